@@ -1,0 +1,1 @@
+"""Tests: what is built, run and compared."""
