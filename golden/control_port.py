@@ -1,0 +1,119 @@
+"""Control port: fault vector, error log and counters of a router."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from cubecast.golden.config import Config
+from cubecast.golden.ports import Inputs, Outputs, bits
+
+__all__ = ["ControlPort", "Register"]
+
+
+class Register:
+    """Addresses of the control port; those of counters are the first of a row."""
+
+    FAULT = 0x00
+    STATUS = 0x01
+    LOG = 0x02
+    LOG_LOST = 0x03
+    REPORTS = 0x10
+    MESSAGES_IN = 0x20
+    MESSAGES_OUT = 0x30
+    WORDS_OUT = 0x40
+    WAITED = 0x50
+
+
+class ControlPort:
+    """Twin of the control port; what is read is there in the clock after its address.
+
+    ``registers`` holds what each address reads, ``log`` the entries of the error log.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+
+    Source: Lan 1988, section 7.4 (fault flip-flops f_j), section 7.2 (report of more than one faulty neighbour).
+    """
+
+    def __init__(self, config: Config) -> None:
+        """Start in reset."""
+        self.config = config
+        self._writable = config.nodes - 1 if config.fault_tolerant else 0
+        self.registers = [0] * 128
+        self.log: deque[int] = deque()
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.registers[:] = [0] * 128
+        self.log.clear()
+        self.read_data = 0
+        self.fault = 0
+        self.multiple_faults = 0
+
+    def count(self, register: int) -> None:
+        """Take the edge of a clock with this counter's event."""
+        self.registers[register] = self.registers[register] + 1 & 0xFFFFFFFF
+
+    def write(self, address: int, data: int) -> bool:
+        """Take the edge of a clock with a write; return whether the fault vector may have changed."""
+        if address == Register.LOG and self.log:
+            self.log.popleft()
+            self._update()
+        elif address == Register.FAULT:
+            self.fault = data & self._writable
+            self.multiple_faults = int(self.fault & self.fault - 1 != 0) if self.fault else 0
+            self._update()
+            return True
+        return False
+
+    def full(self) -> bool:
+        """Return whether the log takes no entry in this clock."""
+        return len(self.log) == self.config.log_depth
+
+    def report(self, full: bool, reason: int, destination: int, port: int, lane: int) -> None:
+        """Take the edge of a clock with a report; ``full``: the log was full at the start of the clock."""
+        self.count(Register.REPORTS + reason)
+        if full:
+            self.count(Register.LOG_LOST)
+        else:
+            self.log.append(1 << 31 | lane << 20 | port << 16 | reason << 12 | destination)
+        self._update()
+
+    def _update(self) -> None:
+        """Bring the registers that are not counters up to date."""
+        registers = self.registers
+        lost = registers[Register.LOG_LOST] != 0
+        registers[Register.FAULT] = self.fault
+        registers[Register.STATUS] = self.multiple_faults | (len(self.log) > 0) << 1 | lost << 2
+        registers[Register.LOG] = self.log[0] if self.log else 0
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get = inputs.get
+        outputs: Outputs = {
+            "read_data": self.read_data,
+            "fault": self.fault,
+            "multiple_faults": self.multiple_faults,
+        }
+        if get("rst"):
+            self.reset()
+            return outputs
+        address, full = get("address", 0), self.full()
+        self.read_data = self.registers[address]
+        if get("write"):
+            self.write(address, get("write_data", 0))
+        if get("report_valid"):
+            fields = ("report_reason", "report_destination", "report_port", "report_lane")
+            self.report(full, *(get(field, 0) for field in fields))
+        for name, register in (
+            ("message_in", Register.MESSAGES_IN),
+            ("message_out", Register.MESSAGES_OUT),
+            ("word_out", Register.WORDS_OUT),
+            ("waited", Register.WAITED),
+        ):
+            for port in bits(get(name, 0)):
+                self.count(register + port)
+        return outputs

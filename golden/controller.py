@@ -1,0 +1,106 @@
+"""Controller: the four states of a message handling unit."""
+
+from __future__ import annotations
+
+import enum
+
+from cubecast.golden.config import Config
+from cubecast.golden.ports import Inputs, Outputs
+
+__all__ = ["Controller", "State"]
+
+
+class State(enum.IntEnum):
+    """States of a message handling unit."""
+
+    WAIT = 0
+    INPUT = 1
+    PROCESSING = 2
+    OUTPUT = 3
+
+
+WAIT, INPUT, PROCESSING, OUTPUT = (int(state) for state in State)
+
+
+class Controller:
+    """Twin of the controller; ``decide`` is combinational, the rest are registers.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+
+    Source: Lan 1988, section 6.4.1.
+    """
+
+    def __init__(self, config: Config) -> None:
+        """Start in reset."""
+        self.config = config
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.state = WAIT
+        self.ended = 0
+        self.discard = 0
+
+    def decide(self, header_end: int, multicast: int, terminate: int) -> int:
+        """Return whether a dimension is decided now; ``header_end`` that of a good word taken."""
+        return int(
+            multicast and not terminate and (self.state == PROCESSING or (self.state == INPUT and header_end != 0))
+        )
+
+    def edge(
+        self,
+        taken: int = 0,
+        last: int = 0,
+        bad: int = 0,
+        overlong: int = 0,
+        header_end: int = 0,
+        multicast: int = 0,
+        terminate: int = 0,
+        idle: int = 0,
+    ) -> None:
+        """Take the edge of a clock."""
+        state = self.state
+        if state <= INPUT:
+            if not taken:
+                return
+            if bad:
+                self.state, self.ended, self.discard = OUTPUT, last, 1
+            elif state == WAIT:
+                self.state = INPUT
+            elif header_end:
+                self.state = PROCESSING if multicast and not terminate else OUTPUT
+                self.ended, self.discard = last, overlong
+            return
+        ended = self.ended
+        if taken:
+            if last:
+                self.ended = 1
+            if overlong:
+                self.discard = 1
+        if state == PROCESSING:
+            if terminate:
+                self.state = OUTPUT
+        elif idle and ended:
+            self.reset()
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get = inputs.get
+        taken, multicast, terminate = get("taken", 0), get("multicast", 0), get("terminate", 0)
+        bad, header_end = get("bad", 0), get("header_end", 0)
+        outputs: Outputs = {
+            "state": self.state,
+            "ended": self.ended,
+            "discard": self.discard,
+            "free": int(self.state == WAIT),
+            "accept": int(not self.ended),
+            "decide": self.decide(int(taken and header_end and not bad), multicast, terminate),
+        }
+        if get("rst"):
+            self.reset()
+        else:
+            self.edge(taken, get("last", 0), bad, get("overlong", 0), header_end, multicast, terminate, get("idle", 0))
+        return outputs

@@ -1,0 +1,314 @@
+"""Message handling unit (MHU): takes one message, decides where it goes, and sends the copies."""
+
+from __future__ import annotations
+
+from cubecast.golden.broadcaster_fault_free import BroadcasterFaultFree
+from cubecast.golden.broadcaster_fault_tolerant import BroadcasterFaultTolerant
+from cubecast.golden.config import Config
+from cubecast.golden.controller import Controller, State
+from cubecast.golden.data_buffer import DataBuffer
+from cubecast.golden.input_module import InputModule
+from cubecast.golden.input_port import InputPort
+from cubecast.golden.matching_checker import MatchingChecker
+from cubecast.golden.multicaster import DONE, Multicaster
+from cubecast.golden.output_module import Header, OutputModule
+from cubecast.golden.ports import Inputs, Outputs, Word, bits
+from cubecast.golden.reporter import ROW, Item, Reporter
+from cubecast.golden.store import Store
+from cubecast.golden.type_checker import Kind, TypeChecker
+
+__all__ = ["Mhu"]
+
+WAIT, INPUT, PROCESSING, OUTPUT = (int(state) for state in State)
+NO_KIND = Kind(0, 0, 0, 0, 0)
+NO_ITEM = Item()
+
+
+class Mhu:
+    """Twin of the message handling unit.
+
+    With the k word taken in clock c and no gaps in the input, the first copy offers its first word in clock
+    c + k + 2 (c + 2 for a broadcast; one more with ``source_field``), the one decided next a clock later.
+    All outputs but ``start`` are functions of registers. They are kept as attributes between the edges, so that a
+    unit in which nothing happens costs nothing: :meth:`tick` takes an edge, and ``busy`` says whether it must be
+    called for the coming clock even if no word comes or goes.
+
+    Attributes: ``free`` and ``accept`` (ports of these names), ``words`` (the word offered at each port, or None),
+    ``valid`` (mask of the ports that offer one), ``item`` (what the reporter is at).
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    address : int
+        Address of the node.
+    inject : bool
+        Whether this is the unit of the injection port.
+    no_lane : bool
+        Whether a copy would need a lane beyond the last.
+
+    Source: Lan 1988, sections 6.4 and 6.5, figures 6.2 and 6.3; section 7.4 for faults.
+    """
+
+    def __init__(self, config: Config, address: int = 0, inject: bool = False, no_lane: bool = False) -> None:
+        """Start in reset, with no faults."""
+        self.config = config
+        self.address = address
+        self.fault = 0
+        self.inject = int(inject)
+        self.no_lane = int(no_lane)
+        self._all = config.nodes - 1
+        self._local = config.local
+        self.input_port = InputPort(config)
+        self.type_checker = TypeChecker(config)
+        self.matching_checker = MatchingChecker(config)
+        self.store = Store(config)
+        self.multicaster = Multicaster(config)
+        self.broadcaster_fault_free = BroadcasterFaultFree(config)
+        self.broadcaster_fault_tolerant = BroadcasterFaultTolerant(config)
+        self.data_buffer = DataBuffer(config)
+        self.controller = Controller(config)
+        self.input_module = InputModule(config)
+        self.output_module = OutputModule(config)
+        self.reporter = Reporter(config)
+        self.header = Header(rows=self.store.rows, controls=())
+        self.words: list[Word | None] = [None] * config.ports
+        self._names = [
+            tuple(f"o__{j}__{field}" for field in ("valid", "data", "last", "error")) for j in range(config.ports)
+        ]
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        for part in (
+            self.matching_checker,
+            self.store,
+            self.data_buffer,
+            self.controller,
+            self.input_module,
+            self.output_module,
+            self.reporter,
+        ):
+            part.reset()
+        self.words[:] = [None] * len(self.words)
+        self.valid = 0
+        self.free = self.accept = 1
+        self.item = NO_ITEM
+        self.idle = True
+        self.busy = False
+
+    def strap(self, address: int, no_lane: int) -> None:
+        """Set the address of the node and whether its copies have no lane."""
+        if (address, no_lane) != (self.address, self.no_lane):
+            self.address = self.header.address = address
+            self.no_lane = no_lane
+            self._settle((1 << len(self.words)) - 1)
+
+    def tick(self, word: Word | None, moved: int = 0, report_taken: bool = False) -> None:
+        """Take the edge of a clock.
+
+        Parameters
+        ----------
+        word : tuple or None
+            The word at the input, if its ``valid`` is set.
+        moved : int
+            Mask of the ports whose word moves.
+        report_taken : bool
+            Whether the report offered is taken.
+        """
+        controller, output, store = self.controller, self.output_module, self.store
+        state = controller.state
+        item, idle = self.item, self.idle
+        stale = moved
+        taken = word is not None and not controller.ended
+
+        for j in bits(moved):
+            offered = self.words[j]
+            if offered:
+                output.moved(j, self.header, offered[1])
+
+        if item.source:
+            if report_taken and item.source == ROW:
+                remaining = store.remaining()
+                store.reset_rows(remaining & -remaining)
+            if report_taken or not item.valid:
+                self.reporter.passed(item.source, self.input_module.k)
+
+        if taken and word is not None:
+            stale |= self._take(word, state, idle)
+        elif state == PROCESSING:
+            terminate, launched = self._decide()
+            stale |= launched
+            controller.edge(terminate=terminate)
+        elif state == OUTPUT:
+            controller.edge(idle=int(idle))
+
+        self._settle(stale)
+
+    def _take(self, word: Word, state: int, idle: bool) -> int:
+        """Take the edge of a clock in which a word is taken; return the mask of the ports it changes."""
+        data, last, error = word
+        field, high = self.input_port.split(data)
+        inputs, controller = self.input_module, self.controller
+        kind = self.type_checker.check(field) if state == WAIT else NO_KIND
+        strobes = inputs.take(state, controller.discard, data, last, error, field, high, kind)
+        stale = terminate = launched = 0
+        if strobes.push:
+            level = len(self.data_buffer.words)
+            self.data_buffer.push(strobes.push_data, strobes.push_last, strobes.push_error)
+            stale = self._waiting(level)
+        if state == PROCESSING:
+            terminate, launched = self._decide()
+        elif state <= INPUT:
+            if strobes.clear:
+                self._clear()
+            relative = field ^ self.address
+            if strobes.check:
+                self.matching_checker.check(relative)
+            if strobes.write:
+                self.store.write(strobes.row, relative if strobes.row or not self.config.fault_tolerant else field)
+            if strobes.header_end:
+                terminate, launched = self._header_end()
+        if strobes.bad or strobes.overlong:
+            self.reporter.wrong(strobes.reason)
+        controller.edge(
+            1, last, strobes.bad, strobes.overlong, strobes.header_end, inputs.is_multicast, terminate, idle
+        )
+        return stale | launched
+
+    def _clear(self) -> None:
+        """Take the edge of a clock in which a message begins."""
+        self.store.clear()
+        self.matching_checker.clear()
+        self.data_buffer.clear()
+        self.reporter.clear()
+
+    def _waiting(self, level: int) -> int:
+        """Return the mask of the copies that wait for the word pushed at this level."""
+        output = self.output_module
+        return sum(1 << j for j in bits(output.active & ~self.valid) if output.pointer[j] == level)
+
+    def _decide(self) -> tuple[int, int]:
+        """Decide one dimension of a multicast; return ``terminate`` and the dimension as a mask."""
+        blocked = self._all if self.no_lane else self.fault
+        choice = self.multicaster.choose(self.store.array(), blocked) if self.input_module.is_multicast else DONE
+        if choice.y:
+            self.output_module.launch(choice.y.bit_length() - 1, choice.r, choice.k)
+            self.store.reset_rows(choice.r)
+        return choice.terminate, choice.y
+
+    def _header_end(self) -> tuple[int, int]:
+        """Take the edge of the clock that completes a good header; return ``terminate`` and the ports launched."""
+        inputs, output, header, store = self.input_module, self.output_module, self.header, self.store
+        blocked = self._all if self.no_lane else self.fault
+        if self.config.fault_tolerant:
+            control = store.source
+            send = self.broadcaster_fault_tolerant.send(control, blocked)
+            header.controls = self.broadcaster_fault_tolerant.controls(control, blocked)
+        else:
+            control = self.broadcaster_fault_free.send(store.source)
+            send = control & ~blocked
+        header.address = self.address
+        header.multicast = inputs.is_multicast
+        header.listed = inputs.is_listed
+        header.control = store.source
+        header.closed = inputs.closed
+        header.closed_error = inputs.closed_error
+        self.reporter.header(control, self.fault, self.no_lane, inputs.is_multicast)
+        if inputs.is_multicast:
+            terminate, launched = self._decide()
+        else:
+            terminate, launched = 1, send
+            for j in bits(send):
+                output.launch(j, 0, inputs.k)
+        here = not self.inject if inputs.is_broadcast else self.matching_checker.match
+        if here:
+            output.launch_local(inputs.k if inputs.is_listed else 0)
+            launched |= 1 << self._local
+        return terminate, launched
+
+    def _settle(self, stale: int) -> None:
+        """Bring the attributes that stand for outputs up to date; only the ports in ``stale`` can have changed."""
+        controller, output = self.controller, self.output_module
+        for j in bits(stale):
+            stored = self.data_buffer.word(output.pointer[j])
+            word = self.words[j] = output.word(j, self.header, stored)
+            if word:
+                self.valid |= 1 << j
+            else:
+                self.valid &= ~(1 << j)
+        state = controller.state
+        self.free = int(state == WAIT)
+        self.accept = 1 - controller.ended
+        if state == OUTPUT or self.reporter.pending:
+            self._report(state)
+            self.busy = state == PROCESSING or self.reporter.scanning == 1 or (self.idle and controller.ended == 1)
+        else:
+            self.item = NO_ITEM
+            self.busy = state == PROCESSING
+
+    def _report(self, state: int) -> None:
+        """Bring the reporter's outputs up to date."""
+        inputs, reporter, store = self.input_module, self.reporter, self.store
+        multicast = inputs.is_multicast
+        copies_idle = not self.output_module.active
+        remaining = store.remaining() if multicast and reporter.good else 0
+        idle = reporter.idle(multicast, remaining)
+        self.idle = idle and copies_idle
+        if idle:
+            self.item = NO_ITEM
+            return
+        lowest = store.rows[(remaining & -remaining).bit_length() - 1] ^ self.address if remaining else None
+        stored = self.data_buffer.word(reporter.scan)
+        self.item = reporter.offer(
+            state,
+            multicast,
+            inputs.is_listed,
+            inputs.is_broadcast,
+            lowest,
+            self.no_lane,
+            int(copies_idle),
+            self.address,
+            stored[0] & self._all if stored else 0,
+        )
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get = inputs.get
+        self.strap(get("address", 0), get("no_lane", 0))
+        self.fault, self.inject = get("fault", 0), get("inject", 0)
+        valid, item = get("i__valid", 0), self.item
+        outputs: Outputs = {
+            "free": self.free,
+            "start": int(valid and self.accept and self.free),
+            "i__ready": self.accept,
+            "report__valid": item.valid,
+            "report__reason": item.reason if item.valid else None,
+            "report__destination": item.destination if item.valid else None,
+        }
+        moved = 0
+        for j, (o_valid, o_data, o_last, o_error) in enumerate(self._names):
+            word = self.words[j]
+            outputs[o_valid] = int(word is not None)
+            outputs[o_data], outputs[o_last], outputs[o_error] = word or (None, None, None)
+            if word and get(f"o__{j}__ready"):
+                moved |= 1 << j
+        if get("rst"):
+            self.reset()
+        else:
+            word = (get("i__data", 0), get("i__last", 0), get("i__error", 0)) if valid else None
+            self.tick(word, moved, bool(item.valid and get("report__ready")))
+        return outputs
+
+    def trace(self) -> str:
+        """Return the state of the unit in one line."""
+        controller, inputs = self.controller, self.input_module
+        text = State(controller.state).name
+        if controller.state != WAIT:
+            kind = "multicast" if inputs.is_multicast else "listed" if inputs.is_listed else "broadcast"
+            text += f" {kind} k={inputs.k} left={inputs.left} level={len(self.data_buffer.words)}"
+            text += " ended" if controller.ended else ""
+            text += " discard" if controller.discard else ""
+            text += f" copies[{self.output_module.trace()}]" if self.output_module.active else ""
+            text += f" report({self.item.reason}, {self.item.destination})" if self.item.valid else ""
+        return text
