@@ -1,0 +1,50 @@
+"""Broadcaster of the fault-tolerant format: forwarding dimensions and their control vectors."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.config import Config
+
+__all__ = ["BroadcasterFaultTolerant"]
+
+
+class BroadcasterFaultTolerant(wiring.Component):
+    """Decide all forwarding dimensions of a broadcast, and the control vector that goes with each copy.
+
+    send_j = control_j AND NOT fault_j. The copy in dimension j takes over the dimensions above j, and those that are
+    faulty here: bit b of its vector = control_b AND (b > j OR fault_b). Combinational.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+
+    Ports
+    -----
+    control : in, n
+        Control vector of the message.
+    fault : in, n
+        Dimensions that cannot be used.
+    send : out, n
+        Dimensions in which the message is sent on.
+    controls : out, n * n
+        Control vector of the copy in dimension j as item j.
+
+    Source: Lan 1988, section 7.4, figure 7.10 (BROADCAST.F3).
+    """
+
+    def __init__(self, config: Config):
+        self.config = config
+        n = config.dim
+        super().__init__({"control": In(n), "fault": In(n), "send": Out(n), "controls": Out(n * n)})
+
+    def elaborate(self, platform):
+        """Write down the equations."""
+        m = Module()
+        n = self.config.dim
+        m.d.comb += self.send.eq(self.control & ~self.fault)
+        for j in range(n):
+            above = C((1 << n) - (2 << j), n)
+            m.d.comb += self.controls.word_select(j, n).eq(self.control & (self.fault | above))
+        return m

@@ -1,0 +1,66 @@
+"""Signatures of the streams between units and of the link between routers."""
+
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.config import Config
+
+__all__ = ["REASON_BITS", "Link", "Report", "Words"]
+
+REASON_BITS = 4
+"""Width of a reason code, and of the port and lane numbers that go with it in a log entry."""
+
+
+class Words(wiring.Signature):
+    """Stream of the words of messages.
+
+    A word moves in a clock with ``valid & ready``. Once ``valid`` is high it stays, and the word does not change,
+    until the word has moved. ``error`` means something only with ``last``.
+
+    Parameters
+    ----------
+    config : Config
+        Gives the width of a word.
+    """
+
+    def __init__(self, config: Config):
+        super().__init__({"valid": Out(1), "data": Out(config.width), "last": Out(1), "error": Out(1), "ready": In(1)})
+
+
+class Link(wiring.Signature):
+    """One direction of the link between two neighbours.
+
+    ``ready[l]`` says that the message handling unit of lane l can take a whole message of maximum length: the
+    acknowledgement of Lan 1988, section 6.4.1, given ahead of the request. The first word of a message is sent only
+    while ``ready[lane]``; the words after it are taken whenever ``valid``. Words of two messages never interleave.
+
+    Parameters
+    ----------
+    config : Config
+        Gives the width of a word and the number of lanes.
+    """
+
+    def __init__(self, config: Config):
+        super().__init__(
+            {
+                "valid": Out(1),
+                "data": Out(config.width),
+                "last": Out(1),
+                "error": Out(1),
+                "lane": Out(config.lane_bits),
+                "ready": In(config.lanes),
+            }
+        )
+
+
+class Report(wiring.Signature):
+    """Stream of reports about messages, or single destinations, that were not delivered.
+
+    Parameters
+    ----------
+    config : Config
+        Gives the width of an address.
+    """
+
+    def __init__(self, config: Config):
+        super().__init__({"valid": Out(1), "reason": Out(REASON_BITS), "destination": Out(config.dim), "ready": In(1)})
