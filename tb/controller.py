@@ -1,0 +1,55 @@
+"""Bench of the controller: WAIT, INPUT, PROCESSING, OUTPUT."""
+
+from .lockstep import Bench
+from .patterns import chance, moods
+
+__all__ = ["BENCH"]
+
+STATES = ("wait", "input", "processing", "output")
+
+
+def stimulus(random, config):
+    """Drive every input at random; how often each is set changes from mood to mood."""
+    names = ("taken", "last", "bad", "overlong", "header_end", "multicast", "terminate", "idle")
+    for mood in moods(random, 20, **dict.fromkeys(names, (0.05, 0.3, 0.9)), rst=(0.0, 0.0, 0.1)):
+        yield {name: chance(random, mood[name]) for name in ("rst", *names)}
+
+
+def watch(inputs, outputs, twin):
+    """Name the states, and the transitions that are out of the ordinary."""
+    state = STATES[outputs["state"]]
+    yield state
+    if inputs["rst"] and state != "wait":
+        yield "reset"
+    if inputs["taken"]:
+        if inputs["bad"] and state in ("wait", "input"):
+            yield f"bad word in {state}"
+        if inputs["overlong"] and inputs["header_end"] and state == "input" and not inputs["bad"]:
+            yield "over-long header"
+        if inputs["overlong"] and state in ("processing", "output"):
+            yield "over-long data"
+        if inputs["last"] and state == "processing":
+            yield "end while deciding"
+        if inputs["header_end"] and inputs["last"] and state == "input" and not inputs["bad"]:
+            yield "no payload"
+    if outputs["decide"]:
+        yield f"decision in {state}"
+    if state == "output" and outputs["ended"]:
+        yield "message done" if inputs["idle"] else "copies still leaving"
+    if state == "output" and outputs["discard"]:
+        yield "discard"
+
+
+BENCH = Bench(
+    name="controller",
+    component="cubecast.rtl.controller:Controller",
+    twin="cubecast.golden.controller:Controller",
+    stimulus=stimulus,
+    events=(
+        *STATES,
+        *("reset", "bad word in wait", "bad word in input", "over-long header", "over-long data", "no payload"),
+        *("end while deciding", "decision in input", "decision in processing", "message done", "copies still leaving"),
+        "discard",
+    ),
+    watch=watch,
+)

@@ -1,0 +1,53 @@
+"""Bench of the store: the reference array and its live bits."""
+
+from .lockstep import Bench
+from .patterns import chance, item, moods, sparse
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config):
+    """Write and reset rows at random, in the same clock too; clear and reset now and then."""
+    for mood in moods(random, 30, write=(0.1, 0.5, 1.0), erase=(0.0, 0.2, 0.7), clear=(0.0, 0.0, 0.1)):
+        yield {
+            "rst": chance(random, 0.003),
+            "clear": chance(random, mood["clear"]),
+            "write": chance(random, mood["write"]),
+            "row": random.randint(0, config.max_dest),
+            "value": random.choice((random.getrandbits(config.dim), 1 << random.randrange(config.dim))),
+            "reset_rows": sparse(random, config.max_dest) if chance(random, mood["erase"]) else 0,
+        }
+
+
+def watch(inputs, outputs, twin):
+    """Name what meets in one clock."""
+    config = twin.config
+    live = [item(outputs["a"], row, config.dim) for row in range(config.max_dest)]
+    write, row, erased = inputs["write"], inputs["row"], inputs["reset_rows"]
+    if any(value and erased >> place & 1 for place, value in enumerate(live)):
+        yield "row reset"
+    if all(live):
+        yield "all rows live"
+    if write:
+        yield "write row 0" if row == 0 else "overwrite" if live[row - 1] else "write"
+        if inputs["clear"]:
+            yield "write beside clear"
+        if row and erased >> (row - 1) & 1:
+            yield "write of a row being reset"
+    if any(live) and inputs["clear"]:
+        yield "clear"
+    if any(live) and inputs["rst"]:
+        yield "reset"
+
+
+BENCH = Bench(
+    name="store",
+    component="cubecast.rtl.store:Store",
+    twin="cubecast.golden.store:Store",
+    stimulus=stimulus,
+    events=(
+        *("row reset", "all rows live", "write row 0", "write", "overwrite", "write beside clear"),
+        *("write of a row being reset", "clear", "reset"),
+    ),
+    watch=watch,
+)

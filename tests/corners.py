@@ -1,0 +1,30 @@
+"""Configurations that the testbenches run with: the default, and the corners of the parameter space."""
+
+from cubecast.golden.config import Config
+
+__all__ = ["CORNERS", "runs"]
+
+CORNERS = {
+    # m = 2**n - 2: no message travels as a listed broadcast.
+    "default": Config(dim=3),
+    "n2": Config(dim=2, max_data=2),
+    "m1": Config(dim=3, max_dest=1, max_list=4, max_data=2),
+    # k has room above max_list.
+    "lists": Config(dim=4, max_dest=3, max_list=7, max_data=4),
+    # width = n: no stray bits; one payload word.
+    "narrow": Config(dim=3, width=3, max_dest=2, max_list=5, max_data=1),
+    # max_list = m < 2**n - 2: neither lists nor payload, the least buffer.
+    "no_data": Config(dim=3, max_dest=4, max_list=4, max_data=0),
+    "source": Config(dim=3, max_dest=2, max_list=6, max_data=3, source_field=True),
+    "source_no_data": Config(dim=3, max_dest=2, max_list=4, max_data=0, source_field=True),
+    "fault_free": Config(dim=3, max_dest=3, max_list=6, max_data=4, fault_tolerant=False),
+    # The dissertation's router.
+    "one_lane": Config(dim=3, lanes=1, max_data=3, log_depth=1),
+    "n5": Config(dim=5),
+}
+"""Name to configuration."""
+
+
+def runs(*names: str, both: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Return (simulator, name) pairs: every configuration on Icarus, those in ``both`` on Verilator too."""
+    return [("verilator", name) for name in both] + [("icarus", name) for name in (*both, *names)]

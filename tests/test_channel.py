@@ -1,0 +1,13 @@
+"""The channel beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.channel import BENCH
+from cubecast.tb.lockstep import lockstep
+from tests.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(("simulator", "name"), runs("n2", "one_lane", both=("lists",)), indirect=["simulator"])
+def test_channel(simulator, name):
+    """Messages of every kind down the link, in all lanes."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=5000)

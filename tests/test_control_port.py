@@ -1,0 +1,15 @@
+"""The control port beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.control_port import BENCH
+from cubecast.tb.lockstep import lockstep
+from tests.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"), runs("n2", "fault_free", "one_lane", both=("default",)), indirect=["simulator"]
+)
+def test_control_port(simulator, name):
+    """Reads, writes, events and reports at random."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=6000)

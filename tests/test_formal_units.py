@@ -1,0 +1,168 @@
+"""Units proven equal to plain statements of their job, and broken designs refuted by the same statements."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.config import Config
+from cubecast.rtl.arbiter import Arbiter
+from cubecast.rtl.broadcaster_fault_free import BroadcasterFaultFree
+from cubecast.rtl.broadcaster_fault_tolerant import BroadcasterFaultTolerant
+from cubecast.rtl.multicaster import Multicaster
+from cubecast.tb.formal import prove
+from tests.arbiter_spec import ArbiterSpec
+from tests.broadcaster_spec import FaultFreeSpec, FaultTolerantSpec
+from tests.multicaster_spec import MulticasterSpec
+
+SIZES = {"n2m1": Config(dim=2, max_dest=1), "n3m4": Config(dim=3, max_dest=4), "n4m6": Config(dim=4, max_dest=6)}
+
+
+class Altered(wiring.Component):
+    """A unit with the same ports, changed on its way in or out."""
+
+    unit: type
+
+    def __init__(self, config, **extra):
+        self.inner = self.unit(config, **extra)
+        self.config = config
+        super().__init__(dict(self.inner.signature.members.items()))
+
+    def elaborate(self, platform):
+        """Connect everything that :meth:`alter` does not."""
+        m = Module()
+        m.submodules.inner = self.inner
+        changed = self.alter(m, self.inner)
+        for name, member in self.signature.members.items():
+            if name not in changed:
+                outer, inner = getattr(self, name), getattr(self.inner, name)
+                m.d.comb += inner.eq(outer) if member.flow == wiring.In else outer.eq(inner)
+        return m
+
+
+class HighestTie(Altered):
+    """The highest dimension wins a tie: the unit with its columns mirrored."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Mirror the columns."""
+        n = self.config.dim
+        rows = [self.a.word_select(i, n)[::-1] for i in range(self.config.max_dest)]
+        m.d.comb += [inner.a.eq(Cat(rows)), inner.fault.eq(self.fault[::-1]), self.y.eq(inner.y[::-1])]
+        return "a", "fault", "y"
+
+
+class ForgetsFault(Altered):
+    """The fault bit of the last dimension is not masked."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Hide one fault bit."""
+        m.d.comb += inner.fault.eq(self.fault[:-1])
+        return ("fault",)
+
+
+class ForgetsRow(Altered):
+    """The last row is never taken along."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Hide one row."""
+        m.d.comb += self.r.eq(inner.r[:-1])
+        return ("r",)
+
+
+class NeverAdvances(Altered):
+    """The pointer stays: the lowest request always wins."""
+
+    unit = Arbiter
+
+    def alter(self, m, inner):
+        """Hide ``advance``; show the pointer to the specification."""
+        self.pointer = Signal(range(inner.count))
+        m.d.comb += inner.advance.eq(0)
+        return ("advance",)
+
+
+class GrantsTwo(Altered):
+    """The first requester is granted beside the one chosen."""
+
+    unit = Arbiter
+
+    def alter(self, m, inner):
+        """Add a grant; show a pointer to the specification."""
+        self.pointer = Signal(range(inner.count))
+        m.d.comb += self.grant.eq(inner.grant | (self.request[0]))
+        return ("grant",)
+
+
+class SourceTooFar(Altered):
+    """The top bit of the source address is not looked at."""
+
+    unit = BroadcasterFaultFree
+
+    def alter(self, m, inner):
+        """Hide one bit."""
+        m.d.comb += inner.source.eq(self.source[:-1])
+        return ("source",)
+
+
+class KeepsNoFault(Altered):
+    """The control vectors drop the faulty dimensions: what lies behind them is lost."""
+
+    unit = BroadcasterFaultTolerant
+
+    def alter(self, m, inner):
+        """Clear the faulty dimensions in every vector."""
+        m.d.comb += self.controls.eq(inner.controls & ~self.fault.replicate(self.config.dim))
+        return ("controls",)
+
+
+class KeepsLower(Altered):
+    """The control vectors keep all dimensions: nodes get two copies."""
+
+    unit = BroadcasterFaultTolerant
+
+    def alter(self, m, inner):
+        """Hand on the vector as received."""
+        m.d.comb += self.controls.eq(self.control.replicate(self.config.dim))
+        return ("controls",)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_multicaster_is_proven(size):
+    """Argmax of the masked column sums, the lowest of equals; the rows that have the bit."""
+    prove(MulticasterSpec(SIZES[size]), mode="bmc", depth=1)
+
+
+@pytest.mark.parametrize("broken", [HighestTie, ForgetsFault, ForgetsRow])
+def test_broken_multicaster_is_refuted(broken):
+    """The statement tells the lowest of equals, every fault bit and every row."""
+    prove(MulticasterSpec(SIZES["n3m4"], broken), mode="bmc", depth=1, expect="fail")
+
+
+def test_arbiter_is_proven():
+    """One grant at a time, only to requests, and a bounded wait, for all time."""
+    prove(ArbiterSpec(SIZES["n3m4"], 5), depth=3)
+
+
+@pytest.mark.parametrize("broken", [NeverAdvances, GrantsTwo])
+def test_broken_arbiter_is_refuted(broken):
+    """Starvation and double grants are found."""
+    prove(ArbiterSpec(SIZES["n3m4"], 5, broken), mode="bmc", depth=8, expect="fail")
+
+
+def test_broadcasters_are_proven():
+    """Each node gets one copy, the unreachable ones none."""
+    prove(FaultFreeSpec(SIZES["n4m6"]), mode="bmc", depth=1)
+    prove(FaultTolerantSpec(SIZES["n4m6"]), mode="bmc", depth=1)
+
+
+@pytest.mark.parametrize("broken", [SourceTooFar, KeepsNoFault, KeepsLower])
+def test_broken_broadcasters_are_refuted(broken):
+    """Missing and double copies are found."""
+    spec = FaultFreeSpec if broken is SourceTooFar else FaultTolerantSpec
+    prove(spec(SIZES["n3m4"], broken), mode="bmc", depth=1, expect="fail")

@@ -1,0 +1,17 @@
+"""The input module beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.input_module import BENCH
+from cubecast.tb.lockstep import lockstep
+from tests.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    runs("n2", "m1", "narrow", "no_data", "source_no_data", "fault_free", "n5", both=("lists", "source")),
+    indirect=["simulator"],
+)
+def test_input_module(simulator, name):
+    """Messages of every kind, well-formed and malformed, with gaps."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=6000)

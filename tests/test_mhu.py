@@ -1,0 +1,25 @@
+"""The message handling unit beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.lockstep import lockstep
+from cubecast.tb.mhu import BENCH
+from tests.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    runs("n2", "m1", "narrow", "no_data", "source_no_data", "fault_free", "n5", both=("default", "lists", "source")),
+    indirect=["simulator"],
+)
+def test_mhu(simulator, name):
+    """Messages of every kind, with gaps, stalls, changing faults and resets."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=8000)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize(("simulator", "name"), runs(both=("default", "lists", "source")), indirect=["simulator"])
+def test_mhu_soak(simulator, name, seed):
+    """The same at length, with other seeds."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=100_000, seed=seed)

@@ -1,0 +1,51 @@
+"""The whole network beside its golden twin, with all links in view, and a scoreboard that neither side knows."""
+
+import pytest
+
+from cubecast.tb.lockstep import lockstep
+from cubecast.tb.network import BENCH
+from tests.corners import CORNERS
+
+RUNS = {
+    ("verilator", "default"): {"messages": 150},
+    ("verilator", "source"): {"messages": 150},
+    ("verilator", "lists"): {"messages": 80},
+    ("icarus", "n2"): {"messages": 100},
+    ("icarus", "fault_free"): {"messages": 50},
+    ("icarus", "m1"): {"messages": 25},
+    # One lane can deadlock: few messages at a time.
+    ("icarus", "one_lane"): {"messages": 25, "load": 0.003},
+}
+"""Simulator and configuration (n = 3, but "lists" has n = 4 and "n2" n = 2); messages in each round."""
+
+
+@pytest.mark.parametrize(("simulator", "name"), list(RUNS), indirect=["simulator"])
+def test_network(simulator, name):
+    """Rounds of all kinds of messages: no faults, faults that keep the rule, faults that break it.
+
+    Every output of every router and every link agrees in every clock; every destination gets its message exactly
+    once, or is reported; the routers' counters say the same.
+    """
+    options = RUNS[simulator, name]
+    report = lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=60_000, extra={"probe": True}, options=options)
+    assert report.finished
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize(("simulator", "name"), [run for run in RUNS if "verilator" in run], indirect=["simulator"])
+def test_network_soak(simulator, name, seed):
+    """The same at length, with other seeds and more fault sets."""
+    options = {"messages": 300, "rounds": ["none", *["rule", "broken"] * 6]}
+    report = lockstep(
+        BENCH,
+        CORNERS[name],
+        simulator=simulator,
+        clocks=1_000_000,
+        seed=seed,
+        extra={"probe": True},
+        options=options,
+        require_events=False,
+        timeout=3600,
+    )
+    assert report.finished

@@ -1,0 +1,15 @@
+"""The reporter beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.lockstep import lockstep
+from cubecast.tb.reporter import BENCH
+from tests.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"), runs("n2", "m1", "default", "n5", both=("lists",)), indirect=["simulator"]
+)
+def test_reporter(simulator, name):
+    """Every trouble with every kind of message."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=6000)

@@ -1,0 +1,13 @@
+"""The store beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.lockstep import lockstep
+from cubecast.tb.store import BENCH
+from tests.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(("simulator", "name"), runs("m1", "n2", "n5", both=("default",)), indirect=["simulator"])
+def test_store(simulator, name):
+    """Writes, row resets, clears and resets at random."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=4000)
