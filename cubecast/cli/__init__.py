@@ -1,0 +1,78 @@
+"""Command line: ``cubecast route``, ``cubecast generate`` and ``cubecast simulate``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from cubecast.cli.arguments import Parser, UsageError, examples
+
+__all__ = ["main"]
+
+COMMANDS = ("route", "generate", "simulate")
+
+EXAMPLES = """\
+cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
+cubecast generate router --dim 3 -o build/router
+cubecast simulate --dim 3 --messages examples/mixed.json
+"""
+
+
+def parser() -> Parser:
+    """Return the parser of the whole command line."""
+    top = Parser(
+        prog="cubecast",
+        description="Multicast in a hypercube: routing trees, Verilog, and the RTL network in simulation.",
+        epilog=examples(EXAMPLES),
+    )
+    top.add_argument("--version", action="store_true", help="print the version and stop")
+    commands = top.add_subparsers(dest="command", metavar="COMMAND")
+    for name in COMMANDS:
+        import_module(f"cubecast.cli.{name}").add(commands)
+    return top
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments; those of the process if not given.
+
+    Returns
+    -------
+    int
+        Exit status: 0 done, 1 mismatch or something undelivered, 2 bad usage (one line on standard error).
+    """
+    try:
+        status = _run(parser(), argv)
+        sys.stdout.flush()
+        return status
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else 0
+    except BrokenPipeError:
+        # Whoever read the output has gone; Python must not complain when it closes the stream.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(top: Parser, argv: Sequence[str] | None) -> int:
+    """Parse and dispatch; bad usage ends in ``SystemExit``."""
+    arguments = top.parse_args(argv)
+    if arguments.version:
+        from cubecast import __version__
+
+        print(f"cubecast {__version__}")
+        return 0
+    if arguments.command is None:
+        top.error(f"a command is required: one of {', '.join(COMMANDS)} (see cubecast --help)")
+    try:
+        status: int = arguments.run(arguments)
+    except UsageError as error:
+        arguments.parser.error(str(error))
+    return status

@@ -1,0 +1,113 @@
+"""What all commands share: one-line errors, value parsers, and the options that make a :class:`Config`."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from cubecast.golden.config import POLICIES, Config
+
+__all__ = ["Parser", "UsageError", "add_config", "addresses", "config_of", "examples", "integer"]
+
+
+class UsageError(Exception):
+    """Bad input: the text is one line that names the parameter, its value and what is allowed."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, and whose options are never abbreviated."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Take the settings of ``argparse.ArgumentParser``."""
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and end with status 2."""
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+
+def examples(text: str) -> str:
+    """Return the epilog of a help text: the example commands, indented."""
+    return "examples:\n" + "".join(f"  {line}\n" for line in text.splitlines())
+
+
+def integer(text: str) -> int:
+    """Return the integer that an option's value stands for: decimal, 0x... or 0b...
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        It is none; argparse adds the option's name.
+    """
+    if not re.fullmatch(r"-?([0-9]{1,30}|0x[0-9a-fA-F]{1,30}|0b[01]{1,100})", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"must be an integer (decimal, 0x.. or 0b..), not {shown(text)}")
+    return int(text, 10 if re.fullmatch("-?[0-9]+", text) else 0)
+
+
+def addresses(text: str) -> list[int]:
+    """Return the node addresses of an option's value such as ``7,20,29``.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        One of them is no integer.
+    """
+    try:
+        return [integer(part.strip()) for part in text.split(",")]
+    except argparse.ArgumentTypeError:
+        wanted = "must be node addresses separated by commas, such as 7,20,29"
+        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
+
+
+def shown(value: object) -> str:
+    """Return a value as an error message shows it: never longer than a line should be."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """Add the options that make a :class:`Config`."""
+    group = parser.add_argument_group("router parameters")
+    whole = dict[str, Any](type=integer, metavar="N")
+    group.add_argument("--dim", **whole, required=True, help="dimension n of the cube, 2 to 10")
+    group.add_argument("--max-dest", **whole, help="m, longest list the multicaster splits (default min(8, 2^n - 2))")
+    group.add_argument("--width", **whole, help="bits of a link, n to 512 (default 32)")
+    group.add_argument("--max-data", **whole, help="longest payload in words, 0 to 4096 (default 16)")
+    group.add_argument("--max-list", **whole, help="longest list a message may carry (default min(2^n - 2, 32), >= m)")
+    group.add_argument("--policy", choices=POLICIES, default=POLICIES[0], help="routing policy (default %(default)s)")
+    fault = group.add_mutually_exclusive_group()
+    fault.add_argument(
+        "--fault-free", action="store_true", help="header ends with S instead of Control; no fault vector"
+    )
+    fault.add_argument("--source-field", action="store_true", help="one more header word S after Control")
+    group.add_argument("--lanes", **whole, help="message handling units per channel (default ceil(n/2) + 1)")
+    group.add_argument("--log-depth", **whole, help="entries of the error log, 1 to 256 (default 16)")
+
+
+def config_of(arguments: argparse.Namespace) -> Config:
+    """Return the :class:`Config` that the options ask for.
+
+    Raises
+    ------
+    UsageError
+        A parameter is out of range.
+    """
+    names = ("dim", "max_dest", "width", "max_data", "max_list", "policy", "source_field", "lanes", "log_depth")
+    given = {name: getattr(arguments, name) for name in names if getattr(arguments, name) is not None}
+    for name in ("max_dest", "max_list", "lanes"):
+        # -1 is the mark of a default inside Config, and no value of an option.
+        if given.get(name) == -1:
+            raise UsageError(f"{name} must be a positive integer, not -1")
+    config: Config = checked(Config, fault_tolerant=not arguments.fault_free, **given)
+    return config
+
+
+def checked(function: Callable[..., Any], *positional: Any, **named: Any) -> Any:
+    """Call ``function``; the ``ValueError`` by which it refuses its arguments becomes a :class:`UsageError`."""
+    try:
+        return function(*positional, **named)
+    except ValueError as error:
+        raise UsageError(str(error)) from error

@@ -1,0 +1,183 @@
+"""What a generated unit is, in words and numbers: ports, message format, registers, reason codes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cubecast import __version__
+from cubecast.golden.config import Config
+from cubecast.golden.message import Reason
+
+__all__ = ["REGISTERS", "describe", "meaning"]
+
+REGISTERS: tuple[tuple[int, str, str, str], ...] = (
+    (0x00, "FAULT", "RW", "fault vector: bit j = 1 when the neighbour or the link in dimension j is faulty"),
+    (0x01, "STATUS", "R", "bit 0 more than one fault bit set, bit 1 log not empty, bit 2 log entries were lost"),
+    (
+        0x02,
+        "LOG",
+        "RW",
+        "oldest error: bit 31 valid, 23:20 lane, 19:16 port, 15:12 reason, 9:0 destination; 0 when empty; "
+        "writing any value removes it",
+    ),
+    (0x03, "LOG_LOST", "R", "errors that were not logged because the log was full"),
+    (0x10, "REPORTS", "R", "0x10 + r: errors with reason code r"),
+    (0x20, "MESSAGES_IN", "R", "0x20 + p: messages taken at port p, malformed ones included"),
+    (0x30, "MESSAGES_OUT", "R", "0x30 + p: messages that left through port p; p = n: local deliveries"),
+    (0x40, "WORDS_OUT", "R", "0x40 + p: words that left through port p"),
+    (0x50, "WAITED", "R", "0x50 + p: clocks in which a word for port p stood ready and could not go"),
+)
+"""Registers of a router's control port: address, name, access, meaning."""
+
+_WORDS = {
+    "valid": "a word is offered",
+    "data": "the word",
+    "last": "it is the last word of its message",
+    "error": "with last: the message was cut off",
+    "ready": "the word is taken",
+    "lane": "lane of the message",
+}
+
+_REPORT = {
+    "valid": "something was not delivered",
+    "reason": "reason code",
+    "destination": "destination concerned; 0 for a malformed message",
+    "ready": "the report is taken",
+    "port": "port whose message handling unit reports",
+    "lane": "lane of that unit",
+}
+
+_MEANINGS: tuple[tuple[str, str], ...] = (
+    ("clk", "clock; every register changes with its rising edge"),
+    ("rst", "synchronous reset, active high"),
+    ("address", "strap: address of this node"),
+    ("fault", "fault vector: bit j = 1 when the neighbour in dimension j is faulty"),
+    ("inject", "strap: 1 when the input is the injection port"),
+    ("no_lane", "strap: 1 when a copy would need a lane beyond the last"),
+    ("free", "a whole message of maximum length can be taken"),
+    ("start", "the first word of a message is taken"),
+    ("multiple_faults", "more than one bit of the fault vector is set"),
+    (r"link_(in|out)__(\d+)__ready", "bit l: the receiver's lane l can take a whole message of maximum length"),
+    ("eject_ready", "the node's processor takes the word"),
+    ("control__?address", "control port: register address"),
+    ("control__?write", "control port: write in this clock"),
+    ("control__?write_data", "control port: value to write"),
+    ("control__?read_data", "control port: register addressed in the clock before"),
+)
+
+_GROUPS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+    (r"i__(\w+)", "message in: ", _WORDS),
+    (r"o__(\d+)__(\w+)", "copy for port {0}: ", _WORDS),
+    (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _WORDS),
+    (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", _WORDS),
+    (r"report__?(\w+)", "error report: ", _REPORT),
+    (r"inject__?(\w+)", "from the node's processor: ", _WORDS),
+    (r"eject__?(\w+)", "to the node's processor: ", _WORDS),
+)
+
+
+def meaning(port: str) -> str:
+    """Return what a port is for.
+
+    Raises
+    ------
+    KeyError
+        There is no such port.
+    """
+    for pattern, text in _MEANINGS:
+        if re.fullmatch(pattern, port):
+            return text
+    for pattern, text, members in _GROUPS:
+        found = re.fullmatch(pattern, port)
+        if found and found[found.lastindex or 0] in members:
+            return text.format(*found.groups()) + members[found[found.lastindex or 0]]
+    raise KeyError(port)
+
+
+def message(config: Config) -> dict[str, Any]:
+    """Return the message format: the words of a message in their order."""
+    last = "Control" if config.fault_tolerant else "S"
+    fields = [
+        {
+            "name": "k",
+            "words": "1",
+            "meaning": f"number of destinations; {config.broadcast_k}: broadcast, no destination words follow",
+        },
+        {"name": "D", "words": f"k; none when k = {config.broadcast_k}", "meaning": "destination addresses"},
+        {
+            "name": last,
+            "words": "1",
+            "meaning": (
+                f"control vector: {config.nodes - 1} from the source when k > {config.max_dest}, else 0"
+                if config.fault_tolerant
+                else "address of the source"
+            ),
+        },
+    ]
+    if config.source_field:
+        fields.append({"name": "S", "words": "1", "meaning": "address of the source"})
+    fields.append({"name": "DATA", "words": f"0 to {config.max_data}", "meaning": "payload, ended by last"})
+    delivered = [field["name"] for field in fields[2:]]
+    return {
+        "word_bits": config.width,
+        "header_bits": config.dim,
+        "fields": fields,
+        "delivered": delivered,
+        "multicaster": f"1 <= k <= {config.max_dest}",
+        "listed_broadcast": f"{config.max_dest} < k <= {config.max_list}" if config.carries_lists else "none",
+        "broadcast": f"k = {config.broadcast_k}",
+    }
+
+
+def describe(
+    name: str, unit: str, config: Config, inputs: Mapping[str, int], outputs: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the description of a generated unit as plain values.
+
+    Parameters
+    ----------
+    name : str
+        Name of the Verilog module.
+    unit : str
+        ``mhu``, ``router`` or ``network``.
+    config : Config
+        Its parameters.
+    inputs, outputs : dict
+        Port name to width in bits, the clock included.
+    """
+    ports = [
+        {
+            "name": port,
+            "direction": direction,
+            "width": width,
+            "meaning": meaning(port)
+            + (f"; item v of {width // config.nodes} bits belongs to node v" if packed else ""),
+        }
+        for direction, group in (("input", inputs), ("output", outputs))
+        for port, width in group.items()
+        for packed in (unit == "network" and port not in ("clk", "rst"),)
+    ]
+    description = {
+        "name": name,
+        "unit": unit,
+        "version": __version__,
+        "parameters": config.to_json(),
+        "derived": {
+            "nodes": config.nodes,
+            "local_port": config.local,
+            "message_handling_units_per_router": config.units,
+            "lane_bits": config.lane_bits,
+            "buffer_depth": config.buffer_depth,
+        },
+        "ports": ports,
+        "message": message(config),
+        "reasons": {reason.name: int(reason) for reason in Reason},
+    }
+    if unit != "mhu":
+        description["registers"] = [
+            {"address": address, "name": register, "access": access, "meaning": text}
+            for address, register, access, text in REGISTERS
+        ]
+    return description

@@ -1,0 +1,135 @@
+"""Message files of ``cubecast simulate``: read, and checked completely before anything is simulated."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast.cli.arguments import UsageError, shown
+from cubecast.golden.config import Config
+from cubecast.golden.message import encode
+
+__all__ = ["LATEST", "Message", "parse", "read"]
+
+LATEST = 10**9
+"""Latest clock in which a message may be told to start."""
+
+LONGEST_RAW = 10**5
+"""Most words of a raw message."""
+
+FIELDS = ("source", "destinations", "broadcast", "raw", "data", "cycle")
+
+
+@dataclasses.dataclass(frozen=True)
+class Message:
+    """One message of the file.
+
+    Parameters
+    ----------
+    source : int
+        Node that sends it.
+    words : tuple of int
+        Its words as the node's processor injects them.
+    expected : tuple of int
+        Nodes that have to get it, ascending; faulty ones included, none for a raw message.
+    cycle : int
+        Earliest clock of its first word.
+    raw : bool
+        Whether the words were given as they are.
+    """
+
+    source: int
+    words: tuple[int, ...]
+    expected: tuple[int, ...]
+    cycle: int
+    raw: bool
+
+
+def read(path: Path, config: Config, faults: frozenset[int]) -> list[Message]:
+    """Return the messages of a JSON file.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or is not what it should be.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise UsageError(f"messages file {str(path)!r} must be one that can be read: {why}") from error
+    try:
+        values = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno} column {error.colno}"
+        raise UsageError(f"messages file {str(path)!r} must be JSON; {where}: {error.msg}") from error
+    except (RecursionError, ValueError) as error:
+        raise UsageError(f"messages file {str(path)!r} must be JSON that can be read: {error}") from error
+    return parse(values, config, faults)
+
+
+def parse(values: object, config: Config, faults: frozenset[int]) -> list[Message]:
+    """Return the messages that the content of a message file stands for.
+
+    Raises
+    ------
+    UsageError
+        One line with the index of the message, the field, its value and what is allowed.
+    """
+    if not isinstance(values, list):
+        raise UsageError(f"messages must be a list of objects, not {shown(values)}")
+    return [_message(f"messages[{index}]", value, config, faults) for index, value in enumerate(values)]
+
+
+def _message(name: str, value: object, config: Config, faults: frozenset[int]) -> Message:
+    """Return one message."""
+    if not isinstance(value, dict):
+        raise UsageError(f"{name} must be an object, not {shown(value)}")
+    for key in value:
+        if key not in FIELDS:
+            raise UsageError(f"{name} must have no fields but {', '.join(FIELDS)}, not {shown(key)}")
+    kinds = [key for key in ("destinations", "broadcast", "raw") if key in value]
+    if len(kinds) != 1:
+        given = " and ".join(kinds) or "none"
+        raise UsageError(f"{name} must have exactly one of destinations, broadcast and raw, not {given}")
+    if "source" not in value:
+        raise UsageError(f"{name}.source must be given")
+    source = _integer(f"{name}.source", value["source"], config.nodes - 1)
+    if source in faults:
+        raise UsageError(f"{name}.source must be a fault-free node, not {source}")
+    cycle = _integer(f"{name}.cycle", value.get("cycle", 0), LATEST)
+    most = (1 << config.width) - 1
+    if "raw" in value:
+        if "data" in value:
+            raise UsageError(f"{name}.data must not be given with raw, which holds all words")
+        words = _integers(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
+        return Message(source, words, (), cycle, True)
+    data = _integers(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
+    if "broadcast" in value:
+        if value["broadcast"] is not True:
+            raise UsageError(f"{name}.broadcast must be true, not {shown(value['broadcast'])}")
+        expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
+        return Message(source, tuple(encode(config, source, None, data)), expected, cycle, False)
+    top = config.nodes - 1
+    nodes = _integers(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
+    words = tuple(encode(config, source, nodes, data))
+    return Message(source, words, tuple(sorted(set(nodes))), cycle, False)
+
+
+def _integer(name: str, value: Any, most: int) -> int:
+    """Return ``value`` if it is an integer from 0 to ``most``."""
+    if type(value) is not int or not 0 <= value <= most:
+        raise UsageError(f"{name} must be an integer from 0 to {most}, not {shown(value)}")
+    return value
+
+
+def _integers(name: str, value: Any, most: int, least_count: int, most_count: int, what: str) -> tuple[int, ...]:
+    """Return ``value`` if it is a list of integers from 0 to ``most``, neither too short nor too long."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise UsageError(f"{name} must be a list of {what}, not {shown(value)}")
+    if not least_count <= len(value) <= most_count:
+        raise UsageError(f"{name} must hold {least_count} to {most_count} {what}, not {len(value)}")
+    return tuple(_integer(f"{name}[{index}]", item, most) for index, item in enumerate(value))

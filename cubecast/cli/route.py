@@ -1,0 +1,112 @@
+"""``cubecast route``: one message's way through the cube, as text, JSON or a picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from cubecast.cli.arguments import Parser, UsageError, addresses, checked, examples, integer
+from cubecast.cli.files import write_file
+from cubecast.cli.picture import LARGEST_DIM, draw
+from cubecast.cli.text import address, listed, print_text, tree_lines
+from cubecast.golden.route import POLICIES, route
+from cubecast.golden.tree import MulticastTree
+
+__all__ = ["add", "run", "summary"]
+
+EXAMPLES = """\
+cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
+cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0 --fault 4 --svg tree.svg
+cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0 --policy optimal --json
+cubecast route --dim 4 --source 0 --broadcast --fault 3,7,8,12
+"""
+
+POLICY_HELP = """\
+policies:
+  greedy   each node sends where most destinations lie (MULTICAST.F1; broadcasts by BROADCAST.F3)
+  ordered  the same, but address bits are first cleared, then set
+  optimal  the exact optimal multicast tree: least traffic with every path a shortest one
+  unicast  one message per destination
+  spare    spare global send: to the closest destination, which passes on what lies behind it
+"""
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "route",
+        help="route one message and print its tree",
+        description="Route one message through a hypercube and print the tree: traffic, time, every node's decisions.",
+        epilog=f"{POLICY_HELP}\n{examples(EXAMPLES)}\nexit status: 0; 1 if a destination is undeliverable; 2 bad usage",
+    )
+    parser.set_defaults(run=run, parser=parser)
+    parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
+    parser.add_argument("--source", type=integer, metavar="NODE", required=True, help="address of the source node")
+    parser.add_argument(
+        "--dest",
+        type=addresses,
+        action="extend",
+        metavar="NODE,..",
+        default=[],
+        help="destination list, in header order",
+    )
+    parser.add_argument(
+        "--broadcast", action="store_true", help="to all nodes; with --dest: deliver to these, by broadcast"
+    )
+    parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
+    parser.add_argument("--policy", choices=POLICIES, default=POLICIES[0], help="see below (default %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print the tree as JSON")
+    parser.add_argument(
+        "--svg", type=Path, metavar="FILE", help=f"draw the cube with the tree (dim 2 to {LARGEST_DIM})"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Route and print; return the exit status."""
+    if not arguments.dest and not arguments.broadcast:
+        raise UsageError("one of --dest and --broadcast is required")
+    tree = checked(
+        route,
+        arguments.dim,
+        arguments.source,
+        arguments.dest,
+        policy=arguments.policy,
+        faults=arguments.fault,
+        broadcast=arguments.broadcast,
+    )
+    if arguments.svg is not None:
+        write_file(arguments.svg, checked(draw, tree))
+    if arguments.json:
+        print(json.dumps(tree.to_json()))
+    else:
+        print_text([*summary(tree), "", *tree_lines(tree), "", *_closing(tree, arguments.svg)])
+    return 1 if tree.undeliverable else 0
+
+
+def summary(tree: MulticastTree) -> list[str]:
+    """Return the lines above a tree."""
+    lines = [
+        f"{tree.policy} in a {tree.dim}-cube",
+        f"source        {address(tree.source, tree.dim)}",
+        f"destinations  {listed(tree.destinations)}",
+    ]
+    if tree.faults:
+        lines.append(f"faulty nodes  {listed(sorted(tree.faults))}")
+    lines.append(f"traffic       {tree.traffic} {_plural(tree.traffic, 'link')}")
+    lines.append(f"time          {tree.time} {_plural(tree.time, 'step')}")
+    return lines
+
+
+def _closing(tree: MulticastTree, svg: Path | None) -> list[str]:
+    """Return the lines below a tree."""
+    lines = ["(number: dimension of the link; *: delivered here; braces: destination list sent along)"]
+    lines.append(f"undeliverable: {listed(tree.undeliverable)}" if tree.undeliverable else "all destinations reached")
+    if svg is not None:
+        lines.append(f"picture: {svg}")
+    return lines
+
+
+def _plural(count: int, noun: str) -> str:
+    """Return the noun for this count."""
+    return noun if count == 1 else f"{noun}s"

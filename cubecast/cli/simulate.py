@@ -1,0 +1,306 @@
+"""``cubecast simulate``: given messages through the RTL network, in lockstep with the golden network."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast.cli.arguments import Parser, UsageError, add_config, addresses, config_of, examples, integer
+from cubecast.cli.messages import Message, read
+from cubecast.cli.text import address, listed, nested, print_text, table
+from cubecast.golden.config import Config
+from cubecast.golden.message import Reason
+
+__all__ = ["add", "answer", "run"]
+
+SIMULATORS = ("verilator", "icarus")
+
+EXAMPLES = """\
+cubecast simulate --dim 3 --messages examples/mixed.json
+cubecast simulate --dim 5 --max-dest 6 --messages examples/tree.json
+cubecast simulate --dim 5 --max-dest 6 --messages examples/tree.json --fault 4 --json
+cubecast simulate --dim 3 --messages examples/malformed.json --simulator icarus --waves waves.fst
+"""
+
+HELP = """\
+messages file: a JSON list of objects
+  "source"        node that sends the message
+  "destinations"  list of nodes; or
+  "broadcast"     true; or
+  "raw"           all words of the message as they are, header included, well-formed or not
+  "data"          payload words (default none; not with raw)
+  "cycle"         earliest clock of its first word (default 0)
+Messages of one source are sent one after the other, in the order of the file.
+
+exit status: 0; 1 if anything was not delivered, or the golden network disagrees; 2 bad usage"""
+
+MOST_TREES = 4
+"""Number of messages up to which their trees are printed."""
+
+NOT_DELIVERED = "NOT_DELIVERED"
+"""Reason given for destinations that were neither delivered to nor reported when the run ended."""
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "simulate",
+        help="send messages through the RTL network",
+        description="Simulate the RTL network with given messages, all outputs compared with the golden network's.",
+        epilog=f"{HELP}\n\n{examples(EXAMPLES)}",
+    )
+    parser.set_defaults(run=run, parser=parser)
+    parser.add_argument("--messages", type=Path, metavar="FILE", required=True, help="JSON file, see below")
+    parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
+    parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
+    parser.add_argument("--waves", type=Path, metavar="FILE.fst", help="write waves")
+    parser.add_argument("--seed", type=integer, metavar="N", default=1, help="seed of all random choices (default 1)")
+    parser.add_argument(
+        "--stall",
+        type=integer,
+        metavar="PERCENT",
+        default=0,
+        help="clocks a receiver is not ready, 0 to 90 (default 0)",
+    )
+    parser.add_argument(
+        "--max-cycles", type=integer, metavar="N", default=100_000, help="clocks to run at most (default %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    add_config(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate and print; return the exit status."""
+    config = config_of(arguments)
+    faults = _checked(arguments, config)
+    messages = read(arguments.messages, config, faults)
+    for index, message in enumerate(messages):
+        if message.cycle >= arguments.max_cycles:
+            allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
+            raise UsageError(f"messages[{index}].cycle must be {allowed}, not {message.cycle}")
+    # Imported here: the other commands have no need of cocotb.
+    harness = importlib.import_module("cubecast.tb.lockstep")
+    bench = importlib.import_module("cubecast.tb.playback").BENCH
+    tools = importlib.import_module("cubecast.tb.simulators")
+    if arguments.simulator not in tools.simulators():
+        present = ", ".join(tools.simulators()) or "none"
+        raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
+    options = {
+        "messages": [{"source": m.source, "words": m.words, "cycle": m.cycle} for m in messages],
+        "faults": sorted(faults),
+        "stall": arguments.stall / 100,
+        "most": arguments.max_cycles,
+    }
+    mismatch = ""
+    try:
+        seen = harness.lockstep(
+            bench,
+            config,
+            simulator=arguments.simulator,
+            clocks=arguments.max_cycles + 1000,
+            seed=arguments.seed,
+            extra={"probe": True},
+            options=options,
+            waves=arguments.waves,
+            timeout=max(600, arguments.max_cycles / 10),
+        ).collected
+    except harness.Mismatch as error:
+        mismatch, seen = str(error), getattr(error, "collected", None)
+    except tools.SimulatorError as error:
+        print(f"cubecast simulate: {error}", file=sys.stderr)
+        return 1
+    found = answer(config, messages, seen, matched=not mismatch)
+    inside = [] if seen is None else list(_inside(config, messages, seen))
+    if arguments.json:
+        print(json.dumps(found))
+        for line in [*mismatch.splitlines(), *inside]:
+            print(line, file=sys.stderr)
+    else:
+        print_text(_report(config, messages, faults, found, seen, [*inside, *mismatch.splitlines()], arguments))
+    return 1 if mismatch or found["errors"] or inside else 0
+
+
+def _checked(arguments: argparse.Namespace, config: Config) -> frozenset[int]:
+    """Return the faulty nodes; all options that are not the router's are in range."""
+    for node in arguments.fault:
+        if not 0 <= node < config.nodes:
+            raise UsageError(f"fault must be an integer from 0 to {config.nodes - 1}, not {node}")
+    if arguments.fault and not config.fault_tolerant:
+        raise UsageError(f"fault must not be given with --fault-free, not {arguments.fault[0]}")
+    if not 0 <= arguments.stall <= 90:
+        raise UsageError(f"stall must be an integer from 0 to 90, not {arguments.stall}")
+    if not 1 <= arguments.max_cycles <= 10**7:
+        raise UsageError(f"max-cycles must be an integer from 1 to {10**7}, not {arguments.max_cycles}")
+    if arguments.waves is not None and (not arguments.waves.parent.is_dir() or arguments.waves.is_dir()):
+        raise UsageError(f"waves must be a file in an existing folder, not {str(arguments.waves)!r}")
+    return frozenset(arguments.fault)
+
+
+def answer(
+    config: Config, messages: Sequence[Message], seen: dict[str, Any] | None, *, matched: bool
+) -> dict[str, Any]:
+    """Return the result of a run as plain values.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the network.
+    messages : sequence of Message
+        The messages played.
+    seen : dict or None
+        What :class:`cubecast.tb.playback.Playback` recorded; None if nothing is known.
+    matched : bool
+        Whether all outputs were equal in every clock.
+    """
+    golden = "match" if matched else "mismatch"
+    if seen is None:
+        return {"cycles": 0, "golden": golden, "deliveries": [], "links": [], "errors": []}
+    number = _numbers(messages)
+    skipped = 2 if config.source_field else 1
+    deliveries = [
+        {
+            "message": number[tuple(record["origin"])],
+            "node": record["node"],
+            "first_cycle": record["first_cycle"],
+            "last_cycle": record["last_cycle"],
+            "data": record["words"][skipped:],
+            "error": record["error"],
+        }
+        for record in seen["deliveries"]
+    ]
+    registers = {int(register): values for register, values in seen["registers"].items()}
+    links = [
+        {
+            "from": node,
+            "to": node ^ 1 << j,
+            "words": registers[0x40 + j][node],
+            "messages": registers[0x30 + j][node],
+            "waited": registers[0x50 + j][node],
+        }
+        for node in range(config.nodes)
+        for j in range(config.dim)
+    ]
+    errors = _errors(seen, number)
+    if matched:
+        errors += _lost(messages, deliveries, errors)
+    return {"cycles": seen["cycles"], "golden": golden, "deliveries": deliveries, "links": links, "errors": errors}
+
+
+def _numbers(messages: Sequence[Message]) -> dict[Any, int]:
+    """Return the index in the file of the n-th message of a source, as (source, n) to index."""
+    number: dict[Any, int] = {}
+    sent: dict[int, int] = defaultdict(int)
+    for index, message in enumerate(messages):
+        number[message.source, sent[message.source]] = index
+        sent[message.source] += 1
+    return number
+
+
+def _errors(seen: dict[str, Any], number: dict[Any, int]) -> list[dict[str, Any]]:
+    """Return the reports, those of one node on one message with one reason together."""
+    found: dict[tuple[int, int, int], dict[str, Any]] = {}
+    for report in seen["reports"]:
+        node, reason, index = report["node"], report["reason"], number[tuple(report["origin"])]
+        entry = found.setdefault((node, reason, index), {"node": node, "reason": Reason(reason).name, "message": index})
+        if reason >= Reason.UNDELIVERABLE:
+            entry.setdefault("destinations", []).append(report["destination"])
+    return list(found.values())
+
+
+def _lost(
+    messages: Sequence[Message], deliveries: Sequence[dict[str, Any]], errors: Sequence[dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Return an error for each message of which a destination neither got it nor was reported."""
+    settled: dict[int, set[int]] = defaultdict(set)
+    for delivery in deliveries:
+        settled[delivery["message"]].add(delivery["node"])
+    for error in errors:
+        settled[error["message"]].update(error.get("destinations", ()))
+    return [
+        {"node": message.source, "reason": NOT_DELIVERED, "message": index, "destinations": missing}
+        for index, message in enumerate(messages)
+        if (missing := [node for node in message.expected if node not in settled[index]])
+    ]
+
+
+def _inside(config: Config, messages: Sequence[Message], seen: dict[str, Any]) -> Iterator[str]:
+    """Yield a line for everything that had not left the network when the run ended."""
+    number = _numbers(messages)
+    for unit in seen["inside"]:
+        port = "the injection port" if unit["port"] == config.local else f"channel {unit['port']}, lane {unit['lane']}"
+        yield f"still inside: message {number[tuple(unit['origin'])]} at node {unit['node']}, {port}"
+    for source in range(config.nodes):
+        count = sum(message.source == source for message in messages) - seen["injected"][source]
+        if count:
+            yield f"not injected: {count} of the messages of node {source}"
+
+
+def _report(
+    config: Config,
+    messages: Sequence[Message],
+    faults: frozenset[int],
+    found: dict[str, Any],
+    seen: dict[str, Any] | None,
+    remarks: Sequence[str],
+    arguments: argparse.Namespace,
+) -> Iterator[str]:
+    """Yield the lines of the report."""
+    yield f"{config.dim}-cube of RTL routers, {config.policy}, {arguments.simulator}, seed {arguments.seed}"
+    if faults:
+        yield f"faulty nodes  {listed(sorted(faults))}"
+    yield ""
+    if seen is not None and len(messages) <= MOST_TREES:
+        for index, message in enumerate(messages):
+            yield from _tree(config, index, message, found, seen, _numbers(messages))
+            yield ""
+    head = ("message", "node", "first clock", "last clock", "data words", "cut off")
+    yield from table(
+        head,
+        [
+            (d["message"], d["node"], d["first_cycle"], d["last_cycle"], len(d["data"]), "yes" if d["error"] else "no")
+            for d in found["deliveries"]
+        ],
+    )
+    yield ""
+    used = [link for link in found["links"] if link["messages"]]
+    words, waited = (sum(link[name] for link in found["links"]) for name in ("words", "waited"))
+    yield f"links: {len(used)} of {len(found['links'])} used, {words} words, {waited} clocks waited"
+    for error in found["errors"]:
+        to = f", destinations {listed(error['destinations'])}" if "destinations" in error else ""
+        yield f"error: message {error['message']}, {error['reason']} at node {error['node']}{to}"
+    yield from remarks
+    yield f"clocks: {found['cycles']}"
+    yield f"golden: {found['golden']}"
+
+
+def _tree(
+    config: Config, index: int, message: Message, found: dict[str, Any], seen: dict[str, Any], number: dict[Any, int]
+) -> Iterator[str]:
+    """Yield the way that a message took, with the clock in which its first word crossed each link."""
+    delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == index}
+    below: dict[int, list[tuple[str, int]]] = defaultdict(list)
+
+    def name(node: int) -> str:
+        """Return a node's address, with a mark if the message is delivered there."""
+        return f"{node} {node:0{config.dim}b}{' *' if node in delivered else ''}"
+
+    for crossing in seen["crossings"]:
+        if number[tuple(crossing["origin"])] == index:
+            start, to = crossing["from"], crossing["to"]
+            label = f"{(start ^ to).bit_length() - 1}→ {name(to)}  clock {crossing['cycle']}"
+            below[start].append((label, to))
+    if message.raw:
+        kind = "raw"
+    elif message.words[0] == config.broadcast_k:
+        kind = "to all"
+    else:
+        kind = f"to {listed(message.words[1 : 1 + message.words[0]])}"
+    yield f"message {index} from {address(message.source, config.dim)}, {kind}"
+    yield name(message.source)
+    yield from nested(below[message.source], lambda node: below[node])

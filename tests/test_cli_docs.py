@@ -1,0 +1,113 @@
+"""README and docs: what they point to is there, and the commands they print work."""
+
+import fnmatch
+import re
+import shlex
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.cli.picture import draw
+from cubecast.golden.message import Reason
+from cubecast.golden.route import route
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def blocks(page):
+    """Return the command lines in the shell blocks of a page."""
+    found = re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [line for block in found for line in block.splitlines()]
+
+
+def names_of(path):
+    """Return the names of the tests in a file."""
+    return re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    """Every relative link names a file that is there, and a heading of it."""
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name).resolve() if name else page
+        assert path.is_file(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", path.read_text(), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}, target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tests_named_in_the_docs_exist(page):
+    """``test_x.py::test_y`` names a test, ``test_y_*`` at least one of the file named before it."""
+    file = ROOT / "tests" / "test_errata.py"
+    for name in re.findall(r"`((?:tests/)?(?:test_\w+\.py)(?:::[\w*]+)?|test_[\w*]+)`", page.read_text()):
+        before, _, test = name.rpartition("::")
+        if name.endswith(".py"):
+            before, test = name, "*"
+        if before:
+            file = ROOT / "tests" / before.removeprefix("tests/")
+            assert file.is_file(), name
+        assert fnmatch.filter(names_of(file), test or name), name
+
+
+def test_every_errata_item_is_listed():
+    """L1 to L22, in the tables or the list of printing slips."""
+    text = (ROOT / "docs" / "errata.md").read_text()
+    assert {int(number) for number in re.findall(r"\bL(\d+)\b", text)} == set(range(1, 23))
+
+
+def test_every_reason_is_listed():
+    """With its code."""
+    rows = re.findall(r"^\| (\d) \| ([A-Z_]+) \|", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
+    assert {(int(code), name) for code, name in rows} == {(r.value, r.name) for r in Reason if r}
+
+
+def test_every_unit_is_in_the_map_of_the_dissertation():
+    """All units of the MHU and the router that the dissertation has."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    text = text[text.index("## Map of the dissertation") :]
+    own = {"arbiter", "report_collector", "control_port", "reporter", "network"}
+    helpers = {"__init__", "instance", "link", "verilog"}
+    for path in (ROOT / "rtl").glob("*.py"):
+        assert path.stem in own | helpers or f"`{path.stem}`" in text, path.stem
+
+
+def test_picture_of_the_readme_is_the_tools():
+    """``docs/tree.svg`` is what ``cubecast route --svg`` draws of the example."""
+    assert (ROOT / "docs" / "tree.svg").read_text() == draw(route(5, 6, (7, 20, 29, 18, 1, 0)))
+
+
+@pytest.mark.parametrize("name", ["mhu", "router", "tree"])
+def test_pictures_are_well_formed(name):
+    """SVG with a title."""
+    root = ElementTree.parse(ROOT / "docs" / f"{name}.svg").getroot()
+    assert root.find("{http://www.w3.org/2000/svg}title").text
+
+
+COMMANDS = [line for page in PAGES for line in blocks(page) if line.startswith("cubecast ")]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_of_the_docs_work(capsys, monkeypatch, tmp_path, line):
+    """As printed, with what they write in another folder; without waves, which take a build of their own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "build").mkdir()
+    arguments = shlex.split(line)[1:]
+    arguments = [word for word in arguments if word not in ("--waves", "build/mixed.fst")]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out
+
+
+def test_tree_in_the_readme_is_the_tools(capsys):
+    """Line for line."""
+    assert main(["route", "--dim", "5", "--source", "6", "--dest", "7,20,29,18,1,0"]) == 0
+    printed = capsys.readouterr().out
+    shown = re.search(r"^```\n(6 00110\n.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)[1]
+    assert shown in printed

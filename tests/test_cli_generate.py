@@ -1,0 +1,191 @@
+"""``cubecast generate``: Verilog, description and template."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from cubecast.cli import generate as generate_command
+from cubecast.cli import main
+from cubecast.cli.description import REGISTERS, meaning
+from cubecast.cli.generate import UNITS, generate
+from cubecast.golden.config import Config
+from cubecast.golden.control_port import Register
+from cubecast.golden.message import Reason
+from cubecast.tb.simulators import simulators, verilator
+from tests.conftest import NO_ICARUS
+
+CONFIGS = {
+    "default": Config(dim=3),
+    "fault_free": Config(dim=2, fault_tolerant=False, max_dest=1, width=2, max_data=0),
+    "source_field": Config(dim=3, source_field=True, max_dest=2, max_list=5, lanes=1, width=8),
+    "wide": Config(dim=5, width=64, log_depth=1),
+}
+CASES = [("mhu", name) for name in CONFIGS]
+CASES += [("router", name) for name in ("default", "fault_free", "source_field")]
+CASES += [("network", "fault_free")]
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Return a function that gives the folder with the files of a unit, made once."""
+    made = {}
+
+    def folder(unit, name):
+        if (unit, name) not in made:
+            made[unit, name] = place = tmp_path_factory.mktemp(f"{unit}-{name}")
+            for file, text in generate(unit, CONFIGS[name]).items():
+                (place / file).write_text(text)
+        return made[unit, name]
+
+    return folder
+
+
+@pytest.fixture
+def icarus():
+    """Return the name of the Icarus compiler, if it is there."""
+    if "icarus" not in simulators():
+        pytest.skip(NO_ICARUS)
+    return "iverilog"
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_verilator_lints_without_a_warning(files, unit, name):
+    """-Wall, with nothing waived but what the file of waivers lists."""
+    program, env = verilator()
+    command = [program, "--lint-only", "-Wall", f"cubecast_{unit}.vlt", f"cubecast_{unit}.v"]
+    done = subprocess.run(
+        command, cwd=files(unit, name), env={**os.environ, **env}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_icarus_compiles_unit_and_template(files, icarus, unit, name):
+    """The template stands in a module that has clk and rst; nothing is said but what the Verilog itself causes."""
+    folder = files(unit, name)
+    template = (folder / f"cubecast_{unit}_inst.v").read_text()
+    (folder / "top.v").write_text(f"module top(input clk, input rst);\n{template}\nendmodule\n")
+    command = [icarus, "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.v", f"cubecast_{unit}.v"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_description_names_every_port_of_the_verilog(files, unit, name):
+    """Name, direction and width are those of the module; every port has a meaning."""
+    folder, config = files(unit, name), CONFIGS[name]
+    description = json.loads((folder / f"cubecast_{unit}.json").read_text())
+    text = (folder / f"cubecast_{unit}.v").read_text()
+    module = text[text.index(f"module cubecast_{unit}(") :]
+    module = module[: module.index("endmodule")]
+    found = {
+        port: (direction, int(high or 0) + 1)
+        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
+    }
+    ports = {port["name"]: (port["direction"], port["width"]) for port in description["ports"]}
+    assert ports == found
+    assert list(ports)[:2] == ["clk", "rst"]
+    assert all(port["meaning"] for port in description["ports"])
+    assert description["parameters"] == config.to_json()
+    assert description["reasons"] == {reason.name: reason.value for reason in Reason}
+    fields = [field["name"] for field in description["message"]["fields"]]
+    tail = ["S"] if not config.fault_tolerant else ["Control", "S"] if config.source_field else ["Control"]
+    assert fields == ["k", "D", *tail, "DATA"]
+    assert ("registers" in description) == (unit != "mhu")
+
+
+def test_register_map_is_the_golden_control_ports():
+    """Names and addresses."""
+    golden = {name: value for name, value in vars(Register).items() if name.isupper()}
+    assert {name: address for address, name, _, _ in REGISTERS} == golden
+
+
+def test_unknown_port_has_no_meaning():
+    """A port that nobody described is an error of the program, not an empty text."""
+    with pytest.raises(KeyError):
+        meaning("o__0__colour")
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_output_is_the_same_byte_for_byte(tmp_path, unit):
+    """Two processes with different hash seeds write the same files."""
+    contents = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "cubecast", "generate", unit, "--dim", "2", "-o", str(folder)]
+        subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
+        contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
+    assert contents[0] == contents[1]
+    assert set(contents[0]) == {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", ".vlt")}
+
+
+def test_options_reach_the_parameters(capsys, tmp_path):
+    """Every option, on the way into the description."""
+    options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
+    arguments = ["generate", "mhu", *options.split(), "--source-field", "-o", str(tmp_path / "new" / "mhu"), "--json"]
+    assert main(arguments) == 0
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert [os.path.basename(file) for file in files] == [
+        "cubecast_mhu.v",
+        "cubecast_mhu.json",
+        "cubecast_mhu_inst.v",
+        "cubecast_mhu.vlt",
+    ]
+    with open(files[1]) as file:
+        parameters = json.load(file)["parameters"]
+    wanted = Config(
+        dim=3, max_dest=2, width=16, max_data=4, max_list=5, lanes=4, log_depth=3, source_field=True
+    ).to_json()
+    assert parameters == wanted
+
+
+ERRORS = [
+    (["chip", "--dim", "3"], "argument unit: invalid choice: 'chip' (choose from 'mhu', 'router', 'network')"),
+    (["mhu"], "the following arguments are required: --dim, -o"),
+    (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
+    (["mhu", "--dim", "3", "--max-dest", "7"], "max_dest must be an integer from 1 to 6, not 7"),
+    (["mhu", "--dim", "3", "--max-dest", "-1"], "max_dest must be a positive integer, not -1"),
+    (["mhu", "--dim", "3", "--width", "2"], "width must be an integer from 3 to 512, not 2"),
+    (["mhu", "--dim", "3", "--max-data", "5000"], "max_data must be an integer from 0 to 4096, not 5000"),
+    (["mhu", "--dim", "3", "--lanes", "2"], "lanes must be 1 or an integer from 3 to 4, not 2"),
+    (
+        ["mhu", "--dim", "3", "--policy", "ordered"],
+        "argument --policy: invalid choice: 'ordered' (choose from 'greedy')",
+    ),
+    (
+        ["mhu", "--dim", "3", "--fault-free", "--source-field"],
+        "argument --source-field: not allowed with argument --fault-free",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), ERRORS, ids=[line[:40] for _, line in ERRORS])
+def test_bad_usage_is_one_line_and_leaves_nothing(capsys, tmp_path, arguments, line):
+    """Status 2; the folder is not made."""
+    folder = tmp_path / "out"
+    more = [] if "required" in line else ["-o", str(folder)]
+    assert main(["generate", *arguments, *more]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"cubecast generate: {line}\n")
+    assert not folder.exists()
+
+
+def test_folder_that_cannot_be_made(capsys, tmp_path):
+    """A file stands where the folder should be."""
+    (tmp_path / "file").write_text("")
+    assert main(["generate", "mhu", "--dim", "2", "-o", str(tmp_path / "file" / "out")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("cubecast generate: folder ") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", generate_command.EXAMPLES.splitlines())
+def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
+    """Each example of ``cubecast generate --help`` as it stands."""
+    monkeypatch.chdir(tmp_path)
+    assert main(line.split()[1:]) == 0
+    assert capsys.readouterr().out.count("wrote build/") == 4
