@@ -32,10 +32,7 @@ $(STAMP): pyproject.toml Makefile
 	@command -v g++ >/dev/null || { echo 'g++ is missing, and Verilator needs it: apt install g++' >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@mkdir -p $(VENV)/shim
-	@root=$$($(BIN)/python -c 'import os, verilator; print(os.path.dirname(verilator.__file__))') && \
-	  printf '#!/bin/sh\nVERILATOR_ROOT="%s" exec "%s/bin/verilator_bin" "$$@"\n' "$$root" "$$root" > $(VENV)/shim/verilator
-	@chmod +x $(VENV)/shim/verilator
+	@$(BIN)/python -m cubecast.tb.libpython
 	@touch $@
 
 demo: $(STAMP)
@@ -63,7 +60,7 @@ test: lint types
 
 verilog: $(STAMP)
 	$(BIN)/cubecast generate network --dim 5 --max-dest 6 -o build/verilog
-	$(VENV)/shim/verilator --lint-only -Wall build/verilog/*.vlt build/verilog/*.v
+	$$($(BIN)/python -c 'from cubecast.tb.toolchain import verilator; print(verilator()[0])') --lint-only -Wall build/verilog/*.vlt build/verilog/*.v
 
 soak: $(STAMP)
 	$(PYTEST) -m soak

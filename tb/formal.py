@@ -6,10 +6,8 @@ The specification is an Amaranth component without ports of its own need: it hol
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
@@ -18,7 +16,8 @@ from typing import Any, NamedTuple
 
 from amaranth.back import rtlil
 
-from .simulators import cache_dir, locked
+from .cache import cache_dir, locked
+from .process import execute
 
 __all__ = ["FormalError", "Proof", "Violated", "prove"]
 
@@ -66,19 +65,10 @@ def _run(command: list[str], folder: Path, timeout: float) -> tuple[int, str]:
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
     log = folder / "log"
-    with log.open("w") as file:
-        process = subprocess.Popen(
-            command, cwd=folder, env=env, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
-        )
-        try:
-            status = process.wait(timeout)
-        except BaseException as error:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            if isinstance(error, subprocess.TimeoutExpired):
-                raise FormalError(f"no answer within timeout = {timeout:g} s") from None
-            raise
+    try:
+        status = execute(command, cwd=folder, env=env, log=log, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise FormalError(f"no answer within timeout = {timeout:g} s") from None
     return status, log.read_text(errors="replace")
 
 

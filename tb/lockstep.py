@@ -18,12 +18,14 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from . import simulators as tools
+from .builds import build
+from .cache import cache_dir, digest
+from .modules import ports_of
+from .simulators import SimulatorError, run
+from .verilog import verilog_of
 from .waves import vcd_to_fst
 
-__all__ = ["RESET_CLOCKS", "Bench", "Mismatch", "Report", "load", "lockstep", "simulators"]
-
-simulators = tools.simulators
+__all__ = ["RESET_CLOCKS", "Bench", "Mismatch", "Report", "load", "lockstep"]
 
 RESET_CLOCKS = 2
 """Clocks at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
@@ -167,9 +169,9 @@ def _command(name: str, settings: Mapping[str, Any]) -> str:
             continue
         text = value if isinstance(value, str) else json.dumps(value)
         if len(text) > 2000:
-            folder = tools.cache_dir() / "replay"
+            folder = cache_dir() / "replay"
             folder.mkdir(exist_ok=True)
-            kept = folder / f"{tools.digest(text)}.json"
+            kept = folder / f"{digest(text)}.json"
             kept.write_text(text)
             text = f"@{kept}"
         words += [f"--{option}", text]
@@ -238,10 +240,10 @@ def lockstep(
         raise ValueError(f"seed must be an integer, not {seed!r}")
     extra, options = dict(extra or {}), dict(options or {})
     name = _name_of(bench)
-    text = tools.verilog_of(bench.component, config, extra)
+    text = verilog_of(bench.component, config, extra)
     top = "top"
-    ports = tools.ports_of(text, top)
-    built = tools.build(text, top, simulator, trace=waves is not None, speed=speed)
+    ports = ports_of(text, top)
+    built = build(text, top, simulator, trace=waves is not None, speed=speed)
     settings = {"config": config.to_json(), "extra": extra, "options": options, "simulator": simulator}
     command = _command(name, settings | {"seed": seed, "clocks": clocks})
     if not require_events:
@@ -261,7 +263,7 @@ def lockstep(
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
         (folder / "job.json").write_text(json.dumps(job))
-        ran = tools.run(
+        ran = run(
             built,
             top,
             simulator,
@@ -277,7 +279,7 @@ def lockstep(
         outcome = folder / "outcome.json"
         if not outcome.exists():
             tail = "\n".join(ran.log.splitlines()[-40:])
-            raise tools.SimulatorError(f"{simulator} ended with status {ran.returncode} and no outcome:\n{tail}")
+            raise SimulatorError(f"{simulator} ended with status {ran.returncode} and no outcome:\n{tail}")
         result = json.loads(outcome.read_text())
     if result["report"]:
         raise Mismatch(result["report"], result["collected"])

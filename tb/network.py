@@ -135,10 +135,10 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen with these parameters and rounds."""
     rounds = options.get("rounds", ("none", "rule", "broken")) if config.fault_tolerant else ()
-    happen = ["injection waits", "ejection stalls", "ejection", "poisoned delivery", "several deliveries at once"]
+    happen = ["ejection stalls", "ejection", "poisoned delivery", "several deliveries at once"]
     happen += ["a lane is not ready", "log entry read"]
     if options.get("load", 1.0) == 1.0:
-        happen.append("a third of the links busy")
+        happen += ["injection waits", "a third of the links busy"]
     if options.get("cut", True):
         happen.append("reset in the middle")
     if config.lanes > 1:

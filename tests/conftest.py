@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from cubecast.tb.simulators import SIMULATORS, simulators, use_pinned_yosys
+from cubecast.tb.simulators import SIMULATORS, simulators
+from cubecast.tb.verilog import use_pinned_yosys
 
 NO_ICARUS = "iverilog is not on this machine"
 

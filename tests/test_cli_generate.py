@@ -15,7 +15,8 @@ from cubecast.cli.generate import UNITS, generate
 from cubecast.golden.config import Config
 from cubecast.golden.control_port import Register
 from cubecast.golden.message import Reason
-from cubecast.tb.simulators import simulators, verilator
+from cubecast.tb.simulators import simulators
+from cubecast.tb.toolchain import verilator
 from tests.conftest import NO_ICARUS
 
 CONFIGS = {

@@ -11,8 +11,13 @@ from typing import Any
 
 import pytest
 
-from cubecast.tb import simulators
+from cubecast.golden.config import Config
+from cubecast.tb.builds import build
+from cubecast.tb.cache import cache_dir
 from cubecast.tb.lockstep import Mismatch, load, lockstep
+from cubecast.tb.modules import ports_of
+from cubecast.tb.simulators import SimulatorError, simulators
+from cubecast.tb.verilog import verilog_of
 from cubecast.tb.waves import fst_signals
 from tests.toy import BENCH, BENT, FOREIGN, LESS, RARE, ToyConfig
 
@@ -34,7 +39,7 @@ def test_a_run_is_the_same_on_both_simulators_and_differs_by_seed() -> None:
     """The stimulus draws from the seed alone."""
     counts = {
         (name, seed): lockstep(BENCH, ToyConfig(), simulator=name, clocks=500, seed=seed).events
-        for name in simulators.simulators()
+        for name in simulators()
         for seed in (1, 2)
     }
     for name, seed in counts:
@@ -110,6 +115,19 @@ def test_waves_are_fst(simulator: str, tmp_path: Path) -> None:
     assert changes["top.o"] > 50
 
 
+def test_waves_show_the_inside_of_hierarchical_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A unit built in blocks, as large designs are, has the same signals with as many changes as one built flat."""
+    seen = []
+    for least in (1, 10**9):
+        monkeypatch.setattr("cubecast.tb.builds.BLOCK_DESIGN", least)
+        monkeypatch.setattr("cubecast.tb.modules.BLOCK_MODULE", 50)
+        waves = tmp_path / f"{least}.fst"
+        lockstep(load("output_module"), Config(dim=4), clocks=300, waves=waves, require_events=False)
+        seen.append(fst_signals(waves))
+    assert max(count for name, count in seen[0].items() if name.startswith("top.output_port_3.")) > 10
+    assert seen[0] == seen[1]
+
+
 def test_waves_of_a_failing_run_are_kept(tmp_path: Path) -> None:
     """They are what one wants to see."""
     waves = tmp_path / "counter.fst"
@@ -122,30 +140,29 @@ def test_a_build_is_made_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """The second call takes it from the cache and prints nothing; the folder is the one that is set."""
-    text = simulators.verilog_of("tests.toy_rtl:Less", ToyConfig(3))
-    simulators.build(text, "top", "verilator")
+    text = verilog_of("tests.toy_rtl:Less", ToyConfig(3))
+    build(text, "top", "verilator")
     # The compiled runtime library is shared, for it takes the most time.
-    (tmp_path / "runtime").symlink_to(simulators.cache_dir() / "runtime")
+    (tmp_path / "runtime").symlink_to(cache_dir() / "runtime")
     monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
     capfd.readouterr()
-    first = simulators.build(text, "top", "verilator")
+    first = build(text, "top", "verilator")
     assert first.is_relative_to(tmp_path)
     assert re.search(r"building top for verilator \.\.\. [\d.]+ s", capfd.readouterr().err)
-    assert simulators.build(text, "top", "verilator") == first
+    assert build(text, "top", "verilator") == first
     assert capfd.readouterr().err == ""
 
 
 def test_a_design_that_does_not_compile_is_a_tool_error(simulator: str) -> None:
     """The tool's own words are in the message."""
-    with pytest.raises(simulators.SimulatorError, match=r"syntax error"):
-        simulators.build("module top(clk); input clk; nonsense\nendmodule", "top", simulator)
+    with pytest.raises(SimulatorError, match=r"syntax error"):
+        build("module top(clk); input clk; nonsense\nendmodule", "top", simulator)
 
 
 def test_ports_are_read_from_verilog() -> None:
-    """Widths and directions; the clock apart; the top is what nothing instantiates."""
-    text = simulators.verilog_of("tests.toy_rtl:Counter", ToyConfig())
-    assert simulators.toplevel_of(text) == "top"
-    ports = simulators.ports_of(text, "top")
+    """Widths and directions; the clock apart."""
+    text = verilog_of("tests.toy_rtl:Counter", ToyConfig())
+    ports = ports_of(text, "top")
     assert ports.inputs == {"enable": 1, "rst": 1}
     assert ports.outputs == {"o": 4, "full": 1, "wide": 100}
     assert ports.clocked

@@ -12,9 +12,9 @@ RUNS = {
     ("verilator", "lists"): {"messages": 80},
     ("icarus", "n2"): {"messages": 100},
     ("icarus", "fault_free"): {"messages": 50},
-    ("icarus", "m1"): {"messages": 25},
+    ("icarus", "m1"): {"messages": 25, "malformed": 0.3},
     # One lane can deadlock: few messages at a time.
-    ("icarus", "one_lane"): {"messages": 25, "load": 0.003},
+    ("icarus", "one_lane"): {"messages": 40, "load": 0.004, "malformed": 0.3},
 }
 """Simulator and configuration (n = 3, but "lists" has n = 4 and "n2" n = 2); messages in each round."""
 

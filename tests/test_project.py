@@ -16,7 +16,21 @@ import cubecast
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("golden", "rtl", "tb")
-OUTSIDE_THE_SIMULATOR = {"simulators.py", "formal.py", "waves.py", "lockstep.py", "session.py", "__main__.py"}
+HARNESS = {
+    "__main__.py",
+    "builds.py",
+    "cache.py",
+    "formal.py",
+    "libpython.py",
+    "lockstep.py",
+    "modules.py",
+    "process.py",
+    "session.py",
+    "simulators.py",
+    "toolchain.py",
+    "verilog.py",
+    "waves.py",
+}
 """Modules of tb/ that are the harness; the others are benches and run inside the simulator."""
 
 
@@ -61,7 +75,7 @@ def test_rtl_knows_of_golden_only_the_constants(path: Path) -> None:
         assert allowed or name == "cubecast" or name.startswith(("cubecast.rtl", *shared)), name
 
 
-@pytest.mark.parametrize("path", [path for path in files("tb") if path.name not in OUTSIDE_THE_SIMULATOR], ids=named)
+@pytest.mark.parametrize("path", [path for path in files("tb") if path.name not in HARNESS], ids=named)
 def test_benches_do_not_import_amaranth(path: Path) -> None:
     """They start quickly, and see the DUT through its ports only."""
     for name in imports(path):

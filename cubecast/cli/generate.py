@@ -72,12 +72,12 @@ def generate(unit: str, config: Config) -> dict[str, str]:
     """
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
     verilog = importlib.import_module("cubecast.rtl.verilog")
-    tools = importlib.import_module("cubecast.tb.simulators")
-    tools.use_pinned_yosys()
+    modules = importlib.import_module("cubecast.tb.modules")
+    importlib.import_module("cubecast.tb.verilog").use_pinned_yosys()
     component = getattr(importlib.import_module(f"cubecast.rtl.{unit}"), UNITS[unit])
     name = f"cubecast_{unit}"
     text = verilog.write(component(config), name)
-    ports = tools.ports_of(text, name)
+    ports = modules.ports_of(text, name)
     inputs = {"clk": 1, "rst": 1, **ports.inputs}
     description = describe(name, unit, config, inputs, ports.outputs)
     files = {

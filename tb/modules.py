@@ -1,0 +1,86 @@
+"""Modules: what the text of a Verilog design says about its modules, their ports and their instances."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import NamedTuple
+
+__all__ = ["Ports", "block_of", "ports_of"]
+
+BLOCK_MODULE = 2_000
+"""Lines of Verilog, every instance counted, that a hierarchical block has at least."""
+
+BLOCK_COPIES = 4
+"""Instances that a hierarchical block has at least."""
+
+
+class Ports(NamedTuple):
+    """The ports of a Verilog module: name to width in bits, without the clock."""
+
+    inputs: dict[str, int]
+    outputs: dict[str, int]
+    clocked: bool
+
+
+def ports_of(verilog: str, top: str) -> Ports:
+    """Read the ports of module ``top`` from Verilog text as Amaranth writes it."""
+    found = re.search(rf"^\s*module\s+{re.escape(top)}\s*\(.*?^\s*endmodule", verilog, re.M | re.S)
+    if not found:
+        raise ValueError(f"top must name a module of the Verilog text, not {top!r}")
+    inputs: dict[str, int] = {}
+    outputs: dict[str, int] = {}
+    pattern = r"^\s*(input|output)\s+(?:wire\s+|reg\s+)?(?:signed\s+)?(?:\[(\d+):(\d+)\]\s*)?(\w+)\s*;"
+    for way, high, low, name in re.findall(pattern, found.group(), re.M):
+        width = int(high) - int(low) + 1 if high else 1
+        (inputs if way == "input" else outputs)[name] = width
+    clocked = inputs.pop("clk", None) is not None
+    return Ports(inputs, outputs, clocked)
+
+
+def block_of(verilog: str, top: str, least: int) -> str | None:
+    """Return the module that is worth translating once instead of once per instance; None below ``least`` lines.
+
+    Verilator schedules and writes out every instance of a module anew, which takes minutes for a network; a module
+    declared a hierarchical block is translated and compiled once.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    top : str
+        Name of the top module.
+    least : int
+        Lines of Verilog, every instance counted, from which a design has a block at all.
+    """
+    modules = _modules(verilog)
+    total: dict[str, int] = {}
+    copies: Counter[str] = Counter()
+
+    def size(name: str) -> int:
+        if name not in total:
+            lines, inside = modules[name]
+            total[name] = lines + sum(count * size(child) for child, count in inside.items())
+        return total[name]
+
+    def count(name: str, times: int) -> None:
+        copies[name] += times
+        for child, each in modules[name][1].items():
+            count(child, times * each)
+
+    count(top, 1)
+    if size(top) < least:
+        return None
+    often = [name for name in modules if copies[name] >= BLOCK_COPIES and re.fullmatch(r"\w+", name)]
+    return max((name for name in often if size(name) >= BLOCK_MODULE), key=size, default=None)
+
+
+def _modules(verilog: str) -> dict[str, tuple[int, Counter[str]]]:
+    """Return, for every module of the text, its number of lines and how often it instantiates which other module."""
+    bodies = re.findall(r"^\s*module\s+(\\\S+|\w+)(.*?)^\s*endmodule", verilog, re.M | re.S)
+    names = {name for name, _ in bodies}
+    instance = re.compile(r"^\s*(\\\S+|\w+)\s+(?:#\s*\([^;]*?\)\s*)?(?:\\\S+\s|\w+)\s*\(", re.M)
+    return {
+        name: (body.count("\n"), Counter(used for used in instance.findall(body) if used in names))
+        for name, body in bodies
+    }
