@@ -11,14 +11,16 @@ __all__ = ["WAIVERS", "waivers", "write"]
 
 WAIVERS = {
     "DECLFILENAME": "all modules of a design are in one file",
-    "UNUSEDSIGNAL": "Amaranth keeps a named net for every port of an instance, even where it connects another net",
+    "UNUSEDSIGNAL": "Amaranth keeps a named net for every port of an instance, even where it connects another net; "
+    "not its doing: control__write_data above n bits, odd and ready of the local gateway, half of each broadcaster",
     "WIDTHEXPAND": "Amaranth writes constants and operands in their own width and lets Verilog extend them",
     "WIDTHTRUNC": "Amaranth writes a comparison with zero as a logical NOT of the whole vector",
     "CASEINCOMPLETE": "Amaranth assigns a default before every case statement",
     "INITIALDLY": "the start signal of the combinational blocks must change after all blocks have begun to wait",
     "PROCASSINIT": "Amaranth gives registers their reset value as initial value too",
 }
-"""Verilator warnings (``-Wall``) that Amaranth's Verilog writer causes, each with its reason; there are no others."""
+"""Verilator warnings (``-Wall``) that are waived, each with its reason: what Amaranth's Verilog writer causes, and the
+few ports of fixed shape of which a configuration does not use all. There are no other warnings."""
 
 
 def waivers() -> str:

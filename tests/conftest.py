@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from cubecast.tb.simulators import SIMULATORS, simulators
@@ -32,8 +34,10 @@ def simulator(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say how many tests did not run because Icarus is absent."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+    """Say last, just above pytest's closing line, how many tests did not run because Icarus is absent."""
+    yield
     skipped = [report for report in terminalreporter.stats.get("skipped", ()) if NO_ICARUS in str(report.longrepr)]
     if skipped:
         terminalreporter.write_line(f"NOT RUN: {len(skipped)} tests on Icarus, because {NO_ICARUS}", yellow=True)
