@@ -1,7 +1,10 @@
 """The whole network beside its golden twin, with all links in view, and a scoreboard that neither side knows."""
 
+from random import Random
+
 import pytest
 
+from cubecast.golden.config import Config
 from cubecast.tb.lockstep import lockstep
 from cubecast.tb.network import BENCH
 from tests.corners import CORNERS
@@ -47,5 +50,35 @@ def test_network_soak(simulator, name, seed):
         options=options,
         require_events=False,
         timeout=3600,
+    )
+    assert report.finished
+
+
+def random_config(random):
+    """Return any network of 4 or 8 nodes that cannot deadlock."""
+    dim = random.choice((2, 2, 2, 3))
+    max_dest = random.randint(1, 2**dim - 2)
+    fault_tolerant = random.random() < 0.75
+    return Config(
+        dim=dim,
+        max_dest=max_dest,
+        max_list=random.randint(max_dest, 2**dim - 2),
+        width=random.choice((dim, dim + 1, 8, 32, 65)),
+        max_data=random.choice((0, 1, 2, 3, 7, 16)),
+        fault_tolerant=fault_tolerant,
+        source_field=fault_tolerant and random.random() < 0.4,
+        lanes=random.randint((dim + 1) // 2 + 1, dim + 1),
+        log_depth=random.choice((1, 2, 3, 16)),
+    )
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(24))
+def test_network_of_random_parameters_soak(seed):
+    """No corner of the parameter space is special."""
+    config = random_config(Random(seed))
+    options = {"messages": 120, "rounds": ["none", "rule", "broken", "rule", "broken"]}
+    report = lockstep(
+        BENCH, config, clocks=1_000_000, seed=seed, extra={"probe": True}, options=options, require_events=False
     )
     assert report.finished
