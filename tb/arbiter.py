@@ -41,4 +41,5 @@ BENCH = Bench(
     stimulus=stimulus,
     events=("idle", "alone", "tie", "not the lowest", "grant waits", "pointer wraps", "reset"),
     watch=watch,
+    extra={"count": 5},
 )

@@ -75,6 +75,8 @@ class Bench:
     collect : function, optional
         ``collect(twin)`` at the end of the run, a failed one too; plain values, handed back as ``Report.collected``
         or ``Mismatch.collected``.
+    extra : dict
+        Keyword arguments of component and twin that a run has unless it says otherwise, plain values.
     config : str
         Class of the configuration, with ``to_json()`` and ``from_json()``.
     """
@@ -86,6 +88,7 @@ class Bench:
     events: tuple[str, ...] | Events = ()
     watch: Watch | None = None
     collect: Callable[[Any], Any] | None = None
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     config: str = "cubecast.golden.config:Config"
 
 
@@ -210,7 +213,7 @@ def lockstep(
     seed : int
         Seed of the one ``random.Random`` that the stimulus draws from.
     extra : dict
-        Keyword arguments of component and twin, plain values.
+        Keyword arguments of component and twin, plain values, over those of the bench.
     options : dict
         Keyword arguments of the stimulus, plain values.
     waves : path
@@ -238,7 +241,7 @@ def lockstep(
         raise ValueError(f"clocks must be an integer of at least 1, not {clocks!r}")
     if type(seed) is not int:
         raise ValueError(f"seed must be an integer, not {seed!r}")
-    extra, options = dict(extra or {}), dict(options or {})
+    extra, options = {**bench.extra, **(extra or {})}, dict(options or {})
     name = _name_of(bench)
     text = verilog_of(bench.component, config, extra)
     top = "top"

@@ -159,4 +159,5 @@ BENCH = Bench(
     stimulus=stimulus,
     events=events,
     watch=watch,
+    extra={"probe": True},
 )

@@ -263,4 +263,5 @@ BENCH = Bench(
     twin="cubecast.tb.playback:Playback",
     stimulus=stimulus,
     collect=Playback.result,
+    extra={"probe": True},
 )

@@ -30,7 +30,7 @@ def test_network(simulator, name):
     once, or is reported; the routers' counters say the same.
     """
     options = RUNS[simulator, name]
-    report = lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=60_000, extra={"probe": True}, options=options)
+    report = lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=60_000, options=options)
     assert report.finished
 
 
@@ -46,7 +46,6 @@ def test_network_soak(simulator, name, seed):
         simulator=simulator,
         clocks=1_000_000,
         seed=seed,
-        extra={"probe": True},
         options=options,
         require_events=False,
         timeout=3600,
@@ -78,7 +77,5 @@ def test_network_of_random_parameters_soak(seed):
     """No corner of the parameter space is special."""
     config = random_config(Random(seed))
     options = {"messages": 120, "rounds": ["none", "rule", "broken", "rule", "broken"]}
-    report = lockstep(
-        BENCH, config, clocks=1_000_000, seed=seed, extra={"probe": True}, options=options, require_events=False
-    )
+    report = lockstep(BENCH, config, clocks=1_000_000, seed=seed, options=options, require_events=False)
     assert report.finished

@@ -105,7 +105,6 @@ def run(arguments: argparse.Namespace) -> int:
             simulator=arguments.simulator,
             clocks=arguments.max_cycles + 1000,
             seed=arguments.seed,
-            extra={"probe": True},
             options=options,
             waves=arguments.waves,
             timeout=max(600, arguments.max_cycles / 10),
