@@ -23,7 +23,7 @@ class Network:
     probe : bool
         Whether the links can be seen: ports ``link_j_*`` for each dimension j.
 
-    Source: Lan 1988, section 2.1 (the hypercube) and section 6.3.
+    Source: Lan 1988, section 2.3 (the hypercube) and section 6.3.
     """
 
     def __init__(self, config: Config, probe: bool = False) -> None:

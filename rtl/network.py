@@ -48,7 +48,7 @@ class Network(wiring.Component):
     link_j_valid, link_j_data, link_j_last, link_j_error, link_j_lane, link_j_ready : out, 1, w, 1, 1, lane_bits, L
         With ``probe``: the link out of each node in dimension j.
 
-    Source: Lan 1988, section 2.1 (hypercube), figure 2.2.
+    Source: Lan 1988, section 2.3 (hypercube), figures 2.1 and 2.2.
     """
 
     def __init__(self, config: Config, *, probe: bool = False):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
 from collections import defaultdict
@@ -16,10 +15,11 @@ from cubecast.cli.messages import Message, read
 from cubecast.cli.text import address, listed, nested, print_text, table
 from cubecast.golden.config import Config
 from cubecast.golden.message import Reason
+from cubecast.tb import playback
+from cubecast.tb.lockstep import Mismatch, lockstep
+from cubecast.tb.simulators import SIMULATORS, SimulatorError, simulators
 
 __all__ = ["add", "answer", "run"]
-
-SIMULATORS = ("verilator", "icarus")
 
 EXAMPLES = """\
 cubecast simulate --dim 3 --messages examples/mixed.json
@@ -84,12 +84,8 @@ def run(arguments: argparse.Namespace) -> int:
         if message.cycle >= arguments.max_cycles:
             allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
             raise UsageError(f"messages[{index}].cycle must be {allowed}, not {message.cycle}")
-    # Imported here: the other commands have no need of cocotb.
-    harness = importlib.import_module("cubecast.tb.lockstep")
-    bench = importlib.import_module("cubecast.tb.playback").BENCH
-    tools = importlib.import_module("cubecast.tb.simulators")
-    if arguments.simulator not in tools.simulators():
-        present = ", ".join(tools.simulators()) or "none"
+    if arguments.simulator not in simulators():
+        present = ", ".join(simulators()) or "none"
         raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
     options = {
         "messages": [{"source": m.source, "words": m.words, "cycle": m.cycle} for m in messages],
@@ -99,8 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     }
     mismatch = ""
     try:
-        seen = harness.lockstep(
-            bench,
+        seen = lockstep(
+            playback.BENCH,
             config,
             simulator=arguments.simulator,
             clocks=arguments.max_cycles + 1000,
@@ -109,9 +105,9 @@ def run(arguments: argparse.Namespace) -> int:
             waves=arguments.waves,
             timeout=max(600, arguments.max_cycles / 10),
         ).collected
-    except harness.Mismatch as error:
-        mismatch, seen = str(error), getattr(error, "collected", None)
-    except tools.SimulatorError as error:
+    except Mismatch as error:
+        mismatch, seen = str(error), error.collected
+    except SimulatorError as error:
         print(f"cubecast simulate: {error}", file=sys.stderr)
         return 1
     found = answer(config, messages, seen, matched=not mismatch)
