@@ -20,6 +20,7 @@ __all__ = [
     "broadcast_3",
     "broadcast_f3",
     "broadcast_ordered",
+    "broadcast_ordered_step",
     "control_step",
     "ordered_dimensions",
 ]
@@ -40,6 +41,26 @@ def broadcast_2_step(dim: int, relative_source: int) -> tuple[int, ...]:
     Lan 1988, figure 4.5; section 6.5.6, figure 6.5.
     """
     return tuple(range(relative_source.bit_length(), dim))
+
+
+def broadcast_ordered_step(dim: int, relative_source: int, local: int) -> tuple[int, ...]:
+    """Return the dimensions one node forwards an ``ordered`` broadcast to, without faults, by the source address.
+
+    These are the dimensions that come after all crossed so far in the source's order, in which those where the
+    source's address has a 1 stand first, ascending, then the others, ascending.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension of the cube.
+    relative_source : int
+        Address of the source relative to the node; 0 at the source, which sends to all dimensions.
+    local : int
+        Address of the node.
+    """
+    order = ordered_dimensions(dim, local ^ relative_source)
+    crossed = [place for place, dimension in enumerate(order) if relative_source >> dimension & 1]
+    return tuple(sorted(order[max(crossed, default=-1) + 1 :]))
 
 
 def control_step(

@@ -7,7 +7,7 @@ from typing import Any
 
 __all__ = ["POLICIES", "Config"]
 
-POLICIES = ("greedy",)
+POLICIES = ("greedy", "ordered")
 """Routing policies the router can be generated with."""
 
 
@@ -43,15 +43,17 @@ class Config:
         Longest destination list a message may carry, m to 2**n - 2.
         Default: the larger of m and min(2**n - 2, 32).
     policy : str
-        Routing policy, one of :data:`POLICIES`.
+        Routing policy, one of :data:`POLICIES`: ``greedy`` (MULTICAST.1/F1, BROADCAST.2/F3), or ``ordered``, the
+        same restricted to paths that first clear and then set address bits.
     fault_tolerant : bool
         True: the header ends with a control vector (Lan 1988, section 7.4) and the fault vector is obeyed.
         False: the header ends with the source address (section 6.2) and there is no fault vector.
     source_field : bool
         Only with ``fault_tolerant``: one more header word S (source address) follows the control vector.
     lanes : int
-        Message handling units per channel. Default ceil(n/2) + 1, the least that cannot deadlock under
-        ``greedy``; 1 gives the dissertation's router, which can deadlock. At most n + 1.
+        Message handling units per channel; the default is the least that cannot deadlock.
+        ``greedy``: ceil(n/2) + 1, at most n + 1; 1 gives the dissertation's router, which can deadlock.
+        ``ordered``: 1 or 2; 2 with ``fault_tolerant``, since a path around a fault may turn once, else 1.
     log_depth : int
         Entries of a router's error log, 1 to 256. Default 16.
 
@@ -88,11 +90,19 @@ class Config:
         _boolean("source_field", self.source_field)
         if self.source_field and not self.fault_tolerant:
             raise ValueError("source_field must be False when fault_tolerant is False, not True")
+        self._check_lanes()
+        _integer("log_depth", self.log_depth, 1, 256)
+
+    def _check_lanes(self) -> None:
+        """Fill in and check ``lanes``, which depends on the policy."""
+        if self.policy == "ordered":
+            self._default("lanes", 2 if self.fault_tolerant else 1)
+            _integer("lanes", self.lanes, 1, 2)
+            return
         enough = (self.dim + 1) // 2 + 1
         self._default("lanes", enough)
         if type(self.lanes) is not int or (self.lanes != 1 and not enough <= self.lanes <= self.dim + 1):
             raise ValueError(f"lanes must be 1 or an integer from {enough} to {self.dim + 1}, not {self.lanes!r}")
-        _integer("log_depth", self.log_depth, 1, 256)
 
     def _default(self, name: str, value: int) -> None:
         """Replace the marker -1 of a derived default."""

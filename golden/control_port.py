@@ -17,6 +17,7 @@ class Register:
     STATUS = 0x01
     LOG = 0x02
     LOG_LOST = 0x03
+    CUT = 0x04
     REPORTS = 0x10
     MESSAGES_IN = 0x20
     MESSAGES_OUT = 0x30
@@ -27,7 +28,8 @@ class Register:
 class ControlPort:
     """Twin of the control port; what is read is there in the clock after its address.
 
-    ``registers`` holds what each address reads, ``log`` the entries of the error log.
+    ``registers`` holds what each address reads, ``log`` the entries of the error log. A link is ``cut`` in a clock when
+    in the clock before this router's ``fault`` bit was set or the neighbour's.
 
     Parameters
     ----------
@@ -51,23 +53,26 @@ class ControlPort:
         self.log.clear()
         self.read_data = 0
         self.fault = 0
+        self.cut = 0
         self.multiple_faults = 0
 
     def count(self, register: int) -> None:
         """Take the edge of a clock with this counter's event."""
         self.registers[register] = self.registers[register] + 1 & 0xFFFFFFFF
 
-    def write(self, address: int, data: int) -> bool:
-        """Take the edge of a clock with a write; return whether the fault vector may have changed."""
+    def write(self, address: int, data: int) -> None:
+        """Take the edge of a clock with a write; :meth:`links` goes first."""
         if address == Register.LOG and self.log:
             self.log.popleft()
-            self._update()
         elif address == Register.FAULT:
             self.fault = data & self._writable
-            self.multiple_faults = int(self.fault & self.fault - 1 != 0) if self.fault else 0
-            self._update()
-            return True
-        return False
+        self._update()
+
+    def links(self, down: int) -> None:
+        """Take the edge of a clock with these FAULT bits of the neighbours."""
+        self.cut = self.fault | down & self._writable
+        self.multiple_faults = int(self.cut.bit_count() > 1)
+        self._update()
 
     def full(self) -> bool:
         """Return whether the log takes no entry in this clock."""
@@ -87,6 +92,7 @@ class ControlPort:
         registers = self.registers
         lost = registers[Register.LOG_LOST] != 0
         registers[Register.FAULT] = self.fault
+        registers[Register.CUT] = self.cut
         registers[Register.STATUS] = self.multiple_faults | (len(self.log) > 0) << 1 | lost << 2
         registers[Register.LOG] = self.log[0] if self.log else 0
 
@@ -96,6 +102,7 @@ class ControlPort:
         outputs: Outputs = {
             "read_data": self.read_data,
             "fault": self.fault,
+            "cut": self.cut,
             "multiple_faults": self.multiple_faults,
         }
         if get("rst"):
@@ -103,6 +110,7 @@ class ControlPort:
             return outputs
         address, full = get("address", 0), self.full()
         self.read_data = self.registers[address]
+        self.links(get("down", 0))
         if get("write"):
             self.write(address, get("write_data", 0))
         if get("report_valid"):

@@ -25,6 +25,9 @@ WAIT, INPUT, PROCESSING, OUTPUT = (int(state) for state in State)
 class Controller:
     """Twin of the controller; ``decide`` is combinational, the rest are registers.
 
+    When rows of a dropped copy came back, or a link was cut or repaired so that rows vote otherwise (``changed``), no
+    dimension is decided ``again`` while a copy is under way, since it may be the dimension of that copy.
+
     Parameters
     ----------
     config : Config
@@ -43,26 +46,31 @@ class Controller:
         self.state = WAIT
         self.ended = 0
         self.discard = 0
+        self.again = 0
 
-    def decide(self, header_end: int, multicast: int, terminate: int) -> int:
+    def decide(self, header_end: int, multicast: int, terminate: int, copies: int, changed: int = 0) -> int:
         """Return whether a dimension is decided now; ``header_end`` that of a good word taken."""
-        return int(
-            multicast and not terminate and (self.state == PROCESSING or (self.state == INPUT and header_end != 0))
-        )
+        if not multicast or terminate or ((self.again or changed) and copies):
+            return 0
+        return int(self.state >= PROCESSING or (self.state == INPUT and header_end != 0))
 
     def edge(
         self,
         taken: int = 0,
         last: int = 0,
         bad: int = 0,
-        overlong: int = 0,
+        truncated: int = 0,
         header_end: int = 0,
         multicast: int = 0,
         terminate: int = 0,
         idle: int = 0,
+        restored: int = 0,
+        copies: int = 0,
+        changed: int = 0,
     ) -> None:
         """Take the edge of a clock."""
         state = self.state
+        self.again = int(restored or ((self.again or changed) and copies != 0))
         if state <= INPUT:
             if not taken:
                 return
@@ -72,35 +80,37 @@ class Controller:
                 self.state = INPUT
             elif header_end:
                 self.state = PROCESSING if multicast and not terminate else OUTPUT
-                self.ended, self.discard = last, overlong
+                self.ended, self.discard = last, truncated
             return
         ended = self.ended
         if taken:
             if last:
                 self.ended = 1
-            if overlong:
+            if truncated:
                 self.discard = 1
         if state == PROCESSING:
             if terminate:
                 self.state = OUTPUT
         elif idle and ended:
-            self.reset()
+            self.state, self.ended, self.discard = WAIT, 0, 0
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this clock's outputs and take the edge."""
         get = inputs.get
         taken, multicast, terminate = get("taken", 0), get("multicast", 0), get("terminate", 0)
         bad, header_end = get("bad", 0), get("header_end", 0)
+        copies, changed = get("copies", 0), get("changed", 0)
         outputs: Outputs = {
             "state": self.state,
             "ended": self.ended,
             "discard": self.discard,
             "free": int(self.state == WAIT),
             "accept": int(not self.ended),
-            "decide": self.decide(int(taken and header_end and not bad), multicast, terminate),
+            "decide": self.decide(int(taken and header_end and not bad), multicast, terminate, copies, changed),
         }
         if get("rst"):
             self.reset()
         else:
-            self.edge(taken, get("last", 0), bad, get("overlong", 0), header_end, multicast, terminate, get("idle", 0))
+            word = taken, get("last", 0), bad, get("truncated", 0), header_end
+            self.edge(*word, multicast, terminate, get("idle", 0), get("restored", 0), copies, changed)
         return outputs

@@ -15,7 +15,7 @@ __all__ = ["Decoded", "InputModule"]
 WAIT, INPUT = int(State.WAIT), int(State.INPUT)
 K_ZERO, LIST_TOO_LONG = int(Reason.K_ZERO), int(Reason.LIST_TOO_LONG)
 HEADER_SHORT, ADDRESS_BITS = int(Reason.HEADER_SHORT), int(Reason.ADDRESS_BITS)
-DATA_TOO_LONG = int(Reason.DATA_TOO_LONG)
+DATA_TOO_LONG, INPUT_CUT = int(Reason.DATA_TOO_LONG), int(Reason.INPUT_CUT)
 
 
 class Decoded(NamedTuple):
@@ -31,13 +31,14 @@ class Decoded(NamedTuple):
     check: int = 0
     header_end: int = 0
     bad: int = 0
-    overlong: int = 0
+    truncated: int = 0
     reason: int = 0
 
 
 NOTHING = Decoded()
-HIGH = Decoded(bad=1, reason=ADDRESS_BITS)
-SHORT = Decoded(bad=1, reason=HEADER_SHORT)
+HIGH = Decoded(clear=1, bad=1, reason=ADDRESS_BITS)
+SHORT = Decoded(clear=1, bad=1, reason=HEADER_SHORT)
+CUT = Decoded(clear=1, bad=1, reason=INPUT_CUT)
 
 
 class InputModule:
@@ -70,13 +71,28 @@ class InputModule:
         self.control_taken = self.closed = self.closed_error = 0
 
     def take(
-        self, state: int, discard: int, word: int, last: int, error: int, field: int, high: int, kind: Kind
+        self,
+        state: int,
+        discard: int,
+        word: int,
+        last: int,
+        error: int,
+        field: int,
+        high: int,
+        kind: Kind,
+        cut: int = 0,
     ) -> Decoded:
-        """Decode a taken word and take the edge; ``kind`` is that of ``field``, needed for a k word only."""
+        """Decode a taken word and take the edge.
+
+        ``kind`` is that of ``field``, needed for a k word only; with ``cut`` the word stands for what a cut link does
+        not bring, which never is a k word.
+        """
         if state > INPUT:
-            return NOTHING if discard else self._payload(word, last, error)
+            return NOTHING if discard else self._payload(word, last, error, cut)
         if state == WAIT:
             return self._k(last, field, high, kind)
+        if cut:
+            return CUT
         if self.left:
             return self._destination(word, last, high)
         if not self.control_taken:
@@ -122,24 +138,26 @@ class InputModule:
                 return SHORT
             self.control_taken = 1
             return Decoded(write=1)
-        overlong = int(not last and self._most == 0)
-        self.closed = last | overlong
-        self.closed_error = last & error | overlong
-        return Decoded(write=1, header_end=1, overlong=overlong, reason=DATA_TOO_LONG if overlong else 0)
+        truncated = int(not last and self._most == 0)
+        self.closed = last | truncated
+        self.closed_error = last & error | truncated
+        return Decoded(write=1, header_end=1, truncated=truncated, reason=DATA_TOO_LONG if truncated else 0)
 
     def _source(self, word: int, last: int, error: int) -> Decoded:
         """Take the source address that follows the control vector."""
         if not last and self._most == 0:
-            return Decoded(1, word, 1, 1, header_end=1, overlong=1, reason=DATA_TOO_LONG)
+            return Decoded(1, word, 1, 1, header_end=1, truncated=1, reason=DATA_TOO_LONG)
         return Decoded(1, word, last, last & error, header_end=1)
 
-    def _payload(self, word: int, last: int, error: int) -> Decoded:
-        """Take a payload word."""
+    def _payload(self, word: int, last: int, error: int, cut: int) -> Decoded:
+        """Take a payload word, or what ends the payload when the link is cut."""
         self.count += 1
+        if cut:
+            return Decoded(1, 0, 1, 1, truncated=1, reason=INPUT_CUT)
         if last:
             return Decoded(1, word, 1, error)
         if self.count == self._most:
-            return Decoded(1, word, 1, 1, overlong=1, reason=DATA_TOO_LONG)
+            return Decoded(1, word, 1, 1, truncated=1, reason=DATA_TOO_LONG)
         return Decoded(1, word)
 
     def step(self, inputs: Inputs) -> Outputs:
@@ -157,13 +175,14 @@ class InputModule:
         if get("taken"):
             kind = Kind(*(get(name, 0) for name in Kind._fields))
             word = get("word", 0), get("last", 0), get("error", 0)
-            strobes = self.take(get("state", 0), get("discard", 0), *word, get("field", 0), get("high", 0), kind)
+            place = get("state", 0), get("discard", 0)
+            strobes = self.take(*place, *word, get("field", 0), get("high", 0), kind, get("cut", 0))
         outputs |= strobes._asdict()
         if not strobes.write:
             outputs["row"] = None
         if not strobes.push:
             outputs |= {"push_data": None, "push_last": None, "push_error": None}
-        if not (strobes.bad or strobes.overlong):
+        if not (strobes.bad or strobes.truncated):
             outputs["reason"] = None
         if get("rst"):
             self.reset()

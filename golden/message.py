@@ -28,6 +28,10 @@ class Reason(enum.IntEnum):
     """Every useful dimension towards this destination is faulty."""
     NO_LANE = 7
     """The copy towards this destination would need a lane beyond the last."""
+    COPY_CUT = 8
+    """The link was cut while the payload of a copy went over it; the destination named is the neighbour there."""
+    INPUT_CUT = 9
+    """The link was cut while a message came in over it; what had come was ended with ``last`` and ``error``."""
 
 
 def encode(

@@ -34,16 +34,15 @@ class Network:
         self.routers = [Router(config, address=node) for node in range(config.nodes)]
         self._peers = [[self.routers[node ^ 1 << j].channels[j] for j in self._dims] for node in range(config.nodes)]
         self._registers = [router.control.registers for router in self.routers]
-        self._links = [
-            tuple(f"link_{j}_{field}" for field in ("valid", "data", "last", "error", "lane", "ready"))
-            for j in self._dims
-        ]
+        fields = ("valid", "data", "last", "error", "lane", "ready", *(("down",) if config.fault_tolerant else ()))
+        self._links = [tuple(f"link_{j}_{field}" for field in fields) for j in self._dims]
         self._clear()
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
         for router in self.routers:
             router.reset()
+            router.down = 0
         self._clear()
 
     def _clear(self) -> None:
@@ -54,6 +53,8 @@ class Network:
         self._inject_ready = (1 << config.nodes) - 1
         self._link_ready = [(1 << config.nodes * config.lanes) - 1 for _ in self._dims]
         self._multiple_faults = 0
+        self._faults = [0] * config.nodes
+        self._link_down = [0] * config.dim
         self._read = [0] * config.nodes
         self._read_data = 0
         self._address = 0
@@ -67,7 +68,7 @@ class Network:
         """Return this clock's outputs and take the edge."""
         eject_ready = inputs.get("eject_ready", 0)
         for node in self._awake:
-            ready = [channel.free for channel in self._peers[node]]
+            ready = [channel.ready for channel in self._peers[node]]
             self.routers[node].offer(ready, eject_ready >> node & 1)
         outputs = self._outputs()
         if inputs.get("rst"):
@@ -118,8 +119,9 @@ class Network:
         }
         if probe:
             for j, names in enumerate(self._links):
-                for name, vector in zip(names, (*ports[j], self._link_ready[j]), strict=True):
-                    outputs[name] = vector
+                # the last is left out in the fault-free format
+                found = (*ports[j], self._link_ready[j], self._link_down[j])
+                outputs.update(zip(names, found, strict=False))
         return outputs
 
     def _edge(self, inputs: Inputs, eject_ready: int) -> None:
@@ -149,7 +151,21 @@ class Network:
             active.add(node)
         for node in active:
             self._router_edge(node, eject_ready >> node & 1, writes.get(node))
+        for node in writes:
+            self._spread_faults(node, active)
         self._awake = [node for node in active if routers[node].awake]
+
+    def _spread_faults(self, node: int, active: set[int]) -> None:
+        """Tell the neighbours of a node about its FAULT bits, which may have been written, and wake them."""
+        fault = self.routers[node].control.fault
+        changed = fault ^ self._faults[node]
+        self._faults[node] = fault
+        for j in bits(changed):
+            self._link_down[j] ^= 1 << node
+            neighbour = node ^ 1 << j
+            self.routers[neighbour].down ^= 1 << j
+            self.routers[neighbour].awake = True
+            active.add(neighbour)
 
     def _read_registers(self, address: int) -> None:
         """Take the edge of the read registers of all control ports."""
@@ -173,8 +189,8 @@ class Network:
             self._inject_ready |= bit
         else:
             self._inject_ready &= ~bit
-        if write is not None:
-            self._multiple_faults = self._multiple_faults & ~bit | router.control.multiple_faults << node
+        if router.control.multiple_faults != self._multiple_faults >> node & 1:
+            self._multiple_faults ^= bit
 
     def trace(self) -> str:
         """Return the routers that have a message, one line each."""

@@ -12,8 +12,7 @@ __all__ = ["OutputGateway"]
 class OutputGateway:
     """Twin of an output gateway; the choice is combinational, owner and arbiters are registers.
 
-    A unit is numbered here by its *place*, so that the units of one in-lane are neighbours: place
-    lane * (n + 1) + channel, the injection unit being channel n of lane 0.
+    The arbiter of a group is here one over all units, which chooses among those of the group as one over them would.
 
     Parameters
     ----------
@@ -26,17 +25,14 @@ class OutputGateway:
     """
 
     def __init__(self, config: Config, local: bool = False) -> None:
-        """Start in reset."""
+        """Start in reset, with the link not cut."""
         self.config = config
         self.local = local
-        self.odd = 0
-        self._pitch = config.ports
-        self._group = (1 << config.ports) - 1
-        self._lanes = range(config.lanes)
-        self._all = (1 << config.lanes) - 1
-        self.arbiters = [Arbiter(config, count=config.dim + (lane == 0)) for lane in self._lanes]
+        self.cut = 0
+        self.arbiters = [Arbiter(config, count=config.units) for _ in range(config.lanes)]
         self.top = Arbiter(config, count=config.lanes)
-        self.places = [self.place(unit) for unit in range(config.units)]
+        self._straps = (-1, -1)
+        self.strap(0, 0)
         self.reset()
 
     def reset(self) -> None:
@@ -46,79 +42,98 @@ class OutputGateway:
         self.locked = False
         self.owner = 0
 
-    def place(self, unit: int) -> int:
-        """Return the place of unit u = channel * lanes + lane."""
-        channel, lane = divmod(unit, self.config.lanes)
-        return lane * self.config.ports + channel
+    def strap(self, odd: int, turn: int) -> None:
+        """Set the parity of the local address (``greedy``), or the channels whose messages turn here (``ordered``)."""
+        if (odd, turn) == self._straps:
+            return
+        self._straps = odd, turn
+        lanes, ordered = self.config.lanes, self.config.policy == "ordered"
+        self._group_of, self._lane_of = [], []
+        masks, needs = [0] * lanes, [1 << lane for lane in range(lanes)]
+        if not ordered and lanes > 1:
+            needs = [1 << lane + odd for lane in range(lanes)]
+        for unit in range(self.config.units):
+            channel, lane = divmod(unit, lanes)
+            leaves = 0
+            if lanes > 1:
+                leaves = lane + (turn >> channel & 1 if ordered else odd)
+            group = leaves if ordered else lane
+            if group < lanes:
+                masks[group] |= 1 << unit
+            self._group_of.append(group)
+            self._lane_of.append(0 if self.local else leaves)
+        self._groups = list(zip(masks, [1] * lanes if self.local else needs, strict=True))
 
-    def lane(self, place: int) -> int:
+    def link(self, cut: int) -> None:
+        """Set whether the link is cut from this clock on; while it is, nobody owns it."""
+        self.cut = cut
+        if cut:
+            self.locked = False
+
+    def lane(self, unit: int) -> int:
         """Return the lane in which a message of this unit goes out; 0 at the local port."""
-        if self.local or self.config.lanes == 1:
-            return 0
-        return place // self._pitch + self.odd
+        return self._lane_of[unit]
 
     def choose(self, want: int, ready: int) -> int:
-        """Return the place of the unit whose word is offered, -1 if none is.
+        """Return the unit whose word is offered, -1 if none is.
 
         Parameters
         ----------
         want : int
-            Mask of the places whose word is valid.
+            Mask of the units whose word is valid.
         ready : int
             The link's ready lanes (not looked at on the local port).
         """
+        if self.cut:
+            return -1
         if self.locked:
             return self.owner if want >> self.owner & 1 else -1
         if self.local:
-            ready = self._all
-        elif self._all > 1:
-            ready >>= self.odd
-        requests = 0
-        for lane in self._lanes:
-            if ready >> lane & 1 and want >> lane * self._pitch & self._group:
-                requests |= 1 << lane
+            ready = 1
+        requests, group = 0, 1
+        for mask, need in self._groups:
+            if want & mask and ready & need:
+                requests |= group
+            group <<= 1
         if not requests:
             return -1
-        lane = self.top.grant(requests)
-        first = lane * self._pitch
-        return first + self.arbiters[lane].grant(want >> first & self._group)
+        group = self.top.grant(requests)
+        return self.arbiters[group].grant(want & self._groups[group][0])
 
-    def edge(self, place: int, moves: int, last: int) -> None:
-        """Take the edge of a clock that offers a word of this place; ``moves``: it was taken."""
+    def edge(self, unit: int, moves: int, last: int) -> None:
+        """Take the edge of a clock that offers a word of this unit; ``moves``: it was taken."""
         if not self.locked:
-            lane, channel = divmod(place, self._pitch)
-            self.top.advance(lane)
-            self.arbiters[lane].advance(channel)
+            group = self._group_of[unit]
+            self.top.advance(group)
+            self.arbiters[group].advance(unit)
             self.locked = True
-            self.owner = place
+            self.owner = unit
         if moves and last:
             self.locked = False
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this clock's outputs and take the edge."""
-        get = inputs.get
-        self.odd = get("odd", 0)
-        want = 0
-        for unit, place in enumerate(self.places):
-            want |= get(f"i__{unit}__valid", 0) << place
-        place = self.choose(want, get("ready", 0))
-        moves = get("advance", 0) if place >= 0 else 0
-        outputs: Outputs = {"valid": int(place >= 0), "data": None, "last": None, "error": None, "lane": None}
-        for unit, own in enumerate(self.places):
-            outputs[f"i__{unit}__ready"] = int(own == place and moves)
-        if place >= 0:
-            unit = self.places.index(place)
+        get, units = inputs.get, range(self.config.units)
+        self.strap(get("odd", 0), get("turn", 0))
+        self.link(get("cut", 0))
+        want = sum(get(f"i__{unit}__valid", 0) << unit for unit in units)
+        chosen = self.choose(want, get("ready", 0))
+        moves = get("advance", 0) if chosen >= 0 else 0
+        outputs: Outputs = {"valid": int(chosen >= 0), "data": None, "last": None, "error": None, "lane": None}
+        for unit in units:
+            outputs[f"i__{unit}__ready"] = int(unit == chosen and moves)
+        if chosen >= 0:
             for field in ("data", "last", "error"):
-                outputs[field] = get(f"i__{unit}__{field}", 0)
-            outputs["lane"] = self.lane(place)
-        outputs["waited"] = int(self.waited(want, place, moves))
+                outputs[field] = get(f"i__{chosen}__{field}", 0)
+            outputs["lane"] = self.lane(chosen)
+        outputs["waited"] = int(self.waited(want, chosen, moves))
         if get("rst"):
             self.reset()
-        elif place >= 0:
-            self.edge(place, moves, outputs["last"] or 0)
+        elif chosen >= 0:
+            self.edge(chosen, moves, outputs["last"] or 0)
         return outputs
 
     @staticmethod
-    def waited(want: int, place: int, moves: int) -> bool:
+    def waited(want: int, unit: int, moves: int) -> bool:
         """Return whether a word stands ready and does not move."""
-        return want != (1 << place if moves else 0)
+        return want != (1 << unit if moves else 0)

@@ -15,7 +15,7 @@ from cubecast.golden.report_collector import ReportCollector
 __all__ = ["Router", "Sent"]
 
 Sent = tuple[Word, int, int]
-"""What a gateway offers: the word, its lane, and the place of its unit in the gateway's order."""
+"""What a gateway offers: the word, its lane, and its unit."""
 
 
 class Router:
@@ -25,7 +25,8 @@ class Router:
     the unit whose report is taken), from registers and the ready lanes of the links. Then the edge: :meth:`receive`
     for each word that comes in, :meth:`edge` for the rest. Only units in which something happens are touched;
     unless ``awake``, a clock needs no :meth:`offer`, and no :meth:`edge` if nothing comes in and nothing is written.
-    Each edge appends to ``changed`` the (channel, lane mask) whose ``ready`` it turned over.
+    Each edge appends to ``changed`` the (channel, lane mask) whose ``ready`` it turned over. ``down`` holds the
+    neighbours' FAULT bits for our links, as they stand in this clock; a change of it wakes the router.
 
     Parameters
     ----------
@@ -48,8 +49,7 @@ class Router:
         self.gateways = [OutputGateway(config, local=port == config.local) for port in range(config.ports)]
         self.collector = ReportCollector(config)
         self.control = ControlPort(config)
-        self._units = {place: unit for unit, place in enumerate(self.gateways[0].places)}
-        self._masks = [1 << place for place in self.gateways[0].places]
+        self.down = 0
         self.want = [0] * config.ports
         self.sent: list[Sent | None] = [None] * config.ports
         self.changed: list[tuple[int, int]] = []
@@ -65,11 +65,11 @@ class Router:
         """Set the address of the node."""
         self.address = address
         self.injection.strap(address, 0)
-        for channel in self.channels:
-            channel.strap(address)
+        for j, channel in enumerate(self.channels):
+            channel.strap(address, address >> j & 1)
         self._reports = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
-        for gateway in self.gateways:
-            gateway.odd = address.bit_count() & 1
+        for j, gateway in enumerate(self.gateways):
+            gateway.strap(address.bit_count() & 1, address if address >> j & 1 else 0)
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
@@ -80,7 +80,7 @@ class Router:
         self.injection.reset()
         self.collector.reset()
         self.control.reset()
-        self._fault()
+        self._cut()
         self.want[:] = [0] * len(self.want)
         self.sent[:] = [None] * len(self.sent)
         self._moved.clear()
@@ -91,10 +91,18 @@ class Router:
         self.reporting = -1
         self.awake = False
 
-    def _fault(self) -> None:
-        """Hand the fault vector to all units."""
-        for mhu in self.mhus:
-            mhu.fault = self.control.fault
+    def _cut(self) -> None:
+        """Tell all units which links are cut from the coming clock on."""
+        cut = self.control.cut
+        for j, channel in enumerate(self.channels):
+            ready = channel.ready
+            channel.links(cut, cut >> j & 1)
+            self.gateways[j].link(cut >> j & 1)
+            if ready != channel.ready:
+                self.changed.append((j, ready ^ channel.ready))
+        self.injection.links(cut, 0)
+        self._busy = {unit for unit, mhu in enumerate(self.mhus) if mhu.busy}
+        self._reports = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
 
     def offer(self, ready: Sequence[int], eject_ready: int) -> None:
         """Find what goes out in this clock.
@@ -112,15 +120,14 @@ class Router:
                 self.sent[port] = None
                 continue
             gateway = self.gateways[port]
-            place = gateway.choose(want, 0 if port == local else ready[port])
-            if place < 0:
+            unit = gateway.choose(want, 0 if port == local else ready[port])
+            if unit < 0:
                 self.sent[port] = None
                 continue
-            unit = self._units[place]
             word = self.mhus[unit].words[port]
             if word is None:
                 raise AssertionError(f"node {self.address}: port {port} chose unit {unit}, which has no word")
-            self.sent[port] = word, gateway.lane(place), place
+            self.sent[port] = word, gateway.lane(unit), unit
             if port != local or eject_ready:
                 moved[unit] = moved.get(unit, 0) | 1 << port
         self.reporting = self.collector.choose(self._reports) if self._reports else -1
@@ -138,16 +145,20 @@ class Router:
         if lane >= self._lanes:
             return
         mhu = self.mhus[unit]
-        if mhu.free:
-            self.control.count(Register.MESSAGES_IN + port)
         if mhu.accept:
+            if mhu.free:
+                self.control.count(Register.MESSAGES_IN + port)
             self._arriving[unit] = word
             self.awake = True
 
     def edge(self, eject_ready: int, write: tuple[int, int] | None = None) -> None:
         """Take the edge of a clock, in which ``write`` is the address and data written to the control port."""
         control, report, full = self.control, self.report(), self.control.full()
-        faults = write is not None and control.write(*write)
+        cut_changes = control.cut != control.fault | self.down
+        if cut_changes:
+            control.links(self.down)
+        if write is not None:
+            control.write(*write)
         if report is not None:
             control.report(full, *report)
             self.collector.arbiter.advance(self.reporting)
@@ -163,32 +174,34 @@ class Router:
         moved.clear()
         arriving.clear()
         self.reporting = -1
-        if faults:
-            self._fault()
-        self.awake = bool(self._busy or self._reports or any(self.want))
+        if cut_changes:
+            self._cut()
+        written = write is not None and control.cut != control.fault | self.down
+        self.awake = bool(self._busy or self._reports or any(self.want) or written)
 
     def _gateway_edge(self, port: int, want: int, eject_ready: int) -> None:
         """Take the edge of a gateway that some unit wants, and count."""
         sent, count = self.sent[port], self.control.count
-        moves = place = 0
+        moves = unit = 0
         if sent is not None:
-            (_, last, _), _, place = sent
+            (_, last, _), _, unit = sent
             moves = 1 if port != self._local else eject_ready
-            self.gateways[port].edge(place, moves, last)
+            self.gateways[port].edge(unit, moves, last)
             if moves:
                 count(Register.WORDS_OUT + port)
                 if last:
                     count(Register.MESSAGES_OUT + port)
-        if OutputGateway.waited(want, place, moves):
+        if OutputGateway.waited(want, unit, moves):
             count(Register.WAITED + port)
 
     def _tick(self, unit: int, word: Word | None, moved: int, reported: bool) -> None:
         """Take the edge of one unit, and tell the rest of the router what changed."""
         mhu = self.mhus[unit]
-        valid, free = mhu.valid, mhu.free
+        valid, ready = mhu.valid, mhu.free & mhu.accept
         mhu.tick(word, moved, reported)
-        for port in bits(valid ^ mhu.valid):
-            self.want[port] ^= self._masks[unit]
+        if valid != mhu.valid:
+            for port in bits(valid ^ mhu.valid):
+                self.want[port] ^= 1 << unit
         if mhu.busy:
             self._busy.add(unit)
         else:
@@ -197,9 +210,9 @@ class Router:
             self._reports |= 1 << unit
         else:
             self._reports &= ~(1 << unit)
-        if free != mhu.free and mhu is not self.injection:
+        if ready != mhu.free & mhu.accept and mhu is not self.injection:
             port, lane = divmod(unit, self._lanes)
-            self.channels[port].free ^= 1 << lane
+            self.channels[port].ready ^= 1 << lane
             self.changed.append((port, 1 << lane))
 
     def step(self, inputs: Inputs) -> Outputs:
@@ -209,6 +222,8 @@ class Router:
             self.strap(get("address", 0))
         dims = range(self.config.dim)
         eject_ready = get("eject__ready", 0)
+        if self.config.fault_tolerant:
+            self.down = sum(get(f"link_in__{j}__down", 0) << j for j in dims)
         self.offer([get(f"link_out__{j}__ready", 0) for j in dims], eject_ready)
         outputs: Outputs = {
             "inject__ready": self.injection.accept,
@@ -226,7 +241,9 @@ class Router:
             outputs[f"{name}__data"], outputs[f"{name}__last"], outputs[f"{name}__error"] = word
             if port != self._local:
                 outputs[f"{name}__lane"] = lane
-                outputs[f"link_in__{port}__ready"] = self.channels[port].free
+                outputs[f"link_in__{port}__ready"] = self.channels[port].ready
+                if self.config.fault_tolerant:
+                    outputs[f"link_out__{port}__down"] = control.fault >> port & 1
         if get("rst"):
             self.reset()
             return outputs

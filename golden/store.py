@@ -18,7 +18,8 @@ class Store:
     config : Config
         Parameters of the router.
 
-    Source: Lan 1988, section 6.5.2, figure 6.4; a row is reset by its live bit, so that its address stays readable.
+    Source: Lan 1988, section 6.5.2, figure 6.4; a row is reset by its live bit, so that its address stays
+    readable, and can come back when its copy is dropped.
     """
 
     def __init__(self, config: Config) -> None:
@@ -56,6 +57,10 @@ class Store:
         """Take the edge with these ``reset_rows``."""
         self.live &= ~mask
 
+    def restore_rows(self, mask: int) -> None:
+        """Take the edge with these ``restore_rows``."""
+        self.live |= mask
+
     def write(self, row: int, value: int) -> None:
         """Take the edge with ``write`` of row 0..m."""
         if row == 0:
@@ -77,6 +82,7 @@ class Store:
         if inputs.get("clear"):
             self.clear()
         self.reset_rows(inputs.get("reset_rows", 0))
+        self.restore_rows(inputs.get("restore_rows", 0))
         if inputs.get("write"):
             self.write(inputs.get("row", 0), inputs.get("value", 0))
         return outputs

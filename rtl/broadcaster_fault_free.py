@@ -10,7 +10,11 @@ __all__ = ["BroadcasterFaultFree"]
 
 
 class BroadcasterFaultFree(wiring.Component):
-    """Decide all forwarding dimensions of a broadcast: g_j = AND over all p >= j of NOT source_p. Combinational.
+    """Decide all forwarding dimensions of a broadcast. Combinational.
+
+    g_j = AND over all p >= j of NOT source_p. With the policy ``ordered`` the dimensions in which the source's address
+    has a one come first, each kind in ascending order: g_j = NOT source_j AND, for all other p, source_p only if p
+    comes before j.
 
     Parameters
     ----------
@@ -21,6 +25,8 @@ class BroadcasterFaultFree(wiring.Component):
     -----
     source : in, n
         Relative address of the source.
+    address : in, n
+        Local address; only with the policy ``ordered``.
     send : out, n
         Dimensions in which the message is sent on.
 
@@ -29,11 +35,26 @@ class BroadcasterFaultFree(wiring.Component):
 
     def __init__(self, config: Config):
         self.config = config
-        super().__init__({"source": In(config.dim), "send": Out(config.dim)})
+        ports = {"source": In(config.dim), "send": Out(config.dim)}
+        if config.policy == "ordered":
+            ports["address"] = In(config.dim)
+        super().__init__(ports)
 
     def elaborate(self, platform):
         """Write down the equations."""
         m = Module()
-        for j in range(self.config.dim):
-            m.d.comb += self.send[j].eq(~self.source[j:].any())
+        n = self.config.dim
+        if self.config.policy == "greedy":
+            for j in range(n):
+                m.d.comb += self.send[j].eq(~self.source[j:].any())
+            return m
+        origin = Signal(n)
+        m.d.comb += origin.eq(self.address ^ self.source)
+        for j in range(n):
+            late = [
+                self.source[p] & ((origin[j] & ~origin[p]) if p < j else (origin[j] | ~origin[p]))
+                for p in range(n)
+                if p != j
+            ]
+            m.d.comb += self.send[j].eq(~Cat(self.source[j], late).any())
         return m

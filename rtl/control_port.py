@@ -27,6 +27,7 @@ class ControlPort(wiring.Component):
     0x02     LOG          RW     oldest entry: bit 31 valid, 23:20 lane, 19:16 port, 15:12 reason,
                                  9:0 destination; 0 when empty. A write removes it
     0x03     LOG_LOST     R      reports lost because the log was full
+    0x04     CUT          R      links that are out of use: own FAULT bit or the neighbour's, one clock later
     0x10 + r REPORTS      R      reports with reason r
     0x20 + p MESSAGES_IN  R      messages taken at port p (n: injection)
     0x30 + p MESSAGES_OUT R      messages that left through port p (n: local deliveries)
@@ -43,6 +44,8 @@ class ControlPort(wiring.Component):
     -----
     address, write, write_data : in, 7 and 1 and 32
         Access by the processor.
+    down : in, n
+        FAULT bits of the neighbours for the links to this node; only in the fault-tolerant format.
     message_in, message_out, word_out, waited : in, n + 1
         Events to count, one bit per port.
     report_valid, report_reason, report_destination, report_port, report_lane : in, 1, 4, n, 4, 4
@@ -50,9 +53,11 @@ class ControlPort(wiring.Component):
     read_data : out, 32
         Register selected one clock ago.
     fault : out, n
-        The fault vector; bit j: the neighbour or link in dimension j is faulty.
+        The fault vector; bit j: the neighbour or link in dimension j is faulty; a register.
+    cut : out, n
+        Links that are out of use: the own or the neighbour's fault bit of the clock before; a register.
     multiple_faults : out
-        More than one bit of it is set.
+        More than one link is cut.
 
     Source: Lan 1988, section 7.4 (fault flip-flops), section 7.5 (report to the host).
     """
@@ -60,25 +65,27 @@ class ControlPort(wiring.Component):
     def __init__(self, config: Config):
         self.config = config
         n = config.dim
-        super().__init__(
-            {
-                "address": In(ADDRESS_BITS),
-                "write": In(1),
-                "write_data": In(DATA_BITS),
-                "message_in": In(n + 1),
-                "message_out": In(n + 1),
-                "word_out": In(n + 1),
-                "waited": In(n + 1),
-                "report_valid": In(1),
-                "report_reason": In(REASON_BITS),
-                "report_destination": In(n),
-                "report_port": In(REASON_BITS),
-                "report_lane": In(REASON_BITS),
-                "read_data": Out(DATA_BITS),
-                "fault": Out(n),
-                "multiple_faults": Out(1),
-            }
-        )
+        ports = {
+            "address": In(ADDRESS_BITS),
+            "write": In(1),
+            "write_data": In(DATA_BITS),
+            "message_in": In(n + 1),
+            "message_out": In(n + 1),
+            "word_out": In(n + 1),
+            "waited": In(n + 1),
+            "report_valid": In(1),
+            "report_reason": In(REASON_BITS),
+            "report_destination": In(n),
+            "report_port": In(REASON_BITS),
+            "report_lane": In(REASON_BITS),
+            "read_data": Out(DATA_BITS),
+            "fault": Out(n),
+            "cut": Out(n),
+            "multiple_faults": Out(1),
+        }
+        if config.fault_tolerant:
+            ports["down"] = In(n)
+        super().__init__(ports)
 
     def elaborate(self, platform):
         """Build the registers and the read multiplexer."""
@@ -86,13 +93,15 @@ class ControlPort(wiring.Component):
         if self.config.fault_tolerant:
             with m.If(self.write & (self.address == 0)):
                 m.d.sync += self.fault.eq(self.write_data)
-        m.d.comb += self.multiple_faults.eq((self.fault & (self.fault - 1)).any())
+            m.d.sync += self.cut.eq(self.fault | self.down)
+        m.d.comb += self.multiple_faults.eq((self.cut & (self.cut - 1)).any())
         log, log_valid, lost = self._log(m)
         registers = {
             0x00: self.fault,
             0x01: Cat(self.multiple_faults, log_valid, lost.any()),
             0x02: log,
             0x03: lost,
+            0x04: self.cut,
         }
         for reason in range(1 << REASON_BITS):
             event = self.report_valid & (self.report_reason == reason)

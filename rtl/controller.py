@@ -22,7 +22,8 @@ class Controller(wiring.Component):
     """Step through the life of a message: WAIT, INPUT (header), PROCESSING (decisions), OUTPUT (until all is sent).
 
     A message of which nothing remains to be decided skips PROCESSING; a malformed one goes to OUTPUT at once, where
-    the rest of it is swallowed.
+    the rest of it is swallowed. Rows that come back from a dropped copy, or that may be sent otherwise than before, are
+    decided in PROCESSING or OUTPUT when no copy is under way, since their dimension may be one that is.
 
     Parameters
     ----------
@@ -37,8 +38,8 @@ class Controller(wiring.Component):
         It is the last of its message.
     bad : in
         It makes the message malformed.
-    overlong : in
-        It is one more than a message may have; what follows is to be swallowed.
+    truncated : in
+        The message is cut off with it; what follows is to be swallowed.
     header_end : in
         It completes the header.
     multicast : in
@@ -47,6 +48,12 @@ class Controller(wiring.Component):
         The multicaster has nothing left to decide.
     idle : in
         All copies and reports of the message are out.
+    restored : in
+        Rows of a dropped copy come back in this clock.
+    changed : in
+        The rows may vote otherwise than in the clock before.
+    copies : in
+        Some copy for a link is under way.
     state : out, 2
         WAIT 0, INPUT 1, PROCESSING 2, OUTPUT 3; a register.
     ended : out
@@ -70,11 +77,14 @@ class Controller(wiring.Component):
                 "taken": In(1),
                 "last": In(1),
                 "bad": In(1),
-                "overlong": In(1),
+                "truncated": In(1),
                 "header_end": In(1),
                 "multicast": In(1),
                 "terminate": In(1),
                 "idle": In(1),
+                "restored": In(1),
+                "changed": In(1),
+                "copies": In(1),
                 "state": Out(2),
                 "ended": Out(1),
                 "discard": Out(1),
@@ -87,14 +97,18 @@ class Controller(wiring.Component):
     def elaborate(self, platform):
         """Build the state machine."""
         m = Module()
-        more, complete = Signal(), Signal()
+        again = Signal()
+        more, complete, held = (Signal() for _ in range(3))
         m.d.comb += [
             more.eq(self.multicast & ~self.terminate),
             complete.eq(self.taken & self.header_end & ~self.bad),
             self.free.eq(self.state == State.WAIT),
             self.accept.eq(~self.ended),
-            self.decide.eq(more & ((self.state == State.PROCESSING) | ((self.state == State.INPUT) & complete))),
+            held.eq((again | self.changed) & self.copies),
+            # Bit 1 of the state: PROCESSING or OUTPUT.
+            self.decide.eq(more & ~held & (self.state[1] | ((self.state == State.INPUT) & complete))),
         ]
+        m.d.sync += again.eq(self.restored | held)
         with m.Switch(self.state):
             with m.Case(State.WAIT, State.INPUT):
                 with m.If(self.taken & self.bad):
@@ -102,12 +116,12 @@ class Controller(wiring.Component):
                 with m.Elif(self.free), m.If(self.taken):
                     m.d.sync += self.state.eq(State.INPUT)
                 with m.Elif(complete):
-                    m.d.sync += [self.ended.eq(self.last), self.discard.eq(self.overlong)]
+                    m.d.sync += [self.ended.eq(self.last), self.discard.eq(self.truncated)]
                     m.d.sync += self.state.eq(Mux(more, State.PROCESSING, State.OUTPUT))
             with m.Default():
                 with m.If(self.taken & self.last):
                     m.d.sync += self.ended.eq(1)
-                with m.If(self.taken & self.overlong):
+                with m.If(self.taken & self.truncated):
                     m.d.sync += self.discard.eq(1)
                 with m.If(self.state == State.PROCESSING), m.If(self.terminate):
                     m.d.sync += self.state.eq(State.OUTPUT)

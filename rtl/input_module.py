@@ -17,9 +17,10 @@ __all__ = ["InputModule"]
 class InputModule(wiring.Component):
     """Distribute the words of a message: k to its register, addresses to the Store, list and payload to the buffer.
 
-    Checks the form of the message on the way. A word that makes the message malformed raises ``bad``. When a message
-    goes on after ``max_data`` payload words, the last of these raises ``overlong`` and is stored with ``last`` and
-    ``error``. All strobes belong to the word taken in this clock.
+    Checks the form of the message on the way. A word that makes the message malformed raises ``bad``, and nothing of
+    the header stays behind. When a message goes on after ``max_data`` payload words, the last of these raises
+    ``truncated`` and is stored with ``last`` and ``error``; so does the word that stands for what a cut link does not
+    bring, after the header. All strobes belong to the word taken in this clock.
 
     Parameters
     ----------
@@ -32,6 +33,8 @@ class InputModule(wiring.Component):
         From the controller.
     taken, word, last, error : in, 1 and w and 1 and 1
         The word taken in this clock.
+    cut : in
+        It stands for the rest of the message, which the link does not bring any more.
     field, high : in, n and 1
         From the input port.
     multicast, listed, broadcast, zero, too_long : in
@@ -43,7 +46,7 @@ class InputModule(wiring.Component):
     closed, closed_error : out
         The message ended with its header (or its payload was refused whole), and with an error.
     clear : out
-        A new message begins.
+        Nothing of an earlier message, or of a malformed header, is to stay.
     write, row : out, 1 and bits of 0..m
         Store the address in this row.
     check : out
@@ -52,8 +55,8 @@ class InputModule(wiring.Component):
         Append to the data buffer.
     header_end : out
         The header is complete with this word.
-    bad, overlong, reason : out, 1 and 1 and 4
-        Something is wrong with the message.
+    bad, truncated, reason : out, 1 and 1 and 4
+        The message is malformed; it is cut off with this word; why.
 
     Source: Lan 1988, section 6.4, item 4; lists longer than m: L8; source field: L18.
     """
@@ -65,6 +68,7 @@ class InputModule(wiring.Component):
                 "state": In(2),
                 "discard": In(1),
                 "taken": In(1),
+                "cut": In(1),
                 "word": In(config.width),
                 "last": In(1),
                 "error": In(1),
@@ -91,7 +95,7 @@ class InputModule(wiring.Component):
                 "push_error": Out(1),
                 "header_end": Out(1),
                 "bad": Out(1),
-                "overlong": Out(1),
+                "truncated": Out(1),
                 "reason": Out(REASON_BITS),
             }
         )
@@ -102,12 +106,14 @@ class InputModule(wiring.Component):
         self._left = Signal(self.config.dim)
         self._control_taken = Signal()
         self._count = Signal(range(self.config.max_data + 1))
-        m.d.comb += self.push_data.eq(self.word)
+        m.d.comb += self.push_data.eq(Mux(self.cut, 0, self.word))
         with m.If(self.taken), m.Switch(self.state):
             with m.Case(State.WAIT):
                 self._k_word(m)
             with m.Case(State.INPUT):
-                with m.If(self.high):
+                with m.If(self.cut):
+                    self._bad(m, Reason.INPUT_CUT)
+                with m.Elif(self.high):
                     self._bad(m, Reason.ADDRESS_BITS)
                 with m.Elif(self._left != 0):
                     self._destination(m)
@@ -124,12 +130,12 @@ class InputModule(wiring.Component):
         return m
 
     def _bad(self, m, reason):
-        """Refuse the message."""
-        m.d.comb += [self.bad.eq(1), self.reason.eq(reason)]
+        """Refuse the message; nothing of its header stays."""
+        m.d.comb += [self.clear.eq(1), self.bad.eq(1), self.reason.eq(reason)]
 
-    def _overlong(self, m):
+    def _truncate(self, m, reason):
         """Cut the message off here."""
-        m.d.comb += [self.overlong.eq(1), self.reason.eq(Reason.DATA_TOO_LONG)]
+        m.d.comb += [self.truncated.eq(1), self.reason.eq(reason)]
 
     def _k_word(self, m):
         """Begin a message."""
@@ -185,7 +191,7 @@ class InputModule(wiring.Component):
         else:
             m.d.sync += [self.closed.eq(1), self.closed_error.eq(~self.last | self.error)]
             with m.If(~self.last):
-                self._overlong(m)
+                self._truncate(m, Reason.DATA_TOO_LONG)
 
     def _source(self, m):
         """Take the source address that ends the header; it travels as the first word behind it."""
@@ -194,18 +200,17 @@ class InputModule(wiring.Component):
         if not self.config.max_data:
             with m.If(~self.last):
                 m.d.comb += [self.push_last.eq(1), self.push_error.eq(1)]
-                self._overlong(m)
+                self._truncate(m, Reason.DATA_TOO_LONG)
 
     def _payload(self, m):
         """Store a payload word; the last one that fits ends the message with an error if it goes on."""
-        m.d.comb += self.push.eq(1)
-        if not self.config.max_data:
-            m.d.comb += [self.push_last.eq(self.last), self.push_error.eq(self.last & self.error)]
-            return
-        with m.If(self._count != self.config.max_data):
-            m.d.sync += self._count.eq(self._count + 1)
-        with m.If(self.last):
-            m.d.comb += [self.push_last.eq(1), self.push_error.eq(self.error)]
-        with m.Elif(self._count == self.config.max_data - 1):
+        m.d.comb += [self.push.eq(1), self.push_last.eq(self.last), self.push_error.eq(self.last & self.error)]
+        if self.config.max_data:
+            with m.If(self._count != self.config.max_data):
+                m.d.sync += self._count.eq(self._count + 1)
+            with m.If(~self.last & (self._count == self.config.max_data - 1)):
+                m.d.comb += [self.push_last.eq(1), self.push_error.eq(1)]
+                self._truncate(m, Reason.DATA_TOO_LONG)
+        with m.If(self.cut):
             m.d.comb += [self.push_last.eq(1), self.push_error.eq(1)]
-            self._overlong(m)
+            self._truncate(m, Reason.INPUT_CUT)

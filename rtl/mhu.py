@@ -1,5 +1,8 @@
 """Message handling unit: takes one message at a time and sends its copies on."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -8,8 +11,9 @@ from cubecast.golden.config import Config
 
 from .broadcaster_fault_free import BroadcasterFaultFree
 from .broadcaster_fault_tolerant import BroadcasterFaultTolerant
-from .controller import Controller, State
+from .controller import Controller
 from .data_buffer import DataBuffer
+from .eligibility import Eligibility
 from .input_module import InputModule
 from .input_port import InputPort
 from .instance import place
@@ -30,7 +34,11 @@ class Mhu(wiring.Component):
     With c the clock in which the k word is taken, and no gaps in the input, the header is complete in clock c + k + 1
     (c + 1 for a broadcast; one more with a source field). The first dimension is decided in that clock, each further
     one a clock later, and a copy offers its first word in the clock after its decision: c + k + 2. A payload word
-    taken in clock t can leave in clock t + 1. All outputs but ``start`` are functions of registers.
+    taken in clock t can leave in clock t + 1. All outputs but ``start`` are functions of registers; ``i__ready`` and
+    the reports also of ``fault``, ``no_lane`` and ``cut``.
+
+    While the link that the message comes from is cut, the message ends as if a word {0, last, error} had come. A copy
+    for a link that is cut is dropped; what it was to reach is decided again, taken over by other copies, or reported.
 
     Parameters
     ----------
@@ -42,11 +50,13 @@ class Mhu(wiring.Component):
     address : in, n
         Local address.
     fault : in, n
-        Faulty dimensions.
+        Links that are cut.
     inject : in
         Strap: the unit of the injection port, which does not deliver a broadcast locally.
-    no_lane : in
-        A copy would need a lane beyond the last: no dimension can be used.
+    no_lane : in, n
+        Dimensions in which a copy would need a lane beyond the last.
+    cut : in
+        The link that the messages come from is cut; 0 for the injection port.
     i__valid, i__data, i__last, i__error, i__ready
         Messages in.
     free : out
@@ -68,7 +78,8 @@ class Mhu(wiring.Component):
                 "address": In(config.dim),
                 "fault": In(config.dim),
                 "inject": In(1),
-                "no_lane": In(1),
+                "no_lane": In(config.dim),
+                "cut": In(1),
                 "i": In(Words(config)),
                 "free": Out(1),
                 "start": Out(1),
@@ -96,16 +107,17 @@ class Mhu(wiring.Component):
         self._input_port = input_port = self._place(m, InputPort, "input_port")
         self._matching_checker = matching_checker = self._place(m, MatchingChecker, "matching_checker")
         type_checker = self._place(m, TypeChecker, "type_checker")
-        taken = Signal()
+        taken, closing = Signal(), Signal()
         m.d.comb += [
-            taken.eq(self.i.valid & controller.accept),
-            self.i.ready.eq(controller.accept),
+            closing.eq(self.cut & controller.accept & ~controller.free),
+            taken.eq((self.i.valid & self.i.ready) | closing),
+            self.i.ready.eq(controller.accept & ~self.cut),
             self.free.eq(controller.free),
-            self.start.eq(taken & (controller.state == State.WAIT)),
+            self.start.eq(taken & controller.free),
             controller.taken.eq(taken),
-            controller.last.eq(self.i.last),
+            controller.last.eq(self.i.last | closing),
             controller.bad.eq(input_module.bad),
-            controller.overlong.eq(input_module.overlong),
+            controller.truncated.eq(input_module.truncated),
             controller.header_end.eq(input_module.header_end),
             controller.multicast.eq(input_module.is_multicast),
             input_port.word.eq(self.i.data),
@@ -114,6 +126,8 @@ class Mhu(wiring.Component):
             input_module.state.eq(controller.state),
             input_module.discard.eq(controller.discard),
             input_module.taken.eq(taken),
+            # The input module looks at nothing else of a word that stands for the rest of a message.
+            input_module.cut.eq(closing),
             input_module.word.eq(self.i.data),
             input_module.last.eq(self.i.last),
             input_module.error.eq(self.i.error),
@@ -138,27 +152,31 @@ class Mhu(wiring.Component):
         self._control, self._controls = Signal(n), Signal(n * n)
         self._decided = Signal(self.config.max_dest)
         self._launch, self._launch_k = Signal(n), Signal(n)
-        blocked, send = Signal(n), Signal(n)
+        self._kept = Signal(n, name="kept")
+        self._blocked = Signal(n)
+        send = Signal(n)
         m.d.comb += [
-            blocked.eq(Mux(self.no_lane, (1 << n) - 1, self.fault)),
+            self._blocked.eq(self.fault | self.no_lane),
             store.clear.eq(input_module.clear),
             store.write.eq(input_module.write),
             store.row.eq(input_module.row),
-            multicaster.a.eq(store.a),
-            multicaster.fault.eq(blocked),
-            controller.terminate.eq(multicaster.terminate),
+            multicaster.a.eq(self._votes(m)),
+            multicaster.fault.eq(self._blocked),
+            # The multicaster's own output says the same, but later.
+            controller.terminate.eq(~(_any_row(store.a, self.config) & ~self._blocked).any()),
             self._decided.eq(Mux(controller.decide, multicaster.r, 0)),
         ]
         if self.config.fault_tolerant:
-            self._broadcast_fault_tolerant(m, blocked, send)
+            self._broadcast_fault_tolerant(m, send)
         else:
             broadcaster = self._place(m, BroadcasterFaultFree, "broadcaster")
             m.d.comb += [
                 store.value.eq(input_port.relative),
                 broadcaster.source.eq(input_port.relative),
                 self._control.eq(broadcaster.send),
-                send.eq(broadcaster.send & ~blocked),
+                send.eq(broadcaster.send & ~self._blocked),
             ]
+            self._order(m, broadcaster)
         with m.If(input_module.is_multicast):
             m.d.comb += self._launch.eq(Mux(controller.decide, multicaster.y, 0))
             m.d.comb += self._launch_k.eq(multicaster.k)
@@ -166,7 +184,27 @@ class Mhu(wiring.Component):
             m.d.comb += self._launch.eq(Mux(input_module.header_end, send, 0))
             m.d.comb += self._launch_k.eq(input_module.k)
 
-    def _broadcast_fault_tolerant(self, m, blocked, send):
+    def _votes(self, m):
+        """Return the reference array as the multicaster is to see it; tell the controller when it may differ."""
+        if self.config.policy == "greedy":
+            return self._store.a
+        eligibility = self._place(m, Eligibility, "eligibility")
+        fault_before = Signal(self.config.dim)
+        m.d.sync += fault_before.eq(self.fault)
+        m.d.comb += [
+            self._controller.changed.eq(self.fault != fault_before),
+            eligibility.a.eq(self._store.a),
+            eligibility.address.eq(self.address),
+            eligibility.fault.eq(self._blocked),
+        ]
+        return eligibility.votes
+
+    def _order(self, m, broadcaster):
+        """Give the broadcaster the address from which it knows the order of the dimensions."""
+        if self.config.policy == "ordered":
+            m.d.comb += broadcaster.address.eq(self.address)
+
+    def _broadcast_fault_tolerant(self, m, send):
         """Connect the broadcaster twice: to launch copies, and to give each its vector while they stream.
 
         One unit for both would put a path from the incoming word to the outgoing ones.
@@ -174,17 +212,16 @@ class Mhu(wiring.Component):
         store, input_module, input_port = self._store, self._input_module, self._input_port
         launcher = self._place(m, BroadcasterFaultTolerant, "launcher")
         broadcaster = self._place(m, BroadcasterFaultTolerant, "broadcaster")
-        kept = Signal(self.config.dim)
-        with m.If(input_module.header_end):
-            m.d.sync += kept.eq(blocked)
+        self._order(m, launcher)
+        self._order(m, broadcaster)
         m.d.comb += [
             store.value.eq(Mux(input_module.row == 0, input_port.field, input_port.relative)),
             self._control.eq(store.source if self.config.source_field else input_port.field),
             launcher.control.eq(self._control),
-            launcher.fault.eq(blocked),
+            launcher.fault.eq(self._blocked),
             send.eq(launcher.send),
             broadcaster.control.eq(store.source),
-            broadcaster.fault.eq(kept),
+            broadcaster.fault.eq(self._kept),
             self._controls.eq(broadcaster.controls),
         ]
 
@@ -216,15 +253,17 @@ class Mhu(wiring.Component):
             output_module.closed.eq(input_module.closed),
             output_module.closed_error.eq(input_module.closed_error),
             output_module.level.eq(data_buffer.level),
+            output_module.cut.eq(self.fault),
             reporter.clear.eq(input_module.clear),
             reporter.bad.eq(input_module.bad),
-            reporter.overlong.eq(input_module.overlong),
+            reporter.truncated.eq(input_module.truncated),
             reporter.reason.eq(input_module.reason),
             reporter.header_end.eq(input_module.header_end),
             reporter.state.eq(controller.state),
             reporter.multicast.eq(input_module.is_multicast),
             reporter.listed.eq(input_module.is_listed),
             reporter.broadcast.eq(input_module.is_broadcast),
+            reporter.terminate.eq(controller.terminate),
             reporter.a.eq(store.a),
             reporter.control.eq(self._control),
             reporter.fault.eq(self.fault),
@@ -233,9 +272,20 @@ class Mhu(wiring.Component):
             reporter.address.eq(self.address),
             reporter.k.eq(input_module.k),
             reporter.list_word.eq(data_buffer.word[local].data),
+            reporter.lost.eq(output_module.lost),
+            reporter.broken.eq(output_module.broken),
+            reporter.committed.eq(output_module.committed),
+            reporter.source.eq(store.source),
+            reporter.kept.eq(self._kept),
+            reporter.controls.eq(self._controls),
             store.reset_rows.eq(self._decided | reporter.reset_rows),
+            store.restore_rows.eq(output_module.restore_rows),
+            controller.restored.eq(output_module.restore_rows.any()),
+            controller.copies.eq(output_module.copies),
             controller.idle.eq(output_module.idle & reporter.idle),
         ]
+        if self.config.fault_tolerant:
+            m.d.sync += self._kept.eq(Mux(input_module.header_end, self._blocked, self._kept | reporter.keep))
         for j, (wanted, word) in enumerate(zip(output_module.pointer, output_module.word, strict=True)):
             read = data_buffer.word[j]
             m.d.comb += [word.data.eq(read.data), word.last.eq(read.last), word.error.eq(read.error)]
@@ -245,3 +295,8 @@ class Mhu(wiring.Component):
         for inner, outer in zip(output_module.o, self.o, strict=True):
             connect(m, inner, flipped(outer))
         connect(m, reporter.o, flipped(self.report))
+
+
+def _any_row(a, config):
+    """Return for each column of the reference array whether any row has a one there."""
+    return reduce(or_, (a.word_select(i, config.dim) for i in range(config.max_dest)))

@@ -44,9 +44,11 @@ class Network(wiring.Component):
     report_valid, report_reason, report_destination, report_port, report_lane : out, 1, 4, n, 4, 4 per node
         Reports as they happen.
     multiple_faults : out, 1 per node
-        More than one fault bit is set.
+        More than one link is cut.
     link_j_valid, link_j_data, link_j_last, link_j_error, link_j_lane, link_j_ready : out, 1, w, 1, 1, lane_bits, L
         With ``probe``: the link out of each node in dimension j.
+    link_j_down : out, 1 per node
+        With ``probe`` in the fault-tolerant format: its sender's fault bit.
 
     Source: Lan 1988, section 2.3 (hypercube), figures 2.1 and 2.2.
     """
@@ -86,6 +88,8 @@ class Network(wiring.Component):
             "lane": config.lane_bits,
             "ready": config.lanes,
         }
+        if config.fault_tolerant:
+            self._link["down"] = 1
         members = {name: In(bits * config.nodes) for name, bits in self._inputs.items()}
         members |= {name: Out(bits * config.nodes) for name, bits in self._outputs.items()}
         members["multiple_faults"] = Out(config.nodes)
@@ -113,6 +117,8 @@ class Network(wiring.Component):
                     into.lane.eq(out.lane),
                     out.ready.eq(into.ready),
                 ]
+                if config.fault_tolerant:
+                    m.d.comb += into.down.eq(out.down)
         for name in self._outputs:
             values = []
             for router in routers:
@@ -129,7 +135,7 @@ class Network(wiring.Component):
                     for router in routers:
                         link = router.link_out[j]
                         value = getattr(link, name)
-                        values.append(value if name in ("valid", "ready") else Mux(link.valid, value, 0))
+                        values.append(value if name in ("valid", "ready", "down") else Mux(link.valid, value, 0))
                     m.d.comb += getattr(self, f"link_{j}_{name}").eq(Cat(values))
         return m
 

@@ -33,9 +33,9 @@ class Router(wiring.Component):
     -----
     address : in, n
         Strap: the node's address.
-    link_in__j__valid, ..._data, ..._last, ..._error, ..._lane, ..._ready
-        Link from the neighbour in dimension j.
-    link_out__j__valid, ..._data, ..._last, ..._error, ..._lane, ..._ready
+    link_in__j__valid, ..._data, ..._last, ..._error, ..._lane, ..._ready, ..._down
+        Link from the neighbour in dimension j; ``down`` only in the fault-tolerant format.
+    link_out__j__valid, ..._data, ..._last, ..._error, ..._lane, ..._ready, ..._down
         Link to it.
     inject__valid, inject__data, inject__last, inject__error, inject__ready
         Messages of the local processor.
@@ -46,7 +46,7 @@ class Router(wiring.Component):
     report__valid, report__reason, report__destination, report__port, report__lane : out, 1, 4, n, 4, 4
         Reports as they happen.
     multiple_faults : out
-        More than one fault bit is set.
+        More than one link is cut.
 
     Source: Lan 1988, section 6.3, figures 2.2 and 6.1.
     """
@@ -95,28 +95,41 @@ class Router(wiring.Component):
         gateways.append(place(m, "gateway_local", OutputGateway, config, local=True))
         collector = place(m, "report_collector", ReportCollector, config)
         control_port = place(m, "control_port", ControlPort, config)
-        odd = Signal()
-        m.d.comb += odd.eq(self.address.xor())
-        for channel, link in zip(channels, self.link_in, strict=True):
-            m.d.comb += [channel.address.eq(self.address), channel.fault.eq(control_port.fault)]
-            connect(m, flipped(link), channel.link)
+        for j, (channel, link) in enumerate(zip(channels, self.link_in, strict=True)):
+            m.d.comb += [
+                channel.address.eq(self.address),
+                channel.fault.eq(control_port.cut),
+                channel.cut.eq(control_port.cut[j]),
+                channel.link.valid.eq(link.valid),
+                channel.link.data.eq(link.data),
+                channel.link.last.eq(link.last),
+                channel.link.error.eq(link.error),
+                channel.link.lane.eq(link.lane),
+                link.ready.eq(channel.link.ready),
+            ]
+            if config.policy == "ordered":
+                m.d.comb += channel.up.eq(self.address[j])
+            if config.fault_tolerant:
+                m.d.comb += [control_port.down[j].eq(link.down), self.link_out[j].down.eq(control_port.fault[j])]
         m.d.comb += [
             injection.address.eq(self.address),
-            injection.fault.eq(control_port.fault),
+            injection.fault.eq(control_port.cut),
             injection.inject.eq(1),
             injection.no_lane.eq(0),
+            injection.cut.eq(0),
         ]
         connect(m, flipped(self.inject), injection.i)
         streams = [channel.o[lane] for channel in channels for lane in range(lanes)] + [injection.o]
         for p, gateway in enumerate(gateways):
-            m.d.comb += gateway.odd.eq(odd)
+            self._strap(m, gateway, p)
             for u, stream in enumerate(streams):
                 connect(m, stream[p], gateway.i[u])
         reports = [channel.report[lane] for channel in channels for lane in range(lanes)] + [injection.report]
         for u, report in enumerate(reports):
             connect(m, report, collector.i[u])
-        for gateway, link in zip(gateways[:n], self.link_out, strict=True):
+        for j, (gateway, link) in enumerate(zip(gateways[:n], self.link_out, strict=True)):
             m.d.comb += [
+                gateway.cut.eq(control_port.cut[j]),
                 link.valid.eq(gateway.valid),
                 link.data.eq(gateway.data),
                 link.last.eq(gateway.last),
@@ -133,6 +146,7 @@ class Router(wiring.Component):
             self.eject.error.eq(ejection.error),
             ejection.ready.eq((1 << lanes) - 1),
             ejection.advance.eq(self.eject.ready),
+            ejection.cut.eq(0),
         ]
         moves = [gateway.valid & (self.eject.ready if gateway is ejection else 1) for gateway in gateways]
         m.d.comb += [
@@ -150,3 +164,10 @@ class Router(wiring.Component):
             value = getattr(collector, name)
             m.d.comb += [getattr(control_port, f"report_{name}").eq(value), getattr(self.report, name).eq(value)]
         return m
+
+    def _strap(self, m, gateway, p):
+        """Tell gateway p what the lane of a message depends on, beside the lane that it came in."""
+        if self.config.policy == "greedy":
+            m.d.comb += gateway.odd.eq(self.address.xor())
+        else:
+            m.d.comb += gateway.turn.eq(Mux(self.address[p], self.address, 0) if p < self.config.dim else 0)

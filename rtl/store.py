@@ -14,8 +14,9 @@ class Store(wiring.Component):
     """Keep the source (or control vector) in row 0 and up to m destinations in rows 1 to m.
 
     Each destination row has a live bit; a row that is not live reads as zeros in the reference array. Resetting a row,
-    as the dissertation has it, clears its live bit: the address stays readable for the output port. In a clock,
-    ``clear`` goes before ``reset_rows``, and ``write`` comes last. All outputs come from registers.
+    as the dissertation has it, clears its live bit: the address stays readable for the output port, and the row can be
+    brought back. In a clock, ``clear`` goes before ``reset_rows``, ``restore_rows`` after it, and ``write`` comes last.
+    All outputs come from registers.
 
     Parameters
     ----------
@@ -34,6 +35,8 @@ class Store(wiring.Component):
         Value to write.
     reset_rows : in, m
         Rows that become not live, row i at bit i - 1.
+    restore_rows : in, m
+        Rows that become live again, as they were written.
     a : out, m * n
         Reference array, row i as item i - 1: the row if it is live, else zeros.
     rows : out, m * n
@@ -54,6 +57,7 @@ class Store(wiring.Component):
                 "row": In(bits_for(rows)),
                 "value": In(n),
                 "reset_rows": In(rows),
+                "restore_rows": In(rows),
                 "a": Out(rows * n),
                 "rows": Out(rows * n),
                 "source": Out(n),
@@ -78,5 +82,5 @@ class Store(wiring.Component):
                 self.a.word_select(i, n).eq(Mux(live[i], row, 0)),
             ]
         kept = Mux(self.clear, 0, live & ~self.reset_rows)
-        m.d.sync += live.eq(kept | selected[1:])
+        m.d.sync += live.eq(kept | self.restore_rows | selected[1:])
         return m

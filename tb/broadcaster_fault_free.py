@@ -7,16 +7,21 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Sweep the relative source address."""
-    yield from sweep(random, {"source": config.dim})
+    """Sweep the relative source address, and the local address if the order of the dimensions follows from it."""
+    ordered = {"address": config.dim} if config.policy == "ordered" else {}
+    yield from sweep(random, {"source": config.dim} | ordered)
 
 
 def watch(inputs, outputs, twin):
     """Name the source itself, a leaf, and what is between."""
-    if outputs["send"] == (1 << twin.config.dim) - 1:
+    ones = (1 << twin.config.dim) - 1
+    if outputs["send"] == ones:
         yield "all dimensions"
     else:
         yield "some dimensions" if outputs["send"] else "leaf"
+    unused = ones ^ outputs["send"]
+    if unused & unused + 1:
+        yield "order of the address"
 
 
 BENCH = Bench(
@@ -24,6 +29,9 @@ BENCH = Bench(
     component="cubecast.rtl.broadcaster_fault_free:BroadcasterFaultFree",
     twin="cubecast.golden.broadcaster_fault_free:BroadcasterFaultFree",
     stimulus=stimulus,
-    events=("all dimensions", "some dimensions", "leaf"),
+    events=lambda config, extra, options: (
+        *("all dimensions", "some dimensions", "leaf"),
+        *(("order of the address",) if config.policy == "ordered" else ()),
+    ),
     watch=watch,
 )

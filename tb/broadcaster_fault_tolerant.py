@@ -1,21 +1,24 @@
 """Bench of the broadcaster with control vectors."""
 
 from .lockstep import Bench
-from .patterns import sparse, sweep
+from .patterns import item, sparse, sweep
 
 __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Sweep control and fault vector, then (again) single faults."""
-    yield from sweep(random, {"control": config.dim, "fault": config.dim})
+    """Sweep control and fault vector, and the address if it orders the dimensions, then (again) single faults."""
+    ordered = {"address": config.dim} if config.policy == "ordered" else {}
+    yield from sweep(random, {"control": config.dim, "fault": config.dim} | ordered)
     for _ in range(200):
-        yield {"control": sparse(random, config.dim), "fault": 1 << random.randrange(config.dim)}
+        single = {"control": sparse(random, config.dim), "fault": 1 << random.randrange(config.dim)}
+        yield single | {name: sparse(random, config.dim) for name in ordered}
 
 
 def watch(inputs, outputs, twin):
     """Name the source, a leaf, and faults."""
-    control, fault, ones = inputs["control"], inputs["fault"], (1 << twin.config.dim) - 1
+    n = twin.config.dim
+    control, fault, ones = inputs["control"], inputs["fault"], (1 << n) - 1
     if control == ones:
         yield "source with a fault" if fault else "source"
     if not control:
@@ -24,6 +27,8 @@ def watch(inputs, outputs, twin):
         yield "fault met" if outputs["send"] else "all dimensions lost"
     elif fault:
         yield "fault elsewhere"
+    if any(item(outputs["controls"], j, n) & ~fault & (1 << j) - 1 for j in range(n)):
+        yield "order of the address"
 
 
 BENCH = Bench(
@@ -31,6 +36,9 @@ BENCH = Bench(
     component="cubecast.rtl.broadcaster_fault_tolerant:BroadcasterFaultTolerant",
     twin="cubecast.golden.broadcaster_fault_tolerant:BroadcasterFaultTolerant",
     stimulus=stimulus,
-    events=("source", "source with a fault", "leaf", "fault met", "fault elsewhere", "all dimensions lost"),
+    events=lambda config, extra, options: (
+        *("source", "source with a fault", "leaf", "fault met", "fault elsewhere", "all dimensions lost"),
+        *(("order of the address",) if config.policy == "ordered" else ()),
+    ),
     watch=watch,
 )

@@ -2,6 +2,7 @@
 
 from cubecast.golden.message import Reason
 
+from .fault_events import FaultEvents
 from .lockstep import Bench
 from .patterns import chance, item, moods, pack
 from .scoreboard import Scoreboard, fault_set
@@ -14,24 +15,31 @@ GIVE_UP = 4000
 """Clocks after the last injection in which everything must be accounted for."""
 
 
-def stimulus(random, config, messages=60, rounds=("none", "rule", "broken"), cut=True, load=1.0, malformed=0.1):
+ROUNDS = ("none", "rule", "broken", "live")
+"""Faults of a round: none; nodes, by the rule of one faulty neighbour; nodes, against it; changing all the time."""
+
+
+def stimulus(random, config, messages=60, rounds=ROUNDS, reset=True, load=1.0, malformed=0.1, steady=False):
     """Run rounds of random traffic: reset, fault vectors written, messages of every kind, drained, books checked.
 
-    ``messages`` per round; ``rounds``: which faults each round has; ``cut``: one more round before, which a reset
-    ends in the middle; ``load``: probability that an idle injection port gets a message in a clock.
+    ``messages`` per round; ``rounds``: which faults each round has; ``reset``: one more round before, which a reset
+    ends in the middle; ``load``: probability that an idle injection port gets a message in a clock; ``steady``:
+    messages are sent and taken as fast as can be, all the time.
     """
-    if cut:
-        yield from _round(random, config, "none", 1000, load, malformed, clocks=150)
+    if reset:
+        yield from _round(random, config, "none", 1000, load, malformed, steady, clocks=150)
     for faults in rounds:
-        yield from _round(random, config, faults if config.fault_tolerant else "none", messages, load, malformed)
+        kind = faults if config.fault_tolerant else "none"
+        yield from _round(random, config, kind, messages, load, malformed, steady)
 
 
-def _round(random, config, faults, messages, load, malformed, clocks=None):
+def _round(random, config, faults, messages, load, malformed, steady, clocks=None):
     """Run one round; with ``clocks``, stop after about so many in the middle of the traffic."""
     n, width, nodes = config.dim, config.width, range(config.nodes)
-    faulty = fault_set(random, config, faults == "rule") if faults != "none" else frozenset()
-    board = Scoreboard(config, faulty)
-    assert board.rule == (faults != "broken"), f"the fault set {sorted(faulty)} is not what was asked for"
+    faulty = fault_set(random, config, faults == "rule") if faults in ("rule", "broken") else frozenset()
+    board = Scoreboard(config, faulty, live=faults == "live")
+    assert board.rule == (faults in ("none", "rule")), f"the fault set {sorted(faulty)} is not what was asked for"
+    faults = FaultEvents(random, config) if faults == "live" else None
     senders = [node for node in nodes if node not in faulty]
     good = well_formed(config)
     bad = [kind for kind in kinds(config) if kind not in good]
@@ -39,7 +47,10 @@ def _round(random, config, faults, messages, load, malformed, clocks=None):
     yield dict.fromkeys(("inject_valid", "eject_ready", "control_write"), 0) | {"rst": 1}
     writes = {"control_address": pack([FAULT] * len(nodes), 7), "control_write": (1 << len(nodes)) - 1}
     outputs = yield writes | {"rst": 0, "control_write_data": pack(board.vectors, 32)}
-    drawing = moods(random, 100, gap=(0.0, 0.3), ready=(0.1, 0.7, 1.0), start=(0.0, 0.5), load=(0.05, 1.0))
+    choices = {"gap": (0.0, 0.3), "ready": (0.1, 0.7, 1.0), "start": (0.0, 0.5), "load": (0.05, 1.0)}
+    if steady:
+        choices = {"gap": (0.0,), "ready": (1.0,), "start": (0.0,), "load": (1.0,)}
+    drawing = moods(random, 100, **choices)
     inject_valid = eject_ready = quiet = clock = waited = 0
     # A word that waits at an ejection port is still there in the clock of the reset.
     while quiet < 60 and (clocks is None or clock < clocks or not outputs["eject_valid"] & ~eject_ready):
@@ -48,7 +59,7 @@ def _round(random, config, faults, messages, load, malformed, clocks=None):
         for node in senders:
             if messages and not sources[node].words and chance(random, load * mood["load"]):
                 kind = random.choice(bad if chance(random, malformed) else good)
-                made = message(random, config, kind, node, distinct=bool(faulty))
+                made = message(random, config, kind, node, distinct=bool(faulty or faults))
                 board.inject(node, made)
                 sources[node].send(made.words)
                 messages -= 1
@@ -58,6 +69,10 @@ def _round(random, config, faults, messages, load, malformed, clocks=None):
         inject_valid = pack(valid, 1)
         eject_ready = pack((chance(random, mood["ready"]) for _ in nodes), 1)
         address = [random.choice((LOG, random.randrange(128))) for _ in nodes]
+        write = [address[node] != FAULT and chance(random, 0.2) for node in nodes]
+        written = [random.getrandbits(32) for _ in nodes]
+        for node, vector in (faults.next() if faults else {}).items():
+            address[node], write[node], written[node] = FAULT, 1, vector
         outputs = yield {
             "inject_valid": inject_valid,
             "inject_data": pack(data, width),
@@ -65,8 +80,8 @@ def _round(random, config, faults, messages, load, malformed, clocks=None):
             "inject_error": pack(error, 1),
             "eject_ready": eject_ready,
             "control_address": pack(address, 7),
-            "control_write": pack((address[node] != FAULT and chance(random, 0.2) for node in nodes), 1),
-            "control_write_data": random.getrandbits(32 * len(nodes)),
+            "control_write": pack(write, 1),
+            "control_write_data": pack(written, 32),
         }
         ejected = outputs["eject_valid"] & eject_ready
         for node in nodes:
@@ -134,19 +149,24 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return what can happen with these parameters and rounds."""
-    rounds = options.get("rounds", ("none", "rule", "broken")) if config.fault_tolerant else ()
-    happen = ["ejection stalls", "ejection", "poisoned delivery", "several deliveries at once"]
-    happen += ["a lane is not ready", "log entry read"]
+    rounds = options.get("rounds", ROUNDS) if config.fault_tolerant else ()
+    happen = ["ejection", "poisoned delivery", "several deliveries at once", "a lane is not ready"]
+    if not options.get("steady", False):
+        happen.append("ejection stalls")
+    if options.get("malformed", 0.1) or rounds:
+        happen.append("log entry read")
     if options.get("load", 1.0) == 1.0:
         happen += ["injection waits", "a third of the links busy"]
-    if options.get("cut", True):
+    if options.get("reset", True):
         happen.append("reset in the middle")
-    if config.lanes > 1:
+    if config.lanes > 1 and (config.policy == "greedy" or {"rule", "broken", "live"} & set(rounds)):
         happen.append("upper lane")
     if "rule" in rounds:
         happen.append("UNDELIVERABLE")
     if "broken" in rounds:
         happen.append("multiple faults")
+    if "live" in rounds:
+        happen += ["COPY_CUT", "INPUT_CUT"] if config.max_data else ["INPUT_CUT"]
     if options.get("malformed", 0.1):
         happen += [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
     return tuple(happen)

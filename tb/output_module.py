@@ -7,14 +7,24 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Run one message after the other: launch copies at random moments, let the buffer fill, stall the readers.
+    """Run one message after the other: launch copies at random moments, let the buffer fill, stall and cut the readers.
 
-    The buffer's words are random. A ``last`` comes early enough that no copy reads beyond the buffer.
+    The buffer's words are random. A ``last`` comes early enough that no copy reads beyond the buffer. Links are cut in
+    every phase, for one clock or longer, several at once; a port that is cut may be launched again at once.
     """
     n, m, depth, local = config.dim, config.max_dest, config.buffer_depth, config.local
     types = ["multicast", "broadcast"] + ["listed"] * config.carries_lists
-    mood_of = moods(random, 80, ready=(0.1, 0.6, 1.0), fill=(0.1, 0.5, 1.0), launch=(0.2, 1.0))
+    mood_of = moods(
+        random,
+        40,
+        ready=(0.1, 0.6, 1.0),
+        fill=(0.1, 0.5, 1.0),
+        launch=(0.2, 1.0, 1.0),
+        cut=(0.0, 0.03, 0.2),
+        repair=(0.3, 1.0),
+    )
     outputs = yield {"address": random.getrandbits(n)}
+    cut = 0
     while True:
         kind = random.choice(types)
         k = random.randint(m + 1, config.max_list) if kind == "listed" else config.broadcast_k
@@ -31,6 +41,11 @@ def stimulus(random, config):
             mood = next(mood_of)
             now = {port for port in left if chance(random, mood["launch"])}
             left -= now
+            cut &= ~sum(chance(random, mood["repair"]) << port for port in range(n))
+            if chance(random, mood["cut"]):
+                cut |= random.choice((1 << random.randrange(n), sparse(random, n)))
+            if chance(random, 0.1):
+                now |= {port for port in range(n) if cut >> port & 1}
             rows = (sparse(random, m) or 1) if kind == "multicast" else 0
             rst = chance(random, 0.002)
             change = {
@@ -48,6 +63,7 @@ def stimulus(random, config):
                 "closed": closed,
                 "closed_error": closed_error,
                 "level": level,
+                "cut": cut,
             }
             for port in range(n + 1):
                 end = outputs[f"pointer__{port}"] + 2 >= depth
@@ -61,22 +77,45 @@ def stimulus(random, config):
 
 
 def watch(inputs, outputs, twin):
-    """Name how copies meet, stall, wait for data and end."""
+    """Name how copies meet, stall, wait for data and end, and where they are cut off."""
     config = twin.config
     valid = [outputs[f"o__{port}__valid"] for port in range(config.ports)]
     if sum(valid) == config.ports:
         yield "copies at every port"
     if sum(valid) > 1:
         yield "several copies"
+    opened = 0
     for port, offered in enumerate(valid):
-        if offered:
-            moved = inputs[f"o__{port}__ready"]
+        cut, broken = (value >> port & 1 for value in (inputs["cut"], outputs["broken"]))
+        moved = inputs[f"o__{port}__ready"]
+        if broken:
+            yield "broken in a word" if offered else "broken while it waits for data"
+            if offered and outputs[f"o__{port}__last"]:
+                yield "broken in its last word"
+        elif cut and offered:
+            opened += 1
+            yield "header cut as a word would move" if moved else "header cut"
+        elif offered:
             yield "word" if moved else "stall"
             if outputs[f"o__{port}__last"] and moved:
                 yield "poisoned" if outputs[f"o__{port}__error"] else "end"
                 yield "no payload" if inputs["closed"] else "payload"
                 if port == config.local:
                     yield "local copy"
+    if outputs["restore_rows"]:
+        yield "rows restored"
+        if opened > 1:
+            yield "rows of several copies restored"
+    if outputs["lost"]:
+        yield "lost, some copy has come to its control vector" if outputs["committed"] else "lost, none has"
+    if opened and inputs["closed"]:
+        yield "header of a message without payload cut"
+    if inputs["launch"] & inputs["cut"]:
+        yield "launch of a port that is cut"
+    if outputs["committed"] and inputs["launch"]:
+        yield "launch after a control vector"
+    if not outputs["idle"] and not outputs["copies"]:
+        yield "only the local copy"
     if not outputs["idle"] and not any(valid):
         yield "waiting for data"
     if inputs["launch"] and not outputs["idle"]:
@@ -92,11 +131,16 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen with these parameters."""
     happen = ["copies at every port", "several copies", "word", "stall", "poisoned", "end", "local copy"]
-    happen += ["launch beside a copy", "several launches", "reset"]
+    happen += ["launch beside a copy", "several launches", "reset", "only the local copy"]
+    happen += ["header cut as a word would move", "header cut", "rows restored", "rows of several copies restored"]
+    happen += ["lost, some copy has come to its control vector", "lost, none has"]
+    happen += ["launch of a port that is cut", "launch after a control vector"]
     if config.max_data:
-        happen += ["payload", "waiting for data"]
+        happen += ["payload", "waiting for data", "broken while it waits for data"]
+    if config.max_data or config.source_field:
+        happen += ["broken in a word", "broken in its last word"]
     if not config.source_field:
-        happen.append("no payload")
+        happen += ["no payload", "header of a message without payload cut"]
     if config.carries_lists:
         happen.append("list")
     return tuple(happen)

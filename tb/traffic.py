@@ -176,6 +176,12 @@ class Source:
         """Queue a message."""
         self.words.extend(words)
 
+    def cut(self) -> None:
+        """Forget the rest of the message under way."""
+        self.valid = 0
+        while self.inside:
+            self.inside = not self.words.popleft()[1]
+
     def next(self, moved: int, gap: float = 0.0, start: float = 0.0) -> tuple[int, int, int, int]:
         """Return valid, data, last and error of the next clock.
 
@@ -217,6 +223,12 @@ class Link:
         """Queue a message."""
         self.words.extend(words)
 
+    def cut(self) -> None:
+        """Forget the rest of the message under way, as the sender on a cut link does."""
+        self.started = -1
+        while self.inside:
+            self.inside = not self.words.popleft()[1]
+
     def next(self, ready: int, gap: float = 0.0, start: float = 0.0) -> tuple[int, int, int, int, int]:
         """Return valid, data, last, error and lane of the next clock; ``ready`` is that of the last clock."""
         if self.started >= 0:
@@ -250,6 +262,11 @@ class Drain:
         self.random, self.lanes = random, lanes
         self.ready = 0
         self.busy = -1
+
+    def cut(self) -> None:
+        """Forget the message under way, as the receiver on a cut link does; no lane is ready."""
+        self.busy = -1
+        self.ready = 0
 
     def next(self, valid: int, last: int, lane: int, again: float = 1.0) -> int:
         """Return the ready vector of the next clock; the arguments are what came in the last one.

@@ -21,6 +21,14 @@ CORNERS = {
     # The dissertation's router.
     "one_lane": Config(dim=3, lanes=1, max_data=3, log_depth=1),
     "n5": Config(dim=5),
+    "ordered": Config(dim=3, policy="ordered", max_dest=3, max_list=5, max_data=4),
+    "ordered_n2": Config(dim=2, policy="ordered", max_data=2),
+    "ordered_m1": Config(dim=3, policy="ordered", max_dest=1, max_list=4, max_data=2),
+    "ordered_n4": Config(dim=4, policy="ordered", max_dest=4, max_list=6, max_data=3),
+    "ordered_source": Config(dim=3, policy="ordered", max_dest=2, max_list=6, max_data=3, source_field=True),
+    # Nothing turns without faults, so one lane is enough; with faults it may lack a lane.
+    "ordered_fault_free": Config(dim=3, policy="ordered", max_dest=3, max_list=6, max_data=4, fault_tolerant=False),
+    "ordered_one_lane": Config(dim=3, policy="ordered", lanes=1, max_data=3),
 }
 """Name to configuration."""
 

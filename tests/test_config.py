@@ -27,6 +27,17 @@ def test_default_lanes_are_enough_and_none_is_spare(dim):
     assert Config(dim=dim).lanes == hops + 1
 
 
+@pytest.mark.parametrize("dim", [2, 3, 10])
+def test_lanes_of_ordered(dim):
+    """One lane is enough without faults; with them, a second one for paths that turn."""
+    assert Config(dim=dim, policy="ordered").lanes == 2
+    assert Config(dim=dim, policy="ordered", fault_tolerant=False).lanes == 1
+    for fault_tolerant in (False, True):
+        for lanes in (1, 2):
+            config = Config(dim=dim, policy="ordered", fault_tolerant=fault_tolerant, lanes=lanes)
+            assert config.units == dim * lanes + 1
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
@@ -56,7 +67,7 @@ def test_buffer_depth(changes, words):
         ({"max_data": 4097}, "max_data must be an integer from 0 to 4096, not 4097"),
         ({"max_dest": 4, "max_list": 3}, "max_list must be an integer from 4 to 6, not 3"),
         ({"max_list": 7}, "max_list must be an integer from 6 to 6, not 7"),
-        ({"policy": "adaptive"}, "policy must be one of greedy, not 'adaptive'"),
+        ({"policy": "adaptive"}, "policy must be one of greedy, ordered, not 'adaptive'"),
         ({"fault_tolerant": 1}, "fault_tolerant must be True or False, not 1"),
         ({"source_field": None}, "source_field must be True or False, not None"),
         (
@@ -66,6 +77,8 @@ def test_buffer_depth(changes, words):
         ({"lanes": 0}, "lanes must be 1 or an integer from 3 to 4, not 0"),
         ({"lanes": 2}, "lanes must be 1 or an integer from 3 to 4, not 2"),
         ({"lanes": 5}, "lanes must be 1 or an integer from 3 to 4, not 5"),
+        ({"policy": "ordered", "lanes": 0}, "lanes must be an integer from 1 to 2, not 0"),
+        ({"policy": "ordered", "lanes": 3}, "lanes must be an integer from 1 to 2, not 3"),
         ({"log_depth": 0}, "log_depth must be an integer from 1 to 256, not 0"),
         ({"log_depth": 257}, "log_depth must be an integer from 1 to 256, not 257"),
     ],

@@ -16,6 +16,7 @@ from cubecast.golden.config import Config
 from cubecast.golden.control_port import ControlPort
 from cubecast.golden.controller import Controller
 from cubecast.golden.data_buffer import DataBuffer
+from cubecast.golden.eligibility import Eligibility
 from cubecast.golden.input_module import InputModule
 from cubecast.golden.input_port import InputPort
 from cubecast.golden.matching_checker import MatchingChecker
@@ -49,11 +50,11 @@ class WiredMhu:
         self.config = config
         self.input_port, self.type_checker = InputPort(config), TypeChecker(config)
         self.matching, self.store, self.buffer = MatchingChecker(config), Store(config), DataBuffer(config)
-        self.multicaster = Multicaster(config)
+        self.eligibility, self.multicaster = Eligibility(config), Multicaster(config)
         self.free_format, self.tolerant = BroadcasterFaultFree(config), BroadcasterFaultTolerant(config)
         self.controller, self.inputs = Controller(config), InputModule(config)
         self.output, self.reporter = OutputModule(config), Reporter(config)
-        self.blocked = 0
+        self.kept = self.fault_before = 0
 
     def step(self, pins: Mapping[str, int]) -> dict[str, int | None]:
         """Return this clock's outputs and take the edge."""
@@ -61,34 +62,49 @@ class WiredMhu:
         address = {"address": pins["address"]}
         controller, inputs, store = peek(self.controller, {}), peek(self.inputs, {}), peek(self.store, {})
         match, level = peek(self.matching, {})["match"], peek(self.buffer, {})["level"]
-        idle, scan = peek(self.output, {})["idle"], peek(self.reporter, {})["pointer"]
-        pointers = {f"pointer__{j}": peek(self.output, {})[f"pointer__{j}"] for j in range(config.ports)}
+        output = peek(self.output, {})
+        idle, scan = output["idle"], peek(self.reporter, {})["pointer"]
+        pointers = {f"pointer__{j}": output[f"pointer__{j}"] for j in range(config.ports)}
         if idle:
             pointers[f"pointer__{n}"] = scan
         words = {name: value for name, value in peek(self.buffer, pointers).items() if name != "level"}
 
-        taken = int(pins["i__valid"] and controller["accept"])
+        ready = int(controller["accept"] and not pins["cut"])
+        closing = int(pins["cut"] and controller["accept"] and controller["state"] != 0)
+        taken = int(pins["i__valid"] and ready) | closing
         word = {"word": pins["i__data"], "last": pins["i__last"], "error": pins["i__error"]}
+        if closing:
+            word = {"word": 0, "last": 1, "error": 1}
         port = self.input_port.step({**word, **address})
         kind = self.type_checker.step({"k": port["field"]})
-        to_inputs = {"state": controller["state"], "discard": controller["discard"], "taken": taken, **word}
+        to_inputs = {
+            "state": controller["state"],
+            "discard": controller["discard"],
+            "taken": taken,
+            **word,
+            "cut": closing,
+        }
         to_inputs |= {"field": port["field"], "high": port["high"], **kind}
         strobes = peek(self.inputs, to_inputs)
         good_end = strobes["header_end"] and not strobes["bad"]
 
-        blocked = (1 << n) - 1 if pins["no_lane"] else pins["fault"]
-        choice = self.multicaster.step({"a": store["a"], "fault": blocked})
+        fault, blocked = pins["fault"], pins["fault"] | pins["no_lane"]
+        votes = store["a"]
+        if config.policy == "ordered":
+            votes = self.eligibility.step({"a": votes, "fault": blocked, **address})["votes"]
+        choice = self.multicaster.step({"a": votes, "fault": blocked})
         to_controller = {"taken": taken, "last": word["last"], "multicast": inputs["is_multicast"]}
-        to_controller |= {name: strobes[name] for name in ("bad", "overlong", "header_end")}
-        to_controller["terminate"] = choice["terminate"]
+        to_controller |= {name: strobes[name] for name in ("bad", "truncated", "header_end")}
+        to_controller |= {"terminate": choice["terminate"], "copies": output["copies"]}
+        to_controller["changed"] = int(config.policy == "ordered" and fault != self.fault_before)
         decide = peek(self.controller, to_controller)["decide"]
 
         own_row = port["field"] if config.fault_tolerant else port["relative"]
         control = own_row if good_end and not config.source_field else store["source"]
         if not config.fault_tolerant:
-            control = self.free_format.step({"source": control})["send"]
-        spread = self.tolerant.step({"control": control, "fault": blocked})
-        later = self.tolerant.step({"control": store["source"], "fault": self.blocked})
+            control = self.free_format.step({"source": control, **address})["send"]
+        spread = self.tolerant.step({"control": control, "fault": blocked, **address})
+        later = self.tolerant.step({"control": store["source"], "fault": self.kept, **address})
 
         launch = local = 0
         if decide:
@@ -111,20 +127,29 @@ class WiredMhu:
             "closed": inputs["closed"],
             "closed_error": inputs["closed_error"],
             "level": level,
+            "cut": fault,
             **address,
             **words,
         }
         to_output |= {name: pins[name] for name in pins if name.startswith("o__")}
+        streams = self.output.step({**to_output, **rst})
 
-        to_reporter = {name: strobes[name] for name in ("clear", "bad", "overlong", "reason", "header_end")}
+        to_reporter = {name: strobes[name] for name in ("clear", "bad", "truncated", "reason", "header_end")}
         to_reporter |= {
             "state": controller["state"],
             "multicast": inputs["is_multicast"],
             "listed": inputs["is_listed"],
             "broadcast": inputs["is_broadcast"],
+            "terminate": choice["terminate"],
             "a": store["a"],
             "control": control,
-            "fault": pins["fault"],
+            "lost": streams["lost"],
+            "broken": streams["broken"],
+            "committed": streams["committed"],
+            "source": store["source"],
+            "kept": self.kept,
+            "controls": later["controls"],
+            "fault": fault,
             "no_lane": pins["no_lane"],
             "copies_idle": idle,
             "k": inputs["k"],
@@ -133,26 +158,27 @@ class WiredMhu:
             **address,
         }
         report = self.reporter.step({**to_reporter, **rst})
-        streams = self.output.step({**to_output, **rst})
+        to_controller["restored"] = int(streams["restore_rows"] != 0)
         to_controller["idle"] = int(idle and report["idle"])
         self.controller.step({**to_controller, **rst})
         self.inputs.step({**to_inputs, **rst})
         to_store = {name: strobes[name] for name in ("clear", "write", "row")}
         to_store["value"] = own_row if strobes["row"] == 0 else port["relative"]
         to_store["reset_rows"] = (choice["r"] if decide else 0) | report["reset_rows"]
+        to_store["restore_rows"] = streams["restore_rows"]
         self.store.step({**to_store, **rst})
         to_matching = {"clear": strobes["clear"], "check": strobes["check"], "relative": port["relative"]}
         self.matching.step({**to_matching, **rst})
         pushed = {name: strobes[f"push_{name}"] for name in ("data", "last", "error")}
         self.buffer.step({"clear": strobes["clear"], "push": strobes["push"], **pushed, **rst})
-        if good_end:
-            self.blocked = blocked
+        self.kept = blocked if good_end else self.kept | report["keep"]
+        self.fault_before = fault
         if rst["rst"]:
-            self.blocked = 0
+            self.kept = self.fault_before = 0
         outputs = {
             "free": controller["free"],
             "start": int(taken and controller["state"] == 0),
-            "i__ready": controller["accept"],
+            "i__ready": ready,
         }
         outputs |= {f"report__{name}": report[f"o__{name}"] for name in ("valid", "reason", "destination")}
         return outputs | {name: value for name, value in streams.items() if name.startswith("o__")}
@@ -209,33 +235,44 @@ CONFIGS = {
     "n3-empty": Config(dim=3, max_dest=2, max_data=0),
     "n3-empty-source-field": Config(dim=3, max_dest=6, max_data=0, source_field=True),
     "n4": Config(dim=4, max_dest=5, width=4, max_data=2),
+    "n3-ordered": Config(dim=3, max_dest=4, max_list=5, max_data=4, policy="ordered"),
+    "n3-ordered-fault-free": Config(dim=3, max_dest=3, max_data=2, policy="ordered", fault_tolerant=False, lanes=2),
+    "n4-ordered-source-field": Config(dim=4, max_dest=6, max_data=3, policy="ordered", source_field=True),
 }
 
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 def test_mhu_is_its_units(config: Config) -> None:
-    """All ports in every clock, with stalls, gaps, faults that change, malformed messages and resets."""
+    """All ports in every clock, with stalls, gaps, links cut and repaired, malformed messages and resets."""
     random = Random(config.buffer_depth)
     fast, wired = Mhu(config), WiredMhu(config)
     source = Source(random, config, 0.2)
-    pins = {"address": 0, "fault": 0, "inject": 0, "no_lane": 0}
+    pins = {"address": 0, "fault": 0, "inject": 0, "no_lane": 0, "cut": 0}
     reasons: set[int | None] = set()
-    for clock in range(1500):
+    pace = 0.6
+    for clock in range(3000):
         if clock % 250 == 0:
-            pins |= {"address": random.randrange(config.nodes), "inject": clock // 250 & 1, "no_lane": clock // 500 & 1}
+            pins |= {"address": random.randrange(config.nodes), "inject": clock // 250 & 1}
+            pins["no_lane"] = random.choice((0, 0, random.getrandbits(config.dim), config.nodes - 1))
             source = Source(random, config, random.choice((0.0, 0.4)))
+            pace = random.choice((0.6, 0.1))
         pins["rst"] = int(clock % 250 == 0)
-        if clock % 11 == 0:
-            pins["fault"] = random.getrandbits(config.dim) & random.getrandbits(config.dim)
+        if config.fault_tolerant:
+            if random.random() < 0.1:
+                pins["fault"] = random.getrandbits(config.dim) & random.getrandbits(config.dim)
+            pins["cut"] = int(clock // 250 % 3 > 0 and random.random() < 0.03)
         pins |= source.drive("i__")
-        pins |= {f"o__{j}__ready": int(random.random() < 0.6) for j in range(config.ports)}
+        pins |= {f"o__{j}__ready": int(random.random() < pace) for j in range(config.ports)}
         pins["report__ready"] = random.getrandbits(1)
         expected, found = wired.step(pins), fast.step(pins)
         assert found == expected, f"clock {clock}: {fast.trace()}"
         reasons.add(found["report__reason"])
-        if pins["i__valid"] and found["i__ready"]:
+        if pins["cut"]:
+            # the sender drops what it was sending
+            source = Source(random, config, source.gap)
+        elif pins["i__valid"] and found["i__ready"]:
             source.taken()
-    assert len(reasons) > 4
+    assert len(reasons) > (6 if config.fault_tolerant else 4), reasons
 
 
 class WiredRouter:
@@ -252,15 +289,19 @@ class WiredRouter:
         """Return this clock's outputs and take the edge."""
         config, n, rst = self.config, self.config.dim, {"rst": pins["rst"]}
         mhus = [mhu for channel in self.channels for mhu in channel.mhus] + [self.injection]
-        address, odd = pins["address"], pins["address"].bit_count() & 1
-        for part in self.channels:
-            part.strap(address)
+        address, odd, cut = pins["address"], pins["address"].bit_count() & 1, self.control.cut
+        for j, channel in enumerate(self.channels):
+            channel.strap(address, address >> j & 1)
+            channel.links(cut, cut >> j & 1)
         self.injection.strap(address, 0)
+        self.injection.links(cut, 0)
         ready: dict[tuple[int, int], int] = {}
         outputs: dict[str, int | None] = {}
         events = dict.fromkeys(("message_in", "message_out", "word_out", "waited"), 0)
         for port, gateway in enumerate(self.gateways):
             to_gateway = {"odd": odd, "ready": pins.get(f"link_out__{port}__ready", 0), "advance": 1, **rst}
+            to_gateway["turn"] = sum((address >> i & address >> port & 1) << i for i in range(n)) if port < n else 0
+            to_gateway["cut"] = cut >> port & 1
             if port == n:
                 to_gateway |= {"ready": (1 << config.lanes) - 1, "advance": pins["eject__ready"]}
             for unit, mhu in enumerate(mhus):
@@ -286,14 +327,14 @@ class WiredRouter:
         report = self.collector.step(reports)
         outputs |= {f"report__{name}": report[name] for name in ("valid", "reason", "destination", "port", "lane")}
 
-        fault = self.control.fault
-        common = {"address": address, "fault": fault, **rst}
+        common = {"address": address, "fault": cut, **rst}
         for j, channel in enumerate(self.channels):
             to_channel = {f"link__{field}": pins[f"link_in__{j}__{field}"] for field in (*FIELDS, "lane")}
             for lane in range(config.lanes):
                 unit = j * config.lanes + lane
                 to_channel |= {f"o__{lane}__{port}__ready": ready[unit, port] for port in range(config.ports)}
                 to_channel[f"report__{lane}__ready"] = report[f"i__{unit}__ready"] or 0
+            to_channel |= {"cut": cut >> j & 1, "up": address >> j & 1}
             found = channel.step({**common, **to_channel})
             outputs[f"link_in__{j}__ready"] = found["link__ready"]
             events["message_in"] |= (found["start"] or 0) << j
@@ -308,7 +349,11 @@ class WiredRouter:
         to_control |= {
             f"report_{name}": report[name] or 0 for name in ("valid", "reason", "destination", "port", "lane")
         }
+        if config.fault_tolerant:
+            to_control["down"] = sum(pins[f"link_in__{j}__down"] << j for j in range(n))
         found = self.control.step({**to_control, **events, **rst})
+        if config.fault_tolerant:
+            outputs |= {f"link_out__{j}__down": (found["fault"] or 0) >> j & 1 for j in range(n)}
         outputs |= {"control__read_data": found["read_data"], "multiple_faults": found["multiple_faults"]}
         return outputs
 
@@ -319,12 +364,15 @@ ROUTERS = {
     "n3-one-lane": Config(dim=3, max_dest=2, max_data=2, lanes=1),
     "n3-fault-free": Config(dim=3, max_dest=3, max_data=2, fault_tolerant=False),
     "n4-source-field": Config(dim=4, max_dest=3, max_data=2, source_field=True),
+    "n3-ordered": Config(dim=3, max_dest=4, max_list=5, max_data=3, policy="ordered"),
+    "n3-ordered-fault-free": Config(dim=3, max_dest=3, max_data=2, policy="ordered", fault_tolerant=False),
+    "n4-ordered-one-lane": Config(dim=4, max_dest=4, max_data=2, policy="ordered", lanes=1),
 }
 
 
 def control_pins(random: Random, config: Config) -> tuple[int, int, int]:
     """Return address, write and data of a random access to a control port."""
-    choices = (0, 1, 2, 3, 0x10 + random.randrange(8), random.randrange(2, 6) << 4 | random.randrange(config.ports))
+    choices = (0, 1, 2, 3, 4, 0x10 + random.randrange(10), random.randrange(2, 6) << 4 | random.randrange(config.ports))
     address = random.choice((*choices, random.randrange(128)))
     return (
         address,
@@ -335,7 +383,7 @@ def control_pins(random: Random, config: Config) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("config", ROUTERS.values(), ids=ROUTERS)
 def test_router_is_its_units(config: Config) -> None:
-    """All ports in every clock: several messages on every link, lanes that come and go, control accesses, resets."""
+    """All ports in every clock: several messages on every link, lanes and links that come and go, accesses, resets."""
     random = Random(9)
     fast, wired = Router(config), WiredRouter(config)
     kept = (1 << config.lanes) - 1
@@ -349,18 +397,26 @@ def test_router_is_its_units(config: Config) -> None:
         pins |= dict(zip(names, control_pins(random, config), strict=True))
         for j in range(config.dim):
             pins[f"link_out__{j}__ready"] = random.getrandbits(config.lanes) | (kept if clock % 3 else 0)
+            if config.fault_tolerant:
+                pins[f"link_in__{j}__down"] = int(random.random() < 0.02)
+            cut = wired.control.cut >> j & 1
+            if cut:
+                # the sender drops what it was sending
+                sources[j], lanes[j] = Source(random, config, sources[j].gap), None
             words = sources[j].drive(f"link_in__{j}__")
-            free = wired.channels[j].free
+            free = 0 if cut else wired.channels[j].ready
             if lanes[j] is None and free and words[f"link_in__{j}__valid"]:
                 lanes[j] = random.choice([lane for lane in range(config.lanes) if free >> lane & 1])
-            words[f"link_in__{j}__valid"] &= int(lanes[j] is not None)
+            # what a cut link brings is not looked at
+            words[f"link_in__{j}__valid"] &= int(cut or lanes[j] is not None)
             words[f"link_in__{j}__lane"] = lanes[j] or 0
             pins |= words
         pins |= sources[-1].drive("inject__")
+        cuts = wired.control.cut
         expected, found = wired.step(pins), fast.step(pins)
         assert found == expected, f"clock {clock}: {fast.trace()}"
         for j in range(config.dim):
-            if pins[f"link_in__{j}__valid"]:
+            if pins[f"link_in__{j}__valid"] and not cuts >> j & 1:
                 if sources[j].words[0][1]:
                     lanes[j] = None
                 sources[j].taken()
@@ -368,9 +424,10 @@ def test_router_is_its_units(config: Config) -> None:
             sources[-1].taken()
 
 
-@pytest.mark.parametrize("config", [ROUTERS["n2"], ROUTERS["n3"], ROUTERS["n3-fault-free"]], ids=["n2", "n3", "free"])
-def test_network_is_its_routers(config: Config) -> None:
+@pytest.mark.parametrize("name", ["n2", "n3", "n3-fault-free", "n3-ordered"])
+def test_network_is_its_routers(name: str) -> None:
     """All ports and all links in every clock, with faults written and resets."""
+    config = ROUTERS[name]
     random, nodes = Random(4), range(config.nodes)
     network, routers = Network(config, probe=True), [Router(config) for _ in nodes]
     for clock in range(900):
@@ -391,7 +448,8 @@ def test_network_is_its_routers(config: Config) -> None:
         ):
             pins[name] = join(values, width)
 
-        ready = [[routers[node ^ 1 << j].channels[j].free for j in range(config.dim)] for node in nodes]
+        ready = [[routers[node ^ 1 << j].channels[j].ready for j in range(config.dim)] for node in nodes]
+        faults = [router.control.fault for router in routers]
         links: list[dict[str, int]] = [{} for _ in nodes]
         for node in nodes:
             routers[node].offer(ready[node], eject >> node & 1)
@@ -409,6 +467,8 @@ def test_network_is_its_routers(config: Config) -> None:
             own = {"address": node, "rst": rst, "eject__ready": eject >> node & 1, **words[node], **links[node]}
             own |= dict(zip(("control__address", "control__write", "control__write_data"), accesses[node], strict=True))
             own |= {f"link_out__{j}__ready": ready[node][j] for j in range(config.dim)}
+            if config.fault_tolerant:
+                own |= {f"link_in__{j}__down": faults[node ^ 1 << j] >> j & 1 for j in range(config.dim)}
             found = routers[node].step(own)
             if rst:
                 routers[node].strap(node)
@@ -426,6 +486,8 @@ def test_network_is_its_routers(config: Config) -> None:
                     pack(f"eject_{field}", width, node, found[f"eject__{field}"])
             for j in range(config.dim):
                 pack(f"link_{j}_ready", config.lanes, node, ready[node][j])
+                if config.fault_tolerant:
+                    pack(f"link_{j}_down", 1, node, found[f"link_out__{j}__down"])
         assert network.step(pins) == expected, f"{network.trace()}"
         for node in nodes:
             if words[node]["inject__valid"] and expected["inject_ready"] >> node & 1:

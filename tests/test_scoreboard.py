@@ -50,6 +50,51 @@ def test_only_dead_nodes_may_be_reported_while_the_rule_holds():
     assert board.settled
 
 
+def cut_off(board, node, *payload, error=1):
+    """Let a node get a control word and a payload that ends early."""
+    for word in (0, *payload):
+        board.eject(node, word, 0, 0)
+    board.eject(node, 0, 1, error)
+
+
+def test_a_message_may_be_cut_off_when_faults_change_and_counts_as_delivered():
+    """With error, and the beginning must be right."""
+    board = Scoreboard(CONFIG, live=True)
+    board.inject(0, TO_TWO)
+    cut_off(board, 3)
+    board.report(1, Reason.INPUT_CUT, 0)
+    board.report(1, Reason.UNDELIVERABLE, 5)
+    assert board.settled
+
+
+@pytest.mark.parametrize(("payload", "error"), [((9,), 1), ((8,), 1), ((), 0)])
+def test_what_is_no_beginning_of_a_message_is_noticed(payload, error):
+    """The whole payload and a 0; another payload; no error."""
+    board = Scoreboard(CONFIG, live=True)
+    board.inject(0, TO_TWO)
+    with pytest.raises(AssertionError, match="not owed"):
+        cut_off(board, 3, *payload, error=error)
+
+
+def test_a_report_and_a_delivery_for_one_destination_are_noticed():
+    """Whatever changes: once is enough."""
+    board = Scoreboard(CONFIG, live=True)
+    board.inject(0, TO_TWO)
+    board.report(1, Reason.UNDELIVERABLE, 5)
+    with pytest.raises(AssertionError, match="more messages than it is owed"):
+        cut_off(board, 5)
+
+
+def test_steady_faults_cut_nothing():
+    """Nor may a delivery be cut off then."""
+    board = Scoreboard(CONFIG)
+    board.inject(0, TO_TWO)
+    with pytest.raises(AssertionError, match="no fault vector has changed"):
+        board.report(1, Reason.COPY_CUT, 3)
+    with pytest.raises(AssertionError, match="not owed"):
+        cut_off(board, 3)
+
+
 def test_a_malformed_message_is_owed_one_report_of_its_reason():
     """No other reason, no other node, no second time."""
     board = Scoreboard(CONFIG)
