@@ -18,6 +18,7 @@ from cubecast.golden.network import Network
 from cubecast.golden.ports import bits, join
 
 from .lockstep import RESET_CLOCKS, Bench
+from .standstill import ring
 
 __all__ = ["BENCH", "START", "Playback"]
 
@@ -26,6 +27,9 @@ START = RESET_CLOCKS + 1
 
 FAULT, LOG_LOST, ROWS = 0x00, 0x03, (0x30, 0x40, 0x50)
 """Registers of the control port: fault vector, entries lost, and the first of messages out, words out, waited."""
+
+INJECTION = -1
+"""Stands for the injection port, beside the numbers of the ports that words leave through."""
 
 Origin = tuple[int, int]
 """A message: its source, and how many were injected there before it."""
@@ -63,6 +67,11 @@ class Playback:
         outputs = self.network.step(inputs)
         if not inputs["rst"]:
             self._record(inputs, outputs)
+        # What is cut in the coming clock ends in the middle.
+        routers = self.network.routers
+        self.open = {
+            (node, port) for node, port in self.open if port == INJECTION or not routers[node].control.cut >> port & 1
+        }
         self.clock += 1
         return outputs
 
@@ -72,7 +81,7 @@ class Playback:
         local = config.local
         started: dict[tuple[int, int, int], Origin] = {}
         for node in bits(inputs["inject_valid"] & outputs["inject_ready"]):
-            if self._first(node, -1, inputs["inject_last"]):
+            if self._first(node, INJECTION, inputs["inject_last"]):
                 started[node, local, 0] = (node, self.injected[node])
                 self.injected[node] += 1
         for j in range(config.dim):
@@ -108,7 +117,7 @@ class Playback:
 
     def _sender(self, node: int, port: int) -> Origin:
         """Return the message whose word has just moved through a gateway."""
-        lane, channel = divmod(self.network.routers[node].gateways[port].owner, self.config.ports)
+        channel, lane = divmod(self.network.routers[node].gateways[port].owner, self.config.lanes)
         return self.held[node, channel, lane]
 
     def _delivered(self, node: int, outputs: Mapping[str, Any]) -> None:
@@ -144,6 +153,7 @@ class Playback:
             "registers": {str(address): values for address, values in self.registers.items()},
             "injected": self.injected,
             "inside": self.inside(),
+            "ring": [{"node": b.node, "port": b.channel, "lane": b.lane} for b in ring(self.network)],
             "cycles": max(0, (self.clock if self.end is None else self.end) - START),
         }
 
@@ -153,10 +163,11 @@ def stimulus(
     config: Config,
     messages: Sequence[Mapping[str, Any]] = (),
     faults: Sequence[int] = (),
+    events: Sequence[Mapping[str, int]] = (),
     stall: float = 0.0,
     most: int = 100_000,
 ) -> Generator[dict[str, int], dict[str, Any], None]:
-    """Write the fault vectors, inject the messages, wait until all is quiet, read the counters.
+    """Write the fault vectors, inject the messages and write the events, wait until all is quiet, read the counters.
 
     Parameters
     ----------
@@ -168,6 +179,8 @@ def stimulus(
         Each with "source", "words" and "cycle", the earliest clock; those of one source go in this order.
     faults : sequence of int
         Faulty nodes.
+    events : sequence of dict
+        Each with "cycle", "node" and "vector", the fault vector written then.
     stall : float
         Part of the clocks in which a receiver is not ready.
     most : int
@@ -186,7 +199,7 @@ def stimulus(
     change: dict[str, int] = {"control_write": 0, "control_write_data": 0}
     injection = dict.fromkeys(("inject_valid", "inject_data", "inject_last"), 0)
     links = range(config.dim)
-    free = (1 << config.nodes * config.lanes) - 1
+    coming = deque(sorted(events, key=lambda event: event["cycle"]))
     idle, patience = 0, 200 + 8 * config.nodes
     for cycle in range(most):
         offered = dict.fromkeys(injection, 0)
@@ -194,22 +207,37 @@ def stimulus(
             source.offer(cycle, offered, config.width)
         change |= {name: value for name, value in offered.items() if injection[name] != value}
         injection = offered
+        if coming and coming[0]["cycle"] == cycle:
+            written = {}
+            while coming and coming[0]["cycle"] == cycle:
+                event = coming.popleft()
+                vectors[event["node"]] = event["vector"]
+                written[event["node"]] = event["vector"]
+            change["control_write"] = sum(1 << node for node in written)
+            change["control_write_data"] = sum(vector << 32 * node for node, vector in written.items())
         if stall:
             change["eject_ready"] = sum((random.random() >= stall) << node for node in range(config.nodes))
         outputs = yield change
-        change = {}
+        change = {"control_write": 0, "control_write_data": 0} if "control_write" in change else {}
         moved = injection["inject_valid"] & outputs["inject_ready"]
         if moved:
             playing = [source for source in playing if not source.moved(moved)]
         busy = moved or outputs["report_valid"] or any(outputs[f"link_{j}_valid"] for j in links)
         leaving = outputs["eject_valid"]
         at_rest = not (busy or leaving or playing) and outputs["inject_ready"] == everyone
-        if at_rest and all(outputs[f"link_{j}_ready"] == free for j in links):
+        if at_rest and all(outputs[f"link_{j}_ready"] == _free(config, vectors, j) for j in links):
             break
-        idle = 0 if busy or leaving or any(source.later(cycle) for source in playing) else idle + 1
+        later = coming or any(source.later(cycle) for source in playing)
+        idle = 0 if busy or leaving or later else idle + 1
         if idle > patience:
             break
     yield from _registers(config)
+
+
+def _free(config: Config, vectors: Sequence[int], dimension: int) -> int:
+    """Return what the ready lanes of a dimension's links are when nothing is in the network."""
+    cut = (vectors[node] | vectors[node ^ 1 << dimension] for node in range(config.nodes))
+    return join([0 if vector >> dimension & 1 else (1 << config.lanes) - 1 for vector in cut], config.lanes)
 
 
 class _Source:

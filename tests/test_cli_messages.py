@@ -20,7 +20,8 @@ def test_every_kind_of_message():
         {"source": 3, "broadcast": True, "data": [1]},
         {"source": 4, "raw": [0, 255]},
     ]
-    listed, unicast, broadcast, raw = parse(values, CONFIG, frozenset([6]))
+    (listed, unicast, broadcast, raw), events = parse(values, CONFIG, frozenset([6]))
+    assert events == []
     assert (listed.words, listed.expected, listed.cycle) == ((3, 7, 2, 7, 7, 5, 255), (2, 7), 9)
     assert (unicast.words, unicast.expected, unicast.cycle) == ((1, 0, 0), (0,), 0)
     assert (broadcast.words, broadcast.expected) == ((7, 7, 1), (0, 1, 2, 4, 5, 7))
@@ -28,8 +29,33 @@ def test_every_kind_of_message():
 
 
 GOOD = {"source": 1, "destinations": [2]}
+EVENT = {"cycle": 4, "node": 7, "fault": [2, 0, 2]}
+
+
+def test_events_stand_among_messages():
+    """Both keep their place in the file."""
+    (first, second), (event, repair) = parse([GOOD, EVENT, GOOD, EVENT | {"fault": []}], CONFIG, NONE)
+    assert (first.index, second.index) == (0, 2)
+    assert (event.index, event.cycle, event.node, event.vector) == (1, 4, 7, 0b101)
+    assert (repair.index, repair.vector) == (3, 0)
+
+
+def test_events_need_a_fault_vector():
+    """Which only the fault-tolerant format has."""
+    with pytest.raises(UsageError, match="must not be given with --fault-free"):
+        parse([EVENT], Config(dim=3, fault_tolerant=False), NONE)
+
 
 ERRORS = [
+    ([{"node": 1, "fault": []}], "messages[0].cycle must be given"),
+    ([{"cycle": 1, "fault": []}], "messages[0].node must be given"),
+    ([{"cycle": 1, "node": 0}], "messages[0].fault must be given"),
+    ([EVENT | {"node": 8}], "messages[0].node must be an integer from 0 to 7, not 8"),
+    ([EVENT | {"fault": [3]}], "messages[0].fault[0] must be an integer from 0 to 2, not 3"),
+    ([EVENT | {"fault": 1}], "messages[0].fault must be a list of dimensions, not 1"),
+    ([EVENT | {"fault": [0, 1, 2, 0]}], "messages[0].fault must hold 0 to 3 dimensions, not 4"),
+    ([EVENT | {"cycle": -1}], "messages[0].cycle must be an integer from 0 to 1000000000, not -1"),
+    ([EVENT | {"source": 1}], "messages[0] must have no fields but cycle, node, fault, not 'source'"),
     ({}, "messages must be a list of objects, not {}"),
     ([GOOD, 3], "messages[1] must be an object, not 3"),
     ([{"source": 1}], "messages[0] must have exactly one of destinations, broadcast and raw, not none"),

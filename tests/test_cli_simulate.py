@@ -27,10 +27,11 @@ INPUTS += ["control_address", "control_write", "control_write_data", "rst"]
 
 def play(config, values, faults=(), stall=0.0):
     """Play messages through the golden network alone; return the answer and what was recorded."""
-    messages = parse(values, config, frozenset(faults))
+    messages, events = parse(values, config, frozenset(faults))
     twin = playback.Playback(config)
     listed = [{"source": m.source, "words": m.words, "cycle": m.cycle} for m in messages]
-    stimulus = playback.stimulus(random.Random(1), config, messages=listed, faults=faults, stall=stall)
+    written = [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events]
+    stimulus = playback.stimulus(random.Random(1), config, messages=listed, faults=faults, events=written, stall=stall)
     inputs = dict.fromkeys(INPUTS, 0)
     for _ in range(RESET_CLOCKS):
         twin.step(inputs | {"rst": 1})
@@ -42,7 +43,7 @@ def play(config, values, faults=(), stall=0.0):
         except StopIteration:
             change = None
     seen = twin.result()
-    return answer(config, messages, seen, matched=True), seen
+    return answer(config, messages, seen, frozenset(faults), matched=True), seen
 
 
 def crossed(seen, source, order=0):
@@ -107,6 +108,39 @@ def test_every_delivery_and_error_belongs_to_its_message(seed, stall):
     for index, value in enumerate(values):
         everyone = [node for node in range(8) if node != value["source"] and node not in faults]
         wanted += [(index, node) for node in value.get("destinations", everyone)]
+    assert sorted(got) == sorted(wanted)
+
+
+@pytest.mark.parametrize("policy", ["greedy", "ordered"])
+@pytest.mark.parametrize("seed", range(4))
+def test_events_in_the_middle_of_messages_lose_nothing_untold(seed, policy):
+    """Links and nodes fail and come back: each destination gets its message, if cut off so marked, or is reported."""
+    source = random.Random(seed)
+    config = Config(dim=3, max_dest=3, policy=policy, source_field=bool(seed & 1))
+    values = random_values(source, config, 40)
+    for index, value in enumerate(values):
+        value["data"] = [index, *range(9)]
+    for cycle in range(10, 400, 13):
+        values.append(
+            {"cycle": cycle, "node": source.randrange(8), "fault": source.sample(range(3), source.randrange(3))}
+        )
+    found, _ = play(config, values)
+    assert any(d["error"] for d in found["deliveries"])
+    reasons = {error["reason"] for error in found["errors"]}
+    assert (
+        {"COPY_CUT", "INPUT_CUT", "UNDELIVERABLE"} <= reasons <= {"COPY_CUT", "INPUT_CUT", "UNDELIVERABLE", "NO_LANE"}
+    )
+    got = [(d["message"], d["node"]) for d in found["deliveries"]]
+    for delivery in found["deliveries"]:
+        data = values[delivery["message"]]["data"]
+        assert delivery["data"] == (data[: len(delivery["data"]) - 1] + [0] if delivery["error"] else data)
+    for error in found["errors"]:
+        got += [(error["message"], node) for node in error.get("destinations", ())]
+    wanted = []
+    for index, value in enumerate(values):
+        if "source" in value:
+            everyone = [node for node in range(8) if node != value["source"]]
+            wanted += [(index, node) for node in value.get("destinations", everyone)]
     assert sorted(got) == sorted(wanted)
 
 

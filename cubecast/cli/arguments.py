@@ -83,7 +83,7 @@ def add_config(parser: argparse.ArgumentParser) -> None:
         "--fault-free", action="store_true", help="header ends with S instead of Control; no fault vector"
     )
     fault.add_argument("--source-field", action="store_true", help="one more header word S after Control")
-    group.add_argument("--lanes", **whole, help="message handling units per channel (default ceil(n/2) + 1)")
+    group.add_argument("--lanes", **whole, help="message handling units per channel (default: what the policy needs)")
     group.add_argument("--log-depth", **whole, help="entries of the error log, 1 to 256 (default 16)")
 
 

@@ -1,4 +1,4 @@
-"""Message files of ``cubecast simulate``: read, and checked completely before anything is simulated."""
+"""Files of ``cubecast simulate``: messages and fault events, checked completely before anything is simulated."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from cubecast.cli.arguments import UsageError, shown
 from cubecast.golden.config import Config
 from cubecast.golden.message import encode
 
-__all__ = ["LATEST", "Message", "parse", "read"]
+__all__ = ["LATEST", "Event", "Message", "parse", "read"]
 
 LATEST = 10**9
-"""Latest clock in which a message may be told to start."""
+"""Latest clock in which a message may be told to start, or an event to happen."""
 
 LONGEST_RAW = 10**5
 """Most words of a raw message."""
 
 FIELDS = ("source", "destinations", "broadcast", "raw", "data", "cycle")
+EVENT_FIELDS = ("cycle", "node", "fault")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +30,8 @@ class Message:
 
     Parameters
     ----------
+    index : int
+        Its place in the file.
     source : int
         Node that sends it.
     words : tuple of int
@@ -41,6 +44,7 @@ class Message:
         Whether the words were given as they are.
     """
 
+    index: int
     source: int
     words: tuple[int, ...]
     expected: tuple[int, ...]
@@ -48,8 +52,30 @@ class Message:
     raw: bool
 
 
-def read(path: Path, config: Config, faults: frozenset[int]) -> list[Message]:
-    """Return the messages of a JSON file.
+@dataclasses.dataclass(frozen=True)
+class Event:
+    """One change of a fault vector.
+
+    Parameters
+    ----------
+    index : int
+        Its place in the file.
+    cycle : int
+        Clock in which the node's FAULT register is written; the links are cut from the clock after the next on.
+    node : int
+        Whose register.
+    vector : int
+        What is written: bit j set for a faulty dimension j.
+    """
+
+    index: int
+    cycle: int
+    node: int
+    vector: int
+
+
+def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
+    """Return the messages and the events of a JSON file.
 
     Raises
     ------
@@ -71,8 +97,8 @@ def read(path: Path, config: Config, faults: frozenset[int]) -> list[Message]:
     return parse(values, config, faults)
 
 
-def parse(values: object, config: Config, faults: frozenset[int]) -> list[Message]:
-    """Return the messages that the content of a message file stands for.
+def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
+    """Return the messages and the events that the content of a file stands for.
 
     Raises
     ------
@@ -81,16 +107,43 @@ def parse(values: object, config: Config, faults: frozenset[int]) -> list[Messag
     """
     if not isinstance(values, list):
         raise UsageError(f"messages must be a list of objects, not {shown(values)}")
-    return [_message(f"messages[{index}]", value, config, faults) for index, value in enumerate(values)]
+    messages, events = [], []
+    for index, value in enumerate(values):
+        if not isinstance(value, dict):
+            raise UsageError(f"messages[{index}] must be an object, not {shown(value)}")
+        if "fault" in value or "node" in value:
+            events.append(_event(index, value, config))
+        else:
+            messages.append(_message(index, value, config, faults))
+    return messages, events
 
 
-def _message(name: str, value: object, config: Config, faults: frozenset[int]) -> Message:
-    """Return one message."""
-    if not isinstance(value, dict):
-        raise UsageError(f"{name} must be an object, not {shown(value)}")
+def _fields(name: str, value: dict[str, Any], fields: Sequence[str]) -> None:
+    """Check that an object has no other fields."""
     for key in value:
-        if key not in FIELDS:
-            raise UsageError(f"{name} must have no fields but {', '.join(FIELDS)}, not {shown(key)}")
+        if key not in fields:
+            raise UsageError(f"{name} must have no fields but {', '.join(fields)}, not {shown(key)}")
+
+
+def _event(index: int, value: dict[str, Any], config: Config) -> Event:
+    """Return one event."""
+    name = f"messages[{index}]"
+    _fields(name, value, EVENT_FIELDS)
+    for key in EVENT_FIELDS:
+        if key not in value:
+            raise UsageError(f"{name}.{key} must be given")
+    if not config.fault_tolerant:
+        raise UsageError(f"{name}.fault must not be given with --fault-free, not {shown(value['fault'])}")
+    cycle = _integer(f"{name}.cycle", value["cycle"], LATEST)
+    node = _integer(f"{name}.node", value["node"], config.nodes - 1)
+    dimensions = _integers(f"{name}.fault", value["fault"], config.dim - 1, 0, config.dim, "dimensions")
+    return Event(index, cycle, node, sum(1 << dimension for dimension in set(dimensions)))
+
+
+def _message(index: int, value: dict[str, Any], config: Config, faults: frozenset[int]) -> Message:
+    """Return one message."""
+    name = f"messages[{index}]"
+    _fields(name, value, FIELDS)
     kinds = [key for key in ("destinations", "broadcast", "raw") if key in value]
     if len(kinds) != 1:
         given = " and ".join(kinds) or "none"
@@ -106,17 +159,17 @@ def _message(name: str, value: object, config: Config, faults: frozenset[int]) -
         if "data" in value:
             raise UsageError(f"{name}.data must not be given with raw, which holds all words")
         words = _integers(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
-        return Message(source, words, (), cycle, True)
+        return Message(index, source, words, (), cycle, True)
     data = _integers(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
     if "broadcast" in value:
         if value["broadcast"] is not True:
             raise UsageError(f"{name}.broadcast must be true, not {shown(value['broadcast'])}")
         expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
-        return Message(source, tuple(encode(config, source, None, data)), expected, cycle, False)
+        return Message(index, source, tuple(encode(config, source, None, data)), expected, cycle, False)
     top = config.nodes - 1
     nodes = _integers(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
     words = tuple(encode(config, source, nodes, data))
-    return Message(source, words, tuple(sorted(set(nodes))), cycle, False)
+    return Message(index, source, words, tuple(sorted(set(nodes))), cycle, False)
 
 
 def _integer(name: str, value: Any, most: int) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.cli.arguments import Parser, UsageError, add_config, addresses, config_of, examples, integer
-from cubecast.cli.messages import Message, read
+from cubecast.cli.messages import Event, Message, read
 from cubecast.cli.text import address, listed, nested, print_text, table
 from cubecast.golden.config import Config
 from cubecast.golden.message import Reason
@@ -37,6 +37,11 @@ messages file: a JSON list of objects
   "data"          payload words (default none; not with raw)
   "cycle"         earliest clock of its first word (default 0)
 Messages of one source are sent one after the other, in the order of the file.
+Among them there may be objects that change a node's fault vector while messages are under way:
+  "cycle"         clock in which it is written
+  "node"          whose vector
+  "fault"         list of its faulty dimensions, from then on; [] repairs all of them
+A link is cut, in both directions, as long as one of its ends has it in its vector.
 
 exit status: 0; 1 if anything was not delivered, or the golden network disagrees; 2 bad usage"""
 
@@ -79,17 +84,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate and print; return the exit status."""
     config = config_of(arguments)
     faults = _checked(arguments, config)
-    messages = read(arguments.messages, config, faults)
-    for index, message in enumerate(messages):
-        if message.cycle >= arguments.max_cycles:
+    messages, events = read(arguments.messages, config, faults)
+    for entry in sorted((*messages, *events), key=lambda entry: entry.index):
+        if entry.cycle >= arguments.max_cycles:
             allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
-            raise UsageError(f"messages[{index}].cycle must be {allowed}, not {message.cycle}")
+            raise UsageError(f"messages[{entry.index}].cycle must be {allowed}, not {entry.cycle}")
     if arguments.simulator not in simulators():
         present = ", ".join(simulators()) or "none"
         raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
     options = {
         "messages": [{"source": m.source, "words": m.words, "cycle": m.cycle} for m in messages],
         "faults": sorted(faults),
+        "events": [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events],
         "stall": arguments.stall / 100,
         "most": arguments.max_cycles,
     }
@@ -110,14 +116,15 @@ def run(arguments: argparse.Namespace) -> int:
     except SimulatorError as error:
         print(f"cubecast simulate: {error}", file=sys.stderr)
         return 1
-    found = answer(config, messages, seen, matched=not mismatch)
+    found = answer(config, messages, seen, faults, matched=not mismatch)
     inside = [] if seen is None else list(_inside(config, messages, seen))
     if arguments.json:
         print(json.dumps(found))
         for line in [*mismatch.splitlines(), *inside]:
             print(line, file=sys.stderr)
     else:
-        print_text(_report(config, messages, faults, found, seen, [*inside, *mismatch.splitlines()], arguments))
+        remarks = [*inside, *mismatch.splitlines()]
+        print_text(_report(config, messages, events, faults, found, seen, remarks, arguments))
     return 1 if mismatch or found["errors"] or inside else 0
 
 
@@ -138,7 +145,12 @@ def _checked(arguments: argparse.Namespace, config: Config) -> frozenset[int]:
 
 
 def answer(
-    config: Config, messages: Sequence[Message], seen: dict[str, Any] | None, *, matched: bool
+    config: Config,
+    messages: Sequence[Message],
+    seen: dict[str, Any] | None,
+    faults: frozenset[int] = frozenset(),
+    *,
+    matched: bool,
 ) -> dict[str, Any]:
     """Return the result of a run as plain values.
 
@@ -150,6 +162,8 @@ def answer(
         The messages played.
     seen : dict or None
         What :class:`cubecast.tb.playback.Playback` recorded; None if nothing is known.
+    faults : frozenset of int
+        Nodes that are dead from the start: that a broadcast to all does not reach them is no error.
     matched : bool
         Whether all outputs were equal in every clock.
     """
@@ -181,7 +195,8 @@ def answer(
         for node in range(config.nodes)
         for j in range(config.dim)
     ]
-    errors = _errors(seen, number)
+    everyone = {message.index for message in messages if message.words[0] == config.broadcast_k}
+    errors = _errors(seen, number, everyone, faults)
     if matched:
         errors += _lost(messages, deliveries, errors)
     return {"cycles": seen["cycles"], "golden": golden, "deliveries": deliveries, "links": links, "errors": errors}
@@ -191,20 +206,29 @@ def _numbers(messages: Sequence[Message]) -> dict[Any, int]:
     """Return the index in the file of the n-th message of a source, as (source, n) to index."""
     number: dict[Any, int] = {}
     sent: dict[int, int] = defaultdict(int)
-    for index, message in enumerate(messages):
-        number[message.source, sent[message.source]] = index
+    for message in messages:
+        number[message.source, sent[message.source]] = message.index
         sent[message.source] += 1
     return number
 
 
-def _errors(seen: dict[str, Any], number: dict[Any, int]) -> list[dict[str, Any]]:
-    """Return the reports, those of one node on one message with one reason together."""
+def _errors(
+    seen: dict[str, Any], number: dict[Any, int], everyone: set[int], faults: frozenset[int]
+) -> list[dict[str, Any]]:
+    """Return the reports, those of one node on one message with one reason together.
+
+    ``everyone``: the messages to all nodes, which may miss the dead ones.
+    """
     found: dict[tuple[int, int, int], dict[str, Any]] = {}
     for report in seen["reports"]:
         node, reason, index = report["node"], report["reason"], number[tuple(report["origin"])]
+        if reason == Reason.UNDELIVERABLE and index in everyone and report["destination"] in faults:
+            continue
         entry = found.setdefault((node, reason, index), {"node": node, "reason": Reason(reason).name, "message": index})
-        if reason >= Reason.UNDELIVERABLE:
+        if reason in (Reason.UNDELIVERABLE, Reason.NO_LANE):
             entry.setdefault("destinations", []).append(report["destination"])
+        elif reason == Reason.COPY_CUT:
+            entry.setdefault("to", []).append(report["destination"])
     return list(found.values())
 
 
@@ -218,9 +242,9 @@ def _lost(
     for error in errors:
         settled[error["message"]].update(error.get("destinations", ()))
     return [
-        {"node": message.source, "reason": NOT_DELIVERED, "message": index, "destinations": missing}
-        for index, message in enumerate(messages)
-        if (missing := [node for node in message.expected if node not in settled[index]])
+        {"node": message.source, "reason": NOT_DELIVERED, "message": message.index, "destinations": missing}
+        for message in messages
+        if (missing := [node for node in message.expected if node not in settled[message.index]])
     ]
 
 
@@ -228,17 +252,27 @@ def _inside(config: Config, messages: Sequence[Message], seen: dict[str, Any]) -
     """Yield a line for everything that had not left the network when the run ended."""
     number = _numbers(messages)
     for unit in seen["inside"]:
-        port = "the injection port" if unit["port"] == config.local else f"channel {unit['port']}, lane {unit['lane']}"
-        yield f"still inside: message {number[tuple(unit['origin'])]} at node {unit['node']}, {port}"
+        yield f"still inside: message {number[tuple(unit['origin'])]} at {_place(config, unit)}"
+    if seen["ring"]:
+        first, *others = (_place(config, unit) for unit in seen["ring"])
+        yield f"deadlock: {first}"
+        yield from (f"  waits for {place}" for place in (*others, first))
     for source in range(config.nodes):
         count = sum(message.source == source for message in messages) - seen["injected"][source]
         if count:
             yield f"not injected: {count} of the messages of node {source}"
 
 
+def _place(config: Config, unit: dict[str, int]) -> str:
+    """Return where a message handling unit is."""
+    port = "the injection port" if unit["port"] == config.local else f"channel {unit['port']}, lane {unit['lane']}"
+    return f"node {unit['node']}, {port}"
+
+
 def _report(
     config: Config,
     messages: Sequence[Message],
+    events: Sequence[Event],
     faults: frozenset[int],
     found: dict[str, Any],
     seen: dict[str, Any] | None,
@@ -249,10 +283,15 @@ def _report(
     yield f"{config.dim}-cube of RTL routers, {config.policy}, {arguments.simulator}, seed {arguments.seed}"
     if faults:
         yield f"faulty nodes  {listed(sorted(faults))}"
+    for event in sorted(events, key=lambda event: event.cycle):
+        dimensions = [j for j in range(config.dim) if event.vector >> j & 1]
+        yield f"clock {event.cycle}: node {event.node} has " + (
+            f"faulty dimensions {listed(dimensions)}" if dimensions else "no faulty dimensions"
+        )
     yield ""
     if seen is not None and len(messages) <= MOST_TREES:
-        for index, message in enumerate(messages):
-            yield from _tree(config, index, message, found, seen, _numbers(messages))
+        for message in messages:
+            yield from _tree(config, message, found, seen, _numbers(messages))
             yield ""
     head = ("message", "node", "first clock", "last clock", "data words", "cut off")
     yield from table(
@@ -267,7 +306,7 @@ def _report(
     words, waited = (sum(link[name] for link in found["links"]) for name in ("words", "waited"))
     yield f"links: {len(used)} of {len(found['links'])} used, {words} words, {waited} clocks waited"
     for error in found["errors"]:
-        to = f", destinations {listed(error['destinations'])}" if "destinations" in error else ""
+        to = "".join(f", {key} {listed(error[key])}" for key in ("destinations", "to") if key in error)
         yield f"error: message {error['message']}, {error['reason']} at node {error['node']}{to}"
     yield from remarks
     yield f"clocks: {found['cycles']}"
@@ -275,21 +314,25 @@ def _report(
 
 
 def _tree(
-    config: Config, index: int, message: Message, found: dict[str, Any], seen: dict[str, Any], number: dict[Any, int]
+    config: Config, message: Message, found: dict[str, Any], seen: dict[str, Any], number: dict[Any, int]
 ) -> Iterator[str]:
     """Yield the way that a message took, with the clock in which its first word crossed each link."""
+    index = message.index
     delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == index}
+    # A node may get two copies, one after the other, when a link fails: what it sends belongs to the one it got last.
+    arrival = {message.source: 0}
     below: dict[int, list[tuple[str, int]]] = defaultdict(list)
 
     def name(node: int) -> str:
         """Return a node's address, with a mark if the message is delivered there."""
         return f"{node} {node:0{config.dim}b}{' *' if node in delivered else ''}"
 
-    for crossing in seen["crossings"]:
+    for place, crossing in enumerate(seen["crossings"], start=1):
         if number[tuple(crossing["origin"])] == index:
             start, to = crossing["from"], crossing["to"]
             label = f"{(start ^ to).bit_length() - 1}→ {name(to)}  clock {crossing['cycle']}"
-            below[start].append((label, to))
+            below[arrival[start]].append((label, place))
+            arrival[to] = place
     if message.raw:
         kind = "raw"
     elif message.words[0] == config.broadcast_k:
@@ -298,4 +341,4 @@ def _tree(
         kind = f"to {listed(message.words[1 : 1 + message.words[0]])}"
     yield f"message {index} from {address(message.source, config.dim)}, {kind}"
     yield name(message.source)
-    yield from nested(below[message.source], lambda node: below[node])
+    yield from nested(below[0], lambda place: below[place])
