@@ -10,11 +10,11 @@ import pytest
 
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
-from cubecast.cli.description import REGISTERS, meaning
+from cubecast.cli.description import meaning
 from cubecast.cli.generate import UNITS, generate
 from cubecast.golden.config import Config
-from cubecast.golden.control_port import Register
 from cubecast.golden.message import Reason
+from cubecast.golden.registers import c_header, plain
 from cubecast.tb.simulators import simulators
 from cubecast.tb.toolchain import verilator
 from tests.conftest import NO_ICARUS
@@ -24,10 +24,13 @@ CONFIGS = {
     "fault_free": Config(dim=2, fault_tolerant=False, max_dest=1, width=2, max_data=0),
     "source_field": Config(dim=3, source_field=True, max_dest=2, max_list=5, lanes=1, width=8),
     "wide": Config(dim=5, width=64, log_depth=1),
+    "ordered": Config(dim=3, policy="ordered", max_dest=3),
 }
 CASES = [("mhu", name) for name in CONFIGS]
-CASES += [("router", name) for name in ("default", "fault_free", "source_field")]
+CASES += [("router", name) for name in ("default", "fault_free", "source_field", "ordered")]
 CASES += [("network", "fault_free")]
+CASES += [("axi_router", name) for name in ("fault_free", "source_field")]
+CLOCKS = {"axi_router": ["aclk", "aresetn"]}
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +41,8 @@ def files(tmp_path_factory):
     def folder(unit, name):
         if (unit, name) not in made:
             made[unit, name] = place = tmp_path_factory.mktemp(f"{unit}-{name}")
-            for file, text in generate(unit, CONFIGS[name]).items():
+            axi = unit == "axi_router"
+            for file, text in generate("router" if axi else unit, CONFIGS[name], axi=axi).items():
                 (place / file).write_text(text)
         return made[unit, name]
 
@@ -66,10 +70,11 @@ def test_verilator_lints_without_a_warning(files, unit, name):
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_icarus_compiles_unit_and_template(files, icarus, unit, name):
-    """The template stands in a module that has clk and rst; nothing is said but what the Verilog itself causes."""
+    """The template stands in a module that has clock and reset; nothing is said but what the Verilog itself causes."""
     folder = files(unit, name)
+    clock, reset = CLOCKS.get(unit, ["clk", "rst"])
     template = (folder / f"cubecast_{unit}_inst.v").read_text()
-    (folder / "top.v").write_text(f"module top(input clk, input rst);\n{template}\nendmodule\n")
+    (folder / "top.v").write_text(f"module top(input {clock}, input {reset});\n{template}\nendmodule\n")
     command = [icarus, "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.v", f"cubecast_{unit}.v"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0
@@ -90,20 +95,38 @@ def test_description_names_every_port_of_the_verilog(files, unit, name):
     }
     ports = {port["name"]: (port["direction"], port["width"]) for port in description["ports"]}
     assert ports == found
-    assert list(ports)[:2] == ["clk", "rst"]
+    assert list(ports)[:2] == CLOCKS.get(unit, ["clk", "rst"])
+    assert description["unit"] == unit
     assert all(port["meaning"] for port in description["ports"])
     assert description["parameters"] == config.to_json()
     assert description["reasons"] == {reason.name: reason.value for reason in Reason}
     fields = [field["name"] for field in description["message"]["fields"]]
     tail = ["S"] if not config.fault_tolerant else ["Control", "S"] if config.source_field else ["Control"]
     assert fields == ["k", "D", *tail, "DATA"]
-    assert ("registers" in description) == (unit != "mhu")
+    assert set(description["reason_meanings"]) == {reason.name for reason in Reason if reason}
+    assert description.get("registers") == (None if unit == "mhu" else plain(config))
+    header = folder / "cubecast_regs.h"
+    assert header.exists() == (unit != "mhu")
+    assert unit == "mhu" or header.read_text() == c_header(config)
 
 
-def test_register_map_is_the_golden_control_ports():
-    """Names and addresses."""
-    golden = {name: value for name, value in vars(Register).items() if name.isupper()}
-    assert {name: address for address, name, _, _ in REGISTERS} == golden
+def test_axi_ports_have_their_usual_names(files):
+    """What a tool looks for that recognises AXI interfaces; none is called otherwise, and tdata is whole bytes."""
+    description = json.loads((files("axi_router", "fault_free") / "cubecast_axi_router.json").read_text())
+    ports = {port["name"]: port["width"] for port in description["ports"]}
+    stream = ("tdata", "tvalid", "tready", "tlast", "tuser")
+    payload = {
+        "aw": ("addr", "prot"),
+        "w": ("data", "strb"),
+        "b": ("resp",),
+        "ar": ("addr", "prot"),
+        "r": ("data", "resp"),
+    }
+    lite = [channel + name for channel, names in payload.items() for name in (*names, "valid", "ready")]
+    wanted = {f"{side}_axis_{name}" for side in "sm" for name in stream} | {f"s_axi_{name}" for name in lite}
+    assert {name for name in ports if name.startswith(("s_ax", "m_ax"))} == wanted
+    assert (ports["s_axis_tdata"], ports["m_axis_tdata"], ports["s_axi_wdata"], ports["s_axi_wstrb"]) == (8, 8, 32, 4)
+    assert not [name for name in ports if name.startswith(("inject", "eject", "control", "clk", "rst"))]
 
 
 def test_unknown_port_has_no_meaning():
@@ -122,7 +145,8 @@ def test_output_is_the_same_byte_for_byte(tmp_path, unit):
         subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
         contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
     assert contents[0] == contents[1]
-    assert set(contents[0]) == {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", ".vlt")}
+    named = {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", ".vlt")}
+    assert set(contents[0]) == named | ({"cubecast_regs.h"} if unit != "mhu" else set())
 
 
 def test_options_reach_the_parameters(capsys, tmp_path):
@@ -149,14 +173,17 @@ ERRORS = [
     (["chip", "--dim", "3"], "argument unit: invalid choice: 'chip' (choose from 'mhu', 'router', 'network')"),
     (["mhu"], "the following arguments are required: --dim, -o"),
     (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
+    (["mhu", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with mhu"),
+    (["network", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with network"),
     (["mhu", "--dim", "3", "--max-dest", "7"], "max_dest must be an integer from 1 to 6, not 7"),
     (["mhu", "--dim", "3", "--max-dest", "-1"], "max_dest must be a positive integer, not -1"),
     (["mhu", "--dim", "3", "--width", "2"], "width must be an integer from 3 to 512, not 2"),
     (["mhu", "--dim", "3", "--max-data", "5000"], "max_data must be an integer from 0 to 4096, not 5000"),
     (["mhu", "--dim", "3", "--lanes", "2"], "lanes must be 1 or an integer from 3 to 4, not 2"),
+    (["router", "--dim", "3", "--policy", "ordered", "--lanes", "3"], "lanes must be an integer from 1 to 2, not 3"),
     (
-        ["mhu", "--dim", "3", "--policy", "ordered"],
-        "argument --policy: invalid choice: 'ordered' (choose from 'greedy')",
+        ["mhu", "--dim", "3", "--policy", "adaptive"],
+        "argument --policy: invalid choice: 'adaptive' (choose from 'greedy', 'ordered')",
     ),
     (
         ["mhu", "--dim", "3", "--fault-free", "--source-field"],
@@ -189,4 +216,4 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     """Each example of ``cubecast generate --help`` as it stands."""
     monkeypatch.chdir(tmp_path)
     assert main(line.split()[1:]) == 0
-    assert capsys.readouterr().out.count("wrote build/") == 4
+    assert capsys.readouterr().out.count("wrote build/") == (4 if " mhu " in line else 5)

@@ -9,27 +9,9 @@ from typing import Any
 from cubecast import __version__
 from cubecast.golden.config import Config
 from cubecast.golden.message import Reason
+from cubecast.golden.registers import meaning_of, plain
 
-__all__ = ["REGISTERS", "describe", "meaning"]
-
-REGISTERS: tuple[tuple[int, str, str, str], ...] = (
-    (0x00, "FAULT", "RW", "fault vector: bit j = 1 when the neighbour or the link in dimension j is faulty"),
-    (0x01, "STATUS", "R", "bit 0 more than one fault bit set, bit 1 log not empty, bit 2 log entries were lost"),
-    (
-        0x02,
-        "LOG",
-        "RW",
-        "oldest error: bit 31 valid, 23:20 lane, 19:16 port, 15:12 reason, 9:0 destination; 0 when empty; "
-        "writing any value removes it",
-    ),
-    (0x03, "LOG_LOST", "R", "errors that were not logged because the log was full"),
-    (0x10, "REPORTS", "R", "0x10 + r: errors with reason code r"),
-    (0x20, "MESSAGES_IN", "R", "0x20 + p: messages taken at port p, malformed ones included"),
-    (0x30, "MESSAGES_OUT", "R", "0x30 + p: messages that left through port p; p = n: local deliveries"),
-    (0x40, "WORDS_OUT", "R", "0x40 + p: words that left through port p"),
-    (0x50, "WAITED", "R", "0x50 + p: clocks in which a word for port p stood ready and could not go"),
-)
-"""Registers of a router's control port: address, name, access, meaning."""
+__all__ = ["describe", "meaning"]
 
 _WORDS = {
     "valid": "a word is offered",
@@ -38,12 +20,43 @@ _WORDS = {
     "error": "with last: the message was cut off",
     "ready": "the word is taken",
     "lane": "lane of the message",
+    "down": "not part of the stream: the sender's bit of FAULT for this link",
+}
+
+_STREAM = {
+    "tdata": "the word, in whole bytes; bits above the word are 0, or not looked at",
+    "tvalid": "a word is offered",
+    "tready": "the word is taken",
+    "tlast": "it is the last word of its message",
+    "tuser": "error: with tlast, the message was cut off",
+}
+
+_LITE = {
+    "awaddr": "write address: byte offset of the register",
+    "awprot": "ignored",
+    "awvalid": "a write address is offered",
+    "awready": "it is taken",
+    "wdata": "value to write",
+    "wstrb": "bytes to write; the others keep their value",
+    "wvalid": "a value is offered",
+    "wready": "it is taken",
+    "bresp": "0 done, 2 no register there or only read",
+    "bvalid": "a write is answered",
+    "bready": "the answer is taken",
+    "araddr": "read address: byte offset of the register",
+    "arprot": "ignored",
+    "arvalid": "a read address is offered",
+    "arready": "it is taken",
+    "rdata": "value of the register",
+    "rresp": "0 done, 2 no register there",
+    "rvalid": "a read is answered",
+    "rready": "the answer is taken",
 }
 
 _REPORT = {
     "valid": "something was not delivered",
     "reason": "reason code",
-    "destination": "destination concerned; 0 for a malformed message",
+    "destination": "destination concerned, for COPY_CUT the neighbour; 0 for a malformed message and INPUT_CUT",
     "ready": "the report is taken",
     "port": "port whose message handling unit reports",
     "lane": "lane of that unit",
@@ -52,13 +65,16 @@ _REPORT = {
 _MEANINGS: tuple[tuple[str, str], ...] = (
     ("clk", "clock; every register changes with its rising edge"),
     ("rst", "synchronous reset, active high"),
+    ("aclk", "clock; every register changes with its rising edge"),
+    ("aresetn", "synchronous reset, active low"),
     ("address", "strap: address of this node"),
-    ("fault", "fault vector: bit j = 1 when the neighbour in dimension j is faulty"),
+    ("fault", "bit j = 1 when the link in dimension j is out of use"),
     ("inject", "strap: 1 when the input is the injection port"),
-    ("no_lane", "strap: 1 when a copy would need a lane beyond the last"),
+    ("no_lane", "bit j = 1 when a copy in dimension j would need a lane beyond the last"),
+    ("cut", "1 when the link that the messages come from is out of use; injection port: 0"),
     ("free", "a whole message of maximum length can be taken"),
     ("start", "the first word of a message is taken"),
-    ("multiple_faults", "more than one bit of the fault vector is set"),
+    ("multiple_faults", "more than one link is out of use"),
     (r"link_(in|out)__(\d+)__ready", "bit l: the receiver's lane l can take a whole message of maximum length"),
     ("eject_ready", "the node's processor takes the word"),
     ("control__?address", "control port: register address"),
@@ -75,6 +91,9 @@ _GROUPS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     (r"report__?(\w+)", "error report: ", _REPORT),
     (r"inject__?(\w+)", "from the node's processor: ", _WORDS),
     (r"eject__?(\w+)", "to the node's processor: ", _WORDS),
+    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", _STREAM),
+    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", _STREAM),
+    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", _LITE),
 )
 
 
@@ -141,7 +160,7 @@ def describe(
     name : str
         Name of the Verilog module.
     unit : str
-        ``mhu``, ``router`` or ``network``.
+        ``mhu``, ``router``, ``axi_router`` or ``network``.
     config : Config
         Its parameters.
     inputs, outputs : dict
@@ -174,10 +193,8 @@ def describe(
         "ports": ports,
         "message": message(config),
         "reasons": {reason.name: int(reason) for reason in Reason},
+        "reason_meanings": {reason.name: meaning_of(reason) for reason in Reason if reason},
     }
     if unit != "mhu":
-        description["registers"] = [
-            {"address": address, "name": register, "access": access, "meaning": text}
-            for address, register, access, text in REGISTERS
-        ]
+        description["registers"] = plain(config)
     return description

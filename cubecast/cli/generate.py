@@ -5,31 +5,45 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-from collections.abc import Mapping
+import sys
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from cubecast.cli.arguments import Parser, add_config, config_of, examples
+from cubecast.cli.arguments import Parser, UsageError, add_config, config_of, examples
 from cubecast.cli.description import describe
 from cubecast.cli.files import write_files
 from cubecast.golden.config import Config
+from cubecast.golden.registers import c_header
 
 __all__ = ["UNITS", "add", "generate", "run"]
 
 UNITS = {"mhu": "Mhu", "router": "Router", "network": "Network"}
 """What can be generated, and the class in ``rtl/`` that it is."""
 
+CLOCKS = {False: ("clk", "rst"), True: ("aclk", "aresetn")}
+"""Clock and reset of a unit, without and with AXI."""
+
+HEADER = "cubecast_regs.h"
+"""Name of the C header."""
+
+PATIENCE = 2
+"""Seconds after which a generation tells how far it is."""
+
 EXAMPLES = """\
 cubecast generate mhu --dim 3 --max-dest 4 --fault-free -o build/mhu
 cubecast generate router --dim 5 --width 32 -o build/router
+cubecast generate router --dim 3 --axi -o build/axi
 cubecast generate network --dim 3 --source-field -o build/network
 """
 
 FILES = """\
-files written, with <name> = cubecast_<unit>:
+files written, with <name> = cubecast_<unit>, or cubecast_axi_router:
   <name>.v       Verilog
   <name>.json    parameters, ports with width and meaning, message format, registers, reason codes
   <name>_inst.v  instantiation template, to be pasted into a module
   <name>.vlt     what to give Verilator beside the Verilog, so that -Wall is silent
+  cubecast_regs.h  registers and reason codes for C (router, network)
 The same options give the same bytes."""
 
 
@@ -43,6 +57,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("unit", choices=UNITS, help="what to generate")
+    parser.add_argument(
+        "--axi", action="store_true", help="router only: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn"
+    )
     add_config(parser)
     parser.add_argument("-o", dest="folder", type=Path, metavar="DIR", required=True, help="folder to write into")
     parser.add_argument("--json", action="store_true", help="print the names of the files as JSON")
@@ -51,7 +68,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write the files and name them; return the exit status."""
     config = config_of(arguments)
-    paths = write_files(arguments.folder, generate(arguments.unit, config))
+    if arguments.axi and arguments.unit != "router":
+        raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
+    progress = _progress() if sys.stderr.isatty() else None
+    paths = write_files(arguments.folder, generate(arguments.unit, config, axi=arguments.axi, progress=progress))
     if arguments.json:
         print(json.dumps({"files": [str(path) for path in paths]}))
     else:
@@ -60,7 +80,22 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def generate(unit: str, config: Config) -> dict[str, str]:
+def _progress() -> Callable[[str], None]:
+    """Return what tells on standard error how far a generation is, one line per module, once it has taken a while."""
+    start = time.monotonic()
+
+    def say(module: str) -> None:
+        """Print the line."""
+        seconds = time.monotonic() - start
+        if seconds > PATIENCE:
+            print(f"cubecast generate: {module} done after {seconds:.0f} s", file=sys.stderr, flush=True)
+
+    return say
+
+
+def generate(
+    unit: str, config: Config, *, axi: bool = False, progress: Callable[[str], None] | None = None
+) -> dict[str, str]:
     """Return the files of a unit, by name.
 
     Parameters
@@ -69,32 +104,44 @@ def generate(unit: str, config: Config) -> dict[str, str]:
         One of :data:`UNITS`.
     config : Config
         Its parameters.
+    axi : bool
+        The router with AXI ports, ``cubecast_axi_router``.
+    progress : function
+        Called with the name of each module when it is done.
     """
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
     verilog = importlib.import_module("cubecast.rtl.verilog")
     modules = importlib.import_module("cubecast.tb.modules")
     importlib.import_module("cubecast.tb.verilog").use_pinned_yosys()
-    component = getattr(importlib.import_module(f"cubecast.rtl.{unit}"), UNITS[unit])
+    if axi:
+        unit = "axi_router"
+        component = importlib.import_module("cubecast.rtl.axi_router").AxiRouter(config, axi_clock=True)
+    else:
+        component = getattr(importlib.import_module(f"cubecast.rtl.{unit}"), UNITS[unit])(config)
     name = f"cubecast_{unit}"
-    text = verilog.write(component(config), name)
+    text = verilog.write(component, name, progress=progress)
     ports = modules.ports_of(text, name)
-    inputs = {"clk": 1, "rst": 1, **ports.inputs}
+    inputs = {**dict.fromkeys(CLOCKS[axi], 1), **ports.inputs}
     description = describe(name, unit, config, inputs, ports.outputs)
     files = {
         f"{name}.v": text,
         f"{name}.json": json.dumps(description, indent=2) + "\n",
-        f"{name}_inst.v": template(name, inputs, ports.outputs),
+        f"{name}_inst.v": template(name, inputs, ports.outputs, CLOCKS[axi]),
     }
+    if unit != "mhu":
+        files[HEADER] = c_header(config)
     if verilog.WAIVERS:
         files[f"{name}.vlt"] = verilog.waivers()
     return files
 
 
-def template(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) -> str:
-    """Return the instantiation template: a wire for every port but ``clk`` and ``rst``, and the instance."""
+def template(
+    name: str, inputs: Mapping[str, int], outputs: Mapping[str, int], clocks: tuple[str, str] = CLOCKS[False]
+) -> str:
+    """Return the instantiation template: a wire for every port but clock and reset, and the instance."""
     ports = {**inputs, **outputs}
-    wires = {port: width for port, width in ports.items() if port not in ("clk", "rst")}
-    lines = [f"// {name}: to be pasted into a module that has clk and rst."]
+    wires = {port: width for port, width in ports.items() if port not in clocks}
+    lines = [f"// {name}: to be pasted into a module that has {' and '.join(clocks)}."]
     lines += [f"wire {f'[{width - 1}:0] ' if width > 1 else ''}{port};" for port, width in wires.items()]
     longest = max(map(len, ports))
     lines += ["", f"{name} {name}_0 ("]
