@@ -1,13 +1,44 @@
-"""What the multicaster has to do, in plain arithmetic."""
+"""What the multicaster and, under ``ordered``, the eligibility before it have to do."""
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, C, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.config import Config
+from cubecast.rtl.eligibility import Eligibility
 from cubecast.rtl.multicaster import Multicaster
 
-__all__ = ["MulticasterSpec"]
+__all__ = ["EligibilitySpec", "MulticasterSpec"]
+
+
+class EligibilitySpec(wiring.Component):
+    """A row votes for all hops it needs and can make that clear a bit, if there are any, else for those that set one.
+
+    Parameters
+    ----------
+    config : Config
+        Gives n and m.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=Eligibility):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """State it for any dimension of any row."""
+        m = Module()
+        n = self.config.dim
+        m.submodules.dut = dut = self.unit(self.config)
+        m.d.comb += [port.eq(AnySeq(len(port))) for port in (dut.a, dut.address, dut.fault)]
+        for i in range(self.config.max_dest):
+            row, votes = dut.a.word_select(i, n), dut.votes.word_select(i, n)
+            clears = [row[j] & dut.address[j] & ~dut.fault[j] for j in range(n)]
+            sets = [row[j] & ~dut.address[j] & ~dut.fault[j] for j in range(n)]
+            some = sum(clears) != 0
+            m.d.comb += [Assert(votes[j] == Mux(some, clears[j], sets[j])) for j in range(n)]
+        return m
 
 
 class MulticasterSpec(wiring.Component):

@@ -1,43 +1,27 @@
 """Units proven equal to plain statements of their job, and broken designs refuted by the same statements."""
 
 # amaranth: UnusedElaboratable=no
+import dataclasses
+
 import pytest
-from amaranth.hdl import Cat, Module, Signal
-from amaranth.lib import wiring
+from amaranth.hdl import Cat, Signal
 
 from cubecast.golden.config import Config
 from cubecast.rtl.arbiter import Arbiter
 from cubecast.rtl.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.rtl.broadcaster_fault_tolerant import BroadcasterFaultTolerant
+from cubecast.rtl.eligibility import Eligibility
 from cubecast.rtl.multicaster import Multicaster
 from cubecast.tb.formal import prove
+from tests.altered import Altered
 from tests.arbiter_spec import ArbiterSpec
 from tests.broadcaster_spec import FaultFreeSpec, FaultTolerantSpec
-from tests.multicaster_spec import MulticasterSpec
+from tests.multicaster_spec import EligibilitySpec, MulticasterSpec
+from tests.together import Together
 
 SIZES = {"n2m1": Config(dim=2, max_dest=1), "n3m4": Config(dim=3, max_dest=4), "n4m6": Config(dim=4, max_dest=6)}
-
-
-class Altered(wiring.Component):
-    """A unit with the same ports, changed on its way in or out."""
-
-    unit: type
-
-    def __init__(self, config, **extra):
-        self.inner = self.unit(config, **extra)
-        self.config = config
-        super().__init__(dict(self.inner.signature.members.items()))
-
-    def elaborate(self, platform):
-        """Connect everything that :meth:`alter` does not."""
-        m = Module()
-        m.submodules.inner = self.inner
-        changed = self.alter(m, self.inner)
-        for name, member in self.signature.members.items():
-            if name not in changed:
-                outer, inner = getattr(self, name), getattr(self.inner, name)
-                m.d.comb += inner.eq(outer) if member.flow == wiring.In else outer.eq(inner)
-        return m
+ORDERED = {"policy": "ordered", "lanes": 2}
+ONCE = {"mode": "bmc", "depth": 1}
 
 
 class HighestTie(Altered):
@@ -132,6 +116,61 @@ class KeepsLower(Altered):
         return ("controls",)
 
 
+class ForgetsDescent(Altered):
+    """No hop counts as clearing a bit: rows set bits before they have cleared all."""
+
+    unit = Eligibility
+
+    def alter(self, m, inner):
+        """Hide the address."""
+        m.d.comb += inner.address.eq(0)
+        return ("address",)
+
+
+class WaitsForFault(Altered):
+    """Rows vote for nothing but clearing, though the only hop that clears a bit is faulty."""
+
+    unit = Eligibility
+
+    def alter(self, m, inner):
+        """Hide the fault vector from the choice, and mask with it afterwards."""
+        m.d.comb += [inner.fault.eq(0), self.votes.eq(inner.votes & ~self.fault.replicate(self.config.max_dest))]
+        return "fault", "votes"
+
+
+class DescendsAtWill(Altered):
+    """Every hop that can be made is voted for."""
+
+    unit = Eligibility
+
+    def alter(self, m, inner):
+        """Hand on the array."""
+        m.d.comb += self.votes.eq(self.a & ~self.fault.replicate(self.config.max_dest))
+        return ("votes",)
+
+
+class ForgetsOrder(Altered):
+    """The dimensions are served in ascending order, whatever the address is."""
+
+    unit = BroadcasterFaultTolerant
+
+    def alter(self, m, inner):
+        """Hide the address."""
+        m.d.comb += inner.address.eq(0)
+        return ("address",)
+
+
+class OrderOfThisNode(Altered):
+    """The order is that of the local address, not of the source's."""
+
+    unit = BroadcasterFaultFree
+
+    def alter(self, m, inner):
+        """Let the source's address come out as the local one."""
+        m.d.comb += inner.address.eq(self.address ^ self.source)
+        return ("address",)
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_multicaster_is_proven(size):
     """Argmax of the masked column sums, the lowest of equals; the rows that have the bit."""
@@ -155,10 +194,12 @@ def test_broken_arbiter_is_refuted(broken):
     prove(ArbiterSpec(SIZES["n3m4"], 5, broken), mode="bmc", depth=8, expect="fail")
 
 
-def test_broadcasters_are_proven():
-    """Each node gets one copy, the unreachable ones none."""
-    prove(FaultFreeSpec(SIZES["n4m6"]), mode="bmc", depth=1)
-    prove(FaultTolerantSpec(SIZES["n4m6"]), mode="bmc", depth=1)
+@pytest.mark.parametrize("policy", ["greedy", "ordered"])
+def test_broadcasters_are_proven(policy):
+    """n = 2 to 5: the loop of the published algorithm; each node gets one copy, the unreachable ones none."""
+    configs = [Config(dim=dim, policy=policy) for dim in (2, 3, 4, 5)]
+    specs = [spec(config) for spec in (FaultFreeSpec, FaultTolerantSpec) for config in configs]
+    prove(Together(*specs), mode="bmc", depth=1)
 
 
 @pytest.mark.parametrize("broken", [SourceTooFar, KeepsNoFault, KeepsLower])
@@ -166,3 +207,22 @@ def test_broken_broadcasters_are_refuted(broken):
     """Missing and double copies are found."""
     spec = FaultFreeSpec if broken is SourceTooFar else FaultTolerantSpec
     prove(spec(SIZES["n3m4"], broken), mode="bmc", depth=1, expect="fail")
+
+
+def test_eligibility_is_proven():
+    """n = 2 to 5: first the hops that clear a bit, then those that set one, none over a faulty link."""
+    configs = [*SIZES.values(), Config(dim=5)]
+    prove(Together(*(EligibilitySpec(dataclasses.replace(config, **ORDERED)) for config in configs)), **ONCE)
+
+
+@pytest.mark.parametrize("broken", [ForgetsDescent, WaitsForFault, DescendsAtWill])
+def test_broken_eligibility_is_refuted(broken):
+    """A wrong order, a missing way out and too many hops are found."""
+    prove(EligibilitySpec(dataclasses.replace(SIZES["n3m4"], **ORDERED), broken), **ONCE, expect="fail")
+
+
+@pytest.mark.parametrize("broken", [ForgetsOrder, OrderOfThisNode])
+def test_broken_order_is_refuted(broken):
+    """An order that is not that of the address is found."""
+    spec = FaultTolerantSpec if broken is ForgetsOrder else FaultFreeSpec
+    prove(spec(dataclasses.replace(SIZES["n3m4"], **ORDERED), broken), **ONCE, expect="fail")
