@@ -9,6 +9,9 @@ from cubecast.golden.config import Config
 
 __all__ = ["DataBuffer", "Word"]
 
+LUT_RAM_WORDS = 16
+"""Words of a LUT-RAM of today's FPGAs, or a divisor of it."""
+
 
 class Word(wiring.Signature):
     """A word of a message at rest.
@@ -69,10 +72,8 @@ class DataBuffer(wiring.Component):
     def elaborate(self, platform):
         """Build the memory and the level counter."""
         m = Module()
-        # A power of two, so that a pointer at the end of a full buffer still reads something.
-        bits = max(1, ceil_log2(self.config.buffer_depth))
         shape = data.StructLayout({"data": self.config.width, "last": 1, "error": 1})
-        m.submodules.words = words = memory.Memory(shape=shape, depth=1 << bits, init=[])
+        m.submodules.words = words = memory.Memory(shape=shape, depth=self._depth(), init=[])
         write = words.write_port()
         push = Signal()
         m.d.comb += [
@@ -96,3 +97,8 @@ class DataBuffer(wiring.Component):
                 word.error.eq(read.data.error),
             ]
         return m
+
+    def _depth(self):
+        """Return the words of the memory: a power of two up to the 16 of one LUT-RAM, then a multiple of that."""
+        depth = self.config.buffer_depth
+        return max(2, min(1 << ceil_log2(depth), -(-depth // LUT_RAM_WORDS) * LUT_RAM_WORDS))

@@ -193,11 +193,12 @@ class Mhu(wiring.Component):
         m.d.sync += fault_before.eq(self.fault)
         m.d.comb += [
             self._controller.changed.eq(self.fault != fault_before),
-            eligibility.a.eq(self._store.a),
+            eligibility.a.eq(self._store.rows),
             eligibility.address.eq(self.address),
             eligibility.fault.eq(self._blocked),
         ]
-        return eligibility.votes
+        # The same as the votes of a, but what changes with every decision comes in last.
+        return eligibility.votes & self._store.a
 
     def _order(self, m, broadcaster):
         """Give the broadcaster the address from which it knows the order of the dimensions."""

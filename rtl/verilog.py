@@ -1,6 +1,7 @@
 """Verilog of any component, every unit in it written as one module."""
 
 import re
+from collections.abc import Callable
 
 from amaranth.back import verilog
 from amaranth.lib import wiring
@@ -12,7 +13,8 @@ __all__ = ["WAIVERS", "waivers", "write"]
 WAIVERS = {
     "DECLFILENAME": "all modules of a design are in one file",
     "UNUSEDSIGNAL": "Amaranth keeps a named net for every port of an instance, even where it connects another net; "
-    "not its doing: control__write_data above n bits, odd and ready of the local gateway, half of each broadcaster",
+    "not its doing: control__write_data above n bits, odd, turn and ready of the local gateway, up of a channel with "
+    "one lane, half of each broadcaster",
     "WIDTHEXPAND": "Amaranth writes constants and operands in their own width and lets Verilog extend them",
     "WIDTHTRUNC": "Amaranth writes a comparison with zero as a logical NOT of the whole vector",
     "CASEINCOMPLETE": "Amaranth assigns a default before every case statement",
@@ -31,7 +33,13 @@ def waivers() -> str:
     return "\n".join([*lines, ""])
 
 
-def write(component: wiring.Component, name: str | None = None) -> str:
+def write(
+    component: wiring.Component,
+    name: str | None = None,
+    *,
+    sources: bool = False,
+    progress: Callable[[str], None] | None = None,
+) -> str:
     """Return a component as Verilog text.
 
     Every unit placed in it becomes one module ``cubecast_<unit>``, however many instances there are. The text depends
@@ -43,11 +51,15 @@ def write(component: wiring.Component, name: str | None = None) -> str:
         One of the units; it is used up.
     name : str
         Name of the top module; default ``cubecast_<unit>``.
+    sources : bool
+        Keep Amaranth's attributes, among them the line of Python that everything comes from.
+    progress : function
+        Called with the name of each module when it has been converted.
     """
     name = name or module_name(type(component))
-    with collect() as modules:
+    with collect(sources=sources, progress=progress) as modules:
         modules.convert(component, name)
-    text = verilog._convert_rtlil_text(str(modules), strip_internal_attrs=True)
+    text = verilog._convert_rtlil_text(str(modules), strip_internal_attrs=not sources)
     config = getattr(component, "config", None)
     parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items()) if config else "no parameters"
     return f"// {name}: {parameters}\n" + _start(re.sub(r"\A/\*.*?\*/\n", "", text, flags=re.DOTALL))

@@ -1,17 +1,18 @@
 """Bench of the multicaster: one forwarding decision."""
 
 from .lockstep import Bench
-from .patterns import item, sparse, sweep
+from .patterns import chance, item, sparse, sweep
 
 __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Sweep the array and the fault vector, then (again) arrays in which faults are few."""
-    bits = {"a": config.max_dest * config.dim, "fault": config.dim}
-    yield from sweep(random, bits)
+    """Sweep the array and the fault vector, then (again) arrays in which faults are few and some column is full."""
+    n, m = config.dim, config.max_dest
+    yield from sweep(random, {"a": m * n, "fault": n})
     for _ in range(1000):
-        yield {"a": sparse(random, bits["a"]), "fault": random.choice((0, 0, 1 << random.randrange(config.dim)))}
+        full = chance(random, 0.2) * sum(1 << n * row for row in range(m)) << random.randrange(n)
+        yield {"a": sparse(random, m * n) | full, "fault": random.choice((0, 0, 1 << random.randrange(n)))}
 
 
 def watch(inputs, outputs, twin):

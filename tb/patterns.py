@@ -1,4 +1,4 @@
-"""Input patterns that several benches share: sweeps of small input spaces, and moods of random runs."""
+"""Patterns that several benches share: sweeps of small input spaces, moods of random runs, memory of a watch."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-__all__ = ["chance", "item", "moods", "pack", "sparse", "sweep", "tuples"]
+__all__ = ["chance", "item", "moods", "pack", "recall", "sparse", "sweep", "tuples"]
 
 EXHAUSTIVE = 1 << 16
 """Input spaces up to this size are swept completely."""
@@ -56,9 +56,13 @@ def tuples(random: Random, sizes: Sequence[int], count: int = 2000) -> Iterator[
 
 
 def sweep(random: Random, bits: Mapping[str, int], count: int = 2000) -> Generator[dict[str, int], Any, None]:
-    """Yield the inputs of a combinational unit: every combination if there are not too many, else random ones."""
+    """Yield the inputs of a combinational unit: every combination if there are not too many, else random ones.
+
+    All of them are 0 at the end, so that whatever rose falls too.
+    """
     for values in tuples(random, [1 << width for width in bits.values()], count):
         yield dict(zip(bits, values, strict=True))
+    yield dict.fromkeys(bits, 0)
 
 
 def moods(random: Random, clocks: int, **choices: Sequence[float]) -> Iterator[dict[str, float]]:
@@ -68,3 +72,10 @@ def moods(random: Random, clocks: int, **choices: Sequence[float]) -> Iterator[d
         if not mood or random.random() * clocks < 1:
             mood = {name: random.choice(values) for name, values in choices.items()}
         yield mood
+
+
+def recall(twin: Any, now: Any) -> Any:
+    """Return what was noted about this twin in the clock before (None in the first), and note ``now`` instead."""
+    before = vars(twin).get("noted")
+    twin.noted = now
+    return before

@@ -15,7 +15,7 @@ def stimulus(random, config):
             if not valid[unit]:
                 valid[unit] = chance(random, mood["report"])
                 change[f"i__{unit}__valid"] = valid[unit]
-                change[f"i__{unit}__reason"] = random.randrange(1, 8)
+                change[f"i__{unit}__reason"] = random.randrange(1, 16)
                 change[f"i__{unit}__destination"] = random.getrandbits(config.dim)
         outputs = yield change
         for unit in range(config.units):

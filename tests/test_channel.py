@@ -7,7 +7,11 @@ from cubecast.tb.lockstep import lockstep
 from tests.corners import CORNERS, runs
 
 
-@pytest.mark.parametrize(("simulator", "name"), runs("n2", "one_lane", both=("lists",)), indirect=["simulator"])
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    runs("n2", "one_lane", "ordered", both=("lists",)),
+    indirect=["simulator"],
+)
 def test_channel(simulator, name):
-    """Messages of every kind down the link, in all lanes."""
+    """Messages of every kind down the link, in all lanes, while links are cut and repaired."""
     lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=5000)

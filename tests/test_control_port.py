@@ -11,5 +11,5 @@ from tests.corners import CORNERS, runs
     ("simulator", "name"), runs("n2", "fault_free", "one_lane", both=("default",)), indirect=["simulator"]
 )
 def test_control_port(simulator, name):
-    """Reads, writes, events and reports at random."""
+    """Reads, writes, events, reports and neighbours that take links down, at random."""
     lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=6000)

@@ -13,5 +13,5 @@ from tests.corners import CORNERS, runs
     indirect=["simulator"],
 )
 def test_input_module(simulator, name):
-    """Messages of every kind, well-formed and malformed, with gaps."""
+    """Messages of every kind, well-formed and malformed, with gaps, and links that are cut at any moment of them."""
     lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=6000)

@@ -8,8 +8,12 @@ from tests.corners import CORNERS, runs
 
 
 @pytest.mark.parametrize("local", [False, True])
-@pytest.mark.parametrize(("simulator", "name"), runs("n2", "one_lane", "n5", both=("default",)), indirect=["simulator"])
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    runs("n2", "one_lane", "n5", "ordered", "ordered_one_lane", both=("default",)),
+    indirect=["simulator"],
+)
 def test_output_gateway(simulator, name, local):
-    """Messages from every unit at random, to a link and to the local port."""
+    """Messages from every unit at random, to a link, which is cut now and then, and to the local port."""
     kind = {"local": local}
     lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=4000, extra=kind, options=kind)

@@ -9,5 +9,5 @@ from tests.corners import CORNERS, runs
 
 @pytest.mark.parametrize(("simulator", "name"), runs("m1", "n2", "n5", both=("default",)), indirect=["simulator"])
 def test_store(simulator, name):
-    """Writes, row resets, clears and resets at random."""
+    """Writes, row resets, rows that come back, clears and resets at random."""
     lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=4000)
