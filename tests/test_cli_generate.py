@@ -11,7 +11,7 @@ import pytest
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
 from cubecast.cli.description import meaning
-from cubecast.cli.generate import UNITS, generate
+from cubecast.cli.generate import NAMES, generate
 from cubecast.golden.config import Config
 from cubecast.golden.message import Reason
 from cubecast.golden.registers import c_header, plain
@@ -28,7 +28,7 @@ CONFIGS = {
 }
 CASES = [("mhu", name) for name in CONFIGS]
 CASES += [("router", name) for name in ("default", "fault_free", "source_field", "ordered")]
-CASES += [("network", "fault_free")]
+CASES += [("network", "fault_free"), ("self_test_node", "source_field"), ("self_test_network", "fault_free")]
 CASES += [("axi_router", name) for name in ("fault_free", "source_field")]
 CLOCKS = {"axi_router": ["aclk", "aresetn"]}
 
@@ -135,13 +135,13 @@ def test_unknown_port_has_no_meaning():
         meaning("o__0__colour")
 
 
-@pytest.mark.parametrize("unit", UNITS)
-def test_output_is_the_same_byte_for_byte(tmp_path, unit):
+@pytest.mark.parametrize(("command_name", "unit"), NAMES.items())
+def test_output_is_the_same_byte_for_byte(tmp_path, command_name, unit):
     """Two processes with different hash seeds write the same files."""
     contents = []
     for seed in ("1", "2"):
         folder = tmp_path / seed
-        command = [sys.executable, "-m", "cubecast", "generate", unit, "--dim", "2", "-o", str(folder)]
+        command = [sys.executable, "-m", "cubecast", "generate", command_name, "--dim", "2", "-o", str(folder)]
         subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
         contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
     assert contents[0] == contents[1]

@@ -10,6 +10,7 @@ from cubecast import __version__
 from cubecast.golden.config import Config
 from cubecast.golden.message import Reason
 from cubecast.golden.registers import meaning_of, plain
+from cubecast.golden.self_test_node import REGISTERS as TEST_REGISTERS
 
 __all__ = ["describe", "meaning"]
 
@@ -81,7 +82,21 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     ("control__?write", "control port: write in this clock"),
     ("control__?write_data", "control port: value to write"),
     ("control__?read_data", "control port: register addressed in the clock before"),
+    ("test__?address", "registers of generator and checker: address"),
+    ("test__?write", "registers of generator and checker: write in this clock"),
+    ("test__?write_data", "registers of generator and checker: value to write"),
+    ("test__?read_data", "registers of generator and checker: the one addressed in the clock before"),
 )
+
+_SELF_TEST = {
+    "start": "let the generators begin to send",
+    "idle": "the generator has nothing to send",
+    "failed": "a message came in wrong",
+    "passed": "everything that was sent since reset has arrived, once and unchanged, and nothing else",
+    "missing": "deliveries that this node's messages must lead to, less those that it got",
+    "difference": "the same of their signatures",
+}
+"""Meaning of the ports that only a self-test has, or that mean something else there."""
 
 _GROUPS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
     (r"i__(\w+)", "message in: ", _WORDS),
@@ -166,17 +181,18 @@ def describe(
     inputs, outputs : dict
         Port name to width in bits, the clock included.
     """
+    own = _SELF_TEST if unit.startswith("self_test") else {}
     ports = [
         {
             "name": port,
             "direction": direction,
             "width": width,
-            "meaning": meaning(port)
+            "meaning": (own.get(port) or meaning(port))
             + (f"; item v of {width // config.nodes} bits belongs to node v" if packed else ""),
         }
         for direction, group in (("input", inputs), ("output", outputs))
         for port, width in group.items()
-        for packed in (unit == "network" and port not in ("clk", "rst"),)
+        for packed in (unit in ("network", "self_test_network") and port not in ("clk", "rst", "start", "passed"),)
     ]
     description = {
         "name": name,
@@ -197,4 +213,9 @@ def describe(
     }
     if unit != "mhu":
         description["registers"] = plain(config)
+    if own:
+        description["test_registers"] = [
+            {"address": address, "name": register, "access": access, "meaning": text}
+            for address, register, access, text in TEST_REGISTERS
+        ]
     return description

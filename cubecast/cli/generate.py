@@ -16,10 +16,20 @@ from cubecast.cli.files import write_files
 from cubecast.golden.config import Config
 from cubecast.golden.registers import c_header
 
-__all__ = ["UNITS", "add", "generate", "run"]
+__all__ = ["NAMES", "UNITS", "add", "generate", "run"]
 
-UNITS = {"mhu": "Mhu", "router": "Router", "network": "Network"}
+UNITS = {
+    "mhu": "Mhu",
+    "router": "Router",
+    "network": "Network",
+    "self_test_node": "SelfTestNode",
+    "self_test_network": "SelfTestNetwork",
+}
 """What can be generated, and the class in ``rtl/`` that it is."""
+
+NAMES = {"self-test": "self_test_node", "self-test-network": "self_test_network"}
+NAMES = {unit: unit for unit in UNITS if unit not in NAMES.values()} | NAMES
+"""What the units are called on the command line."""
 
 CLOCKS = {False: ("clk", "rst"), True: ("aclk", "aresetn")}
 """Clock and reset of a unit, without and with AXI."""
@@ -35,15 +45,16 @@ cubecast generate mhu --dim 3 --max-dest 4 --fault-free -o build/mhu
 cubecast generate router --dim 5 --width 32 -o build/router
 cubecast generate router --dim 3 --axi -o build/axi
 cubecast generate network --dim 3 --source-field -o build/network
+cubecast generate self-test --dim 3 -o build/self_test
 """
 
 FILES = """\
-files written, with <name> = cubecast_<unit>, or cubecast_axi_router:
+files written, with <name> = cubecast_<unit>, cubecast_axi_router or cubecast_self_test_node:
   <name>.v       Verilog
   <name>.json    parameters, ports with width and meaning, message format, registers, reason codes
   <name>_inst.v  instantiation template, to be pasted into a module
   <name>.vlt     what to give Verilator beside the Verilog, so that -Wall is silent
-  cubecast_regs.h  registers and reason codes for C (router, network)
+  cubecast_regs.h  registers and reason codes for C (all but mhu)
 The same options give the same bytes."""
 
 
@@ -52,11 +63,12 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser = commands.add_parser(
         "generate",
         help="write the Verilog of a unit",
-        description="Write the Verilog of a message handling unit (mhu), a router or a whole network.",
+        description="Write the Verilog of a message handling unit (mhu), a router or a whole network; or of a router "
+        "(self-test) or a network (self-test-network) that makes its own traffic and checks it.",
         epilog=f"{FILES}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("unit", choices=UNITS, help="what to generate")
+    parser.add_argument("unit", choices=NAMES, help="what to generate")
     parser.add_argument(
         "--axi", action="store_true", help="router only: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn"
     )
@@ -70,8 +82,9 @@ def run(arguments: argparse.Namespace) -> int:
     config = config_of(arguments)
     if arguments.axi and arguments.unit != "router":
         raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
+    unit = NAMES[arguments.unit]
     progress = _progress() if sys.stderr.isatty() else None
-    paths = write_files(arguments.folder, generate(arguments.unit, config, axi=arguments.axi, progress=progress))
+    paths = write_files(arguments.folder, generate(unit, config, axi=arguments.axi, progress=progress))
     if arguments.json:
         print(json.dumps({"files": [str(path) for path in paths]}))
     else:
