@@ -5,7 +5,7 @@ STAMP := $(VENV)/.stamp
 PYTEST := PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
 
-.PHONY: all demo setup lint types unit formal cosim test verilog soak bench clean help
+.PHONY: all demo setup lint types unit formal cosim test verilog soak bench coverage clean help
 .DEFAULT_GOAL := all
 
 all: demo
@@ -21,7 +21,8 @@ help:
 	@echo 'make cosim      lockstep runs on Verilator, and on Icarus where it is installed'
 	@echo 'make verilog    write a network of 8 routers to build/verilog and lint it with Verilator'
 	@echo 'make soak       long random runs'
-	@echo 'make bench      clocks per second of the network on Verilator'
+	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (about 25 minutes)'
+	@echo 'make coverage   lockstep runs of all units with counters, merged into docs/coverage.md and build/coverage'
 	@echo 'make clean      remove builds and caches, keep $(VENV)'
 
 setup: $(STAMP)
@@ -66,10 +67,12 @@ soak: $(STAMP)
 	$(PYTEST) -m soak
 
 bench: $(STAMP)
-	@for dim in 2 3 4 5; do \
-	  echo "n = $$dim:"; \
-	  $(BIN)/python -m cubecast.tb network --config "{\"dim\": $$dim}" --clocks 2000 --speed run --any-events || exit 1; \
-	done
+	$(BIN)/python -m cubecast.tb.bench --docs
+
+coverage: $(STAMP)
+	rm -rf build/coverage
+	CUBECAST_COVERAGE=build/coverage/runs $(PYTEST) -m 'not soak and cosim' $(wildcard $(patsubst rtl/%.py,tests/test_%.py,$(wildcard rtl/*.py)))
+	$(BIN)/python -m cubecast.tb.coverage build/coverage/runs
 
 clean:
 	rm -rf .cache build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis results.xml

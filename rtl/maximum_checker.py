@@ -6,13 +6,14 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.config import Config
 
-__all__ = ["MaximumChecker"]
+__all__ = ["MaximumChecker", "at_least"]
 
 
 class MaximumChecker(wiring.Component):
     """Find the largest count of all columns.
 
-    With s*_l = OR_j c_jl: s_l = s*_l AND NOT (OR over all p > l of s*_p), the top case being l = m (L4).
+    With s*_l = OR_j c_jl: s_l = s*_l AND NOT (OR over all p > l of s*_p), the top case being l = m (L4). Written as
+    S_l AND NOT S_(l+1) with S_l = OR over all p >= l of s*_p, which is the shorter path.
     Combinational.
 
     Parameters
@@ -39,12 +40,27 @@ class MaximumChecker(wiring.Component):
         """Write down the equations."""
         m = Module()
         top = self.config.max_dest
-        some = Signal(top + 1)
-        for j in range(self.config.dim):
-            count = self.counts.word_select(j, top + 1)
-            some_before, some = some, Signal(top + 1, name=f"some_{j}")
-            m.d.comb += some.eq(count if j == 0 else some_before | count)
-        m.d.comb += self.s[top].eq(some[top])
-        for ones in range(top):
-            m.d.comb += self.s[ones].eq(some[ones] & ~some[ones + 1 :].any())
+        counts = [self.counts.word_select(j, top + 1) for j in range(self.config.dim)]
+        some = [Cat(count[ones] for count in counts).any() for ones in range(top + 1)]
+        least = at_least(m, some, "least")
+        m.d.comb += self.s.eq(least & ~(least >> 1))
         return m
+
+
+def at_least(m, bits, name):
+    """Return for each index whether a bit is set there or above, found from the top down.
+
+    Parameters
+    ----------
+    m : Module
+        The module under construction.
+    bits : sequence of Value
+        One bit for each index.
+    name : str
+        Name of the signals.
+    """
+    found = [bits[-1]]
+    for ones in reversed(range(len(bits) - 1)):
+        found.insert(0, Signal(name=f"{name}_{ones}"))
+        m.d.comb += found[0].eq(bits[ones] | found[1])
+    return Cat(found)

@@ -25,8 +25,19 @@ BLOCK_DESIGN = 20_000
 TRACE_CALL = "top->trace(tfp, 99);"
 """Where cocotb's main file of Verilator looks for what there is to trace."""
 
+END_CALLS = ["top->final();", "wrap_up();"]
+"""How it ends: the first call frees the hierarchical blocks, the second one writes the counters in them."""
 
-def build(verilog: str, top: str, simulator: str, *, trace: bool = False, speed: str = "build") -> Path:
+
+def build(
+    verilog: str,
+    top: str,
+    simulator: str,
+    *,
+    trace: bool = False,
+    speed: str = "build",
+    coverage: bool = False,
+) -> Path:
     """Compile Verilog text for a simulator, once; return the folder of the build.
 
     A build is named by a digest of the text, the flags and the tools' versions, lies below
@@ -44,11 +55,13 @@ def build(verilog: str, top: str, simulator: str, *, trace: bool = False, speed:
         Able to write waves of everything inside (Verilator: VCD; Icarus: FST).
     speed : str
         ``"build"``: compile quickly; ``"run"``: let the C++ compiler optimise (Verilator only).
+    coverage : bool
+        Let each run count lines and toggles, in ``coverage.dat`` of its folder (Verilator only).
 
     Raises
     ------
     ValueError
-        Unknown simulator or speed.
+        Unknown simulator or speed, or a simulator that cannot count.
     SimulatorError
         The tool is missing or refuses the design.
     """
@@ -56,13 +69,15 @@ def build(verilog: str, top: str, simulator: str, *, trace: bool = False, speed:
         raise ValueError(f"simulator must be one of {', '.join(SIMULATORS)}, not {simulator!r}")
     if speed not in ("build", "run"):
         raise ValueError(f"speed must be 'build' or 'run', not {speed!r}")
+    if coverage and simulator != "verilator":
+        raise ValueError(f"simulator must be verilator to count coverage, not {simulator!r}")
     if simulator not in simulators():
         missing = "iverilog (apt install iverilog)" if simulator == "icarus" else "g++, or the verilator package"
         raise SimulatorError(f"simulator {simulator} is not on this machine: {missing} is missing")
     if simulator == "verilator":
-        flags = _verilator_flags(trace=trace)
+        flags = _verilator_flags(trace=trace, coverage=coverage)
         block = block_of(verilog, top, BLOCK_DESIGN)
-        main = _verilator_main()
+        main = _verilator_main(coverage=coverage)
         tools = [package_version("verilator"), tool_version("g++"), speed, str(block), main]
     else:
         flags, block, main = ["-g2012"], None, ""
@@ -112,25 +127,34 @@ def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None, l
         raise SimulatorError(f"{Path(command[0]).name} ended with status {status}:\n{tail}")
 
 
-def _verilator_flags(*, trace: bool) -> list[str]:
+def _verilator_flags(*, trace: bool, coverage: bool) -> list[str]:
     """Return the design-independent part of Verilator's command line."""
     flags = ["-cc", "--exe", "--vpi", "--public-depth", "1", "--timescale", TIMESCALE, "--prefix", "Vtop"]
     flags += ["-Wno-fatal"]
     if trace:
         flags += ["--trace-vcd"]
+    if coverage:
+        flags += ["--coverage-line", "--coverage-toggle"]
     return flags
 
 
-def _verilator_main() -> str:
+def _verilator_main(*, coverage: bool) -> str:
     """Return cocotb's main file for Verilator, which shows the inside of hierarchical blocks in the waves too.
 
     The model makes its blocks when it is first evaluated, and traces those that there are when tracing is set up.
+    With ``coverage`` the counters are written while the blocks are still there.
     """
     share = importlib.import_module("cocotb_tools.config").share_dir
     text = (share / "lib" / "verilator" / "verilator.cpp").read_text()
     if text.count(TRACE_CALL) != 1:
         raise SimulatorError(f"cocotb's verilator.cpp must hold {TRACE_CALL!r} once: run make setup")
-    return str(text.replace(TRACE_CALL, f"top->eval_step(); {TRACE_CALL}"))
+    text = text.replace(TRACE_CALL, f"top->eval_step(); {TRACE_CALL}")
+    if coverage:
+        end = "\n\n    ".join(END_CALLS)
+        if text.count(end) != 1:
+            raise SimulatorError(f"cocotb's verilator.cpp must hold {end!r} once: run make setup")
+        text = text.replace(end, "\n\n    ".join(reversed(END_CALLS)))
+    return str(text)
 
 
 def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None, speed: str) -> None:

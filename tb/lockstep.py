@@ -20,6 +20,7 @@ from typing import Any
 
 from .builds import build
 from .cache import cache_dir, digest
+from .coverage import chosen, keep, known
 from .modules import ports_of
 from .simulators import SimulatorError, run
 from .verilog import verilog_of
@@ -200,6 +201,8 @@ def lockstep(
     In each clock the inputs change after the rising edge, all outputs are compared at the falling edge, and both
     sides take the next rising edge. A DUT without a clock is compared after each change of its inputs.
 
+    With ``CUBECAST_COVERAGE`` set to a folder, every run is made on Verilator with counters, once, and kept there.
+
     Parameters
     ----------
     bench : Bench
@@ -243,14 +246,19 @@ def lockstep(
         raise ValueError(f"seed must be an integer, not {seed!r}")
     extra, options = {**bench.extra, **(extra or {})}, dict(options or {})
     name = _name_of(bench)
-    text = verilog_of(bench.component, config, extra)
+    covered = chosen()
+    if covered:
+        simulator = "verilator"
+    text = verilog_of(bench.component, config, extra, sources=bool(covered))
     top = "top"
     ports = ports_of(text, top)
-    built = build(text, top, simulator, trace=waves is not None, speed=speed)
+    built = build(text, top, simulator, trace=waves is not None, speed=speed, coverage=bool(covered))
     settings = {"config": config.to_json(), "extra": extra, "options": options, "simulator": simulator}
     command = _command(name, settings | {"seed": seed, "clocks": clocks})
     if not require_events:
         command += " --any-events"
+    if covered and (report := known(covered, bench.name, command)):
+        return Report(**report)
     job = {
         "bench": name,
         "config": config.to_json(),
@@ -284,20 +292,23 @@ def lockstep(
             tail = "\n".join(ran.log.splitlines()[-40:])
             raise SimulatorError(f"{simulator} ended with status {ran.returncode} and no outcome:\n{tail}")
         result = json.loads(outcome.read_text())
-    if result["report"]:
-        raise Mismatch(result["report"], result["collected"])
-    return Report(
-        bench=bench.name,
-        simulator=simulator,
-        seed=seed,
-        events=Counter(result["events"]),
-        clocks=result["clocks"],
-        finished=result["finished"],
-        seconds=ran.seconds,
-        loop_seconds=result["seconds"],
-        collected=result["collected"],
-        command=command,
-    )
+        if result["report"]:
+            raise Mismatch(result["report"], result["collected"])
+        passed = Report(
+            bench=bench.name,
+            simulator=simulator,
+            seed=seed,
+            events=Counter(result["events"]),
+            clocks=result["clocks"],
+            finished=result["finished"],
+            seconds=ran.seconds,
+            loop_seconds=result["seconds"],
+            collected=result["collected"],
+            command=command,
+        )
+        if covered:
+            keep(covered, folder / "coverage.dat", built / f"{top}.v", vars(passed))
+    return passed
 
 
 def _keep_waves(folder: Path, waves: Path) -> None:

@@ -18,7 +18,14 @@ from .cache import cache_dir, digest, put
 __all__ = ["use_pinned_yosys", "verilog_of"]
 
 
-def verilog_of(component: str, config: Any, extra: Mapping[str, Any] | None = None, *, name: str = "top") -> str:
+def verilog_of(
+    component: str,
+    config: Any,
+    extra: Mapping[str, Any] | None = None,
+    *,
+    name: str = "top",
+    sources: bool = False,
+) -> str:
     """Return the Verilog of a component, from the cache when no source changed.
 
     Parameters
@@ -31,13 +38,16 @@ def verilog_of(component: str, config: Any, extra: Mapping[str, Any] | None = No
         Its keyword arguments, plain values.
     name : str
         Name of the top module.
+    sources : bool
+        With attributes that say which line of Python everything comes from.
     """
     extra = dict(extra or {})
     amaranth = importlib.metadata.version("amaranth")
-    key = digest(component, name, config.to_json(), json.dumps(extra), _sources_digest(component), amaranth)
+    parts = [component, name, config.to_json(), json.dumps(extra), _sources_digest(component), amaranth]
+    key = digest(*parts, *["with sources"] * sources)
     kept = cache_dir() / "verilog" / f"{component.rpartition(':')[2]}-{key}.v"
     if not kept.exists():
-        put(kept, _convert(component, config, extra, name).encode())
+        put(kept, _convert(component, config, extra, name, sources=sources).encode())
     return kept.read_text()
 
 
@@ -59,9 +69,13 @@ def _sources_digest(component: str) -> str:
     return digest(*(hashlib.sha256(file.read_bytes()).hexdigest() for file in files))
 
 
-def _convert(component: str, config: Any, extra: dict[str, Any], name: str) -> str:
+def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, sources: bool) -> str:
     """Import, construct and convert a component."""
     use_pinned_yosys()
     module, _, attribute = component.partition(":")
     instance = getattr(importlib.import_module(module), attribute)(config, **extra)
-    return str(importlib.import_module("cubecast.rtl.verilog").write(instance, name))
+    write = importlib.import_module("cubecast.rtl.verilog").write
+    if not sources:
+        return str(write(instance, name))
+    with importlib.import_module("cubecast.tb.located").located():
+        return str(write(instance, name, sources=True))

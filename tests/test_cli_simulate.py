@@ -133,7 +133,7 @@ def test_events_in_the_middle_of_messages_lose_nothing_untold(seed, policy):
     got = [(d["message"], d["node"]) for d in found["deliveries"]]
     for delivery in found["deliveries"]:
         data = values[delivery["message"]]["data"]
-        assert delivery["data"] == (data[: len(delivery["data"]) - 1] + [0] if delivery["error"] else data)
+        assert delivery["data"] == ([*data[: len(delivery["data"]) - 1], 0] if delivery["error"] else data)
     for error in found["errors"]:
         got += [(error["message"], node) for node in error.get("destinations", ())]
     wanted = []

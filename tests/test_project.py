@@ -20,10 +20,13 @@ HARNESS = {
     "__main__.py",
     "builds.py",
     "cache.py",
+    "coverage.py",
     "formal.py",
     "libpython.py",
+    "located.py",
     "lockstep.py",
     "modules.py",
+    "points.py",
     "process.py",
     "session.py",
     "simulators.py",
@@ -69,7 +72,7 @@ def test_golden_is_plain_python(path: Path) -> None:
 @pytest.mark.parametrize("path", files("rtl"), ids=named)
 def test_rtl_knows_of_golden_only_the_constants(path: Path) -> None:
     """It imports Amaranth, itself, and the configuration and message formats."""
-    shared = ("cubecast.golden.config", "cubecast.golden.message")
+    shared = ("cubecast.golden.config", "cubecast.golden.message", "cubecast.golden.registers")
     for name in imports(path) - {"cubecast.golden"}:
         allowed = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"}
         assert allowed or name == "cubecast" or name.startswith(("cubecast.rtl", *shared)), name
@@ -141,6 +144,25 @@ def test_make_help_names_every_target() -> None:
     assert shown == set(phony.group(1).split()) - {"all", "demo", "help"}
     for target in shown:
         assert re.search(rf"^{target}:", text, re.M), target
+
+
+def test_the_hosted_checks_are_those_of_ci_run() -> None:
+    """The workflow is YAML in shape, runs .ci/run alone, within a time limit, with pinned actions and no secret."""
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
+    deepest = 0
+    for line in (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")):
+        entry = re.fullmatch(r"((?:  )*)((?:- )?)[\w-]+:( \S.*)?", line)
+        assert entry is not None, line
+        assert len(entry[1]) <= deepest, line
+        deepest = len(entry[1] + entry[2]) + (0 if entry[3] else 2)
+    assert re.findall(r"\brun: *(.*)", text) == [".ci/run"]
+    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    assert all(re.fullmatch(r"actions/[\w-]+@v\d+\.\d+\.\d+", used) for used in re.findall(r"\buses: *(.*)", text))
+    assert re.search(r"^    timeout-minutes: \d+$", text, re.M)
+    assert re.search(r"^permissions:\n  contents: read\n\n", text, re.M)
+    assert "secrets" not in text
+    oldest = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"].removeprefix(">=")
+    assert re.search(rf'^        python: \["{re.escape(oldest)}", ', text, re.M)
 
 
 def test_python_below_3_11_is_refused_in_one_line(tmp_path: Path) -> None:

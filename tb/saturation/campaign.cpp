@@ -1,0 +1,635 @@
+// Saturation campaign: every node sends random messages as fast as they are taken, and a scoreboard keeps the books.
+//
+// limits.h gives the router's parameters, and as MODEL the file with the simulated network:
+//   Model();                                                      out of reset, nothing driven
+//   void inject(node, valid, data, last, error);  void eject_ready(nodes);  void control(node, address, write, data);
+//   void settle();  void edge();                                  outputs of this clock are there; the clock ends
+//   uint64_t inject_ready(), eject_valid(), eject_last(), eject_error(), report_valid();     a bit for each node
+//   uint64_t eject_data(node), report_reason(node), report_destination(node), read_data(node);
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <string>
+#include <vector>
+#include "limits.h"
+#include MODEL
+
+static const unsigned NODES = 1u << DIM, BROADCAST = NODES - 1, REASONS = 16;
+static const uint64_t ALL = ~(uint64_t)0 >> (64 - NODES), DATA_MASK = ~(uint64_t)0 >> (64 - WIDTH);
+enum { FAULT = 0x00, LOG_LOST = 0x03, CUT = 0x04, REPORTS = 0x10, MESSAGES_IN = 0x20, MESSAGES_OUT = 0x30,
+       WORDS_OUT = 0x40 };
+enum Reason { NONE, K_ZERO, LIST_TOO_LONG, HEADER_SHORT, ADDRESS_BITS, DATA_TOO_LONG, UNDELIVERABLE, NO_LANE, COPY_CUT,
+              INPUT_CUT, KNOWN };
+static const char *const NAMES[] = {"NONE", "K_ZERO", "LIST_TOO_LONG", "HEADER_SHORT", "ADDRESS_BITS", "DATA_TOO_LONG",
+                                    "UNDELIVERABLE", "NO_LANE", "COPY_CUT", "INPUT_CUT"};
+
+static const unsigned MOOD = 300;    // clocks between changes of the ejection ports' moods, on average
+static const unsigned SEASON = 3000;  // clocks between changes of the rate of faults, on average
+static const unsigned SKEW = 4;      // clocks by which the two ends of a link are told at different times, at most
+static const unsigned QUIET = 200;   // clocks in which nothing comes any more, at the end
+
+struct Failure {
+    std::string outcome, text;
+};
+
+__attribute__((format(printf, 2, 3), noreturn)) static void fail(const char *outcome, const char *format, ...)
+{
+    char text[2000];
+    va_list values;
+    va_start(values, format);
+    vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    throw Failure{outcome, text};
+}
+
+// xoshiro256** (Blackman and Vigna), seeded by splitmix64.
+struct Random {
+    uint64_t s[4];
+
+    static uint64_t mix(uint64_t z)
+    {
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+        return z ^ z >> 31;
+    }
+
+    explicit Random(uint64_t seed)
+    {
+        for (auto &word : s) word = mix(seed += 0x9E3779B97F4A7C15u);
+    }
+
+    uint64_t next()
+    {
+        const uint64_t five = s[1] * 5, result = (five << 7 | five >> 57) * 9, t = s[1] << 17;
+        s[2] ^= s[0], s[3] ^= s[1], s[1] ^= s[2], s[0] ^= s[3], s[2] ^= t;
+        s[3] = s[3] << 45 | s[3] >> 19;
+        return result;
+    }
+
+    uint64_t below(uint64_t count) { return (uint64_t)((unsigned __int128)next() * count >> 64); }
+    uint64_t range(uint64_t low, uint64_t high) { return low + below(high - low + 1); }
+    bool chance(double probability) { return (next() >> 11) * 0x1p-53 < probability; }
+};
+
+struct Options {
+    std::string faults = "none", stalls = "random";
+    uint64_t messages = 10000, seed = 1, patience = 10000;
+    unsigned unicast = 4, multicast = 4, listed = 1, broadcast = 1;
+    double malformed = 0;
+};
+
+// What a processor sends, and who is to get it.
+struct Message {
+    uint64_t to = 0, begun = 0, latest = 0;
+    uint32_t length = 0;  // payload words that arrive
+    uint8_t reason = NONE;
+    bool error = false, spread = false;
+};
+
+struct Item {
+    uint64_t data;
+    bool last, error;
+};
+
+// Word i of the payload of a source's message: the first one names the message, and none is 0.
+static uint64_t payload(unsigned source, uint64_t number, unsigned i)
+{
+    if (i == 0) return ((number + 1) << DIM | source) & DATA_MASK;
+    const uint64_t word = Random::mix(((uint64_t)source << 56) + (number << 16) + i) & DATA_MASK;
+    return word ? word : 1;
+}
+
+// What is owed, by destination, and what became of it.
+struct Books {
+    bool live = false;
+    uint64_t faulty = 0;
+    std::vector<Message> sent[NODES];
+    uint64_t checked[NODES] = {};                        // messages of a source that need not be looked at any more
+    int64_t owed[NODES] = {}, all_owed = 0;              // deliveries, or reports with this address
+    int64_t empty[NODES][2][NODES] = {};                 // of these, without payload: by error and source if it is told
+    int64_t owed_reports[NODES][REASONS] = {}, all_owed_reports = 0;
+    uint64_t injected[NODES] = {}, delivered[NODES] = {}, words[NODES] = {}, reported[NODES][REASONS] = {};
+    uint64_t cut_off = 0, longest = 0, recognised = 0;
+    double latencies = 0;
+
+    static unsigned teller(unsigned source) { return FAULT_TOLERANT && !SOURCE_FIELD ? 0 : source; }
+
+    void inject(unsigned source, const Message &message)
+    {
+        if (message.reason) owed_reports[source][message.reason]++, all_owed_reports++;
+        for (unsigned node = 0; node < NODES; node++)
+            if (message.to >> node & 1) {
+                owed[node]++, all_owed++;
+                if (!message.length) empty[node][message.error][teller(source)]++;
+            }
+        sent[source].push_back(message);
+    }
+
+    void settle(unsigned node, const char *what)
+    {
+        if (!owed[node]) fail("wrong", "node %u %s, which is more than was sent to it", node, what);
+        owed[node]--, all_owed--;
+    }
+
+    void deliver(unsigned node, const std::vector<uint64_t> &got, bool error, uint64_t clock)
+    {
+        const unsigned head = 1 + SOURCE_FIELD;
+        if (got.size() < head) fail("wrong", "node %u got a message without a header", node);
+        for (unsigned i = 0; i < head; i++)
+            if (got[i] >> DIM) fail("wrong", "node %u got a header word %#" PRIx64, node, got[i]);
+        settle(node, "got a message");
+        delivered[node]++;
+        const unsigned told = teller(got[head - 1]);
+        if (got.size() == head) {
+            if (empty[node][error][told]-- == 0)
+                fail("wrong", "node %u got a message without payload that nobody sent to it", node);
+            return;
+        }
+        if (live && error && got.size() == head + 1 && !got[head]) {
+            // Cut off before the word that would tell which message it was.
+            cut_off++;
+            return;
+        }
+        const unsigned source = got[head] & (NODES - 1);
+        const uint64_t number = (got[head] >> DIM) - 1;
+        if (number >= sent[source].size()) fail("wrong", "node %u got %#" PRIx64 ", which nobody sent", node, got[head]);
+        Message &message = sent[source][number];
+        const std::string which = "message " + std::to_string(number) + " of node " + std::to_string(source);
+        if (!(message.to >> node & 1))
+            fail("wrong", "node %u got %s, which is not for it or which it had", node, which.c_str());
+        if (told != teller(source)) fail("wrong", "node %u got %s as one of node %u", node, which.c_str(), told);
+        if (FAULT_TOLERANT && !message.spread && got[0])
+            fail("wrong", "node %u got %s with control vector %#" PRIx64, node, which.c_str(), got[0]);
+        const unsigned length = got.size() - head;
+        bool same = length <= message.length;
+        for (unsigned i = 1; i < length - 1 && same; i++) same = got[head + i] == payload(source, number, i);
+        const uint64_t end = got.back();
+        if (same && length == message.length && end == payload(source, number, length - 1) && error == message.error) {
+            // Complete.
+        } else if (same && live && error && !end) {
+            cut_off++;
+        } else {
+            fail("wrong", "node %u got %s with a wrong payload: %u words of %u, error %d", node, which.c_str(), length,
+                 message.length, error);
+        }
+        message.to &= ~((uint64_t)1 << node);
+        message.latest = clock;
+        longest = std::max(longest, clock - message.begun);
+        if (!message.to) latencies += clock - message.begun, recognised++;
+    }
+
+    void report(unsigned node, unsigned reason, unsigned destination)
+    {
+        if (reason == NONE || reason >= KNOWN) fail("wrong", "node %u reports reason %u, which there is not", node, reason);
+        reported[node][reason]++;
+        if (reason == COPY_CUT || reason == INPUT_CUT) {
+            if (!live) fail("wrong", "node %u reports %s, but no link was cut", node, NAMES[reason]);
+        } else if (reason < UNDELIVERABLE) {
+            if (!owed_reports[node][reason]) fail("wrong", "node %u reports %s without cause", node, NAMES[reason]);
+            owed_reports[node][reason]--, all_owed_reports--;
+        } else {
+            if (!live && !(faulty >> destination & 1))
+                fail("wrong", "node %u reports that %u is %s, and it is not", node, destination, NAMES[reason]);
+            settle(destination, "was reported");
+        }
+    }
+
+    bool settled() const { return !all_owed && !all_owed_reports; }
+
+    // Everything is settled: nobody else than a faulty node may have missed a message.
+    void check()
+    {
+        if (live) return;
+        for (unsigned source = 0; source < NODES; source++)
+            for (; checked[source] < sent[source].size(); checked[source]++) {
+                const Message &message = sent[source][checked[source]];
+                if (message.length && message.to & ~faulty)
+                    fail("wrong", "message %" PRIu64 " of node %u did not get to nodes %#" PRIx64 ", another one did twice",
+                         checked[source], source, message.to & ~faulty);
+            }
+    }
+
+    std::string debts() const
+    {
+        std::string text;
+        char part[200];
+        for (unsigned node = 0; node < NODES && text.size() < 900; node++) {
+            if (owed[node]) snprintf(part, sizeof part, " node %u: %" PRId64 " messages;", node, owed[node]), text += part;
+            for (unsigned reason = 0; reason < KNOWN; reason++)
+                if (owed_reports[node][reason])
+                    snprintf(part, sizeof part, " by node %u: %" PRId64 " reports %s;", node, owed_reports[node][reason],
+                             NAMES[reason]), text += part;
+        }
+        std::vector<std::pair<uint64_t, std::string>> open;
+        for (unsigned source = 0; source < NODES; source++)
+            for (uint64_t number = checked[source]; number < sent[source].size(); number++) {
+                const Message &message = sent[source][number];
+                if (!message.to || !message.length || !message.begun) continue;
+                snprintf(part, sizeof part, " message %" PRIu64 " of node %u, begun in clock %" PRIu64 ", to nodes %#" PRIx64
+                         ";", number, source, message.begun, message.to);
+                open.push_back({message.begun, part});
+            }
+        std::sort(open.begin(), open.end());
+        if (!live && !open.empty()) {
+            text += " oldest:";
+            for (unsigned i = 0; i < open.size() && i < 5; i++) text += open[i].second;
+        }
+        return text;
+    }
+};
+
+// Links and nodes that fail and are repaired: at one end or both, in the same clock or a few apart.
+struct Faults {
+    Random &random;
+    unsigned marks[NODES][DIM] = {};
+    struct Step { unsigned node, dimension; int change; };
+    std::vector<Step> planned[4096];
+    uint64_t coming = 0, failures = 0;
+    double rate = 0;
+
+    explicit Faults(Random &random) : random(random) {}
+
+    void plan(uint64_t clock, Step step) { planned[clock % 4096].push_back(step), coming++; }
+
+    void fail_somewhere(uint64_t clock)
+    {
+        static const unsigned LASTING[] = {1, 1, 2, 5, 20, 60, 200, 800};
+        const unsigned node = random.below(NODES), dimension = random.below(DIM);
+        const unsigned lasting = random.range(1, 2 * LASTING[random.below(8)] - 1), skew = random.below(2) * SKEW;
+        auto end = [&](unsigned node, unsigned dimension) {
+            const uint64_t begin = clock + 1 + random.range(0, skew);
+            plan(begin, {node, dimension, 1});
+            plan(begin + lasting + random.range(0, skew), {node, dimension, -1});
+        };
+        failures++;
+        switch (random.below(4)) {
+        case 0:  // a node: its neighbours are told
+            for (unsigned d = 0; d < DIM; d++) end(node ^ 1u << d, d);
+            break;
+        case 1:
+            end(node, dimension);
+            break;
+        default:
+            end(node, dimension), end(node ^ 1u << dimension, dimension);
+        }
+    }
+
+    // Nodes whose FAULT registers are written in this clock.
+    uint64_t next(uint64_t clock, bool more)
+    {
+        static const double RATES[] = {0, 0.003, 0.01, 0.05};
+        if (random.below(SEASON) == 0 || clock == 0) rate = RATES[random.below(4)];
+        if (more && random.chance(rate)) fail_somewhere(clock);
+        uint64_t written = 0;
+        auto &steps = planned[clock % 4096];
+        for (const Step &step : steps) marks[step.node][step.dimension] += step.change, written |= (uint64_t)1 << step.node;
+        coming -= steps.size();
+        steps.clear();
+        return written;
+    }
+
+    unsigned vector(unsigned node) const
+    {
+        unsigned value = 0;
+        for (unsigned d = 0; d < DIM; d++) value |= (unsigned)(marks[node][d] > 0) << d;
+        return value;
+    }
+};
+
+struct Campaign {
+    const Options &options;
+    Random random;
+    Model model;
+    Books books;
+    Faults faults;
+    uint64_t clocks = 0, moved = 0, told_faults = 0, left = 0, made = 0, stalled = 0;
+    uint64_t written = 0;  // nodes with a write at the control port in the coming clock
+    unsigned ready = 0;
+    double begun = 0, told = 0;
+    struct Source {
+        std::vector<Item> words;
+        size_t next = 0;
+    } sources[NODES];
+    std::vector<uint64_t> coming[NODES];
+
+    explicit Campaign(const Options &options) : options(options), random(options.seed), faults(random)
+    {
+        books.live = options.faults == "live";
+    }
+
+    static double now()
+    {
+        timespec time;
+        clock_gettime(CLOCK_MONOTONIC, &time);
+        return time.tv_sec + time.tv_nsec * 1e-9;
+    }
+
+    // A payload length: none, one, as many as there may be, or any.
+    unsigned length()
+    {
+        const unsigned way = random.below(8);
+        return MAX_DATA == 0 || way == 0 ? 0 : way == 1 ? 1 : way == 2 ? MAX_DATA : random.range(1, MAX_DATA);
+    }
+
+    // A k field for a message of random kind, by the weights of the options.
+    unsigned any_k()
+    {
+        const unsigned multicast = MAX_DEST > 1 ? options.multicast : 0, listed = MAX_LIST > MAX_DEST ? options.listed : 0;
+        uint64_t way = random.below(options.unicast + multicast + listed + options.broadcast);
+        if (way < options.unicast) return 1;
+        if ((way -= options.unicast) < multicast) return random.below(4) ? random.range(2, MAX_DEST) : MAX_DEST;
+        if ((way -= multicast) < listed) return random.range(MAX_DEST + 1, MAX_LIST);
+        return BROADCAST;
+    }
+
+    // A new message of this node: its words and the entry in the books.
+    void make(unsigned node)
+    {
+        Source &source = sources[node];
+        Message message;
+        const uint64_t number = books.sent[node].size();
+        unsigned k = any_k(), words = length();
+        if (random.chance(options.malformed)) {
+            message.reason = random.range(K_ZERO, DATA_TOO_LONG);
+            if (message.reason == LIST_TOO_LONG && MAX_LIST + 1 == BROADCAST) message.reason = HEADER_SHORT;
+            if (message.reason == ADDRESS_BITS && WIDTH == DIM) message.reason = K_ZERO;
+            if (message.reason == K_ZERO) k = 0;
+            if (message.reason == LIST_TOO_LONG) k = random.range(MAX_LIST + 1, BROADCAST - 1);
+            if (message.reason == DATA_TOO_LONG) words = MAX_DATA + random.range(1, 3);
+        }
+        message.spread = k > MAX_DEST;
+        std::vector<uint64_t> list{k};
+        if (k == BROADCAST) {
+            message.to = ALL & ~((uint64_t)1 << node);
+        } else {
+            // The same destination twice is told apart from once only where nothing is reported by address.
+            const bool distinct = options.faults != "none" || random.below(4);
+            while (list.size() < k + 1) {
+                const unsigned to = random.below(NODES);
+                if (distinct && message.to >> to & 1) continue;
+                message.to |= (uint64_t)1 << to;
+                list.push_back(to);
+            }
+        }
+        if (FAULT_TOLERANT) list.push_back(message.spread ? NODES - 1 : 0);
+        if (!FAULT_TOLERANT || SOURCE_FIELD) list.push_back(node);
+        if (message.reason == HEADER_SHORT) list.resize(random.range(1, list.size() - 1)), words = 0;
+        if (message.reason == ADDRESS_BITS)
+            list[random.below(list.size())] |= (uint64_t)1 << random.range(DIM, WIDTH > DIM ? WIDTH - 1 : DIM);
+        for (unsigned i = 0; i < words; i++) list.push_back(payload(node, number, i));
+        message.error = random.below(5) == 0;
+        source.words.clear(), source.next = 0;
+        for (size_t i = 0; i < list.size(); i++) {
+            const bool last = i == list.size() - 1;
+            source.words.push_back({list[i], last, last ? message.error : random.below(2) != 0});
+        }
+        message.length = std::min(words, (unsigned)MAX_DATA);
+        if (message.reason == DATA_TOO_LONG) message.error = true;
+        else if (message.reason) message.to = 0;
+        books.inject(node, message);
+    }
+
+    // Ejection ports that are ready: all, a part in each clock, or all but one for a while.
+    uint64_t ready_nodes()
+    {
+        if (options.stalls == "none") return ALL;
+        if (random.below(MOOD) == 0) {
+            ready = random.below(8);
+            stalled = random.below(6) ? 0 : (uint64_t)1 << random.below(NODES);
+        }
+        uint64_t nodes = ALL;
+        if (ready == 1) nodes = random.next() | random.next();
+        if (ready == 2) nodes = random.next();
+        if (ready == 3) nodes = random.next() & random.next();
+        return nodes & ~stalled & ALL;
+    }
+
+    void clock()
+    {
+        uint64_t offered = 0;
+        for (unsigned node = 0; node < NODES; node++) {
+            Source &source = sources[node];
+            if (source.next == source.words.size() && left && !(books.faulty >> node & 1)) left--, made++, make(node);
+            const bool valid = source.next < source.words.size();
+            if (valid) {
+                const Item &word = source.words[source.next];
+                model.inject(node, true, word.data, word.last, word.error);
+                offered |= (uint64_t)1 << node;
+            } else {
+                const uint64_t noise = random.next();
+                model.inject(node, false, noise & DATA_MASK, noise >> 62 & 1, noise >> 63);
+            }
+        }
+        const uint64_t ready = ready_nodes();
+        model.eject_ready(ready);
+        if (books.live) {
+            const uint64_t nodes = faults.next(clocks, left), changed = nodes | written;
+            for (unsigned node = 0; node < NODES; node++)
+                if (changed >> node & 1) model.control(node, FAULT, nodes >> node & 1, faults.vector(node));
+            if (nodes) told_faults = clocks;
+            written = nodes;
+        }
+        model.settle();
+        const uint64_t taken = offered & model.inject_ready(), ejected = ready & model.eject_valid();
+        const uint64_t reports = model.report_valid(), last = model.eject_last(), error = model.eject_error();
+        for (uint64_t rest = taken; rest; rest &= rest - 1) {
+            const unsigned node = __builtin_ctzll(rest);
+            Source &source = sources[node];
+            if (source.next++ == 0) books.injected[node]++, books.sent[node].back().begun = clocks;
+        }
+        for (uint64_t rest = ejected; rest; rest &= rest - 1) {
+            const unsigned node = __builtin_ctzll(rest);
+            books.words[node]++;
+            coming[node].push_back(model.eject_data(node));
+            if (last >> node & 1) {
+                books.deliver(node, coming[node], error >> node & 1, clocks);
+                coming[node].clear();
+            } else if (coming[node].size() > MAX_DATA + 2) {
+                fail("wrong", "node %u got a message of more than %u payload words", node, MAX_DATA);
+            }
+        }
+        for (uint64_t rest = reports; rest; rest &= rest - 1) {
+            const unsigned node = __builtin_ctzll(rest);
+            books.report(node, model.report_reason(node), model.report_destination(node));
+        }
+        if (taken | ejected | reports) moved = clocks;
+        model.edge();
+        clocks++;
+    }
+
+    bool sending() const
+    {
+        if (left) return true;
+        for (const Source &source : sources)
+            if (source.next < source.words.size()) return true;
+        return false;
+    }
+
+    void progress(double period)
+    {
+        const double time = now();
+        if (time - told < period) return;
+        told = time;
+        fprintf(stderr, "saturation: %" PRIu64 " of %" PRIu64 " messages, clock %" PRIu64 ", %.0f s\n", made,
+                options.messages, clocks, time - begun);
+    }
+
+    // Send so many messages and wait until everything has become of them.
+    void round(uint64_t messages)
+    {
+        left = messages;
+        while (sending() || !books.settled() || faults.coming || clocks - std::max(moved, told_faults) < QUIET) {
+            clock();
+            if (clocks - moved > options.patience && (sending() || !books.settled())) {
+                unsigned waiting = 0;
+                for (const Source &source : sources) waiting += source.next < source.words.size();
+                fail("standstill", "no word has moved for %" PRIu64 " clocks, %u processors cannot send; owed:%s",
+                     options.patience, waiting, books.debts().c_str());
+            }
+            if (clocks % 1024 == 0) progress(10);
+        }
+        if (model.inject_ready() != ALL)
+            fail("wrong", "all is settled, and not all injection ports are ready: %#" PRIx64, model.inject_ready());
+        for (unsigned node = 0; node < NODES; node++)
+            if (!coming[node].empty()) fail("wrong", "node %u got a message without an end", node);
+        books.check();
+    }
+
+    // A read of a register of all nodes.
+    std::vector<uint64_t> read(unsigned address)
+    {
+        std::vector<uint64_t> values;
+        for (unsigned node = 0; node < NODES; node++) model.control(node, address, false, 0);
+        clock();
+        clock();
+        for (unsigned node = 0; node < NODES; node++) values.push_back(model.read_data(node));
+        return values;
+    }
+
+    void expect(unsigned address, const char *name, const std::vector<uint64_t> &wanted)
+    {
+        const std::vector<uint64_t> found = read(address);
+        for (unsigned node = 0; node < NODES; node++)
+            if (found[node] != wanted[node])
+                fail("wrong", "node %u counts %" PRIu64 " %s, not %" PRIu64, node, found[node], name, wanted[node]);
+    }
+
+    // The routers' own counters say the same.
+    void counters()
+    {
+        std::vector<uint64_t> wanted(NODES), total(NODES);
+        auto all = [&](const uint64_t *counts) { return std::vector<uint64_t>(counts, counts + NODES); };
+        expect(MESSAGES_IN + DIM, "messages injected", all(books.injected));
+        expect(MESSAGES_OUT + DIM, "messages delivered", all(books.delivered));
+        expect(WORDS_OUT + DIM, "words delivered", all(books.words));
+        for (unsigned reason = 0; reason < REASONS; reason++) {
+            for (unsigned node = 0; node < NODES; node++) total[node] += wanted[node] = books.reported[node][reason];
+            expect(REPORTS + reason, reason < KNOWN ? NAMES[reason] : "unknown reports", wanted);
+        }
+        for (unsigned node = 0; node < NODES; node++) wanted[node] = total[node] > LOG_DEPTH ? total[node] - LOG_DEPTH : 0;
+        expect(LOG_LOST, "log entries lost", wanted);
+        if (books.live) expect(CUT, "as links cut", std::vector<uint64_t>(NODES));
+        for (unsigned d = 0; d < DIM && !books.live; d++) {
+            const std::vector<uint64_t> out = read(MESSAGES_OUT + d);
+            for (unsigned node = 0; node < NODES; node++) wanted[node] = out[node ^ 1u << d];
+            expect(MESSAGES_IN + d, "messages taken that its neighbour sent", wanted);
+        }
+    }
+
+    // New faulty nodes, at most one beside each fault-free node; their neighbours are told.
+    void break_nodes()
+    {
+        auto near = [](unsigned node, uint64_t faulty) {
+            unsigned vector = 0;
+            for (unsigned d = 0; d < DIM; d++) vector |= (unsigned)(faulty >> (node ^ 1u << d) & 1) << d;
+            return vector;
+        };
+        books.faulty = 0;
+        for (unsigned tries = random.range(1, NODES); tries; tries--) {
+            const uint64_t trial = books.faulty | (uint64_t)1 << random.below(NODES);
+            bool kept = __builtin_popcountll(trial) < (int)NODES - 1;
+            for (unsigned node = 0; node < NODES; node++)
+                kept &= trial >> node & 1 || __builtin_popcount(near(node, trial)) < 2;
+            if (kept) books.faulty = trial;
+        }
+        for (unsigned node = 0; node < NODES; node++) model.control(node, FAULT, true, near(node, books.faulty));
+        clock();
+        for (unsigned node = 0; node < NODES; node++) model.control(node, FAULT, false, 0);
+        for (unsigned i = 0; i < 4; i++) clock();
+    }
+
+    void run()
+    {
+        begun = told = now();
+        const unsigned rounds = options.faults == "rule" ? 10 : 1;
+        for (unsigned i = 0; i < rounds; i++) {
+            if (options.faults == "rule") break_nodes();
+            round(options.messages * (i + 1) / rounds - options.messages * i / rounds);
+        }
+        counters();
+        told = 0, progress(0);
+    }
+
+    static uint64_t sum(const uint64_t *counts)
+    {
+        uint64_t total = 0;
+        for (unsigned node = 0; node < NODES; node++) total += counts[node];
+        return total;
+    }
+
+    void print(const Failure &failure)
+    {
+        const double seconds = now() - begun;
+        printf("{\"outcome\": \"%s\", \"text\": \"%s\", \"messages\": %" PRIu64 ", \"clocks\": %" PRIu64
+               ", \"seconds\": %.1f, \"deliveries\": %" PRIu64 ", \"words\": %" PRIu64 ", \"reports\": {",
+               failure.outcome.c_str(), failure.text.c_str(), sum(books.injected), clocks, seconds, sum(books.delivered),
+               sum(books.words));
+        const char *comma = "";
+        for (unsigned reason = 0; reason < REASONS; reason++) {
+            uint64_t total = 0;
+            for (unsigned node = 0; node < NODES; node++) total += books.reported[node][reason];
+            if (total) printf("%s\"%s\": %" PRIu64, comma, reason < KNOWN ? NAMES[reason] : "?", total), comma = ", ";
+        }
+        printf("}, \"cut_off\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"largest_latency\": %" PRIu64
+               ", \"mean_latency\": %.1f}\n", books.cut_off, faults.failures, books.longest,
+               books.recognised ? books.latencies / books.recognised : 0);
+    }
+};
+
+// Arguments: name=value, the names being the members of Options. Status: 0 drained, 1 not, 2 an unknown argument.
+int main(int argc, char **argv)
+{
+    Options options;
+    for (int i = 1; i < argc; i++) {
+        const char *equals = strchr(argv[i], '=');
+        const std::string name(argv[i], equals ? equals - argv[i] : strlen(argv[i]));
+        const char *value = equals ? equals + 1 : "";
+        if (name == "faults") options.faults = value;
+        else if (name == "stalls") options.stalls = value;
+        else if (name == "messages") options.messages = strtoull(value, nullptr, 0);
+        else if (name == "seed") options.seed = strtoull(value, nullptr, 0);
+        else if (name == "patience") options.patience = strtoull(value, nullptr, 0);
+        else if (name == "malformed") options.malformed = strtod(value, nullptr);
+        else if (name == "unicast") options.unicast = strtoul(value, nullptr, 0);
+        else if (name == "multicast") options.multicast = strtoul(value, nullptr, 0);
+        else if (name == "listed") options.listed = strtoul(value, nullptr, 0);
+        else if (name == "broadcast") options.broadcast = strtoul(value, nullptr, 0);
+        else return fprintf(stderr, "there is no argument %s\n", argv[i]), 2;
+    }
+    Campaign *campaign = new Campaign(options);
+    Failure failure{"drained", ""};
+    try {
+        campaign->run();
+    } catch (const Failure &found) {
+        failure = found;
+        failure.text = "clock " + std::to_string(campaign->clocks) + ": " + failure.text;
+    }
+    campaign->print(failure);
+    return failure.outcome != "drained";
+}
