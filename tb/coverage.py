@@ -314,10 +314,12 @@ def main(argv: list[str] | None = None) -> int:
         print(f"python -m cubecast.tb.coverage: {error}", file=sys.stderr)
         return 2
     holes = holes_of(points, waivers, sources)
-    put(given.docs / "coverage.md", _markdown(points, holes, benches).encode())
-    put(given.docs / "coverage.json", _json(points, holes, benches).encode())
+    for folder in (given.docs, given.listings):
+        folder.mkdir(parents=True, exist_ok=True)
+    (given.docs / "coverage.md").write_text(_markdown(points, holes, benches))
+    (given.docs / "coverage.json").write_text(_json(points, holes, benches))
     for unit in {point.unit for point in points}:
-        put(given.listings / f"{unit}.txt", _listing(sources[unit], unit, points, holes).encode())
+        (given.listings / f"{unit}.txt").write_text(_listing(sources[unit], unit, points, holes))
     print("\n".join(_summary(points, holes)))
     unexplained = [hole for hole in holes if hole.why is None]
     for hole in unexplained:

@@ -170,7 +170,11 @@ def test_options_reach_the_parameters(capsys, tmp_path):
 
 
 ERRORS = [
-    (["chip", "--dim", "3"], "argument unit: invalid choice: 'chip' (choose from 'mhu', 'router', 'network')"),
+    (
+        ["chip", "--dim", "3"],
+        "argument unit: invalid choice: 'chip' "
+        "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network')",
+    ),
     (["mhu"], "the following arguments are required: --dim, -o"),
     (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
     (["mhu", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with mhu"),

@@ -36,8 +36,8 @@ template <unsigned J> INLINE Word swap(Word value)
 }
 
 // A word of a memory, at addresses that may differ in every bit of the vectors: of all entries that are addressed by
-// anyone. Entries that nobody addresses cost nothing.
-template <unsigned BITS, class V> struct Entries {
+// anyone. Entries that nobody addresses cost nothing; beyond the last one 0 is read and nothing is written.
+template <unsigned BITS, unsigned DEPTH, class V> struct Entries {
     unsigned count = 0;
     unsigned entry[1 << BITS];
     V chosen[1 << BITS];
@@ -46,6 +46,7 @@ template <unsigned BITS, class V> struct Entries {
     {
         if (!any(these)) return;
         if constexpr (LEFT == 0) {
+            if (base >= DEPTH) return;
             e.entry[e.count] = base;
             e.chosen[e.count++] = these;
         } else {
@@ -63,7 +64,7 @@ template <unsigned BITS, class V> struct Entries {
 template <unsigned BITS, class V, unsigned DEPTH, unsigned WIDTH>
 NOINLINE void read(const V (&memory)[DEPTH][WIDTH], const V *address, V *data)
 {
-    Entries<BITS, V> e;
+    Entries<BITS, DEPTH, V> e;
     e.template branch<BITS>(~(V){}, 0, address);
     for (unsigned bit = 0; bit < WIDTH; bit++) {
         V word = {};
@@ -75,7 +76,7 @@ NOINLINE void read(const V (&memory)[DEPTH][WIDTH], const V *address, V *data)
 template <unsigned BITS, class V, unsigned DEPTH, unsigned WIDTH>
 NOINLINE void write(V (&memory)[DEPTH][WIDTH], V enable, const V *address, const V *data)
 {
-    Entries<BITS, V> e;
+    Entries<BITS, DEPTH, V> e;
     e.template branch<BITS>(enable, 0, address);
     for (unsigned i = 0; i < e.count; i++)
         for (unsigned bit = 0; bit < WIDTH; bit++) {

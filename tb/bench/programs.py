@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 from ...golden.config import Config
-from ..builds import BLOCK_DESIGN
 from ..cache import cache_dir, digest, locked
 from ..modules import block_of
 from ..process import execute
@@ -27,6 +26,9 @@ from .parallel import Network, traced_ports
 __all__ = ["parallel", "plain", "run", "same_traces"]
 
 HERE = Path(__file__).resolve().parent
+
+FLAT_DESIGN = 2_000_000
+"""Lines of Verilog, every instance counted, up to which Verilator gets a design in one piece: slow to build, fast."""
 
 OPTIMISE = {"run": "-O2", "build": "-O0"}
 """Compiler option for each ``speed``."""
@@ -77,7 +79,7 @@ def plain(config: Config, *, probe: bool = False, speed: str = "run") -> Path:
     command = [program, "-cc", "--exe", "--prefix", "Vtop", "--top-module", "top", "-Wno-fatal", "-Wno-lint", "-O3"]
     command += ["--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-Mdir", ".", "-o", "program"]
     goal = ["-f", "Vtop.mk"]
-    block = block_of(text, "top", BLOCK_DESIGN * 10)
+    block = block_of(text, "top", FLAT_DESIGN)
     if block is not None:
         files["blocks.vlt"] = f'`verilator_config\nhier_block -module "{block}"\n'
         command += ["--hierarchical", "blocks.vlt"]

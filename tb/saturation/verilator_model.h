@@ -65,7 +65,7 @@ struct Model {
         top.eval();
     }
 
-    // After the edge the outputs are those of the next clock, and show the coming inputs' effect once they have settled.
+    // Read between settle() and edge().
     uint64_t inject_ready() const { return top.inject_ready; }
     uint64_t eject_valid() const { return top.eject_valid; }
     uint64_t eject_last() const { return top.eject_last; }
