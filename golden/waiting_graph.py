@@ -17,7 +17,7 @@ collector are ends of the same kind.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from cubecast.golden.address import neighbour
@@ -25,7 +25,7 @@ from cubecast.golden.broadcast import control_step, ordered_dimensions
 from cubecast.golden.config import Config
 from cubecast.golden.multicast import MulticastStep, multicast_step, ordered_step
 
-__all__ = ["Buffer", "Graph", "Wait", "find_cycle", "refused_hops", "topological_order", "waiting_graph"]
+__all__ = ["Buffer", "Graph", "Wait", "Waits", "find_cycle", "refused_hops", "topological_order", "waiting_graph"]
 
 ROW = "row"
 CONTROL = "control"
@@ -77,6 +77,9 @@ class Wait(NamedTuple):
 
 Graph = Mapping[Buffer, Mapping[Buffer, Wait]]
 """For every buffer the buffers that a message in it may wait for, each with the simplest reason."""
+
+Waits = Mapping[Buffer, Collection[Buffer]]
+"""For every buffer those that its message waits for: a :data:`Graph`, or what is so in one clock of a network."""
 
 
 class _Hop(NamedTuple):
@@ -243,7 +246,7 @@ def refused_hops(config: Config, most_faults: int) -> list[tuple[Buffer, Wait]]:
     return sorted(found)
 
 
-def topological_order(graph: Graph) -> list[Buffer] | None:
+def topological_order(graph: Waits) -> list[Buffer] | None:
     """Return all buffers in an order in which each comes before those that it may wait for; None if there is none.
 
     Such an order is the proof that no ring can close: along it, the last buffer whose message does not get on waits for
@@ -262,7 +265,7 @@ def topological_order(graph: Graph) -> list[Buffer] | None:
     return order if len(order) == len(graph) else None
 
 
-def find_cycle(graph: Graph) -> list[Buffer] | None:
+def find_cycle(graph: Waits) -> list[Buffer] | None:
     """Return a shortest cycle: buffers of which each may wait for the next, and the last for the first; None if none.
 
     Of equals, the one that starts at the smallest buffer.

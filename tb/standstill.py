@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
+from random import Random
 from typing import Any
 
+from cubecast.golden.config import Config
+from cubecast.golden.mhu import Mhu
 from cubecast.golden.network import Network
 from cubecast.golden.ports import bits
 from cubecast.golden.waiting_graph import Buffer, find_cycle
@@ -19,7 +22,7 @@ PATIENCE = 300
 """Clocks without any word that moves after which nothing will: far more than the longest message takes."""
 
 
-def stimulus(random, config, messages=400):
+def stimulus(random: Random, config: Config, messages: int = 400) -> Generator[dict[str, int], dict[str, Any], None]:
     """Let every node send messages of all kinds as fast as they are taken, until all are out or nothing moves."""
     nodes, width = range(config.nodes), config.width
     sources = [Source(random, config) for _ in nodes]
@@ -48,11 +51,11 @@ def stimulus(random, config, messages=400):
 
 def ring(network: Network) -> list[Buffer]:
     """Return buffers whose messages wait for each other, each for the next, the last for the first; [] if none do."""
-    waits = {buffer: dict.fromkeys(_needed(network, buffer, mhu)) for buffer, mhu in _buffers(network)}
+    waits = {buffer: list(_needed(network, buffer, mhu)) for buffer, mhu in _buffers(network)}
     return find_cycle(waits) or []
 
 
-def _buffers(network: Network) -> Iterator[tuple[Buffer, Any]]:
+def _buffers(network: Network) -> Iterator[tuple[Buffer, Mhu]]:
     """Yield every message handling unit with its place."""
     for node, router in enumerate(network.routers):
         yield Buffer(node, network.config.local, 0), router.injection
@@ -61,7 +64,7 @@ def _buffers(network: Network) -> Iterator[tuple[Buffer, Any]]:
                 yield Buffer(node, port, lane), mhu
 
 
-def _needed(network: Network, buffer: Buffer, mhu: Any) -> Iterator[Buffer]:
+def _needed(network: Network, buffer: Buffer, mhu: Mhu) -> Iterator[Buffer]:
     """Yield the occupied buffers that the copies in a unit have to go to and have not begun to."""
     config, router = network.config, network.routers[buffer.node]
     for port in bits(mhu.valid):
@@ -75,12 +78,12 @@ def _needed(network: Network, buffer: Buffer, mhu: Any) -> Iterator[Buffer]:
                 yield Buffer(neighbour, port, lane)
 
 
-def collect(network):
+def collect(network: Network) -> list[list[int]]:
     """Return the ring as plain values."""
     return [list(buffer) for buffer in ring(network)]
 
 
-def watch(inputs, outputs, twin):
+def watch(inputs: Mapping[str, int], outputs: Mapping[str, Any], twin: Network) -> Iterator[str]:
     """Say when a node has a message to send and cannot."""
     if inputs["inject_valid"] & ~outputs["inject_ready"]:
         yield "injection waits"
