@@ -165,8 +165,9 @@ def events(config, extra, options):
         happen.append("UNDELIVERABLE")
     if "broken" in rounds:
         happen.append("multiple faults")
-    if "live" in rounds:
-        happen += ["COPY_CUT", "INPUT_CUT"] if config.max_data else ["INPUT_CUT"]
+    # Short messages are rarely in the middle of a link when it is cut.
+    if "live" in rounds and config.max_data > 2:
+        happen += ["COPY_CUT", "INPUT_CUT"]
     if options.get("malformed", 0.1):
         happen += [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
     return tuple(happen)
