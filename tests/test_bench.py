@@ -265,20 +265,21 @@ def test_fmax_table_names_the_path_and_the_aim() -> None:
 
 
 def test_unicast_table_counts_memory_as_luts() -> None:
-    """(100 + 4 * 25) against (80 + 4 * 5): +100 %."""
+    """(100 + 4 * 25) against (80 + 4 * 5): +100 %; twice 50 in them against the other 100: +100 % too."""
     whole, single = {"luts": 100, "ffs": 1, "ram": 25}, {"luts": 80, "ffs": 1, "ram": 5}
     row = {
         "n": 3,
         "m": 6,
         "policy": "greedy",
         "lanes": 3,
+        "units": 2,
         "whole": {"mhu": whole, "router": whole},
         "unicast": {"mhu": single, "router": single},
-        "parts": {"top": single, "store": whole},
+        "parts": {"top": single, "multicaster": {"luts": 50, "ffs": 0, "ram": 0}},
     }
     lines = unicast.table({"rows": [row]})
-    assert "| 3 | 6 | greedy | 100 | 80 | 25 | 5 | +100 % | 100 | 80 | 25 | 5 | +100 % |" in lines
-    assert lines[-2:] == ["| store | 100 | 1 | 25 | 67 % |", "| (between the units) | 80 | 1 | 5 | 33 % |"]
+    assert "| 3 | 6 | greedy | 100 | 80 | 25 | 5 | +100 % | 100 | 80 | 25 | 5 | +100 % | +100 % |" in lines
+    assert lines[-2:] == ["| (between the units) | 80 | 1 | 5 | 67 % |", "| multicaster | 50 | 0 | 0 | 33 % |"]
     assert unicast.headline({"rows": [row]}) == {"multicast, n = 3": "+100 %"}
 
 

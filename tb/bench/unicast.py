@@ -57,7 +57,8 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
     -------
     dict
         In each row: ``whole`` and ``unicast``, both with ``mhu`` and ``router`` and in them ``luts``, ``ffs`` and
-        ``ram``; and ``parts``, the same of each unit of the whole message handling unit, all of its kind together.
+        ``ram``; ``units``, how many message handling units a router has; and ``parts``, the figures of each unit in
+        the whole one, all of its kind together.
     """
     pairs = [(n, min(LISTS[1], 2**n - 2)) for n in (DIMENSIONS[:1] if quick else DIMENSIONS)]
     found = [Config(dim=n, max_dest=m, policy=policy) for n, m in pairs for policy in POLICIES]
@@ -105,6 +106,7 @@ def _row(config: Config, whole: Mapping[str, Any], single: Mapping[str, Any], pa
     }
     return {
         **named(config),
+        "units": config.units,
         "whole": figures(whole, "cubecast_mhu"),
         "unicast": figures(single, "cubecast_unicast_mhu"),
         "parts": inside,
@@ -122,18 +124,25 @@ def _more(row: Mapping[str, Any], what: str) -> str:
     return f"{100 * (whole - single) / single:+.0f} %"
 
 
+def _multicaster(row: Mapping[str, Any]) -> str:
+    """Return what the multicasters add to the rest of the whole router, in per cent."""
+    mine = row["units"] * _luts(row["parts"]["multicaster"])
+    return f"{100 * mine / (_luts(row['whole']['router']) - mine):+.0f} %"
+
+
 def table(result: Mapping[str, Any]) -> list[str]:
     """Return the comparison, and for the largest router of each policy where the area of its units goes."""
     head = ["n", "m", "policy"]
     for what in ("MHU", "router"):
         head += [f"{what}: LUT4", "unicast", "RAM 16x4", "unicast", "in all"]
+    head.append("multicasters alone")
     rows = []
     for row in result["rows"]:
         cells = [row["n"], row["m"], row["policy"]]
         for what in ("mhu", "router"):
             pairs = [row[kind][what][key] for key in ("luts", "ram") for kind in ("whole", "unicast")]
             cells += [*pairs, _more(row, what)]
-        rows.append(cells)
+        rows.append([*cells, _multicaster(row)])
     lines = [*markdown(head, rows), "", f"Aim: less than +{AIM} % for the router."]
     for policy in POLICIES:
         largest = [row for row in result["rows"] if row["policy"] == policy][-1:]
