@@ -27,14 +27,11 @@ __all__ = ["parallel", "plain", "run", "same_traces"]
 
 HERE = Path(__file__).resolve().parent
 
-FLAT_DESIGN = 600_000
-"""Lines of Verilog, every instance counted, up to which Verilator gets a design in one piece: slow to build, fast."""
+FLAT_DESIGN = 200_000
+"""Lines of Verilog, every instance counted, up to which Verilator gets a design in one piece; it takes minutes above."""
 
 OPTIMISE = {"run": "-O2", "build": "-O0"}
-"""Compiler option of the parallel simulation for each ``speed``."""
-
-TRANSLATED = {"run": "-O1", "build": "-O0"}
-"""The same of what Verilator writes, which -O2 takes many times as long to compile."""
+"""Compiler option for each ``speed``."""
 
 
 def parallel(config: Config, *, speed: str = "run") -> Path:
@@ -88,7 +85,7 @@ def plain(config: Config, *, probe: bool = False, speed: str = "run") -> Path:
         command += ["--hierarchical", "blocks.vlt"]
         goal = ["-f", "Vtop_hier.mk", "hier_build"]
     settings = {"CXX": "g++", "LINK": "g++", "AR": "ar", "PYTHON3": sys.executable, "OPT_SLOW": "-O0"}
-    settings |= {"CFG_CXXFLAGS_PCH_I": "-include", "OPT_FAST": TRANSLATED[speed]}
+    settings |= {"CFG_CXXFLAGS_PCH_I": "-include", "OPT_FAST": OPTIMISE[speed]}
     make = ["make", "-j2", *goal, *(f"{name}={value}" for name, value in settings.items())]
     return _make("plain", files, [[*command, "plain.cpp", "top.v"], make], package_version("verilator"))
 

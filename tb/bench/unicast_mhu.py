@@ -88,9 +88,8 @@ class UnicastMhu(Mhu):
         m.d.comb += useful.eq(row & ~blocked)
         if self.config.policy == "greedy":
             return useful
-        before, down = Signal(self.config.dim), Signal(self.config.dim)
-        m.d.sync += before.eq(self.fault)
-        m.d.comb += [self._controller.changed.eq(self.fault != before), down.eq(useful & self.address)]
+        down = Signal(self.config.dim)
+        m.d.comb += down.eq(useful & self.address)
         return Mux(down.any(), down, useful)
 
     def _send(self, m, launch):
@@ -111,8 +110,7 @@ class UnicastMhu(Mhu):
             local.eq(to[n]),
             dropped.eq(active & (to[:n] & self.fault).any()),
             valid.eq(active & ((phase != Phase.BODY) | (pointer < buffer.level))),
-            step.eq(valid & (to & Cat(o.ready for o in self.o)).any() & ~dropped),
-            controller.copies.eq(active & ~local),
+            step.eq(valid & (to & Cat(o.ready for o in self.o)).any()),
             controller.idle.eq(~active & self._reporter.idle),
         ]
         data, error = Signal(self.config.width), Signal()
@@ -142,7 +140,6 @@ class UnicastMhu(Mhu):
         restored = dropped & (phase != Phase.BODY)
         m.d.comb += [
             store.restore_rows.eq(restored),
-            controller.restored.eq(restored),
             self._reporter.broken.eq(Mux(dropped & (phase == Phase.BODY), to[:n], 0)),
             self._reporter.copies_idle.eq(~active),
         ]
