@@ -28,7 +28,7 @@ __all__ = ["parallel", "plain", "run", "same_traces"]
 HERE = Path(__file__).resolve().parent
 
 FLAT_DESIGN = 200_000
-"""Lines of Verilog, every instance counted, up to which Verilator gets a design in one piece; it takes minutes above."""
+"""Lines of Verilog, every instance counted, up to which Verilator gets a design in one piece."""
 
 OPTIMISE = {"run": "-O2", "build": "-O0"}
 """Compiler option for each ``speed``."""
