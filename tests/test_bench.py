@@ -173,6 +173,13 @@ def test_configurations_are_those_that_exist(quick: bool) -> None:
         }
 
 
+def test_growth_is_that_of_the_list_alone() -> None:
+    """The units that are compared have data buffers of the same size."""
+    largest = [config for config in configs(quick=False) if config.dim == 6]
+    longer = Config(dim=6, max_dest=area.LONGER, **area.SAME_BUFFER)
+    assert {config.buffer_depth for config in largest} == {longer.buffer_depth}
+
+
 @pytest.mark.cosim
 def test_latency_is_that_of_the_contract() -> None:
     """The figures of the table in docs/architecture.md, of all networks of a quick run."""

@@ -23,6 +23,9 @@ KEPT = ("mhu", "output_gateway", "output_gateway_local", "report_collector", "co
 LONGER = 32
 """One more list length, for the growth of the message handling unit only."""
 
+SAME_BUFFER: dict[str, Any] = {"max_list": LONGER + 1, "max_data": 15}
+"""Parameters that give its data buffer the 48 words that the others of the largest cube have."""
+
 
 def run(quick: bool, progress: Progress) -> dict[str, Any]:
     """Synthesise; return ``rows``, one per configuration, and ``growth``, LUTs of the unit by m.
@@ -36,7 +39,9 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
     """
     found = configs(quick=quick)
     largest = DIMENSIONS[-1]
-    longer = [] if quick else [Config(dim=largest, max_dest=LONGER, policy=policy) for policy in POLICIES]
+    longer = (
+        [] if quick else [Config(dim=largest, max_dest=LONGER, policy=policy, **SAME_BUFFER) for policy in POLICIES]
+    )
     jobs: list[Job] = [job for config in found for job in _jobs(config)]
     jobs += [(f"unit of n = {c.dim}, m = {c.max_dest}, {c.policy}", _unit(c)) for c in longer]
     results = measure(jobs, progress)
