@@ -20,7 +20,7 @@ from ..toolchain import package_version, tool_version, verilator
 from ..verilog import verilog_of
 from .parallel import RouterNetwork
 
-__all__ = ["ENGINES", "build", "network"]
+__all__ = ["ENGINES", "build", "compiled", "network", "verilated"]
 
 ENGINES = ("parallel", "verilator")
 """What simulates the network: its gates on words that hold a bit of every node, or what Verilator makes of it."""
@@ -62,7 +62,8 @@ def build(config: Config, verilog: str, *, engine: str = "verilator", speed: str
     """
     if shutil.which("g++") is None:
         raise SimulatorError("g++ is missing: apt install g++")
-    files = {name: (HERE / name).read_text() for name in ("campaign.cpp", f"{engine}_model.h")}
+    names = ("campaign.cpp", "chance.h", "packed.h", f"{engine}_model.h")
+    files = {name: (HERE / name).read_text() for name in names}
     files["limits.h"] = _limits(config, engine)
     if engine == "parallel":
         files["parallel.h"] = (HERE.parent / "bench" / "parallel.h").read_text()
@@ -70,18 +71,39 @@ def build(config: Config, verilog: str, *, engine: str = "verilator", speed: str
         commands = [["g++", "-std=c++17", "-O1", "-march=native", "-o", "campaign", "campaign.cpp"]]
         tools = _processor()
     else:
-        files["top.v"] = verilog
-        block = block_of(verilog, "top", FLAT_DESIGN if speed == "run" else BLOCK_DESIGN)
-        commands = _verilator(files, block, "-O2" if speed == "run" else "-O0")
+        fast = speed == "run"
+        commands = verilated(files, verilog, "-O2" if fast else "-O0", FLAT_DESIGN if fast else BLOCK_DESIGN)
         tools = package_version("verilator")
+    return compiled(f"{engine}-{config.dim}-{config.policy}", files, commands, tools)
+
+
+def compiled(name: str, files: dict[str, str], commands: list[list[str]], tools: str) -> Path:
+    """Compile a campaign, once, and return the program.
+
+    Parameters
+    ----------
+    name : str
+        What it is a campaign of, for its folder and for the line on standard error.
+    files : dict
+        Everything it is made of, by file name.
+    commands : list of list of str
+        What makes ``campaign`` of it.
+    tools : str
+        Versions of the tools besides the compiler.
+
+    Raises
+    ------
+    SimulatorError
+        A command failed.
+    """
     key = digest(json.dumps(files), json.dumps(commands), tool_version("g++"), tools)
-    folder = cache_dir() / "saturation" / f"{engine}-{config.dim}-{config.policy}-{key}"
+    folder = cache_dir() / "saturation" / f"{name}-{key}"
     program = folder / "campaign"
     folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / ".lock"):
         if not program.exists():
             start = time.monotonic()
-            print(f"saturation: building n = {config.dim}, {engine} ...", end="", file=sys.stderr, flush=True)
+            print(f"saturation: building {name} ...", end="", file=sys.stderr, flush=True)
             try:
                 _make(folder, files, commands)
             except BaseException:
@@ -99,9 +121,23 @@ def _limits(config: Config, engine: str) -> str:
     return "\n".join([*lines, f'#define MODEL "{engine}_model.h"', ""])
 
 
-def _verilator(files: dict[str, str], block: str | None, optimise: str) -> list[list[str]]:
-    """Return the commands that translate and compile; with ``block``, the file that declares it is added."""
+def verilated(files: dict[str, str], verilog: str, optimise: str, flat: int = BLOCK_DESIGN) -> list[list[str]]:
+    """Add a design's Verilog to the files, and return the commands that translate and compile them.
+
+    Parameters
+    ----------
+    files : dict
+        Files by name, with ``campaign.cpp``; of a large design, one that declares blocks is added.
+    verilog : str
+        The design; its top module is ``top``.
+    optimise : str
+        The compiler's option.
+    flat : int
+        Lines of Verilog up to which the design is translated as a whole: slower to build, faster to run.
+    """
     program, _ = verilator()
+    files["top.v"] = verilog
+    block = block_of(verilog, "top", flat)
     translate = [program, *FLAGS, "-Mdir", ".", "-o", "campaign"]
     goal = ["-f", "Vtop.mk"]
     if block is not None:
