@@ -11,14 +11,14 @@ POLICIES = ("greedy", "ordered")
 """Routing policies the router can be generated with."""
 
 
-def _integer(name: str, value: object, low: int, high: int) -> int:
+def integer(name: str, value: object, low: int, high: int) -> int:
     """Return ``value`` if it is an integer from ``low`` to ``high``, else raise ``ValueError``."""
     if type(value) is not int or not low <= value <= high:
         raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
     return value
 
 
-def _boolean(name: str, value: object) -> None:
+def boolean(name: str, value: object) -> None:
     """Raise ``ValueError`` unless ``value`` is a bool."""
     if type(value) is not bool:
         raise ValueError(f"{name} must be True or False, not {value!r}")
@@ -76,28 +76,28 @@ class Config:
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
-        _integer("dim", self.dim, 2, 10)
+        integer("dim", self.dim, 2, 10)
         most = 2**self.dim - 2
         self._default("max_dest", min(8, most))
-        _integer("max_dest", self.max_dest, 1, most)
-        _integer("width", self.width, self.dim, 512)
-        _integer("max_data", self.max_data, 0, 4096)
+        integer("max_dest", self.max_dest, 1, most)
+        integer("width", self.width, self.dim, 512)
+        integer("max_data", self.max_data, 0, 4096)
         self._default("max_list", max(self.max_dest, min(32, most)))
-        _integer("max_list", self.max_list, self.max_dest, most)
+        integer("max_list", self.max_list, self.max_dest, most)
         if self.policy not in POLICIES:
             raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {self.policy!r}")
-        _boolean("fault_tolerant", self.fault_tolerant)
-        _boolean("source_field", self.source_field)
+        boolean("fault_tolerant", self.fault_tolerant)
+        boolean("source_field", self.source_field)
         if self.source_field and not self.fault_tolerant:
             raise ValueError("source_field must be False when fault_tolerant is False, not True")
         self._check_lanes()
-        _integer("log_depth", self.log_depth, 1, 256)
+        integer("log_depth", self.log_depth, 1, 256)
 
     def _check_lanes(self) -> None:
         """Fill in and check ``lanes``, which depends on the policy."""
         if self.policy == "ordered":
             self._default("lanes", 2 if self.fault_tolerant else 1)
-            _integer("lanes", self.lanes, 1, 2)
+            integer("lanes", self.lanes, 1, 2)
             return
         enough = (self.dim + 1) // 2 + 1
         self._default("lanes", enough)
