@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cubecast.golden.config import Config
+from cubecast.golden.packet.config import PacketConfig
 from cubecast.golden.ports import Inputs, Outputs
 
 __all__ = ["Arbiter"]
@@ -13,7 +14,7 @@ class Arbiter:
 
     Parameters
     ----------
-    config : Config
+    config : Config or PacketConfig
         Parameters of the router.
     count : int
         Number of requesters.
@@ -21,7 +22,7 @@ class Arbiter:
     Source: Lan 1988, section 6.3 (output gateways); round robin so that nobody waits for ever.
     """
 
-    def __init__(self, config: Config, count: int) -> None:
+    def __init__(self, config: Config | PacketConfig, count: int) -> None:
         """Start in reset."""
         self.config = config
         self.count = count

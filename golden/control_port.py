@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from cubecast.golden.config import Config
+from cubecast.golden.packet.config import PacketConfig
 from cubecast.golden.ports import Inputs, Outputs, bits
 
 __all__ = ["ControlPort", "Register"]
@@ -33,13 +34,13 @@ class ControlPort:
 
     Parameters
     ----------
-    config : Config
+    config : Config or PacketConfig
         Parameters of the router.
 
     Source: Lan 1988, section 7.4 (fault flip-flops f_j), section 7.2 (report of more than one faulty neighbour).
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config | PacketConfig) -> None:
         """Start in reset."""
         self.config = config
         self._writable = config.nodes - 1 if config.fault_tolerant else 0

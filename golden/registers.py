@@ -13,10 +13,13 @@ from typing import Any
 
 from cubecast.golden.config import Config
 from cubecast.golden.message import Reason
+from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.packet import PacketReason
 
 __all__ = [
     "BYTES",
     "COMMAND",
+    "PACKET_REGISTERS",
     "REGISTERS",
     "Entry",
     "Field",
@@ -25,6 +28,7 @@ __all__ = [
     "markdown",
     "meaning_of",
     "plain",
+    "reasons",
     "register_map",
     "writable",
 ]
@@ -181,16 +185,45 @@ REGISTERS: tuple[Entry, ...] = (
 """Every register, for any parameters: where a width or a count depends on n, it is 0."""
 
 
-def register_map(config: Config) -> tuple[Entry, ...]:
+_PACKET_MEANINGS = {
+    "FAULT": "fault vector: bit j is 1 when the neighbour or the link in dimension j is faulty; "
+    "without fault tolerance: always 0, read only",
+    "CUT": "FAULT, one clock later",
+    "MESSAGES_IN": "packets whose head packet buffer unit p took; p = n: packets injected, a broadcast once for all "
+    "slots that took its last word in the same clock",
+    "MESSAGES_OUT": "packets that left through port p whole; p = n: to the node",
+    "WORDS_OUT": "heads and words that left through port p",
+    "WAITED": "clocks in which a packet for port p had to wait, for another one or for room behind the port",
+    "LOG.DESTINATION": "destination concerned, of a broadcast its source",
+    "LOG.PORT": "dimension of the unit that reports",
+    "LOG.LANE": "that unit: 0 packet buffer unit, 1 crossbar output, 2 buffer slot",
+}
+"""What registers and fields mean in the packet router, where that is not the same as in the multicast router."""
+
+
+def _packet(entry: Entry) -> Entry:
+    """Return a register as it is in the packet router."""
+    fields = tuple(
+        dataclasses.replace(field, meaning=_PACKET_MEANINGS.get(f"{entry.name}.{field.name}", field.meaning))
+        for field in entry.fields
+    )
+    return dataclasses.replace(entry, meaning=_PACKET_MEANINGS.get(entry.name, entry.meaning), fields=fields)
+
+
+PACKET_REGISTERS: tuple[Entry, ...] = tuple(map(_packet, REGISTERS))
+"""Every register of the packet router: names and numbers are the same."""
+
+
+def register_map(config: Config | PacketConfig) -> tuple[Entry, ...]:
     """Return every register as it is with these parameters.
 
     Parameters
     ----------
-    config : Config
+    config : Config or PacketConfig
         Parameters of the router.
     """
     entries = []
-    for entry in REGISTERS:
+    for entry in PACKET_REGISTERS if isinstance(config, PacketConfig) else REGISTERS:
         fields = tuple(dataclasses.replace(field, width=field.width or config.dim) for field in entry.fields)
         found = dataclasses.replace(entry, fields=fields, count=entry.count or config.ports)
         if entry.name == "FAULT" and not config.fault_tolerant:
@@ -199,17 +232,22 @@ def register_map(config: Config) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def known(config: Config) -> tuple[int, ...]:
+def reasons(config: Config | PacketConfig) -> type[Reason] | type[PacketReason]:
+    """Return the reason codes of the router."""
+    return PacketReason if isinstance(config, PacketConfig) else Reason
+
+
+def known(config: Config | PacketConfig) -> tuple[int, ...]:
     """Return the addresses on the plain control port that have a register, ascending."""
     return tuple(entry.address + place for entry in register_map(config) for place in range(entry.count))
 
 
-def writable(config: Config) -> tuple[int, ...]:
+def writable(config: Config | PacketConfig) -> tuple[int, ...]:
     """Return the addresses on the plain control port whose register can be written, ascending."""
     return tuple(entry.address for entry in register_map(config) if "W" in entry.access)
 
 
-def plain(config: Config) -> list[dict[str, Any]]:
+def plain(config: Config | PacketConfig) -> list[dict[str, Any]]:
     """Return the register map as plain values, for the JSON description."""
     return [
         {
@@ -235,9 +273,9 @@ def _number(entry: Entry) -> Field:
     return Field(name=entry.name, low=0, width=32, meaning="counter of 32 bits, which wraps")
 
 
-def meaning_of(reason: Reason) -> str:
-    """Return what a reason code says: the text below it in ``golden/message.py``, as plain words."""
-    (body,) = ast.parse(textwrap.dedent(inspect.getsource(Reason))).body
+def meaning_of(reason: Reason | PacketReason) -> str:
+    """Return what a reason code says: the text below it in the class of the code, as plain words."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(type(reason)))).body
     texts: dict[str, str] = {}
     name = ""
     for line in body.body if isinstance(body, ast.ClassDef) else ():
@@ -277,24 +315,39 @@ def markdown() -> str:
         cells = (number, offset, entry.name, entry.access, entry.meaning, entry.on_write)
         lines.append("| " + " | ".join(cells) + " |")
     lines += ["", "r is a reason code, 0 to 15; p a port, 0 to n.", "", "## Fields", ""]
-    lines += ["| register | bits | field | meaning |", "|---|---|---|---|"]
-    for entry in REGISTERS:
+    lines += _field_rows(REGISTERS)
+    lines += ["", "The other registers are one number of 32 bits.", "", "## Reason codes", ""]
+    lines += ["In LOG, and as r of REPORTS.", "", *_reason_rows(Reason), "", "## Packet router", ""]
+    lines += ["The [packet router](packet.md) has the same registers and fields at the same numbers. These mean:", ""]
+    lines += ["| name | reads |", "|---|---|"]
+    lines += [f"| {name.replace('.', ', ')} | {meaning} |" for name, meaning in _PACKET_MEANINGS.items()]
+    lines += ["", "Its reason codes:", "", *_reason_rows(PacketReason)]
+    return "\n".join([*lines, ""])
+
+
+def _field_rows(entries: tuple[Entry, ...]) -> list[str]:
+    """Return the table of the fields."""
+    lines = ["| register | bits | field | meaning |", "|---|---|---|---|"]
+    for entry in entries:
         for field in entry.fields:
             high = str(field.low + field.width - 1) if field.width else "n - 1"
             bits = str(field.low) if field.width == 1 else f"{high}..{field.low}"
             lines.append(f"| {entry.name} | {bits} | {field.name} | {field.meaning} |")
-    lines += ["", "The other registers are one number of 32 bits.", "", "## Reason codes", ""]
-    lines += ["In LOG, and as r of REPORTS.", "", "| code | name | meaning |", "|---|---|---|"]
-    lines += [f"| {reason.value} | {reason.name} | {meaning_of(reason)} |" for reason in Reason if reason]
-    return "\n".join([*lines, ""])
+    return lines
 
 
-def c_header(config: Config) -> str:
+def _reason_rows(kind: type[Reason] | type[PacketReason]) -> list[str]:
+    """Return the table of reason codes."""
+    lines = ["| code | name | meaning |", "|---|---|---|"]
+    return lines + [f"| {reason.value} | {reason.name} | {meaning_of(reason)} |" for reason in kind if reason]
+
+
+def c_header(config: Config | PacketConfig) -> str:
     """Return the register map as a C header: offsets, numbers, masks, shifts and reason codes.
 
     Parameters
     ----------
-    config : Config
+    config : Config or PacketConfig
         Parameters of the router; they are in the header's first comment.
     """
     parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items())
@@ -312,8 +365,9 @@ def c_header(config: Config) -> str:
         *_define("DIM", f"{config.dim}u", "dimension n of the cube"),
         *_define("PORTS", f"{config.ports}u", "ports of a router: n links and the local port"),
         *_define("LOCAL_PORT", f"{config.local}u", "the local port"),
-        *_define("BROADCAST_K", f"{config.broadcast_k}u", "field k of a broadcast"),
     ]
+    if isinstance(config, Config):
+        lines += _define("BROADCAST_K", f"{config.broadcast_k}u", "field k of a broadcast")
     for entry in register_map(config):
         text = f"{entry.name}, {entry.access}: {entry.meaning}"
         text += f"; a write {entry.on_write}" if entry.on_write else ""
@@ -331,7 +385,7 @@ def c_header(config: Config) -> str:
             lines += _define(f"{name}_MASK", f"0x{field.mask:08x}u", field.meaning)
             lines += _define(f"{name}_SHIFT", f"{field.low}")
     lines += ["", "/* Reason codes */"]
-    for reason in Reason:
+    for reason in reasons(config):
         lines += _define(f"REASON_{reason.name}", f"{reason.value}u", meaning_of(reason))
     return "\n".join([*lines, "", "#endif", ""])
 

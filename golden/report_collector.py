@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.arbiter import Arbiter
 from cubecast.golden.config import Config
+from cubecast.golden.packet.config import PacketConfig
 from cubecast.golden.ports import Inputs, Outputs
 
 __all__ = ["ReportCollector"]
@@ -14,13 +15,13 @@ class ReportCollector:
 
     Parameters
     ----------
-    config : Config
+    config : Config or PacketConfig
         Parameters of the router.
 
     Source: Lan 1988, section 6.4.1 (what the controller must tell the local processor) leaves this open.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config | PacketConfig) -> None:
         """Start in reset."""
         self.config = config
         self.arbiter = Arbiter(config, count=config.units)
