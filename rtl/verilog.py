@@ -14,7 +14,8 @@ WAIVERS = {
     "DECLFILENAME": "all modules of a design are in one file",
     "UNUSEDSIGNAL": "Amaranth keeps a named net for every port of an instance, even where it connects another net; "
     "not its doing: control__write_data above n bits, odd, turn and ready of the local gateway, up of a channel with "
-    "one lane, half of each broadcaster",
+    "one lane, half of each broadcaster; of the packet router free_rows, reports of the local output, and the "
+    "request of a packet buffer unit for its own dimension",
     "WIDTHEXPAND": "Amaranth writes constants and operands in their own width and lets Verilog extend them",
     "WIDTHTRUNC": "Amaranth writes a comparison with zero as a logical NOT of the whole vector",
     "CASEINCOMPLETE": "Amaranth assigns a default before every case statement",

@@ -1,0 +1,1 @@
+"""The packet router in Amaranth: one public component per file."""

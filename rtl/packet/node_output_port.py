@@ -1,0 +1,185 @@
+"""Node output port: a buffer slot for each dimension, and the way around faulty links."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from cubecast.golden.packet.config import PORT_BITS, PacketConfig
+from cubecast.rtl.arbiter import Arbiter
+from cubecast.rtl.instance import place
+from cubecast.rtl.link import Report
+
+from .crossbar import Requester
+from .output_slot import OutputSlot
+
+__all__ = ["Inject", "NodeOutputPort"]
+
+FLIT = ("valid", "head", "last", "bad", "data")
+
+
+class Inject(wiring.Signature):
+    """Stream of the words of a node's packets: destination, then data; ``slots`` says which slots take a word.
+
+    A word moves in a clock with ``valid`` and ``ready`` of all slots named (slot 0 if none is).
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Gives the width of a word and the number of slots.
+    """
+
+    def __init__(self, config: PacketConfig):
+        n = config.dim
+        super().__init__({"valid": Out(1), "data": Out(config.width), "last": Out(1), "slots": Out(n), "ready": In(n)})
+
+
+class NodeOutputPort(wiring.Component):
+    """Take the node's packets into n buffer slots and offer each to the crossbar when it is complete.
+
+    A packet whose link is faulty goes out over the lowest useful one that is not; one packet at a time.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the router.
+
+    Ports
+    -----
+    address : in, n
+        Strap: the node's address.
+    fault : in, n
+        Faulty links; only with ``fault_tolerant``.
+    refusing : in, n
+        No contrary packet can be sent in this dimension.
+    inject__valid, inject__data, inject__last, inject__slots, inject__ready : 1, w, 1, n, n
+        Words of the node.
+    slot__j__request, slot__j__accept, slot__j__closing, slot__j__flit, slot__j__grant, slot__j__refused
+        Slot j at the crossbar.
+    detour__request, detour__accept, detour__closing, detour__flit, detour__grant, detour__refused
+        The slot whose packet goes another way; only with ``fault_tolerant``.
+    report__j__valid, report__j__reason, report__j__destination, report__j__ready
+        Reports about packets that are not sent.
+    committed : out
+        A packet is complete in this clock.
+
+    Source: Buzzard 1988, section 5.5, figure 5.7.
+    """
+
+    def __init__(self, config: PacketConfig):
+        self.config = config
+        n = config.dim
+        members = {
+            "address": In(n),
+            "refusing": In(n),
+            "inject": In(Inject(config)),
+            "slot": Out(Requester(config, 1)).array(n),
+            "report": Out(Report(config)).array(n),
+            "committed": Out(1),
+        }
+        if config.fault_tolerant:
+            members |= {"fault": In(n), "detour": Out(Requester(config, n))}
+        super().__init__(members)
+
+    def elaborate(self, platform):
+        """Distribute the words, connect the slots."""
+        m = Module()
+        config = self.config
+        n = config.dim
+        slots = [place(m, f"slot_{j}", OutputSlot, config) for j in range(n)]
+        named = Signal(n)
+        none = Signal()
+        taken = Signal()
+        m.d.comb += [
+            none.eq(self.inject.slots == 0),
+            named.eq(Mux(none, 1, self.inject.slots)),
+            self.inject.ready.eq(Cat(slot.ready for slot in slots)),
+            taken.eq(self.inject.valid & ~(named & ~self.inject.ready).any()),
+            self.committed.eq(Cat(slot.committed for slot in slots).any()),
+        ]
+        for j, (slot, side) in enumerate(zip(slots, self.slot, strict=True)):
+            m.d.comb += [
+                slot.address.eq(self.address),
+                slot.dimension.eq(j),
+                slot.refusing.eq(self.refusing[j]),
+                slot.load.eq(taken & named[j]),
+                slot.data.eq(self.inject.data),
+                slot.last.eq(self.inject.last),
+                slot.alone.eq((named & (named - 1)) == 0),
+                slot.none.eq(none),
+                slot.grant.eq(side.grant),
+                side.request.eq(slot.request),
+                side.accept.eq(slot.accept),
+                side.closing.eq(slot.closing),
+                *(getattr(side.flit, name).eq(getattr(slot.o, name)) for name in FLIT),
+                slot.o.ready.eq(side.flit.ready),
+                slot.refused.eq(side.refused),
+            ]
+            connect(m, slot.report, flipped(self.report[j]))
+        if config.fault_tolerant:
+            self._detour(m, slots)
+        return m
+
+    def _detour(self, m, slots):
+        """Serve one slot whose link is faulty; ``who`` is one-hot."""
+        n = self.config.dim
+        detour = self.detour
+        arbiter = place(m, "arbiter", Arbiter, self.config, count=n)
+        active = Signal()
+        who = Signal(n)
+        via = Signal(n)
+        wants = Signal(n)
+        busy = Signal(n)
+        refused = Signal(n)
+        done = Signal(n)
+        way = Signal(n)
+        start = Signal()
+        choice = _selected(who, [slot.detour_choice for slot in slots])
+        contrary = _selected(who, [slot.detour_contrary for slot in slots])
+        dimension = Signal(PORT_BITS)
+        ways = Signal(n)
+        m.d.comb += [
+            wants.eq(Cat(slot.detour_want for slot in slots)),
+            busy.eq(Cat(slot.busy for slot in slots)),
+            refused.eq(Cat(slot.refused for slot in slots)),
+            done.eq(Cat(slot.o.valid & slot.o.last & slot.o.ready for slot in slots)),
+            dimension.eq(choice),
+            ways.eq(Cat(dimension == c for c in range(n))),
+            way.eq(Mux(active & (wants & who).any() & ~(contrary & (self.refusing & ways).any()), ways, 0)),
+            detour.request.eq(way),
+            start.eq((way & detour.grant).any()),
+            detour.accept.eq(Mux(start, way, 0)),
+            arbiter.request.eq(wants),
+            arbiter.advance.eq(~active),
+        ]
+        sending = Signal(n)
+        m.d.comb += [
+            sending.eq(Mux(active, who & via & busy, 0)),
+            detour.closing.eq(_selected(sending, [slot.closing for slot in slots])),
+            *(
+                getattr(detour.flit, name).eq(_selected(sending, [getattr(slot.o, name) for slot in slots]))
+                for name in FLIT
+            ),
+        ]
+        for j, (slot, side) in enumerate(zip(slots, self.slot, strict=True)):
+            m.d.comb += [
+                slot.fault.eq(self.fault),
+                slot.detour_start.eq(start & who[j]),
+                slot.detour_dimension.eq(dimension),
+                side.flit.valid.eq(slot.o.valid & ~via[j]),
+                slot.o.ready.eq(Mux(via[j], sending[j] & detour.flit.ready, side.flit.ready)),
+                slot.refused.eq(side.refused | (active & who[j] & detour.refused)),
+            ]
+            with m.If(slot.detour_start | slot.accept):
+                m.d.sync += via[j].eq(slot.detour_start)
+        with m.If(~active):
+            m.d.sync += [active.eq(wants.any()), who.eq(arbiter.grant)]
+        with m.Elif((who & ((~wants & ~busy) | done | refused)).any()):
+            m.d.sync += active.eq(0)
+
+
+def _selected(chosen, values):
+    """Return the one of the values whose bit is set in a one-hot vector."""
+    return reduce(or_, [Mux(bit, value, 0) for bit, value in zip(chosen, values, strict=True)])

@@ -1,0 +1,144 @@
+"""Output controller: reads one packet from a buffer RAM and sends it as flits."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import bits_for
+
+from cubecast.golden.packet.config import PacketConfig
+
+from .link import Flit
+
+__all__ = ["OutputController"]
+
+
+class OutputController(wiring.Component):
+    """Send a head in the clock after ``start``, and the packet's words behind it, one per clock.
+
+    It may send a packet that is still being received: ``limit`` keeps it behind the words that are there. A packet of
+    which the RAM says that it ended early ends early here too.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the router.
+    rows : int
+        Rows of the RAM, at least 1.
+
+    Ports
+    -----
+    start, start_row, start_length, start_head : in, 1 and bits of 0..rows-1 and LB and H
+        Send the packet of that row; only when nothing is being sent, or its last flit goes in this clock.
+    stop : in
+        Forget the packet being sent.
+    limited, limit : in, 1 and bits of 0..M
+        Of the row ``read_row`` only the words below ``limit`` are there.
+    ram_data : in, W + 1
+        Output register of the RAM.
+    read, read_row, read_word : out, 1 and bits of 0..rows-1 and word_bits
+        Word to be read.
+    busy : out
+        A packet is being sent; a register.
+    closing : out
+        The same, and all its words have been read.
+    done : out
+        Its last flit goes in this clock.
+    o__valid, o__head, o__last, o__bad, o__data, o__ready
+        The flits; a register.
+
+    Raises
+    ------
+    ValueError
+        ``rows`` is not an integer of at least 1.
+
+    Source: Buzzard 1988, section 5.4.3.
+    """
+
+    def __init__(self, config: PacketConfig, *, rows: int):
+        if type(rows) is not int or rows < 1:
+            raise ValueError(f"rows must be an integer of at least 1, not {rows!r}")
+        self.config = config
+        self.rows = rows
+        row = bits_for(rows - 1)
+        super().__init__(
+            {
+                "start": In(1),
+                "start_row": In(row),
+                "start_length": In(config.length_bits),
+                "start_head": In(config.head_bits),
+                "stop": In(1),
+                "limited": In(1),
+                "limit": In(bits_for(config.max_words)),
+                "ram_data": In(config.width + 1),
+                "read": Out(1),
+                "read_row": Out(row),
+                "read_word": Out(config.word_bits),
+                "busy": Out(1),
+                "closing": Out(1),
+                "done": Out(1),
+                "o": Out(Flit(config)),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Build the pipeline: address, register of the RAM, output register."""
+        m = Module()
+        config, o = self.config, self.o
+        row = Signal.like(self.read_row)
+        word = Signal(config.word_bits)
+        left = Signal(config.length_bits)
+        fetched = Signal()
+        fetched_last = Signal()
+        bad, move, remaining = Signal(), Signal(), Signal(config.length_bits)
+        m.d.comb += [
+            bad.eq(fetched & self.ram_data[config.width]),
+            move.eq(fetched & (~o.valid | o.ready)),
+            self.done.eq(o.valid & o.last & o.ready),
+            self.closing.eq(self.busy & (left == 0)),
+            self.read_row.eq(Mux(self.start, self.start_row, row)),
+            self.read_word.eq(Mux(self.start, 0, word)),
+            remaining.eq(Mux(self.start, self.start_length, left)),
+            self.read.eq(
+                (self.start | (self.busy & ~self.done & (~fetched | move)))
+                & (remaining != 0)
+                & ~bad
+                & (~self.limited | (self.read_word < self.limit))
+            ),
+        ]
+        with m.If(move):
+            m.d.sync += [
+                o.valid.eq(1),
+                o.head.eq(0),
+                o.last.eq(fetched_last | bad),
+                o.bad.eq(bad),
+                o.data.eq(Mux(bad, 0, self.ram_data[: config.width])),
+                fetched.eq(0),
+            ]
+        with m.Elif(o.ready):
+            m.d.sync += o.valid.eq(0)
+        with m.If(self.read):
+            m.d.sync += [
+                fetched.eq(1),
+                fetched_last.eq(remaining == 1),
+                word.eq(self.read_word + 1),
+                left.eq(remaining - 1),
+            ]
+        with m.Elif(self.start):
+            m.d.sync += [word.eq(0), left.eq(self.start_length)]
+        with m.Elif(move & bad):
+            m.d.sync += left.eq(0)
+        with m.If(self.start):
+            m.d.sync += [
+                self.busy.eq(1),
+                row.eq(self.start_row),
+                o.valid.eq(1),
+                o.head.eq(1),
+                o.last.eq(0),
+                o.bad.eq(0),
+                o.data.eq(self.start_head),
+            ]
+        with m.Elif(self.done):
+            m.d.sync += self.busy.eq(0)
+        with m.If(self.stop):
+            m.d.sync += [self.busy.eq(0), fetched.eq(0), o.valid.eq(0), left.eq(0)]
+        return m
