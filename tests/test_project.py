@@ -52,13 +52,18 @@ def imports(path: Path) -> set[str]:
 
 
 def files(room: str) -> list[Path]:
-    """Return the modules of a folder."""
-    return sorted((ROOT / room).glob("*.py"))
+    """Return the modules of a folder, those of the packet router included."""
+    return sorted([*(ROOT / room).glob("*.py"), *(ROOT / room / "packet").glob("*.py")])
 
 
 def named(path: Path) -> str:
     """Return how a file is called in the list of tests."""
     return str(path.relative_to(ROOT))
+
+
+def packet(path: Path) -> bool:
+    """Return whether a module belongs to the packet router."""
+    return path.parent.name == "packet"
 
 
 @pytest.mark.parametrize("path", files("golden"), ids=named)
@@ -72,10 +77,13 @@ def test_golden_is_plain_python(path: Path) -> None:
 @pytest.mark.parametrize("path", files("rtl"), ids=named)
 def test_rtl_knows_of_golden_only_the_constants(path: Path) -> None:
     """It imports Amaranth, itself, and the configuration and message formats."""
-    shared = ("cubecast.golden.config", "cubecast.golden.message", "cubecast.golden.registers")
+    shared = {
+        f"cubecast.golden.{module}"
+        for module in ("config", "message", "registers", *(["packet.config", "packet.packet"] if packet(path) else []))
+    }
     for name in imports(path) - {"cubecast.golden"}:
-        allowed = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"}
-        assert allowed or name == "cubecast" or name.startswith(("cubecast.rtl", *shared)), name
+        allowed = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"} or name == "cubecast"
+        assert allowed or {name, name.rpartition(".")[0]} & shared or name.startswith("cubecast.rtl"), name
 
 
 @pytest.mark.parametrize("path", [path for path in files("tb") if path.name not in HARNESS], ids=named)
@@ -88,13 +96,21 @@ def test_benches_do_not_import_amaranth(path: Path) -> None:
 def test_every_unit_has_its_twin_and_its_bench() -> None:
     """A bench names the component and the twin of its own name, and both exist."""
     for path in files("tb"):
-        found = re.findall(r'(component|twin)="cubecast\.(\w+)\.(\w+):(\w+)"', path.read_text())
-        for _, room, module, name in found:
-            assert re.search(rf"^class {name}\b", (ROOT / room / f"{module}.py").read_text(), re.M), (
-                path,
-                module,
-                name,
-            )
+        found = re.findall(r'"cubecast\.(golden|rtl)\.([\w.]+):(\w+)"', path.read_text())
+        for room, module, name in found:
+            source = ROOT / room / f"{module.replace('.', '/')}.py"
+            assert re.search(rf"^class {name}\b", source.read_text(), re.M), (path, module, name)
+            assert packet(source) == packet(path), (path, module)
+
+
+@pytest.mark.parametrize("path", [path for path in files("rtl") if packet(path)], ids=named)
+def test_every_unit_of_the_packet_router_has_a_bench_of_its_name(path: Path) -> None:
+    """And a twin, and a test."""
+    if path.name not in ("__init__.py", "link.py"):
+        bench = (ROOT / "tb" / "packet" / path.name).read_text()
+        places = re.findall(r'"cubecast\.(golden|rtl)\.packet\.(\w+):\w+"', bench)
+        assert {("rtl", path.stem), ("golden", path.stem)} <= set(places)
+        assert (ROOT / "tests" / "packet" / f"test_{path.name}").exists()
 
 
 @pytest.mark.parametrize("room", ROOMS)

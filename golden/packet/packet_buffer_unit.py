@@ -132,7 +132,9 @@ class PacketBufferUnit:
         port = self._starts(grant, taken)
         return self.request(), 1 << port if port >= 0 else 0
 
-    def edge(self, arrival: Arrival | None, cut_short: int, cut: int, grant: int, taken: int, report_taken: int) -> None:
+    def edge(
+        self, arrival: Arrival | None, cut_short: int, cut: int, grant: int, taken: int, report_taken: int
+    ) -> None:
         """Take a clock edge.
 
         Parameters

@@ -1,0 +1,1 @@
+"""Benches of the packet router's units."""

@@ -1,0 +1,90 @@
+"""Bench of the load network: traffic of several kinds, until all has arrived, node by node in view."""
+
+from cubecast.golden.control_port import Register
+from cubecast.tb.lockstep import Bench
+from cubecast.tb.patterns import recall
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config, rounds=3, clocks=300):
+    """Run so many rounds of so many clocks, each with settings of its own; then every message has to have arrived.
+
+    The counters of another node, and another register of its control port, are read in every clock.
+    """
+    word = config.width + 2 if config.link == "serial" else 1
+    # Clocks in which a node takes all that its neighbours can have for it, and more.
+    last = 2 * config.rows * config.dim * (config.max_words + 4) * word
+    for turn in range(rounds):
+        packets = (1, 2, 5)[turn % 3]
+        settings = {
+            "seed": random.getrandbits(32),
+            "rate": random.choice((2000, 65535)) if turn else 65535,
+            "burst": 1 + turn % 2,
+            "packets": packets,
+            "words": random.randint(3, config.max_words),
+        }
+        yield {"rst": 1, "enable": 0, "measure": 0}
+        yield settings
+        yield {"rst": 0}
+        for clock in range(clocks * word):
+            yield _view(random, config) | {"enable": 1, "measure": int(clock >= clocks // 4)}
+        quiet, idle = 0, 0
+        while not idle or quiet < last:
+            outputs = yield _view(random, config) | {"enable": 0, "measure": 1}
+            idle = outputs["idle"]
+            quiet = quiet + 1 if idle else 0
+        total = dict.fromkeys(("first_count", "message_count", "accepted"), 0)
+        for node in range(config.nodes):
+            outputs = yield {"choose": node}
+            total = {name: value + outputs[name] for name, value in total.items()}
+        assert 0 < total["first_count"] == total["message_count"], total
+        assert total["accepted"] >= total["message_count"] * packets * (settings["words"] + 1), total
+
+
+def _view(random, config):
+    """Return another node and another register to read."""
+    register = random.choice((Register.WORDS_OUT + random.randrange(config.ports), random.randrange(128)))
+    return {"choose": random.randrange(config.nodes), "control_address": int(register)}
+
+
+def watch(inputs, outputs, twin):
+    """Name what is counted, and what the network does."""
+    before = recall(twin, (inputs["choose"], outputs))
+    if inputs["rst"]:
+        return
+    for name in ("lost", "collisions", "message_count"):
+        if outputs[name]:
+            yield name
+    if outputs["control_read_data"]:
+        yield "register read"
+    if outputs["idle"]:
+        yield "idle"
+    if before and before[0] != inputs["choose"] and before[1]["accepted"] != outputs["accepted"]:
+        yield "nodes differ"
+    if any(router.refusing for router in twin.routers):
+        yield "refusing"
+    if any(router.ready != twin.config.nodes - 1 for router in twin.routers):
+        yield "a link is not ready"
+
+
+def events(config, extra, options):
+    """Return what must happen with these parameters."""
+    happen = ["lost", "collisions", "message_count", "register read", "idle", "nodes differ"]
+    if config.rows <= 4:
+        happen.append("a link is not ready")
+    if config.routing == "quasi-adaptive" and config.rows <= 4:
+        happen.append("refusing")
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="load_network",
+    component="cubecast.rtl.packet.load_network:LoadNetwork",
+    twin="cubecast.golden.packet.load_network:LoadNetwork",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    extra={"queue": 4},
+    config="cubecast.golden.packet.config:PacketConfig",
+)

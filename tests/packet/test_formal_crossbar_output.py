@@ -1,0 +1,95 @@
+"""Outputs of the crossbar let packets pass whole and in turns, and broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+from amaranth.hdl import Cat, Mux
+
+from cubecast.golden.packet.config import PacketConfig
+from cubecast.rtl.packet.crossbar_output import CrossbarOutput
+from cubecast.tb.formal import prove
+from tests.altered import Altered
+from tests.packet.crossbar_output_spec import CrossbarOutputSpec
+
+CONFIG = PacketConfig(dim=2, width=6)
+
+
+class NeverClosed(Altered):
+    """The receiver is not asked whether it has room."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Be open."""
+        m.d.comb += inner.open.eq(1)
+        return ("open",)
+
+
+class ChoosesEarly(Altered):
+    """The next packet is chosen while words of the one before are still to be read."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Be closing always."""
+        m.d.comb += inner.closing.eq(~0)
+        return ("closing",)
+
+
+class LetsGo(Altered):
+    """The first requester loses the output after every flit."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Let each of its flits be the last."""
+        m.d.comb += [inner.i[0].last.eq(1), self.o.last.eq(inner.o.last & (~inner.i[0].ready | self.i[0].last))]
+        return "i__0__last", "o__last"
+
+
+class FirstComesLast(Altered):
+    """The first requester is seen only when no other requests."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Hide its request."""
+        m.d.comb += inner.request.eq(Cat(self.request[0] & ~self.request[1:].any(), self.request[1:]))
+        return ("request",)
+
+
+class SeesOne(Altered):
+    """With two requests or more, nobody is chosen."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Hide them."""
+        m.d.comb += inner.request.eq(Mux(self.request & (self.request - 1), 0, self.request))
+        return ("request",)
+
+
+class IgnoresCut(Altered):
+    """Flits leave over a cut link."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Hide the cut."""
+        return ("cut",)
+
+
+@pytest.mark.parametrize(("count", "local"), [(2, False), (3, False), (5, False), (3, True)])
+def test_crossbar_output_is_proven(count, local):
+    """One grant, only on request and with room; whole packets; a bound on waiting; no report lost: for all time."""
+    prove(CrossbarOutputSpec(CONFIG, count, local=local), depth=3)
+
+
+def test_the_statements_are_not_empty():
+    """A packet is chosen while another passes; the bound on waiting is reached."""
+    prove(CrossbarOutputSpec(CONFIG, 3), mode="cover", depth=16)
+
+
+@pytest.mark.parametrize("broken", [NeverClosed, ChoosesEarly, LetsGo, FirstComesLast, SeesOne, IgnoresCut])
+def test_broken_crossbar_output_is_refuted(broken):
+    """No room, too early, mixed, starved, left standing, over a cut link: all are found."""
+    prove(CrossbarOutputSpec(CONFIG, 3, unit=broken), mode="bmc", depth=20, expect="fail")

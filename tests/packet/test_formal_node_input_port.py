@@ -1,0 +1,54 @@
+"""The node input port always has room for what it let in, and a broken one is refuted."""
+
+# amaranth: UnusedElaboratable=no
+import dataclasses
+
+import pytest
+
+from cubecast.golden.packet.config import PacketConfig
+from cubecast.rtl.packet.node_input_port import NodeInputPort
+from cubecast.tb.formal import prove
+from tests.altered import Altered
+from tests.packet.node_input_port_spec import NodeInputPortSpec
+
+CONFIG = PacketConfig(dim=2, width=6, max_words=2, fifo_depth=5)
+"""The least FIFO: one packet, and two flits of the one before."""
+
+
+class OpensEarly(Altered):
+    """It opens with room for a word less than it needs."""
+
+    def unit(self, config):
+        """Build it for shorter packets; the ports are the same."""
+        return NodeInputPort(dataclasses.replace(config, max_words=config.max_words - 1))
+
+    def alter(self, m, inner):
+        """Change nothing else."""
+        return ()
+
+
+class AlwaysOpen(Altered):
+    """It opens whatever there is in it."""
+
+    unit = NodeInputPort
+
+    def alter(self, m, inner):
+        """Be open."""
+        m.d.comb += self.open.eq(1)
+        return ("open",)
+
+
+def test_the_fifo_never_overflows():
+    """With the output of the crossbar and requesters of any speed, for all time."""
+    prove(NodeInputPortSpec(CONFIG), depth=2)
+
+
+def test_the_last_place_is_used():
+    """No smaller FIFO would do."""
+    prove(NodeInputPortSpec(CONFIG), mode="cover", depth=12)
+
+
+@pytest.mark.parametrize("broken", [OpensEarly, AlwaysOpen])
+def test_broken_node_input_port_is_refuted(broken):
+    """A word that is written over another one is found."""
+    prove(NodeInputPortSpec(CONFIG, broken), mode="bmc", depth=14, expect="fail")

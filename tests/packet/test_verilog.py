@@ -1,0 +1,55 @@
+"""The packet router as Verilog: every configuration can be written, and Verilator has nothing to say."""
+
+import os
+import re
+import subprocess
+
+import pytest
+
+from cubecast.golden.packet.config import PacketConfig
+from cubecast.rtl.packet.packet_network import PacketNetwork
+from cubecast.rtl.packet.packet_router import PacketRouter
+from cubecast.rtl.verilog import waivers, write
+from cubecast.tb.toolchain import verilator
+from tests.packet.corners import CORNERS
+
+
+def lint(folder, component):
+    """Return what Verilator says about a component with -Wall and the waivers."""
+    text = write(component, "top")
+    (folder / "top.v").write_text(text)
+    (folder / "top.vlt").write_text(waivers())
+    program, env = verilator()
+    command = [program, "--lint-only", "-Wall", "--top-module", "top", "top.vlt", "top.v"]
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
+    assert (done.returncode == 0) == (done.stderr == "")
+    return done.stderr
+
+
+@pytest.mark.parametrize("unit", [PacketRouter, PacketNetwork])
+@pytest.mark.parametrize("name", ["default", "serial", "triangle"])
+def test_verilator_lints_without_a_warning(tmp_path, name, unit):
+    """-Wall, with nothing waived but what the list of waivers says: no latch, no loop without a register."""
+    assert lint(tmp_path, unit(CORNERS[name])) == ""
+
+
+@pytest.mark.parametrize("name", CORNERS)
+def test_every_configuration_is_written(name):
+    """One module for each unit, however many there are, and the probed links among the network's ports."""
+    config = CORNERS[name]
+    text = write(PacketNetwork(config, probe=True))
+    modules = re.findall(r"^module (\w+)\(", text, re.M)
+    assert len(modules) == len(set(modules))
+    assert {"cubecast_packet_network", "cubecast_packet_router", "cubecast_packet_buffer_unit"} <= set(modules)
+    assert ("cubecast_serializer" in modules) == (config.link == "serial")
+    assert len(re.findall(r"^  cubecast_packet_router router_\d+ \(", text, re.M)) == config.nodes
+    top = text[text.index("module cubecast_packet_network(") :]
+    ports = set(re.findall(r"^  output (?:\[\d+:0\] )?(link_\d+_\w+);", top, re.M))
+    link = ("line", "hold") if config.link == "serial" else ("valid", "head", "data", "ready", "refusing")
+    assert ports == {f"link_{j}_{member}" for j in range(config.dim) for member in link}
+
+
+def test_the_largest_router_is_written():
+    """Ten dimensions, and everything at its upper limit."""
+    config = PacketConfig(dim=10, rows=64, max_words=63, width=64, fifo_depth=4096, log_depth=256)
+    assert "module cubecast_packet_router(" in write(PacketRouter(config))
