@@ -12,14 +12,19 @@ import sys
 from pathlib import Path
 
 from cubecast.golden.config import Config
+from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.packet import Head, source_word
 from cubecast.golden.router import Router
 
 from .lockstep import RESET_CLOCKS, Bench, load, lockstep
 
-__all__ = ["BENCH", "CONFIG", "SCENES", "diagram", "main"]
+__all__ = ["BENCH", "CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main"]
 
 CONFIG = Config(dim=3, max_dest=4, width=16, max_data=8)
 """The router of the diagrams; its address is 0."""
+
+PACKET_CONFIGS = {link: PacketConfig(dim=3, link=link) for link in ("parallel", "serial")}
+"""The packet routers of the diagrams; their address is 0, too."""
 
 Word = tuple[int, str]
 """A word, and what the diagram calls it."""
@@ -74,9 +79,12 @@ class Scene:
         Name of a group of signals, and the signals shown in it.
     """
 
+    bench, buses = "timing", ("data", "ready", "reason", "destination", "address")
+
     def __init__(self, title: str, clocks: int, *groups: tuple[str, tuple[str, ...]]) -> None:
         self.title, self.groups = title, groups
         self.names: dict[int, str] = {}
+        self.config: Config | PacketConfig = CONFIG
         self.script: list[dict[str, int]] = [{} for _ in range(clocks)]
         ready = (1 << CONFIG.lanes) - 1
         self.script[0] |= {"eject__ready": 1} | {f"link_out__{j}__ready": ready for j in range(CONFIG.dim)}
@@ -94,6 +102,51 @@ class Scene:
     def drive(self, clock: int, **inputs: int) -> Scene:
         """Drive inputs from a clock on."""
         self.script[clock] |= inputs
+        return self
+
+
+class PacketScene(Scene):
+    """A short run of a packet router.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the diagram.
+    clocks : int
+        Length of the run.
+    link : str
+        Kind of its links.
+    groups : tuple
+        Name of a group of signals, and the signals shown in it.
+    """
+
+    bench, buses = "cubecast.tb.packet.recording", ("data",)
+
+    def __init__(self, title: str, clocks: int, link: str, *groups: tuple[str, tuple[str, ...]]) -> None:
+        super().__init__(title, clocks, *groups)
+        self.config = PACKET_CONFIGS[link]
+        ready = "ready" if link == "parallel" else None
+        self.script[0] = {"eject__ready": 1} | {f"link_out__{j}__{ready}": 1 for j in range(3) if ready}
+
+    def come(self, start: int, head: Head, *words: Word) -> PacketScene:
+        """Let a packet come over link 0: whole words, or bit by bit."""
+        config = self.config
+        assert isinstance(config, PacketConfig)
+        coded = head.encode(config)
+        if config.link == "parallel":
+            for offset, (value, name) in enumerate(((coded, "H"), *words)):
+                drive = {"valid": 1, "head": int(not offset), "data": value}
+                self.script[start + offset] |= {f"link_in__0__{field}": item for field, item in drive.items()}
+                self.names[value] = name
+            self.script[start + 1 + len(words)] |= {"link_in__0__valid": 0}
+            # The head goes out with the next hop's port.
+            onward = Head(next_port=config.local, length=head.length, destination=head.destination)
+            self.names[onward.encode(config)] = "H'"
+        else:
+            bits = f"10{coded:0{config.head_bits}b}"
+            bits += "".join(f"10{value:0{config.width}b}" for value, _ in words) + "0"
+            for clock, bit in zip(range(start, len(self.script)), bits, strict=False):
+                self.script[clock] |= {"link_in__0__line": int(bit)}
         return self
 
 
@@ -119,6 +172,10 @@ def _in(j: int, *more: str) -> tuple[str, tuple[str, ...]]:
 
 REPORT = ("report", ("report__valid", "report__reason", "report__destination"))
 CONTROL = ("control", ("control__address", "control__write", "control__write_data", "control__read_data"))
+
+_HEAD = Head(next_port=2, length=1, destination=4)
+_SOURCE = source_word(PACKET_CONFIGS["serial"], 0, 1)
+"""A packet of one word from slot 0 of node 1 to node 4: from node 0 on it goes by dimension 2."""
 
 SCENES = {
     "unicast": Scene("unicast from node 000 to 100", 13, INJECT, _out(2)).send("inject", 1, *_message(1, [4], 3)),
@@ -157,10 +214,22 @@ SCENES = {
     .drive(4, control__address=0x20 + CONFIG.dim)
     .drive(7, control__address=0, control__write=1, control__write_data=2)
     .drive(8, control__write=0),
+    "packet_serial": PacketScene(
+        "serial link: the start bit comes in clock 1 and goes out in clock 32",
+        40,
+        "serial",
+        ("in 0", ("link_in__0__line", "link_in__0__hold")),
+        ("out 2", ("link_out__2__line", "link_out__2__hold")),
+    ).come(1, _HEAD, (_SOURCE, "S")),
+    "packet_parallel": PacketScene(
+        "parallel link: the head comes in clock 1 and goes out in clock 5",
+        13,
+        "parallel",
+        ("link_in 0", tuple(f"link_in__0__{name}" for name in ("valid", "head", "data", "ready", "refusing"))),
+        ("link_out 2", tuple(f"link_out__2__{name}" for name in ("valid", "head", "data", "ready"))),
+    ).come(1, Head(next_port=2, length=4, destination=4), (_SOURCE, "S"), (11, "a1"), (12, "a2"), (13, "a3")),
 }
 """File name to scene."""
-
-_BUSES = ("data", "ready", "reason", "destination", "address")
 
 
 def diagram(scene: Scene, simulator: str = "verilator") -> dict[str, object]:
@@ -175,8 +244,8 @@ def diagram(scene: Scene, simulator: str = "verilator") -> dict[str, object]:
     """
     clocks = len(scene.script)
     report = lockstep(
-        load("timing"),
-        CONFIG,
+        load(scene.bench),
+        scene.config,
         simulator=simulator,
         clocks=clocks + RESET_CLOCKS + 1,
         options={"script": scene.script},
@@ -192,11 +261,11 @@ def diagram(scene: Scene, simulator: str = "verilator") -> dict[str, object]:
 def _signal(scene: Scene, name: str, values: list[dict[str, int | None]]) -> dict[str, object]:
     """Return one line of a diagram."""
     stream, _, short = name.rpartition("__")
-    bus = short.endswith(_BUSES) and name != "inject__ready"
+    bus = short.endswith(scene.buses) and name != "inject__ready"
     wave, data, before = "", [], ""
     for clock in values:
         value = clock[name]
-        payload = f"{stream}__valid" in clock and short not in ("valid", "ready", "down")
+        payload = f"{stream}__valid" in clock and short not in ("valid", "ready", "down", "refusing")
         if value is None or (payload and not clock[f"{stream}__valid"]):
             now = "x"
         elif bus:

@@ -11,10 +11,14 @@ import pytest
 from cubecast.cli import main
 from cubecast.cli.picture import draw
 from cubecast.golden.message import Reason
+from cubecast.golden.packet.packet import PacketReason
 from cubecast.golden.route import route
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+PACKET_HELPERS = {"__init__", "link", "load_network", "load_node"}
+"""Modules of ``rtl/packet/`` that are no units of the router: traffic generators and signatures."""
 
 
 def blocks(page):
@@ -44,15 +48,16 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_tests_named_in_the_docs_exist(page):
-    """``test_x.py::test_y`` names a test, ``test_y_*`` at least one of the file named before it."""
+    """``test_x.py::test_y`` names a test of ``tests/`` or ``tests/packet/``, ``test_y_*`` one of the file before it."""
     file = ROOT / "tests" / "test_errata.py"
-    for name in re.findall(r"`((?:tests/)?(?:test_\w+\.py)(?:::[\w*]+)?|test_[\w*]+)`", page.read_text()):
+    for name in re.findall(r"`((?:tests/)?(?:packet/)?(?:test_\w+\.py)(?:::[\w*]+)?|test_[\w*]+)`", page.read_text()):
         before, _, test = name.rpartition("::")
         if name.endswith(".py"):
             before, test = name, "*"
         if before:
-            file = ROOT / "tests" / before.removeprefix("tests/")
-            assert file.is_file(), name
+            places = (ROOT / "tests" / folder / before.removeprefix("tests/") for folder in ("", "packet"))
+            file = next((place for place in places if place.is_file()), None)
+            assert file is not None, name
         assert fnmatch.filter(names_of(file), test or name), name
 
 
@@ -66,6 +71,16 @@ def test_every_reason_is_listed():
     """With its code."""
     rows = re.findall(r"^\| (\d) \| ([A-Z_]+) \|", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
     assert {(int(code), name) for code, name in rows} == {(r.value, r.name) for r in Reason if r}
+
+
+def test_every_reason_and_unit_of_the_packet_router_is_listed():
+    """Reasons with their code, units with a link to their file."""
+    text = (ROOT / "docs" / "packet.md").read_text()
+    rows = re.findall(r"^\| (\d) \| ([A-Z_]+) \|", text, re.MULTILINE)
+    assert {(int(code), name) for code, name in rows} == {(r.value, r.name) for r in PacketReason}
+    for path in (ROOT / "rtl" / "packet").glob("*.py"):
+        if path.stem not in PACKET_HELPERS:
+            assert f"[{path.stem}](../rtl/packet/{path.stem}.py)" in text, path.stem
 
 
 def test_every_unit_is_in_the_map_of_the_dissertation():
@@ -84,7 +99,7 @@ def test_picture_of_the_readme_is_the_tools():
     assert (ROOT / "docs" / "tree.svg").read_text() == draw(route(5, 6, (7, 20, 29, 18, 1, 0)))
 
 
-@pytest.mark.parametrize("name", ["mhu", "router", "tree"])
+@pytest.mark.parametrize("name", ["mhu", "packet_buffer_unit", "packet_router", "router", "tree"])
 def test_pictures_are_well_formed(name):
     """SVG with a title."""
     root = ElementTree.parse(ROOT / "docs" / f"{name}.svg").getroot()

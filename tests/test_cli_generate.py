@@ -173,7 +173,7 @@ ERRORS = [
     (
         ["chip", "--dim", "3"],
         "argument unit: invalid choice: 'chip' "
-        "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network')",
+        "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network')",
     ),
     (["mhu"], "the following arguments are required: --dim, -o"),
     (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),

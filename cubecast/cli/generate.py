@@ -10,10 +10,11 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from cubecast.cli import description, packet_description
 from cubecast.cli.arguments import Parser, UsageError, add_config, config_of, examples
-from cubecast.cli.description import describe
 from cubecast.cli.files import write_files
 from cubecast.golden.config import Config
+from cubecast.golden.packet.config import PacketConfig
 from cubecast.golden.registers import c_header
 
 __all__ = ["NAMES", "UNITS", "add", "generate", "run"]
@@ -24,10 +25,17 @@ UNITS = {
     "network": "Network",
     "self_test_node": "SelfTestNode",
     "self_test_network": "SelfTestNetwork",
+    "packet_router": "PacketRouter",
+    "packet_network": "PacketNetwork",
 }
 """What can be generated, and the class in ``rtl/`` that it is."""
 
-NAMES = {"self-test": "self_test_node", "self-test-network": "self_test_network"}
+NAMES = {
+    "self-test": "self_test_node",
+    "self-test-network": "self_test_network",
+    "packet-router": "packet_router",
+    "packet-network": "packet_network",
+}
 NAMES = {unit: unit for unit in UNITS if unit not in NAMES.values()} | NAMES
 """What the units are called on the command line."""
 
@@ -46,12 +54,13 @@ cubecast generate router --dim 5 --width 32 -o build/router
 cubecast generate router --dim 3 --axi -o build/axi
 cubecast generate network --dim 3 --source-field -o build/network
 cubecast generate self-test --dim 3 -o build/self_test
+cubecast generate packet-router --dim 3 --link serial -o build/packet
 """
 
 FILES = """\
-files written, with <name> = cubecast_<unit>, cubecast_axi_router or cubecast_self_test_node:
+files written, with <name> = cubecast_<unit>, cubecast_axi_router, cubecast_self_test_node or cubecast_packet_router:
   <name>.v       Verilog
-  <name>.json    parameters, ports with width and meaning, message format, registers, reason codes
+  <name>.json    parameters, ports with width and meaning, message or packet format, registers, reason codes
   <name>_inst.v  instantiation template, to be pasted into a module
   <name>.vlt     what to give Verilator beside the Verilog, so that -Wall is silent
   cubecast_regs.h  registers and reason codes for C (all but mhu)
@@ -64,7 +73,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "generate",
         help="write the Verilog of a unit",
         description="Write the Verilog of a message handling unit (mhu), a router or a whole network; or of a router "
-        "(self-test) or a network (self-test-network) that makes its own traffic and checks it.",
+        "(self-test) or a network (self-test-network) that makes its own traffic and checks it; or of a packet router "
+        "or a network of them.",
         epilog=f"{FILES}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
@@ -79,10 +89,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files and name them; return the exit status."""
-    config = config_of(arguments)
+    unit = NAMES[arguments.unit]
+    config = config_of(arguments, packet=unit.startswith("packet"))
     if arguments.axi and arguments.unit != "router":
         raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
-    unit = NAMES[arguments.unit]
     progress = _progress() if sys.stderr.isatty() else None
     paths = write_files(arguments.folder, generate(unit, config, axi=arguments.axi, progress=progress))
     if arguments.json:
@@ -107,7 +117,7 @@ def _progress() -> Callable[[str], None]:
 
 
 def generate(
-    unit: str, config: Config, *, axi: bool = False, progress: Callable[[str], None] | None = None
+    unit: str, config: Config | PacketConfig, *, axi: bool = False, progress: Callable[[str], None] | None = None
 ) -> dict[str, str]:
     """Return the files of a unit, by name.
 
@@ -115,8 +125,8 @@ def generate(
     ----------
     unit : str
         One of :data:`UNITS`.
-    config : Config
-        Its parameters.
+    config : Config or PacketConfig
+        Its parameters, of the kind that the unit has.
     axi : bool
         The router with AXI ports, ``cubecast_axi_router``.
     progress : function
@@ -130,15 +140,17 @@ def generate(
         unit = "axi_router"
         component = importlib.import_module("cubecast.rtl.axi_router").AxiRouter(config, axi_clock=True)
     else:
-        component = getattr(importlib.import_module(f"cubecast.rtl.{unit}"), UNITS[unit])(config)
+        folder = "cubecast.rtl.packet" if isinstance(config, PacketConfig) else "cubecast.rtl"
+        component = getattr(importlib.import_module(f"{folder}.{unit}"), UNITS[unit])(config)
     name = f"cubecast_{unit}"
     text = verilog.write(component, name, progress=progress)
     ports = modules.ports_of(text, name)
     inputs = {**dict.fromkeys(CLOCKS[axi], 1), **ports.inputs}
-    description = describe(name, unit, config, inputs, ports.outputs)
+    describe = packet_description.describe if isinstance(config, PacketConfig) else description.describe
+    described = describe(name, unit, config, inputs, ports.outputs)
     files = {
         f"{name}.v": text,
-        f"{name}.json": json.dumps(description, indent=2) + "\n",
+        f"{name}.json": json.dumps(described, indent=2) + "\n",
         f"{name}_inst.v": template(name, inputs, ports.outputs, CLOCKS[axi]),
     }
     if unit != "mhu":

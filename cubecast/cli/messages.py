@@ -4,15 +4,31 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from cubecast.cli.arguments import UsageError, shown
 from cubecast.golden.config import Config
 from cubecast.golden.message import encode
+from cubecast.golden.packet.config import PacketConfig
 
-__all__ = ["LATEST", "Event", "Message", "parse", "read"]
+__all__ = [
+    "LATEST",
+    "LONGEST_RAW",
+    "Event",
+    "Message",
+    "entries",
+    "load",
+    "only",
+    "parse",
+    "read",
+    "sender",
+    "whole",
+    "wholes",
+]
+
+M = TypeVar("M")
 
 LATEST = 10**9
 """Latest clock in which a message may be told to start, or an event to happen."""
@@ -51,6 +67,10 @@ class Message:
     cycle: int
     raw: bool
 
+    def option(self) -> dict[str, Any]:
+        """Return what the bench has to know, as plain values."""
+        return {"source": self.source, "words": self.words, "cycle": self.cycle}
+
 
 @dataclasses.dataclass(frozen=True)
 class Event:
@@ -74,13 +94,13 @@ class Event:
     vector: int
 
 
-def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
-    """Return the messages and the events of a JSON file.
+def load(path: Path) -> object:
+    """Return the content of a JSON file.
 
     Raises
     ------
     UsageError
-        The file cannot be read or is not what it should be.
+        The file cannot be read or is no JSON.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -88,13 +108,23 @@ def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Messa
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"messages file {str(path)!r} must be one that can be read: {why}") from error
     try:
-        values = json.loads(text)
+        return json.loads(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise UsageError(f"messages file {str(path)!r} must be JSON; {where}: {error.msg}") from error
     except (RecursionError, ValueError) as error:
         raise UsageError(f"messages file {str(path)!r} must be JSON that can be read: {error}") from error
-    return parse(values, config, faults)
+
+
+def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
+    """Return the messages and the events of a JSON file, for the multicast router.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or is not what it should be.
+    """
+    return parse(load(path), config, faults)
 
 
 def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
@@ -105,6 +135,19 @@ def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[
     UsageError
         One line with the index of the message, the field, its value and what is allowed.
     """
+    return entries(values, config, lambda index, value: _message(index, value, config, faults))
+
+
+def entries(
+    values: object, config: Config | PacketConfig, message: Callable[[int, dict[str, Any]], M]
+) -> tuple[list[M], list[Event]]:
+    """Return the messages, as ``message(index, value)`` makes them of their objects, and the events.
+
+    Raises
+    ------
+    UsageError
+        As :func:`parse`.
+    """
     if not isinstance(values, list):
         raise UsageError(f"messages must be a list of objects, not {shown(values)}")
     messages, events = [], []
@@ -114,75 +157,80 @@ def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[
         if "fault" in value or "node" in value:
             events.append(_event(index, value, config))
         else:
-            messages.append(_message(index, value, config, faults))
+            messages.append(message(index, value))
     return messages, events
 
 
-def _fields(name: str, value: dict[str, Any], fields: Sequence[str]) -> None:
+def only(name: str, value: dict[str, Any], fields: Sequence[str]) -> None:
     """Check that an object has no other fields."""
     for key in value:
         if key not in fields:
             raise UsageError(f"{name} must have no fields but {', '.join(fields)}, not {shown(key)}")
 
 
-def _event(index: int, value: dict[str, Any], config: Config) -> Event:
+def _event(index: int, value: dict[str, Any], config: Config | PacketConfig) -> Event:
     """Return one event."""
     name = f"messages[{index}]"
-    _fields(name, value, EVENT_FIELDS)
+    only(name, value, EVENT_FIELDS)
     for key in EVENT_FIELDS:
         if key not in value:
             raise UsageError(f"{name}.{key} must be given")
     if not config.fault_tolerant:
         raise UsageError(f"{name}.fault must not be given with --fault-free, not {shown(value['fault'])}")
-    cycle = _integer(f"{name}.cycle", value["cycle"], LATEST)
-    node = _integer(f"{name}.node", value["node"], config.nodes - 1)
-    dimensions = _integers(f"{name}.fault", value["fault"], config.dim - 1, 0, config.dim, "dimensions")
+    cycle = whole(f"{name}.cycle", value["cycle"], LATEST)
+    node = whole(f"{name}.node", value["node"], config.nodes - 1)
+    dimensions = wholes(f"{name}.fault", value["fault"], config.dim - 1, 0, config.dim, "dimensions")
     return Event(index, cycle, node, sum(1 << dimension for dimension in set(dimensions)))
 
 
 def _message(index: int, value: dict[str, Any], config: Config, faults: frozenset[int]) -> Message:
     """Return one message."""
     name = f"messages[{index}]"
-    _fields(name, value, FIELDS)
-    kinds = [key for key in ("destinations", "broadcast", "raw") if key in value]
-    if len(kinds) != 1:
-        given = " and ".join(kinds) or "none"
-        raise UsageError(f"{name} must have exactly one of destinations, broadcast and raw, not {given}")
-    if "source" not in value:
-        raise UsageError(f"{name}.source must be given")
-    source = _integer(f"{name}.source", value["source"], config.nodes - 1)
-    if source in faults:
-        raise UsageError(f"{name}.source must be a fault-free node, not {source}")
-    cycle = _integer(f"{name}.cycle", value.get("cycle", 0), LATEST)
+    only(name, value, FIELDS)
+    source, cycle = sender(name, value, config, faults)
     most = (1 << config.width) - 1
     if "raw" in value:
-        if "data" in value:
-            raise UsageError(f"{name}.data must not be given with raw, which holds all words")
-        words = _integers(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
+        words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
         return Message(index, source, words, (), cycle, True)
-    data = _integers(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
+    data = wholes(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
     if "broadcast" in value:
-        if value["broadcast"] is not True:
-            raise UsageError(f"{name}.broadcast must be true, not {shown(value['broadcast'])}")
         expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
         return Message(index, source, tuple(encode(config, source, None, data)), expected, cycle, False)
     top = config.nodes - 1
-    nodes = _integers(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
+    nodes = wholes(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
     words = tuple(encode(config, source, nodes, data))
     return Message(index, source, words, tuple(sorted(set(nodes))), cycle, False)
 
 
-def _integer(name: str, value: Any, most: int) -> int:
+def sender(name: str, value: dict[str, Any], config: Config | PacketConfig, faults: frozenset[int]) -> tuple[int, int]:
+    """Return source and cycle of a message, which is of one kind."""
+    kinds = [key for key in ("destinations", "broadcast", "raw") if key in value]
+    if len(kinds) != 1:
+        given = " and ".join(kinds) or "none"
+        raise UsageError(f"{name} must have exactly one of destinations, broadcast and raw, not {given}")
+    if value.get("broadcast", True) is not True:
+        raise UsageError(f"{name}.broadcast must be true, not {shown(value['broadcast'])}")
+    if "raw" in value and "data" in value:
+        raise UsageError(f"{name}.data must not be given with raw, which holds all words")
+    if "source" not in value:
+        raise UsageError(f"{name}.source must be given")
+    source = whole(f"{name}.source", value["source"], config.nodes - 1)
+    if source in faults:
+        raise UsageError(f"{name}.source must be a fault-free node, not {source}")
+    return source, whole(f"{name}.cycle", value.get("cycle", 0), LATEST)
+
+
+def whole(name: str, value: Any, most: int) -> int:
     """Return ``value`` if it is an integer from 0 to ``most``."""
     if type(value) is not int or not 0 <= value <= most:
         raise UsageError(f"{name} must be an integer from 0 to {most}, not {shown(value)}")
     return value
 
 
-def _integers(name: str, value: Any, most: int, least_count: int, most_count: int, what: str) -> tuple[int, ...]:
+def wholes(name: str, value: Any, most: int, least_count: int, most_count: int, what: str) -> tuple[int, ...]:
     """Return ``value`` if it is a list of integers from 0 to ``most``, neither too short nor too long."""
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise UsageError(f"{name} must be a list of {what}, not {shown(value)}")
     if not least_count <= len(value) <= most_count:
         raise UsageError(f"{name} must hold {least_count} to {most_count} {what}, not {len(value)}")
-    return tuple(_integer(f"{name}[{index}]", item, most) for index, item in enumerate(value))
+    return tuple(whole(f"{name}[{index}]", item, most) for index, item in enumerate(value))

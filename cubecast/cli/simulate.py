@@ -10,13 +10,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.cli import messages as multicast_messages
+from cubecast.cli import packet_messages, packet_report
 from cubecast.cli.arguments import Parser, UsageError, add_config, addresses, config_of, examples, integer
-from cubecast.cli.messages import Event, Message, read
+from cubecast.cli.messages import Event, Message
 from cubecast.cli.text import address, listed, nested, print_text, table
+from cubecast.cli.undelivered import undelivered
 from cubecast.golden.config import Config
 from cubecast.golden.message import Reason
+from cubecast.golden.packet.config import PacketConfig
 from cubecast.tb import playback
 from cubecast.tb.lockstep import Mismatch, lockstep
+from cubecast.tb.packet import packet_playback
 from cubecast.tb.simulators import SIMULATORS, SimulatorError, simulators
 
 __all__ = ["add", "answer", "run"]
@@ -26,6 +31,8 @@ cubecast simulate --dim 3 --messages examples/mixed.json
 cubecast simulate --dim 5 --max-dest 6 --messages examples/tree.json
 cubecast simulate --dim 5 --max-dest 6 --messages examples/tree.json --fault 4 --json
 cubecast simulate --dim 3 --messages examples/malformed.json --simulator icarus --waves waves.fst
+cubecast simulate --dim 3 --router packet --messages examples/packets.json
+cubecast simulate --dim 3 --router packet --link serial --routing fixed --rows 4 --messages examples/packets.json
 """
 
 HELP = """\
@@ -43,13 +50,21 @@ Among them there may be objects that change a node's fault vector while messages
   "fault"         list of its faulty dimensions, from then on; [] repairs all of them
 A link is cut, in both directions, as long as one of its ends has it in its vector.
 
+with --router packet
+  Words have --width bits. A list of destinations becomes unicasts. Messages longer than a packet are sent as several,
+  and put together again at the receiver; the first data word of a message, which is its length, is not shown.
+  "raw"           the words of one packet as they are injected: the destination, then data
+  "slots"         with raw: dimensions of the buffer slots that take it (default: where a well-formed one would be)
+  A message goes into the send queues of its node in its cycle or later, after those before it in the file.
+  A link is cut at the end that has it in its vector.
+
 exit status: 0; 1 if anything was not delivered, or the golden network disagrees; 2 bad usage"""
+
+ROUTERS = ("multicast", "packet")
+"""Kinds of routers."""
 
 MOST_TREES = 4
 """Number of messages up to which their trees are printed."""
-
-NOT_DELIVERED = "NOT_DELIVERED"
-"""Reason given for destinations that were neither delivered to nor reported when the run ended."""
 
 
 def add(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -61,6 +76,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=f"{HELP}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
+    parser.add_argument("--router", choices=ROUTERS, default=ROUTERS[0], help="kind of router (default %(default)s)")
     parser.add_argument("--messages", type=Path, metavar="FILE", required=True, help="JSON file, see below")
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
     parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
@@ -82,9 +98,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate and print; return the exit status."""
-    config = config_of(arguments)
+    packet = arguments.router == "packet"
+    config = config_of(arguments, packet=packet)
     faults = _checked(arguments, config)
-    messages, events = read(arguments.messages, config, faults)
+    messages, events = (packet_messages if packet else multicast_messages).read(arguments.messages, config, faults)
     for entry in sorted((*messages, *events), key=lambda entry: entry.index):
         if entry.cycle >= arguments.max_cycles:
             allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
@@ -93,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
         present = ", ".join(simulators()) or "none"
         raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
     options = {
-        "messages": [{"source": m.source, "words": m.words, "cycle": m.cycle} for m in messages],
+        "messages": [message.option() for message in messages],
         "faults": sorted(faults),
         "events": [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events],
         "stall": arguments.stall / 100,
@@ -102,7 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
     mismatch = ""
     try:
         seen = lockstep(
-            playback.BENCH,
+            packet_playback.BENCH if packet else playback.BENCH,
             config,
             simulator=arguments.simulator,
             clocks=arguments.max_cycles + 1000,
@@ -116,8 +133,8 @@ def run(arguments: argparse.Namespace) -> int:
     except SimulatorError as error:
         print(f"cubecast simulate: {error}", file=sys.stderr)
         return 1
-    found = answer(config, messages, seen, faults, matched=not mismatch)
-    inside = [] if seen is None else list(_inside(config, messages, seen))
+    found = (packet_report.answer if packet else answer)(config, messages, seen, faults, matched=not mismatch)
+    inside = [] if seen is None else list((packet_report.inside if packet else _inside)(config, messages, seen))
     if arguments.json:
         print(json.dumps(found))
         for line in [*mismatch.splitlines(), *inside]:
@@ -128,7 +145,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if mismatch or found["errors"] or inside else 0
 
 
-def _checked(arguments: argparse.Namespace, config: Config) -> frozenset[int]:
+def _checked(arguments: argparse.Namespace, config: Config | PacketConfig) -> frozenset[int]:
     """Return the faulty nodes; all options that are not the router's are in range."""
     for node in arguments.fault:
         if not 0 <= node < config.nodes:
@@ -198,7 +215,7 @@ def answer(
     everyone = {message.index for message in messages if message.words[0] == config.broadcast_k}
     errors = _errors(seen, number, everyone, faults)
     if matched:
-        errors += _lost(messages, deliveries, errors)
+        errors += undelivered(messages, deliveries, errors)
     return {"cycles": seen["cycles"], "golden": golden, "deliveries": deliveries, "links": links, "errors": errors}
 
 
@@ -232,22 +249,6 @@ def _errors(
     return list(found.values())
 
 
-def _lost(
-    messages: Sequence[Message], deliveries: Sequence[dict[str, Any]], errors: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
-    """Return an error for each message of which a destination neither got it nor was reported."""
-    settled: dict[int, set[int]] = defaultdict(set)
-    for delivery in deliveries:
-        settled[delivery["message"]].add(delivery["node"])
-    for error in errors:
-        settled[error["message"]].update(error.get("destinations", ()))
-    return [
-        {"node": message.source, "reason": NOT_DELIVERED, "message": message.index, "destinations": missing}
-        for message in messages
-        if (missing := [node for node in message.expected if node not in settled[message.index]])
-    ]
-
-
 def _inside(config: Config, messages: Sequence[Message], seen: dict[str, Any]) -> Iterator[str]:
     """Yield a line for everything that had not left the network when the run ended."""
     number = _numbers(messages)
@@ -270,8 +271,8 @@ def _place(config: Config, unit: dict[str, int]) -> str:
 
 
 def _report(
-    config: Config,
-    messages: Sequence[Message],
+    config: Config | PacketConfig,
+    messages: Sequence[Any],
     events: Sequence[Event],
     faults: frozenset[int],
     found: dict[str, Any],
@@ -280,7 +281,9 @@ def _report(
     arguments: argparse.Namespace,
 ) -> Iterator[str]:
     """Yield the lines of the report."""
-    yield f"{config.dim}-cube of RTL routers, {config.policy}, {arguments.simulator}, seed {arguments.seed}"
+    packet = isinstance(config, PacketConfig)
+    kind = f"packet routers, {config.routing}, {config.link} links" if packet else f"routers, {config.policy}"
+    yield f"{config.dim}-cube of RTL {kind}, {arguments.simulator}, seed {arguments.seed}"
     if faults:
         yield f"faulty nodes  {listed(sorted(faults))}"
     for event in sorted(events, key=lambda event: event.cycle):
@@ -290,8 +293,11 @@ def _report(
         )
     yield ""
     if seen is not None and len(messages) <= MOST_TREES:
-        for message in messages:
-            yield from _tree(config, message, found, seen, _numbers(messages))
+        for number, message in enumerate(messages):
+            if packet:
+                yield from packet_report.tree(config, number, message, found, seen)
+            else:
+                yield from _tree(config, message, found, seen, _numbers(messages))
             yield ""
     head = ("message", "node", "first clock", "last clock", "data words", "cut off")
     yield from table(
@@ -302,7 +308,7 @@ def _report(
         ],
     )
     yield ""
-    used = [link for link in found["links"] if link["messages"]]
+    used = [link for link in found["links"] if link["words"]]
     words, waited = (sum(link[name] for link in found["links"]) for name in ("words", "waited"))
     yield f"links: {len(used)} of {len(found['links'])} used, {words} words, {waited} clocks waited"
     for error in found["errors"]:

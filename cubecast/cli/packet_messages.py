@@ -1,0 +1,107 @@
+"""Files of ``cubecast simulate --router packet``: messages and fault events, checked before anything is simulated."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from cubecast.cli.arguments import UsageError
+from cubecast.cli.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
+from cubecast.golden.packet.config import PacketConfig
+
+__all__ = ["PacketMessage", "parse", "read"]
+
+FIELDS = ("source", "destinations", "broadcast", "raw", "slots", "data", "cycle")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PacketMessage:
+    """One message of the file.
+
+    Parameters
+    ----------
+    index : int
+        Its place in the file.
+    source : int
+        Node that sends it.
+    cycle : int
+        Earliest clock in which it is put into its send queues.
+    destinations : tuple of int
+        Nodes that it goes to, as unicasts in this order; none for a broadcast or a raw packet.
+    data : tuple of int
+        Its words; of a raw packet all words as they are injected, the destination first.
+    kind : str
+        ``"unicast"``, ``"broadcast"`` or ``"raw"``.
+    slots : tuple of int, optional
+        Slots that a raw packet is injected with; None: those of a well-formed one.
+    expected : tuple of int
+        Nodes that have to get it, ascending; faulty ones included, none for a raw packet.
+    """
+
+    index: int
+    source: int
+    cycle: int
+    destinations: tuple[int, ...] = ()
+    data: tuple[int, ...] = ()
+    kind: str = "unicast"
+    slots: tuple[int, ...] | None = None
+    expected: tuple[int, ...] = ()
+
+    def option(self) -> dict[str, Any]:
+        """Return what the bench has to know, as plain values."""
+        names = ("source", "cycle", "destinations", "data", "kind", "slots")
+        return {name: getattr(self, name) for name in names}
+
+
+def read(path: Path, config: PacketConfig, faults: frozenset[int]) -> tuple[list[PacketMessage], list[Event]]:
+    """Return the messages and the events of a JSON file.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or is not what it should be.
+    """
+    return parse(load(path), config, faults)
+
+
+def parse(values: object, config: PacketConfig, faults: frozenset[int]) -> tuple[list[PacketMessage], list[Event]]:
+    """Return the messages and the events that the content of a file stands for.
+
+    Raises
+    ------
+    UsageError
+        One line with the index of the message, the field, its value and what is allowed.
+    """
+    return entries(values, config, lambda index, value: _message(index, value, config, faults))
+
+
+def _message(index: int, value: dict[str, Any], config: PacketConfig, faults: frozenset[int]) -> PacketMessage:
+    """Return one message."""
+    name = f"messages[{index}]"
+    only(name, value, FIELDS)
+    source, cycle = sender(name, value, config, faults)
+    most = (1 << config.width) - 1
+    if "raw" in value:
+        words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
+        slots = None
+        if "slots" in value:
+            slots = wholes(f"{name}.slots", value["slots"], config.dim - 1, 0, config.dim, "dimensions")
+        return PacketMessage(index=index, source=source, cycle=cycle, data=words, kind="raw", slots=slots)
+    if "slots" in value:
+        raise UsageError(f"{name}.slots must be given with raw only")
+    if config.max_words < 2:
+        raise UsageError(f"{name} must be raw when a packet has no room for data (--max-words {config.max_words})")
+    data = wholes(f"{name}.data", value.get("data", []), most, 0, min(most, LONGEST_RAW), "words")
+    if "broadcast" in value:
+        expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
+        return PacketMessage(index=index, source=source, cycle=cycle, data=data, kind="broadcast", expected=expected)
+    top = config.nodes - 1
+    nodes = wholes(f"{name}.destinations", value["destinations"], top, 1, config.nodes, "addresses")
+    for place, node in enumerate(nodes):
+        if node == source:
+            raise UsageError(f"{name}.destinations[{place}] must be another node than the source, not {node}")
+    wanted = tuple(dict.fromkeys(nodes))
+    return PacketMessage(
+        index=index, source=source, cycle=cycle, destinations=wanted, data=data, expected=tuple(sorted(wanted))
+    )

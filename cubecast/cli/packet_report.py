@@ -1,0 +1,155 @@
+"""What ``cubecast simulate --router packet`` tells of a run: plain values for JSON, and lines of text."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from cubecast.cli.packet_messages import PacketMessage
+from cubecast.cli.text import address, listed, nested
+from cubecast.cli.undelivered import undelivered
+from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.packet import PacketReason
+
+__all__ = ["OUT_OF_ORDER", "answer", "inside", "tree"]
+
+OUT_OF_ORDER = "OUT_OF_ORDER"
+"""Reason given where the packets of a message, or those of two, came in another order than they were sent."""
+
+
+def answer(
+    config: PacketConfig,
+    messages: Sequence[PacketMessage],
+    seen: dict[str, Any] | None,
+    faults: frozenset[int] = frozenset(),
+    *,
+    matched: bool,
+) -> dict[str, Any]:
+    """Return the result of a run as plain values.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the network.
+    messages : sequence of PacketMessage
+        The messages played.
+    seen : dict or None
+        What :class:`cubecast.tb.packet.packet_playback.Playback` recorded; None if nothing is known.
+    faults : frozenset of int
+        Nodes that are dead from the start: that a broadcast does not reach them is no error.
+    matched : bool
+        Whether all outputs were equal in every clock.
+    """
+    golden = "match" if matched else "mismatch"
+    if seen is None:
+        return {"cycles": 0, "golden": golden, "deliveries": [], "links": [], "errors": []}
+    names = ("node", "first_cycle", "last_cycle", "data", "error")
+    deliveries = [
+        {"message": messages[record["message"]].index} | {name: record[name] for name in names}
+        for record in seen["deliveries"]
+    ]
+    registers = {int(register): values for register, values in seen["registers"].items()}
+    links = [
+        {
+            "from": node,
+            "to": node ^ 1 << j,
+            "words": registers[0x40 + j][node],
+            "packets": registers[0x30 + j][node],
+            "waited": registers[0x50 + j][node],
+        }
+        for node in range(config.nodes)
+        for j in range(config.dim)
+    ]
+    errors = _errors(config, messages, seen, faults)
+    pairs = list(zip(seen["deliveries"], deliveries, strict=True))
+    for record, delivery in pairs:
+        if record["whole"] and not record["ordered"]:
+            errors.append({"node": delivery["node"], "reason": OUT_OF_ORDER, "message": delivery["message"]})
+    if matched:
+        whole = [delivery for record, delivery in pairs if record["whole"]]
+        errors += undelivered(messages, whole, errors)
+    return {"cycles": seen["cycles"], "golden": golden, "deliveries": deliveries, "links": links, "errors": errors}
+
+
+def _errors(
+    config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[str, Any], faults: frozenset[int]
+) -> list[dict[str, Any]]:
+    """Return the reports, those of one node on one message with one reason together."""
+    found: dict[tuple[int, int, int], dict[str, Any]] = {}
+    for report in seen["reports"]:
+        message, node, reason = messages[report["message"]], report["node"], report["reason"]
+        entry = {"node": node, "reason": PacketReason(reason).name, "message": message.index}
+        if report["lost"]:
+            nodes = _missed(config, message, report)
+            if nodes <= faults and message.kind == "broadcast":
+                continue
+            entry = found.setdefault((node, reason, message.index), entry | {"destinations": []})
+            wanted = nodes - faults if message.kind == "broadcast" else nodes
+            entry["destinations"] = sorted({*entry.setdefault("destinations", []), *wanted})
+        elif reason == PacketReason.PACKET_CUT:
+            entry = found.setdefault((node, reason, message.index), entry | {"to": []})
+            entry["to"] = sorted({*entry["to"], node ^ 1 << report["port"]})
+        else:
+            found.setdefault((node, reason, message.index), entry)
+    return list(found.values())
+
+
+def _missed(config: PacketConfig, message: PacketMessage, report: dict[str, Any]) -> set[int]:
+    """Return the nodes that a packet that was lost does not reach: of a broadcast, what lies behind."""
+    if message.kind != "broadcast":
+        return {report["destination"]}
+    node, port = report["node"], report["port"]
+    nodes = {node if report["reason"] in (PacketReason.INPUT_CUT, PacketReason.LINK_PROTOCOL) else node ^ 1 << port}
+    for j in range(port + 1, config.dim):
+        nodes |= {other ^ 1 << j for other in nodes}
+    return nodes
+
+
+def inside(config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[str, Any]) -> Iterator[str]:
+    """Yield lines for the packets that had not left the network when the run ended."""
+    found: Counter[tuple[int, str]] = Counter()
+    for packet in seen["inside"]:
+        place = f"slot {packet['slot']}" if "slot" in packet else f"packet buffer unit {packet['unit']}"
+        found[messages[packet["message"]].index, f"node {packet['node']}, {place}"] += 1
+    for (index, place), count in found.items():
+        yield f"still inside: {count} of the packets of message {index} at {place}"
+    for number, message in enumerate(messages):
+        length = 1 if message.kind == "raw" else len(message.data) // (config.max_words - 1) + 1
+        count = length * max(1, len(message.destinations)) - seen["injected"].get(str(number), 0)
+        if count:
+            yield f"not injected: {count} of the packets of message {message.index}"
+
+
+def tree(
+    config: PacketConfig, number: int, message: PacketMessage, found: dict[str, Any], seen: dict[str, Any]
+) -> Iterator[str]:
+    """Yield the ways that the first packets of a message took, with the clock in which their heads crossed each link.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the network.
+    number : int
+        Number of the message among those played.
+    message : PacketMessage
+        The message.
+    found, seen : dict
+        The answer, and what was recorded.
+    """
+    delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == message.index}
+    below: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    # Every destination of a list has a packet of its own.
+    arrival: dict[tuple[int, int], int] = {}
+    for place, crossing in enumerate(seen["crossings"], start=1):
+        if crossing["message"] == number and crossing["number"] == 0:
+            start, to = crossing["from"], crossing["from"] ^ 1 << crossing["dimension"]
+            own = crossing["to"] == to or message.kind == "broadcast"
+            mark = " *" if own and to in delivered else ""
+            label = f"{crossing['dimension']}→ {to} {to:0{config.dim}b}{mark}  clock {crossing['cycle']}"
+            below[arrival.get((start, crossing["to"]), 0)].append((label, place))
+            arrival[to, crossing["to"]] = place
+    kind = {"raw": "raw", "broadcast": "to all"}.get(message.kind) or f"to {listed(message.destinations)}"
+    yield f"message {message.index} from {address(message.source, config.dim)}, {kind}"
+    yield f"{message.source} {message.source:0{config.dim}b}"
+    yield from nested(below[0], lambda place: below[place])
