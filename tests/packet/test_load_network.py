@@ -1,0 +1,34 @@
+"""The load network beside its golden twin."""
+
+import pytest
+
+from cubecast.golden.packet.config import PacketConfig
+from cubecast.tb.lockstep import lockstep
+from cubecast.tb.packet.load_network import BENCH
+
+CONFIGS = {
+    "default": PacketConfig(dim=2),
+    "small": PacketConfig(dim=2, rows=2, max_words=5),
+    "fixed": PacketConfig(dim=2, rows=3, max_words=4, routing="fixed"),
+    "serial": PacketConfig(dim=2, link="serial", rows=2, max_words=3),
+}
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    [("verilator", "default"), ("verilator", "serial"), ("icarus", "small"), ("icarus", "fixed")],
+    indirect=["simulator"],
+)
+def test_load_network(simulator, name):
+    """Rounds of one, two and five packets per message, up to more than the network takes; all that is sent arrives."""
+    report = lockstep(BENCH, CONFIGS[name], simulator=simulator, clocks=100_000)
+    assert report.finished
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 8))
+@pytest.mark.parametrize("name", list(CONFIGS))
+def test_load_network_soak(name, seed):
+    """The same at length, with other seeds."""
+    options = {"rounds": 12, "clocks": 1000}
+    assert lockstep(BENCH, CONFIGS[name], clocks=2_000_000, seed=seed, options=options).finished
