@@ -349,8 +349,8 @@ def test_the_page_has_a_place_for_every_section() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--only", "area,weight"], "only must be some of latency,speed,generate,area,fmax,unicast, not 'weight'"),
-        (["--only", ""], "only must be some of latency,speed,generate,area,fmax,unicast, not ''"),
+        (["--only", "area,weight"], "only must be some of latency,speed,generate,area,fmax,unicast,packet, not 'weight'"),
+        (["--only", ""], "only must be some of latency,speed,generate,area,fmax,unicast,packet, not ''"),
         (
             ["--json", "/no/such/folder/x.json"],
             "json must be a file in an existing folder, not '/no/such/folder/x.json'",
