@@ -349,7 +349,10 @@ def test_the_page_has_a_place_for_every_section() -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--only", "area,weight"], "only must be some of latency,speed,generate,area,fmax,unicast,packet, not 'weight'"),
+        (
+            ["--only", "area,power"],
+            "only must be some of latency,speed,generate,area,fmax,unicast,packet, not 'power'",
+        ),
         (["--only", ""], "only must be some of latency,speed,generate,area,fmax,unicast,packet, not ''"),
         (
             ["--json", "/no/such/folder/x.json"],

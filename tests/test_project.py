@@ -52,8 +52,9 @@ def imports(path: Path) -> set[str]:
 
 
 def files(room: str) -> list[Path]:
-    """Return the modules of a folder, those of the packet router included."""
-    return sorted([*(ROOT / room).glob("*.py"), *(ROOT / room / "packet").glob("*.py")])
+    """Return the modules of a folder, those of the packet router and the collectives included."""
+    inner = [path for name in ("packet", "collective") for path in (ROOT / room / name).glob("*.py")]
+    return sorted([*(ROOT / room).glob("*.py"), *inner])
 
 
 def named(path: Path) -> str:

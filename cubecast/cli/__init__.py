@@ -1,4 +1,4 @@
-"""Command line: ``cubecast route``, ``cubecast generate`` and ``cubecast simulate``."""
+"""Command line: ``cubecast route``, ``cubecast generate``, ``cubecast simulate`` and ``cubecast ring``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from cubecast.cli.arguments import Parser, UsageError, examples
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "simulate")
+COMMANDS = ("route", "generate", "simulate", "ring")
 
 EXAMPLES = """\
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
 cubecast generate router --dim 3 -o build/router
 cubecast simulate --dim 3 --messages examples/mixed.json
+cubecast simulate --dim 3 --router packet --messages examples/packets.json
+cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
 """
 
 
@@ -24,7 +26,7 @@ def parser() -> Parser:
     """Return the parser of the whole command line."""
     top = Parser(
         prog="cubecast",
-        description="Multicast in a hypercube: routing trees, Verilog, and the RTL network in simulation.",
+        description="Messages in a hypercube: multicast trees, Verilog of routers, and the RTL network in simulation.",
         epilog=examples(EXAMPLES),
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")

@@ -9,7 +9,24 @@ from typing import NamedTuple
 
 from cubecast.golden.tree import MulticastTree
 
-__all__ = ["LARGEST_DIM", "draw"]
+__all__ = [
+    "COLUMN",
+    "COMPASS",
+    "LARGEST_DIM",
+    "MARGIN",
+    "RADIUS",
+    "ROW",
+    "STEPS",
+    "STYLE",
+    "Point",
+    "draw",
+    "draw_circle",
+    "draw_compass",
+    "draw_line",
+    "draw_square",
+    "node_places",
+    "tag_place",
+]
 
 LARGEST_DIM = 5
 """Largest dimension that is still readable."""
@@ -99,7 +116,7 @@ def draw(tree: MulticastTree) -> str:
     """
     if tree.dim not in STEPS:
         raise ValueError(f"dim must be an integer from 2 to {LARGEST_DIM} for a picture, not {tree.dim}")
-    places, width, height = _places(tree.dim)
+    places, width, height = node_places(tree.dim)
     keys = list(_keys(tree))
     columns = max(1, int((width - 2 * MARGIN - COMPASS) // COLUMN))
     rows = math.ceil(len(keys) / columns)
@@ -123,7 +140,7 @@ def draw(tree: MulticastTree) -> str:
         parts += sample(place)
         parts.append(f'<text class="key" x="{place.x + 38:.1f}" y="{place.y + 4:.1f}">{escape(text)}</text>')
     corner = Point(width - MARGIN - 46, legend + 66)
-    parts += _compass(tree.dim, corner)
+    parts += draw_compass(tree.dim, corner)
     return "\n".join([*parts, "</svg>\n"])
 
 
@@ -143,7 +160,7 @@ def _notes(tree: MulticastTree, width: float) -> Iterator[str]:
     yield text if len(text) <= most else f"{text[: most - 3]}..."
 
 
-def _places(dim: int) -> tuple[list[Point], float, float]:
+def node_places(dim: int) -> tuple[list[Point], float, float]:
     """Return the place of every node, and the width and height that the cube needs with the head."""
     raw = [
         Point(
@@ -167,7 +184,7 @@ def _links(tree: MulticastTree, places: Sequence[Point]) -> Iterator[str]:
             other = node | 1 << j
             if other != node:
                 kind = "dead" if tree.faults & {node, other} else "link"
-                yield _line(kind, places[node], places[other])
+                yield draw_line(kind, places[node], places[other])
 
 
 def _arrows(tree: MulticastTree, places: Sequence[Point]) -> Iterator[str]:
@@ -181,7 +198,7 @@ def _arrows(tree: MulticastTree, places: Sequence[Point]) -> Iterator[str]:
         start, end = places[node], places[to]
         tip = end.towards(start, _reach(tree, to) + 1)
         neck = tip.towards(start, 11)
-        yield _line("used", start.towards(end, RADIUS + 4 if node == tree.source else RADIUS), neck)
+        yield draw_line("used", start.towards(end, RADIUS + 4 if node == tree.source else RADIUS), neck)
         yield _arrow_head(neck, tip)
         step = (to ^ tree.source).bit_count()
         if _separate(tree):
@@ -190,12 +207,12 @@ def _arrows(tree: MulticastTree, places: Sequence[Point]) -> Iterator[str]:
             text = f"{step}.{orders[0]}"
         others = [(places[a], places[b]) for a, b in used if (a, b) != (node, to)]
         away = [place for other, place in enumerate(places) if other not in (node, to)]
-        tags.append((_tag_place(start, end, away, others, [place for place, _ in tags]), text))
+        tags.append((tag_place(start, end, away, others, [place for place, _ in tags]), text))
     for place, text in tags:
         yield from _tag(place, text)
 
 
-def _tag_place(
+def tag_place(
     start: Point, end: Point, nodes: Sequence[Point], links: Sequence[tuple[Point, Point]], tags: Sequence[Point]
 ) -> Point:
     """Return the place on a link that is farthest from everything else, nodes and tags above all."""
@@ -226,11 +243,11 @@ def _node(tree: MulticastTree, node: int, place: Point) -> list[str]:
     elif node == tree.source:
         mark = _source(place)
     elif node in tree.undeliverable:
-        mark = _square("lost", place)
+        mark = draw_square("lost", place)
     elif node in tree.delivered:
-        mark = _square("target", place)
+        mark = draw_square("target", place)
     else:
-        mark = _circle("forward" if node in tree.nodes else "idle", place)
+        mark = draw_circle("forward" if node in tree.nodes else "idle", place)
     light = node == tree.source or (node in tree.delivered and node not in tree.faults)
     idle = node not in tree.nodes and node not in tree.destinations and node not in tree.faults
     group = "light" if light else "faint" if idle else "dark"
@@ -247,11 +264,11 @@ def _keys(tree: MulticastTree) -> Iterator[tuple[Sample, str]]:
     """Yield what the legend explains: a sample to be drawn at a place, and its text."""
     yield _source, "source, itself a destination" if tree.source in tree.delivered else "source"
     if set(tree.delivered) - {tree.source}:
-        yield lambda place: _square("target", place), "destination"
+        yield lambda place: draw_square("target", place), "destination"
     if any(node != tree.source and node not in tree.delivered for node in tree.nodes):
-        yield lambda place: _circle("forward", place), "node that only forwards"
+        yield lambda place: draw_circle("forward", place), "node that only forwards"
     if any(node not in tree.faults for node in tree.undeliverable):
-        yield lambda place: _square("lost", place), "undeliverable destination"
+        yield lambda place: draw_square("lost", place), "undeliverable destination"
     if tree.faults - set(tree.destinations):
         yield lambda place: _faulty(place, wanted=False), "faulty node"
     if tree.faults & set(tree.destinations):
@@ -261,16 +278,16 @@ def _keys(tree: MulticastTree) -> Iterator[tuple[Sample, str]]:
             yield _tagged_link("2 x3"), "step 2, three messages"
         else:
             yield _tagged_link("2.1"), "step 2, first copy of its sender"
-    yield lambda place: [_line("link", Point(place.x - 20, place.y), Point(place.x + 20, place.y))], "link not used"
+    yield lambda place: [draw_line("link", Point(place.x - 20, place.y), Point(place.x + 20, place.y))], "link not used"
 
 
-def _compass(dim: int, corner: Point) -> Iterator[str]:
+def draw_compass(dim: int, corner: Point) -> Iterator[str]:
     """Yield a star of short arrows that shows the direction of every dimension; ``corner`` is its origin."""
     origin = Point(0, 0)
     for j, step in enumerate(STEPS[dim]):
         tip, text = (origin.towards(Point(*step), length) for length in (30, 41))
         tip, text = (Point(corner.x + part.x, corner.y + part.y) for part in (tip, text))
-        yield _line("axis", corner, tip)
+        yield draw_line("axis", corner, tip)
         yield f'<text class="dimension" x="{text.x:.1f}" y="{text.y + 4:.1f}">{j}</text>'
     yield f'<text class="dimension" x="{corner.x:.1f}" y="{corner.y + 40:.1f}">dimension</text>'
 
@@ -285,7 +302,7 @@ def _reach(tree: MulticastTree, node: int) -> float:
     return RADIUS + 2 if node in tree.delivered else RADIUS + 1
 
 
-def _line(kind: str, start: Point, end: Point) -> str:
+def draw_line(kind: str, start: Point, end: Point) -> str:
     """Return a line."""
     return f'<line class="{kind}" x1="{start.x:.1f}" y1="{start.y:.1f}" x2="{end.x:.1f}" y2="{end.y:.1f}"/>'
 
@@ -297,12 +314,12 @@ def _arrow_head(neck: Point, tip: Point) -> str:
     return f'<polygon class="head" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in corners)}"/>'
 
 
-def _circle(kind: str, place: Point, radius: float = RADIUS) -> list[str]:
+def draw_circle(kind: str, place: Point, radius: float = RADIUS) -> list[str]:
     """Return a circle."""
     return [f'<circle class="{kind}" cx="{place.x:.1f}" cy="{place.y:.1f}" r="{radius:g}"/>']
 
 
-def _square(kind: str, place: Point, half: float = RADIUS - 1) -> list[str]:
+def draw_square(kind: str, place: Point, half: float = RADIUS - 1) -> list[str]:
     """Return a square with round corners."""
     corner = f'x="{place.x - half:.1f}" y="{place.y - half:.1f}"'
     return [f'<rect class="{kind}" {corner} width="{2 * half:g}" height="{2 * half:g}" rx="6"/>']
@@ -310,16 +327,16 @@ def _square(kind: str, place: Point, half: float = RADIUS - 1) -> list[str]:
 
 def _source(place: Point) -> list[str]:
     """Return the mark of the source: a full circle in a ring."""
-    return _circle("source", place) + _circle("ring", place, RADIUS + 4)
+    return draw_circle("source", place) + draw_circle("ring", place, RADIUS + 4)
 
 
 def _faulty(place: Point, *, wanted: bool) -> list[str]:
     """Return the mark of a faulty node: crossed out; square if it is a destination."""
     arm = 0.68 * RADIUS
     return [
-        *(_square("faulty", place) if wanted else _circle("faulty", place)),
-        _line("cross", Point(place.x - arm, place.y - arm), Point(place.x + arm, place.y + arm)),
-        _line("cross", Point(place.x - arm, place.y + arm), Point(place.x + arm, place.y - arm)),
+        *(draw_square("faulty", place) if wanted else draw_circle("faulty", place)),
+        draw_line("cross", Point(place.x - arm, place.y - arm), Point(place.x + arm, place.y + arm)),
+        draw_line("cross", Point(place.x - arm, place.y + arm), Point(place.x + arm, place.y - arm)),
     ]
 
 
@@ -337,6 +354,6 @@ def _tagged_link(text: str) -> Sample:
     def sample(place: Point) -> list[str]:
         """Draw it."""
         start, middle, neck, tip = (Point(place.x + offset, place.y) for offset in (-32, -2, 20, 31))
-        return [_line("used", start, neck), _arrow_head(neck, tip), *_tag(middle, text)]
+        return [draw_line("used", start, neck), _arrow_head(neck, tip), *_tag(middle, text)]
 
     return sample

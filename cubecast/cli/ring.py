@@ -1,0 +1,120 @@
+"""``cubecast ring``: a group's ring with link-disjoint paths, as text, JSON or a picture."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from cubecast.cli.arguments import Parser, addresses, checked, examples, integer
+from cubecast.cli.files import write_file
+from cubecast.cli.picture import LARGEST_DIM
+from cubecast.cli.ring_picture import draw_ring
+from cubecast.cli.text import listed, print_text, table
+from cubecast.golden.collective.group_ring import GroupRing, gray_ring, group_ring
+from cubecast.golden.collective.ring_path import ORDERS
+
+__all__ = ["add", "run", "summary"]
+
+EXAMPLES = """\
+cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
+cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15 --order ascending --svg ring.svg
+cubecast ring --dim 10 --nodes 1,77,500,1023 --json
+"""
+
+TEACHING = """\
+Every member sends what it receives to the next member of the ring, so that after m - 1 rounds each of the m members
+has the messages of all others. The ring is made so that no two of its paths use the same link in the same direction:
+all members may send at once and no message waits for another (W. Lin and E. W. Chen, 1996). Each path has at most n
+links.
+
+order:
+  descending  paths cross their highest dimension first, as in the paper
+  ascending   lowest dimension first, as the routers here send a unicast under the policy greedy, and packets
+              under fixed routing; take this order for them
+
+JSON: {"ring": members in order, "paths": the nodes from each member to the next, "links_used": different links,
+"max_hops": links of the longest path, "disjoint": whether no link is used by two paths}
+"""
+
+MOST_PATHS = 40
+"""Paths listed in the text; a longer table would bury the rest."""
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "ring",
+        help="make a ring of a group's members with paths that share no link",
+        description="Make a ring of some nodes of a hypercube, on which all of them can send at once without waiting.",
+        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 2 bad usage",
+    )
+    parser.set_defaults(run=run, parser=parser)
+    parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
+    parser.add_argument(
+        "--nodes",
+        type=addresses,
+        action="extend",
+        metavar="NODE,..",
+        required=True,
+        help="the members, each once, in any order",
+    )
+    parser.add_argument(
+        "--order", choices=ORDERS, default=ORDERS[0], help="order of dimensions, see below (default %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="print the ring as JSON")
+    parser.add_argument(
+        "--svg", type=Path, metavar="FILE", help=f"draw the cube with the ring (dim 2 to {LARGEST_DIM})"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Make the ring and print it; return the exit status."""
+    ring = checked(group_ring, arguments.dim, arguments.nodes, arguments.order)
+    if arguments.svg is not None:
+        write_file(arguments.svg, checked(draw_ring, ring))
+    if arguments.json:
+        print(json.dumps(ring.to_json()))
+    else:
+        lines = [*summary(ring), "", *_paths(ring), "", *_closing(ring)]
+        print_text([*lines, f"picture: {arguments.svg}"] if arguments.svg is not None else lines)
+    return 0
+
+
+def summary(ring: GroupRing) -> list[str]:
+    """Return the lines above the paths."""
+    first = {"descending": "highest", "ascending": "lowest"}[ring.order]
+    use = "each used by one path" if ring.disjoint else f"{len(ring.proof.contended)} of them used more than once"
+    return [
+        f"ring of {_counted(len(ring.ring), 'member')} in a {ring.dim}-cube",
+        f"ring          {listed(ring.ring)}, back to {ring.ring[0]}",
+        f"order         {ring.order}: {first} dimension first",
+        f"links used    {ring.links_used}, {use}",
+        f"longest path  {_counted(ring.max_hops, 'link')}",
+    ]
+
+
+def _paths(ring: GroupRing) -> list[str]:
+    """Return the table of the paths."""
+    rows = []
+    for (member, following), path in list(zip(ring.next_member.items(), ring.paths, strict=True))[:MOST_PATHS]:
+        way = " → ".join(f"{node:0{ring.dim}b}" for node in path)
+        rows.append((member, following, len(path) - 1, way))
+    lines = table(("from", "to", "links", "path"), rows)
+    left = len(ring.paths) - len(rows)
+    return [*lines, f"... and {left} more (all with --json)"] if left else lines
+
+
+def _closing(ring: GroupRing) -> list[str]:
+    """Return the comparison below the paths."""
+    rows = [
+        ("this ring", ring),
+        ("along the Gray code of the cube", gray_ring(ring.dim, ring.ring)),
+        ("Gray-code sequence, shortest paths", gray_ring(ring.dim, ring.ring, ring.order)),
+    ]
+    return table(("for comparison", "links", "longest path"), [(text, each.hops, each.max_hops) for text, each in rows])
+
+
+def _counted(count: int, noun: str) -> str:
+    """Return a count with its noun."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
