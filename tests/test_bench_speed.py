@@ -50,7 +50,7 @@ def compare(config, clocks, folder, pace, **other):
 
 
 @pytest.mark.cosim
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [pytest.param("listed", marks=pytest.mark.soak), "ordered"])
 def test_parallel_simulation_equals_verilator(name, tmp_path):
     """Every link, register and report in every clock."""
     compare(QUICK[name], 3000, tmp_path, "build")

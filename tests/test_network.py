@@ -12,8 +12,6 @@ from tests.corners import CORNERS
 
 RUNS = {
     ("verilator", "default"): {"messages": 150},
-    ("verilator", "source"): {"messages": 150},
-    ("verilator", "lists"): {"messages": 80},
     ("verilator", "ordered"): {"messages": 150},
     ("icarus", "n2"): {"messages": 100},
     ("icarus", "fault_free"): {"messages": 50},
@@ -21,7 +19,13 @@ RUNS = {
     # One lane can deadlock: few messages at a time.
     ("icarus", "one_lane"): {"messages": 40, "load": 0.004, "malformed": 0.3},
 }
-"""Simulator and configuration (n = 3, but "lists" has n = 4 and "n2" n = 2); messages in each round."""
+"""Simulator and configuration (n = 3, but "n2" has n = 2); messages in each round."""
+
+LONGER = {
+    ("verilator", "source"): {"messages": 150},
+    ("verilator", "lists"): {"messages": 80},
+}
+"""The same, only in make soak; "lists" has n = 4."""
 
 SATURATED = {"greedy": 1900, "ordered": 760}
 """Messages of each of the two rounds that take more than 10,000 clocks each."""
@@ -32,20 +36,26 @@ DEADLOCK = 1
 """Seed of the messages that block one lane."""
 
 
-@pytest.mark.parametrize(("simulator", "name"), list(RUNS), indirect=["simulator"])
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    [*RUNS, *(pytest.param(*run, marks=pytest.mark.soak) for run in LONGER)],
+    indirect=["simulator"],
+)
 def test_network(simulator, name):
     """Rounds of all kinds of messages: no faults, faults that keep the rule, faults that break it, changing faults.
 
     Every output of every router and every link agrees in every clock; every destination gets its message exactly
     once, or is reported; the routers' counters say the same.
     """
-    options = RUNS[simulator, name]
+    options = (RUNS | LONGER)[simulator, name]
     report = lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=60_000, options=options)
     assert report.finished
 
 
 @pytest.mark.parametrize(
-    ("simulator", "policy"), [("verilator", policy) for policy in POLICIES], indirect=["simulator"]
+    ("simulator", "policy"),
+    [("verilator", POLICIES[0]), pytest.param("verilator", POLICIES[1], marks=pytest.mark.soak)],
+    indirect=["simulator"],
 )
 def test_saturated_network(simulator, policy):
     """16 nodes send all kinds of messages as fast as they are taken, for 20,000 clocks: all delivered once, drained."""
@@ -99,7 +109,9 @@ def test_computed_lanes_come_to_no_standstill(simulator, policy):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
-@pytest.mark.parametrize(("simulator", "name"), [run for run in RUNS if "verilator" in run], indirect=["simulator"])
+@pytest.mark.parametrize(
+    ("simulator", "name"), [run for run in RUNS | LONGER if "verilator" in run], indirect=["simulator"]
+)
 def test_network_soak(simulator, name, seed):
     """The same at length, with other seeds and more fault sets."""
     options = {"messages": 300, "rounds": ["none", *["rule", "broken", "live"] * 6]}

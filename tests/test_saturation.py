@@ -44,7 +44,8 @@ def test_reports_where_nothing_fails_meanwhile(faults):
     assert result["cut_off"] == 0
 
 
-def test_verilator_comes_to_the_same():
+@pytest.mark.soak
+def test_verilator_comes_to_the_same_soak():
     """To the clock."""
     campaign = Campaign(messages=2000, faults="live", malformed=0.05, seed=2)
     both = [run(SMALL["greedy"], campaign, engine=engine, speed="build") for engine in ("parallel", "verilator")]

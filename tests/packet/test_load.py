@@ -35,7 +35,7 @@ def test_load(capsys):
 
 
 @pytest.mark.cosim
-@pytest.mark.parametrize("routing", ROUTINGS)
+@pytest.mark.parametrize("routing", [pytest.param(ROUTINGS[0], marks=pytest.mark.soak), ROUTINGS[1]])
 def test_collisions(routing):
     """Pairs of messages at a source take the same link as often as enumeration says."""
     config = PacketConfig(dim=2, routing=routing)
@@ -45,7 +45,8 @@ def test_collisions(routing):
 
 
 @pytest.mark.cosim
-def test_lost_messages_are_noticed():
+@pytest.mark.soak
+def test_lost_messages_are_noticed_soak():
     """A sink that counts nothing."""
     verilog = verilog_of("cubecast.rtl.packet.load_network:LoadNetwork", SMALL)
     verilog, count = re.subn(r"assign counted = [^;]*;", "assign counted = 0;", verilog)

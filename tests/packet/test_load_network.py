@@ -16,7 +16,7 @@ CONFIGS = {
 
 @pytest.mark.parametrize(
     ("simulator", "name"),
-    [("verilator", "default"), ("verilator", "serial"), ("icarus", "small"), ("icarus", "fixed")],
+    [("verilator", "default"), ("icarus", "serial"), ("icarus", "small"), ("icarus", "fixed")],
     indirect=["simulator"],
 )
 def test_load_network(simulator, name):

@@ -26,7 +26,7 @@ def lint(folder, component):
     return done.stderr
 
 
-@pytest.mark.parametrize("unit", [PacketRouter, PacketNetwork])
+@pytest.mark.parametrize("unit", [PacketRouter, pytest.param(PacketNetwork, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", ["default", "serial", "triangle"])
 def test_verilator_lints_without_a_warning(tmp_path, name, unit):
     """-Wall, with nothing waived but what the list of waivers says: no latch, no loop without a register."""
@@ -49,7 +49,8 @@ def test_every_configuration_is_written(name):
     assert ports == {f"link_{j}_{member}" for j in range(config.dim) for member in link}
 
 
-def test_the_largest_router_is_written():
+@pytest.mark.soak
+def test_the_largest_router_is_written_soak():
     """Ten dimensions, and everything at its upper limit."""
     config = PacketConfig(dim=10, rows=64, max_words=63, width=64, fifo_depth=4096, log_depth=256)
     assert "module cubecast_packet_router(" in write(PacketRouter(config))

