@@ -7,14 +7,15 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from cubecast.golden.config import Config
 
 from .channel import Channel
-from .control_port import ADDRESS_BITS, DATA_BITS, ControlPort
+from .control_port import ADDRESS_BITS, ControlPort
 from .instance import place
-from .link import REASON_BITS, Link, Words
+from .link import Collected, Link, Words
 from .mhu import Mhu
 from .output_gateway import OutputGateway
+from .register_port import RegisterPort
 from .report_collector import ReportCollector
 
-__all__ = ["Router"]
+__all__ = ["Router", "signature"]
 
 
 class Router(wiring.Component):
@@ -53,36 +54,7 @@ class Router(wiring.Component):
 
     def __init__(self, config: Config):
         self.config = config
-        n = config.dim
-        control = wiring.Signature(
-            {
-                "address": Out(ADDRESS_BITS),
-                "write": Out(1),
-                "write_data": Out(DATA_BITS),
-                "read_data": In(DATA_BITS),
-            }
-        )
-        report = wiring.Signature(
-            {
-                "valid": Out(1),
-                "reason": Out(REASON_BITS),
-                "destination": Out(n),
-                "port": Out(REASON_BITS),
-                "lane": Out(REASON_BITS),
-            }
-        )
-        super().__init__(
-            {
-                "address": In(n),
-                "link_in": In(Link(config)).array(n),
-                "link_out": Out(Link(config)).array(n),
-                "inject": In(Words(config)),
-                "eject": Out(Words(config)),
-                "control": In(control),
-                "report": Out(report),
-                "multiple_faults": Out(1),
-            }
-        )
+        super().__init__(signature(config))
 
     def elaborate(self, platform):
         """Place the parts and connect unit u's port p with gateway p's input u."""
@@ -171,3 +143,26 @@ class Router(wiring.Component):
             m.d.comb += gateway.odd.eq(self.address.xor())
         else:
             m.d.comb += gateway.turn.eq(Mux(self.address[p], self.address, 0) if p < self.config.dim else 0)
+
+
+def signature(config: Config) -> wiring.Signature:
+    """Return the ports of a router with these parameters.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    """
+    n = config.dim
+    return wiring.Signature(
+        {
+            "address": In(n),
+            "link_in": In(Link(config)).array(n),
+            "link_out": Out(Link(config)).array(n),
+            "inject": In(Words(config)),
+            "eject": Out(Words(config)),
+            "control": In(RegisterPort(ADDRESS_BITS)),
+            "report": Out(Collected(config)),
+            "multiple_faults": Out(1),
+        }
+    )

@@ -1,22 +1,18 @@
 """Self-test network: a hypercube that makes its own traffic and checks it."""
 
 from amaranth import *
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect
+from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.config import Config
 
-from .instance import place
+from .cube import Cube
 from .register_port import DATA_BITS
 from .self_test_node import SelfTestNode, signature
 
 __all__ = ["SelfTestNetwork"]
 
-WORD = ("data", "last", "error", "lane")
-REPORT = ("report_reason", "report_destination", "report_port", "report_lane")
 
-
-class SelfTestNetwork(wiring.Component):
+class SelfTestNetwork(Cube):
     """2**n self-test nodes; the link out of node v in dimension j leads to node v XOR 2**j.
 
     Every port but ``start`` and ``passed`` is a packed vector over all nodes, with node v's value as item v. The
@@ -56,45 +52,20 @@ class SelfTestNetwork(wiring.Component):
     """
 
     def __init__(self, config: Config, *, probe: bool = False):
-        self.config = config
-        self.probe = probe
-        self._node = signature(config)
-        self._link = _flat(self._node.members["link_out"].signature)
-        members = {"start": In(1), "passed": Out(1)}
-        for name, member in _flat(self._node).items():
-            if name not in ("address", "start", "missing", "difference"):
-                members[name] = member.flow(member.shape * config.nodes)
-        if probe:
-            for j in range(config.dim):
-                for name, member in self._link.items():
-                    members[f"link_{j}_{name}"] = Out(member.shape * config.nodes)
-        self._packed = members.keys() - {"start", "passed"}
-        super().__init__(members)
+        super().__init__(
+            SelfTestNode,
+            signature(config),
+            config,
+            probe=probe,
+            hidden=("start", "missing", "difference"),
+            extra={"start": In(1), "passed": Out(1)},
+        )
 
     def elaborate(self, platform):
         """Place the nodes, connect the links, and add up what is missing."""
         m = Module()
-        config = self.config
-        nodes = [place(m, f"node_{node}", SelfTestNode, config) for node in range(config.nodes)]
-        for address, node in enumerate(nodes):
-            m.d.comb += [node.address.eq(address), node.start.eq(self.start)]
-            for j, link in enumerate(node.link_out):
-                connect(m, link, nodes[address ^ 1 << j].link_in[j])
-        for name, member in _flat(self._node).items():
-            if name in self._packed:
-                vector, items = getattr(self, name), [_member(node, name) for node in nodes]
-                if member.flow == In:
-                    m.d.comb += [item.eq(vector.word_select(v, member.shape)) for v, item in enumerate(items)]
-                else:
-                    shown = [node.report.valid if name in REPORT else 1 for node in nodes]
-                    m.d.comb += vector.eq(_gated(shown, items))
-        if self.probe:
-            for j in range(config.dim):
-                links = [node.link_out[j] for node in nodes]
-                for name in self._link:
-                    shown = [link.valid if name in WORD else 1 for link in links]
-                    items = [getattr(link, name) for link in links]
-                    m.d.comb += getattr(self, f"link_{j}_{name}").eq(_gated(shown, items))
+        nodes = self._assemble(m)
+        m.d.comb += [node.start.eq(self.start) for node in nodes]
         self._add_up(m, nodes)
         return m
 
@@ -112,27 +83,3 @@ class SelfTestNetwork(wiring.Component):
             m.d.sync += [total.eq(Mux(place_.all(), 0, now[name])) for name, total in sums.items()]
             with m.If(place_.all()):
                 m.d.sync += self.passed.eq(~Cat(self.failed, *now.values()).any())
-
-
-def _flat(ports):
-    """Return the ports of a signature, without arrays, by flat names: ``test_address`` for ``test.address``."""
-    found = {}
-    for name, member in ports.members.items():
-        if member.is_port:
-            found[name] = member
-        elif not member.dimensions:
-            found |= {f"{name}_{path}": port for path, port in _flat(member.signature).items()}
-    return found
-
-
-def _member(node, name):
-    """Return a node's port by the network's name for it."""
-    interface, _, member = name.partition("_")
-    return (
-        getattr(getattr(node, interface), member) if interface in ("control", "test", "report") else getattr(node, name)
-    )
-
-
-def _gated(shown, items):
-    """Return the packed vector of items, 0 for those not shown."""
-    return Cat(Mux(one, item, 0) for one, item in zip(shown, items, strict=True))

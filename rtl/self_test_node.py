@@ -8,7 +8,7 @@ from cubecast.golden.config import Config
 
 from .control_port import ADDRESS_BITS as CONTROL_BITS
 from .instance import place
-from .link import REASON_BITS, Link
+from .link import Collected, Link
 from .register_port import DATA_BITS, RegisterPort
 from .router import Router
 from .traffic_checker import TrafficChecker
@@ -101,13 +101,6 @@ def signature(config: Config) -> wiring.Signature:
     config : Config
         Parameters of the router.
     """
-    report = {
-        "valid": Out(1),
-        "reason": Out(REASON_BITS),
-        "destination": Out(config.dim),
-        "port": Out(REASON_BITS),
-        "lane": Out(REASON_BITS),
-    }
     return wiring.Signature(
         {
             "address": In(config.dim),
@@ -116,7 +109,7 @@ def signature(config: Config) -> wiring.Signature:
             "link_out": Out(Link(config)).array(config.dim),
             "control": In(RegisterPort(CONTROL_BITS)),
             "test": In(RegisterPort(ADDRESS_BITS)),
-            "report": Out(wiring.Signature(report)),
+            "report": Out(Collected(config)),
             "multiple_faults": Out(1),
             "idle": Out(1),
             "failed": Out(1),

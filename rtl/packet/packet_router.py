@@ -5,9 +5,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.packet.config import PacketConfig
-from cubecast.rtl.control_port import ADDRESS_BITS, DATA_BITS, ControlPort
+from cubecast.rtl.control_port import ADDRESS_BITS, ControlPort
 from cubecast.rtl.instance import place
-from cubecast.rtl.link import REASON_BITS
+from cubecast.rtl.link import Collected
+from cubecast.rtl.register_port import RegisterPort
 from cubecast.rtl.report_collector import ReportCollector
 
 from .crossbar import Crossbar
@@ -18,7 +19,7 @@ from .node_output_port import Inject, NodeOutputPort
 from .packet_buffer_unit import PacketBufferUnit
 from .serializer import Serializer
 
-__all__ = ["PacketRouter"]
+__all__ = ["PacketRouter", "signature"]
 
 
 class PacketRouter(wiring.Component):
@@ -59,36 +60,7 @@ class PacketRouter(wiring.Component):
 
     def __init__(self, config: PacketConfig):
         self.config = config
-        n = config.dim
-        control = wiring.Signature(
-            {
-                "address": Out(ADDRESS_BITS),
-                "write": Out(1),
-                "write_data": Out(DATA_BITS),
-                "read_data": In(DATA_BITS),
-            }
-        )
-        report = wiring.Signature(
-            {
-                "valid": Out(1),
-                "reason": Out(REASON_BITS),
-                "destination": Out(n),
-                "port": Out(REASON_BITS),
-                "lane": Out(REASON_BITS),
-            }
-        )
-        super().__init__(
-            {
-                "address": In(n),
-                "link_in": In(Link(config)).array(n),
-                "link_out": Out(Link(config)).array(n),
-                "inject": In(Inject(config)),
-                "eject": Out(Words(config)),
-                "control": In(control),
-                "report": Out(report),
-                "multiple_faults": Out(1),
-            }
-        )
+        super().__init__(signature(config))
 
     def elaborate(self, platform):
         """Place the parts and connect them."""
@@ -186,3 +158,26 @@ class PacketRouter(wiring.Component):
             crossbar.refused[j].eq(serializer.refused),
             sending.refusing[j].eq(0),
         ]
+
+
+def signature(config: PacketConfig) -> wiring.Signature:
+    """Return the ports of a router with these parameters.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the router.
+    """
+    n = config.dim
+    return wiring.Signature(
+        {
+            "address": In(n),
+            "link_in": In(Link(config)).array(n),
+            "link_out": Out(Link(config)).array(n),
+            "inject": In(Inject(config)),
+            "eject": Out(Words(config)),
+            "control": In(RegisterPort(ADDRESS_BITS)),
+            "report": Out(Collected(config)),
+            "multiple_faults": Out(1),
+        }
+    )
