@@ -1,4 +1,4 @@
-"""The way back: everybody who took part gets the result once, over good links."""
+"""The way back: everybody who took part gets the result once, over good links, on a shortest way."""
 
 from __future__ import annotations
 
@@ -7,53 +7,69 @@ import random
 
 import pytest
 
-from cubecast.golden.collective.merge_run import run_merge
-from cubecast.golden.collective.merge_stages import DETOUR, DIRECT, PART, Hop, plan_merge
-from cubecast.golden.collective.result_spread import spread, spread_steps
+from cubecast.golden.collective.merge_stages import plan_merge
+from cubecast.golden.collective.result_spread import BROADCAST, SPREAD, result_mode, spread, spread_steps
 from cubecast.golden.collective.sink_tree import NoSinkError
 from tests.collective.tree_cases import all_links, random_faults
 
 
+def distances(plan):
+    """Return how many good links each node is from the sink, by relaxing till nothing changes."""
+    far = {plan.tree.sink: 0}
+    while True:
+        more = dict(far)
+        for node, steps in far.items():
+            for j in range(plan.tree.dim):
+                if not plan.words[node] >> j & 1:
+                    end = node ^ 1 << j
+                    more[end] = min(more.get(end, steps + 1), steps + 1)
+        if more == far:
+            return far
+        far = more
+
+
 def check_spread(plan):
-    """Follow the messages in their order: who sends has the result, who receives has not."""
-    has = {plan.tree.sink}
-    for messages in spread(plan):
-        for hop in messages:
-            assert hop.sender in has and hop.receiver not in has and hop.parts == 1
-            for a, b in itertools.pairwise(hop.path):
-                assert (a ^ b).bit_count() == 1 and not plan.words[a] & (a ^ b)
-            has.add(hop.receiver)
-    assert has == set(plan.members)
-    merge = run_merge(plan, dict.fromkeys(plan.members, (1,)))
-    steps = spread_steps(plan)
-    longest = [max(len(hop.path) - 1 for hop in messages) for messages in spread(plan)]
-    assert steps >= sum(longest)
-    if all(sum(hop.kind == DETOUR for hop in messages) < 2 for messages in spread(plan)):
-        assert steps <= merge.steps
-    if all(hop.kind != DETOUR for messages in spread(plan) for hop in messages):
-        assert steps == merge.steps == plan.tree.dim + plan.faulty_stages
+    """Each node but the sink has one parent, one step closer, behind a good link; nobody is left out."""
+    tree, far = spread(plan), distances(plan)
+    assert tree.sink == plan.tree.sink
+    assert set(tree.parents) == set(plan.members) - {tree.sink} and set(tree.children) == set(plan.members)
+    assert sorted((node, child) for node, ends in tree.children.items() for child in ends) == sorted(
+        (parent, node) for node, parent in tree.parents.items()
+    )
+    for node, parent in tree.parents.items():
+        assert (node ^ parent).bit_count() == 1 and not plan.words[parent] & (node ^ parent)
+        assert far[parent] + 1 == far[node]
+    for node, ends in tree.children.items():
+        assert [node ^ end for end in ends] == sorted(node ^ end for end in ends)
+        assert tree.mask(node) == sum(node ^ end for end in ends)
+    assert spread_steps(plan) == tree.steps == max(far.values())
+    assert result_mode(plan) == (BROADCAST if plan.words == (0,) * len(plan.words) else SPREAD)
 
 
 def test_by_hand():
-    """Figure 16: node 100 gets the result from 101, after that has got it from 001."""
-    plan = plan_merge(3, [(0b100, 0b110), (0b100, 0b000)], [0b111])
-    assert spread(plan) == (
-        (Hop(DIRECT, (1, 0)),),
-        (Hop(DIRECT, (0, 2)), Hop(DIRECT, (1, 3))),
-        (Hop(DIRECT, (1, 5)), Hop(DIRECT, (2, 6)), Hop(PART, (5, 4))),
-    )
-    assert spread_steps(plan) == 4
-    check_spread(plan)
+    """Figure 16: links 100-110 and 100-000 and node 111 are faulty; node 100 gets the result from 101."""
+    tree = spread(plan_merge(3, [(0b100, 0b110), (0b100, 0b000)], [0b111]))
+    assert tree.sink == 1
+    assert tree.children == {1: (0, 3, 5), 0: (2,), 3: (), 5: (4,), 2: (6,), 4: (), 6: ()}
+    assert tree.parents == {0: 1, 3: 1, 5: 1, 2: 0, 4: 5, 6: 2}
+    assert tree.steps == 3
 
 
-def test_detours_that_meet():
-    """Three detours of stage 0 cross links 5-7 and 7-15 the same way: somebody waits, there and back."""
-    links = [(5, 13), (3, 7), (4, 12), (1, 9), (0, 1), (6, 14), (2, 6)]
-    plan = plan_merge(4, links, [2, 3, 8])
-    detours = [hop.path for stage in plan.stages for hop in stage.messages if hop.kind == DETOUR]
-    assert detours == [(0, 4, 5, 7, 15), (1, 5, 7, 15, 13, 9), (4, 5, 7, 15, 14, 12)]
-    assert run_merge(plan, dict.fromkeys(plan.members, (1,))).stage_steps == (7, 1, 1, 1)
-    assert spread_steps(plan) == 9
+def test_without_faults_it_is_a_binomial_tree():
+    """Node 0 passes the result on in all dimensions, every other node in those above its highest one: n steps."""
+    for n in range(1, 7):
+        tree = spread(plan_merge(n))
+        assert tree.steps == n
+        for node in range(2**n):
+            assert tree.mask(node) == 2**n - (1 << node.bit_length())
+
+
+def test_a_detour_makes_it_longer():
+    """Only its link to node 3 is left to node 1: four steps at n = 3."""
+    links = [(0, 1), (2, 3), (1, 5)]
+    plan = plan_merge(3, links)
+    assert plan.tree.sink == 4 and spread_steps(plan) == 4
+    assert spread(plan).parents[1] == 3
     check_spread(plan)
 
 

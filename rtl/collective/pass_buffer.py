@@ -1,0 +1,85 @@
+"""Pass buffer: the words that a node passes on, until they are sent."""
+
+from amaranth import *
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from cubecast.golden.collective.config import CollectiveConfig
+
+from .vector_memory import rows
+
+__all__ = ["PassBuffer"]
+
+
+class PassBuffer(wiring.Component):
+    """Keep up to E words in their order; one pushed in clock t is read from clock t + 1 on.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Gives the width of a word and E = ``config.pass_depth``.
+
+    Ports
+    -----
+    clear : in
+        Empty the buffer; a push in the same clock is not done.
+    push, i_data, i_last, i_final : in, 1 and w and 1 and 1
+        Append a word; not done when the buffer is full, even with ``pop``.
+    pop : in
+        Remove the oldest word; not done when there is none.
+    level : out, bits of 0..E
+        Words in the buffer; a register.
+    o_data, o_last, o_final : out, w and 1 and 1
+        The oldest word; meaningless while ``level`` is 0.
+
+    Source: Leu and Kuo, the detours of the tree merge; Lin and Chen, section 1, the ring.
+    """
+
+    def __init__(self, config: CollectiveConfig):
+        self.config = config
+        super().__init__(
+            {
+                "clear": In(1),
+                "push": In(1),
+                "i_data": In(config.width),
+                "i_last": In(1),
+                "i_final": In(1),
+                "pop": In(1),
+                "level": Out(config.level_bits),
+                "o_data": Out(config.width),
+                "o_last": Out(1),
+                "o_final": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Build the memory, its two pointers and the level counter."""
+        m = Module()
+        depth = self.config.pass_depth
+        bits = ceil_log2(depth)
+        shape = data.StructLayout({"data": self.config.width, "last": 1, "final": 1})
+        m.submodules.entries = entries = memory.Memory(shape=shape, depth=rows(depth), init=[])
+        write, read = entries.write_port(), entries.read_port(domain="comb")
+        oldest = Signal(bits)
+        newest = Signal(bits)
+        put, take = Signal(), Signal()
+        m.d.comb += [
+            put.eq(self.push & ~self.clear & (self.level != depth)),
+            take.eq(self.pop & (self.level != 0)),
+            write.en.eq(put),
+            write.addr.eq(newest),
+            write.data.eq(Cat(self.i_data, self.i_last, self.i_final)),
+            read.addr.eq(oldest),
+            self.o_data.eq(read.data.data),
+            self.o_last.eq(read.data.last),
+            self.o_final.eq(read.data.final),
+        ]
+        with m.If(put):
+            m.d.sync += newest.eq(Mux(newest == depth - 1, 0, newest + 1))
+        with m.If(take):
+            m.d.sync += oldest.eq(Mux(oldest == depth - 1, 0, oldest + 1))
+        m.d.sync += self.level.eq(self.level + put - take)
+        with m.If(self.clear):
+            m.d.sync += [self.level.eq(0), oldest.eq(0), newest.eq(0)]
+        return m
