@@ -71,7 +71,7 @@ class _Text:
 
     def _place(self, text: str) -> tuple[str, int, int] | None:
         """Return unit, line and serial number of a place below rtl/; None for any other."""
-        found = re.fullmatch(r".*\brtl/(\w+)\.py:(\d+)(?:#(\d+))?", text)
+        found = re.fullmatch(r".*\brtl/((?:\w+/)?\w+)\.py:(\d+)(?:#(\d+))?", text)
         if not found or self._source(found[1]) is None:
             return None
         return found[1], int(found[2]), int(found[3] or 0)

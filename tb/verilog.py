@@ -64,6 +64,7 @@ def _sources_digest(component: str) -> str:
     root = Path(__file__).resolve().parent.parent
     files = sorted((root / "rtl").glob("**/*.py")) + sorted((root / "golden").glob("*.py"))
     files += [root / "golden" / "packet" / name for name in ("config.py", "packet.py")]
+    files += [root / "golden" / "collective" / name for name in ("config.py", "segment.py")]
     spec = importlib.util.find_spec(module)
     if spec is not None and spec.origin is not None:
         files.append(Path(spec.origin))

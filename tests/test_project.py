@@ -16,6 +16,15 @@ import cubecast
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("golden", "rtl", "tb")
+CONSTANTS: dict[str | None, tuple[str, ...]] = {
+    "packet": ("packet.config", "packet.packet"),
+    "collective": ("collective.config",),
+}
+"""Parts with folders of their own, and what their RTL may import of their golden models."""
+
+SHARED = {"__init__.py", "link.py", "segment.py"}
+"""Modules of a part that are no units."""
+
 HARNESS = {
     "__main__.py",
     "builds.py",
@@ -62,9 +71,9 @@ def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def packet(path: Path) -> bool:
-    """Return whether a module belongs to the packet router."""
-    return path.parent.name == "packet"
+def part(path: Path) -> str | None:
+    """Return whether a module belongs to the packet router, to the collectives, or to neither."""
+    return path.parent.name if path.parent.name in CONSTANTS else None
 
 
 @pytest.mark.parametrize("path", files("golden"), ids=named)
@@ -79,8 +88,7 @@ def test_golden_is_plain_python(path: Path) -> None:
 def test_rtl_knows_of_golden_only_the_constants(path: Path) -> None:
     """It imports Amaranth, itself, and the configuration and message formats."""
     shared = {
-        f"cubecast.golden.{module}"
-        for module in ("config", "message", "registers", *(["packet.config", "packet.packet"] if packet(path) else []))
+        f"cubecast.golden.{module}" for module in ("config", "message", "registers", *CONSTANTS.get(part(path), ()))
     }
     for name in imports(path) - {"cubecast.golden"}:
         allowed = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"} or name == "cubecast"
@@ -101,17 +109,18 @@ def test_every_unit_has_its_twin_and_its_bench() -> None:
         for room, module, name in found:
             source = ROOT / room / f"{module.replace('.', '/')}.py"
             assert re.search(rf"^class {name}\b", source.read_text(), re.M), (path, module, name)
-            assert packet(source) == packet(path), (path, module)
+            assert part(source) == part(path), (path, module)
 
 
-@pytest.mark.parametrize("path", [path for path in files("rtl") if packet(path)], ids=named)
-def test_every_unit_of_the_packet_router_has_a_bench_of_its_name(path: Path) -> None:
+@pytest.mark.parametrize("path", [path for path in files("rtl") if part(path)], ids=named)
+def test_every_unit_of_a_part_has_a_bench_of_its_name(path: Path) -> None:
     """And a twin, and a test."""
-    if path.name not in ("__init__.py", "link.py"):
-        bench = (ROOT / "tb" / "packet" / path.name).read_text()
-        places = re.findall(r'"cubecast\.(golden|rtl)\.packet\.(\w+):\w+"', bench)
+    if path.name not in SHARED:
+        folder = path.parent.name
+        bench = (ROOT / "tb" / folder / path.name).read_text()
+        places = re.findall(rf'"cubecast\.(golden|rtl)\.{folder}\.(\w+):\w+"', bench)
         assert {("rtl", path.stem), ("golden", path.stem)} <= set(places)
-        assert (ROOT / "tests" / "packet" / f"test_{path.name}").exists()
+        assert (ROOT / "tests" / folder / f"test_{path.name}").exists()
 
 
 @pytest.mark.parametrize("room", ROOMS)

@@ -13,12 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from cubecast.cli import main
+from cubecast.cli import collective_simulation, main
 from cubecast.cli import ring as ring_command
 from cubecast.cli.picture import RADIUS
 from cubecast.cli.ring_picture import draw_ring
 from cubecast.golden.collective.group_ring import gray_ring, group_ring, ring_in_sequence
 from cubecast.golden.collective.ring_path import ORDERS
+from cubecast.tb.lockstep import Mismatch
+from cubecast.tb.simulators import SimulatorError
 
 NODES = (0, 2, 3, 5, 6, 10, 13, 15)
 EXAMPLE = ["ring", "--dim", "4", "--nodes", "0,2,3,5,6,10,13,15"]
@@ -131,6 +133,15 @@ ERRORS = [
         "argument --nodes: must be node addresses separated by commas, such as 7,20,29, not ''",
     ),
     (
+        ["ring", "--dim", "3", "--nodes", "1,2", "--order", "descending", "--simulate"],
+        "order must be ascending, that in which the routers send, not descending",
+    ),
+    (["ring", "--dim", "3", "--nodes", "1", "--simulate"], "ring must have at least 2 nodes, not 1"),
+    (
+        ["ring", "--dim", "7", "--nodes", "1,2", "--simulate"],
+        "dim must be an integer from 2 to 6 with --simulate, not 7",
+    ),
+    (
         ["ring", "--dim", "3", "--nodes", "1", "--order", "gray"],
         "argument --order: invalid choice: 'gray' (choose from 'descending', 'ascending')",
     ),
@@ -220,11 +231,80 @@ def test_help_teaches(capsys):
     """What a ring is for, both orders, the keys of the JSON, examples."""
     status, out, err = run(capsys, "ring", "--help")
     assert (status, err) == (0, "")
-    for word in ("no message waits", "descending", "ascending", '"links_used"', "exit status: 0; 2 bad usage"):
+    for word in ("no message waits", "descending", "ascending", '"links_used"', "exit status: 0; 1 if the simulation"):
         assert word in out
 
 
-@pytest.mark.parametrize("line", ring_command.EXAMPLES.splitlines())
+SIMULATED = ["ring", "--dim", "3", "--nodes", "0,3,5,6", "--simulate"]
+
+
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+def test_simulation(capsys, simulator):
+    """Both rings on the RTL network: nothing waits, and the way along the Gray code is longer; in ascending order."""
+    status, out, _ = run(capsys, *SIMULATED, "--simulator", simulator, "--json")
+    answer = json.loads(out)
+    assert status == 0 and list(answer) == [
+        "ring",
+        "paths",
+        "links_used",
+        "max_hops",
+        "disjoint",
+        "golden",
+        "simulation",
+        "gray",
+    ]
+    assert answer["golden"] == "match" and answer["ring"] == list(group_ring(3, (0, 3, 5, 6), "ascending").ring)
+    own, gray = answer["simulation"], answer["gray"]
+    assert list(own) == list(gray) == ["clocks", "waited", "words"]
+    assert own["waited"] == gray["waited"] == 0
+    assert 0 < own["clocks"] < gray["clocks"]
+    # each of 4 messages crosses all links but the path into its origin; a message is two segments, of 14 and 2 words,
+    # and each has count, destination, Control, kind and argument before them
+    ring = group_ring(3, (0, 3, 5, 6), "ascending")
+    assert own["words"] == (16 + 2 * 5) * 3 * ring.hops
+    status, out, err = run(capsys, *SIMULATED, "--simulator", simulator)
+    assert (status, err) == (0, "") and out.endswith("\ngolden: match\n")
+    assert re.search(rf"^this operation +{own['clocks']} +{own['words']} +0$", out, re.MULTILINE)
+    assert re.search(rf"^along the Gray code +{gray['clocks']} +{gray['words']} +0$", out, re.MULTILINE)
+
+
+def test_simulation_that_does_not_agree(capsys, monkeypatch):
+    """A mismatch, messages that are missing, a simulator that fails: status 1, and the text says what."""
+
+    def mismatch(*arguments, **settings):
+        raise Mismatch("clock 7, port busy: DUT 1, golden 0")
+
+    monkeypatch.setattr(collective_simulation, "play", mismatch)
+    status, out, err = run(capsys, *SIMULATED, "--json")
+    assert (status, json.loads(out)["golden"], err) == (1, "mismatch", "clock 7, port busy: DUT 1, golden 0\n")
+    status, out, err = run(capsys, *SIMULATED)
+    assert (status, err) == (1, "") and out.endswith("\nclock 7, port busy: DUT 1, golden 0\ngolden: mismatch\n")
+
+    def silent(config, groups, *arguments, **settings):
+        nothing = [[0] * config.router.ports for _ in range(config.nodes)]
+        part = {"clocks": 9, "steps": 0, "waited": nothing, "words": nothing, "vectors": [[] for _ in nothing]}
+        return [part] * len(groups)
+
+    monkeypatch.setattr(collective_simulation, "play", silent)
+    status, out, err = run(capsys, *SIMULATED)
+    assert status == 1 and "\nnode 3 has not got the messages of all others\n" in out
+
+    def broken(*arguments, **settings):
+        raise SimulatorError("no compiler")
+
+    monkeypatch.setattr(collective_simulation, "play", broken)
+    assert run(capsys, *SIMULATED) == (1, "", "cubecast ring: no compiler\n")
+
+
+EXAMPLES = [line for line in ring_command.EXAMPLES.splitlines() if "--simulate" not in line]
+
+
+def test_the_example_with_a_simulation_is_the_one_above():
+    """So all examples work."""
+    assert [line.split()[1:] for line in ring_command.EXAMPLES.splitlines() if "--simulate" in line] == [SIMULATED]
+
+
+@pytest.mark.parametrize("line", EXAMPLES)
 def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     """Each example of ``cubecast ring --help`` as it stands."""
     monkeypatch.chdir(tmp_path)

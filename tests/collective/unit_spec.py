@@ -1,0 +1,116 @@
+"""Specifications that prove a unit, and refute several broken ones in one question to the solver."""
+
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Cat, Cover, Module, Signal
+from amaranth.lib import wiring
+
+from tests.altered import Altered
+from tests.inside import opened, register
+
+__all__ = ["Together", "UnitSpec"]
+
+PURPOSES = ("prove", "reach", "refute")
+
+
+class UnitSpec(wiring.Component):
+    """A unit with free inputs, and what is claimed about it.
+
+    A subclass names the ``unit``, and its ``state(m)`` calls :meth:`claim`, :meth:`invariant` and :meth:`reached`.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of the node.
+    unit : class
+        The design to be checked; the subclass's own unit by default.
+    purpose : str
+        ``"prove"``: claims and invariants are assertions. ``"reach"``: what is to be reached is covered.
+        ``"refute"``: covered is that some claim, not just an invariant, does not hold.
+    """
+
+    unit: type
+
+    def __init__(self, config, unit=None, *, purpose="prove"):
+        if purpose not in PURPOSES:
+            raise ValueError(f"purpose must be one of {', '.join(PURPOSES)}, not {purpose!r}")
+        self.config, self.purpose = config, purpose
+        self.dut = (unit or self.unit)(config)
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Drive the unit, and state everything about it."""
+        m = Module()
+        m.submodules.dut = self._fragment = opened(self.dut)
+        self._claims, self._invariants, self._reached = [], [], []
+        for _, member, port in self.dut.signature.flatten(self.dut):
+            if member.flow == wiring.In:
+                m.d.comb += port.eq(AnySeq(len(port)))
+        self.state(m)
+        if self.purpose == "prove":
+            m.d.comb += [Assert(claim) for claim in self._claims + self._invariants]
+        elif self.purpose == "reach":
+            m.d.comb += [Cover(event) for event in self._reached]
+        else:
+            m.d.comb += Cover(~Cat(self._claims).all())
+        return m
+
+    def claim(self, *given):
+        """State that the last of these holds whenever the others do."""
+        self._claims.append(_implication(given))
+
+    def invariant(self, *given):
+        """State the same of what only makes the claims inductive."""
+        self._invariants.append(_implication(given))
+
+    def reached(self, event):
+        """State that this can happen."""
+        self._reached.append(event)
+
+    @property
+    def _inside(self):
+        """Return the way to the unit within one that is broken from outside."""
+        return ("inner",) if isinstance(self.dut, Altered) else ()
+
+    def register(self, name):
+        """Return a register of the unit."""
+        return register(self._fragment, *self._inside, name)
+
+    def part(self, name):
+        """Return the fragment of a submodule of the unit."""
+        fragment = self._fragment
+        for submodule in (*self._inside, name):
+            fragment = fragment.find_subfragment(submodule)
+        return fragment
+
+    def before(self, m, value, name):
+        """Return what a value was in the clock before; 0 in the first."""
+        kept = Signal(len(value), name=f"{name}_before")
+        m.d.sync += kept.eq(value)
+        return kept
+
+
+def _implication(given):
+    """Return a bit: the last holds, or one of the others does not."""
+    *conditions, conclusion = given
+    return Cat([~condition.bool() for condition in conditions], conclusion.bool()).any()
+
+
+class Together(wiring.Component):
+    """Several specifications side by side, in one question.
+
+    Parameters
+    ----------
+    specs : UnitSpec
+        The specifications.
+    """
+
+    def __init__(self, *specs):
+        self.specs = specs
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Place them."""
+        m = Module()
+        for i, spec in enumerate(self.specs):
+            m.submodules[f"spec_{i}"] = spec
+        return m
