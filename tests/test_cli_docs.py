@@ -10,6 +10,8 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.cli.picture import draw
+from cubecast.cli.reduce_picture import draw_stages
+from cubecast.golden.collective.merge_stages import plan_merge
 from cubecast.golden.message import Reason
 from cubecast.golden.packet.packet import PacketReason
 from cubecast.golden.route import route
@@ -89,7 +91,7 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
     text = text[text.index("## Map of the dissertation") :]
     own = {"arbiter", "axi_control", "axi_router", "control_port", "eligibility", "network", "report_collector"}
     own |= {"reporter", "self_test_network", "self_test_node", "traffic_checker", "traffic_generator"}
-    helpers = {"__init__", "instance", "link", "register_port", "traffic_pattern", "verilog"}
+    helpers = {"__init__", "cube", "instance", "link", "register_port", "traffic_pattern", "verilog"}
     for path in (ROOT / "rtl").glob("*.py"):
         assert path.stem in own | helpers or f"`{path.stem}`" in text, path.stem
 
@@ -97,6 +99,14 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
 def test_picture_of_the_readme_is_the_tools():
     """``docs/tree.svg`` is what ``cubecast route --svg`` draws of the example."""
     assert (ROOT / "docs" / "tree.svg").read_text() == draw(route(5, 6, (7, 20, 29, 18, 1, 0)))
+
+
+def test_the_faulty_merge_of_the_docs_is_up_to_date(capsys):
+    """Picture and tables are what ``cubecast reduce`` makes of the example."""
+    links = [(0, 4), (1, 5), (0, 8)]
+    assert (ROOT / "docs" / "stages.svg").read_text() == draw_stages(plan_merge(4, links, [2]), links)
+    assert main(["reduce", "--dim", "4", "--faulty-links", "0-4,1-5,0-8", "--fault", "2", "--all"]) == 0
+    assert capsys.readouterr().out in (ROOT / "docs" / "collective.md").read_text()
 
 
 @pytest.mark.parametrize("name", ["mhu", "packet_buffer_unit", "packet_router", "router", "tree"])

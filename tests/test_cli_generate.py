@@ -146,7 +146,8 @@ def test_output_is_the_same_byte_for_byte(tmp_path, command_name, unit):
         contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
     assert contents[0] == contents[1]
     named = {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", ".vlt")}
-    assert set(contents[0]) == named | ({"cubecast_regs.h"} if unit != "mhu" else set())
+    named |= {"cubecast_regs.h"} if unit not in ("mhu", "collective_unit") else set()
+    assert set(contents[0]) == named | ({"cubecast_collective_regs.h"} if unit.startswith("collective") else set())
 
 
 def test_options_reach_the_parameters(capsys, tmp_path):
@@ -173,7 +174,8 @@ ERRORS = [
     (
         ["chip", "--dim", "3"],
         "argument unit: invalid choice: 'chip' "
-        "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network')",
+        "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network', "
+        "'collective-unit', 'collective-node', 'collective-network')",
     ),
     (["mhu"], "the following arguments are required: --dim, -o"),
     (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
@@ -220,4 +222,5 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     """Each example of ``cubecast generate --help`` as it stands."""
     monkeypatch.chdir(tmp_path)
     assert main(line.split()[1:]) == 0
-    assert capsys.readouterr().out.count("wrote build/") == (4 if " mhu " in line else 5)
+    count = 4 if " mhu " in line else 6 if " collective-node " in line else 5
+    assert capsys.readouterr().out.count("wrote build/") == count

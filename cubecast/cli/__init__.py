@@ -1,4 +1,4 @@
-"""Command line: ``cubecast route``, ``cubecast generate``, ``cubecast simulate`` and ``cubecast ring``."""
+"""Command line: ``cubecast route``, ``generate``, ``simulate``, ``reduce`` and ``ring``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from cubecast.cli.arguments import Parser, UsageError, examples
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "simulate", "ring")
+COMMANDS = ("route", "generate", "simulate", "reduce", "ring")
 
 EXAMPLES = """\
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
 cubecast generate router --dim 3 -o build/router
 cubecast simulate --dim 3 --messages examples/mixed.json
 cubecast simulate --dim 3 --router packet --messages examples/packets.json
+cubecast reduce --dim 4 --op sum --faulty-links 0-4,1-5,0-8 --fault 2
 cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
 """
 
@@ -26,7 +27,8 @@ def parser() -> Parser:
     """Return the parser of the whole command line."""
     top = Parser(
         prog="cubecast",
-        description="Messages in a hypercube: multicast trees, Verilog of routers, and the RTL network in simulation.",
+        description="Messages in a hypercube: multicast trees, Verilog of routers, the RTL network in simulation, "
+        "global merges and rings.",
         epilog=examples(EXAMPLES),
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")
@@ -47,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0 done, 1 mismatch or something undelivered, 2 bad usage (one line on standard error).
+        Exit status: 0 done, 1 mismatch, something undelivered or no sink, 2 bad usage (one line on standard error).
     """
     try:
         status = _run(parser(), argv)

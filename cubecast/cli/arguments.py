@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from cubecast.golden.config import POLICIES, Config
 from cubecast.golden.packet.config import LINKS, ROUTINGS, PacketConfig
 
-__all__ = ["Parser", "UsageError", "add_config", "addresses", "config_of", "examples", "integer"]
+__all__ = ["Parser", "UsageError", "add_config", "addresses", "config_of", "examples", "integer", "links"]
 
 _SHARED = ("dim", "width", "log_depth")
 _MULTICAST = ("max_dest", "max_data", "max_list", "policy", "source_field", "lanes")
@@ -64,6 +64,22 @@ def addresses(text: str) -> list[int]:
         return [integer(part.strip()) for part in text.split(",")]
     except argparse.ArgumentTypeError:
         wanted = "must be node addresses separated by commas, such as 7,20,29"
+        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
+
+
+def links(text: str) -> list[tuple[int, int]]:
+    """Return the links of an option's value such as ``10-11,4-6``: the two ends of each.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        One of them is not two integers.
+    """
+    try:
+        pairs = [[integer(end.strip()) for end in part.split("-")] for part in text.split(",")]
+        return [(a, b) for a, b in pairs]
+    except (argparse.ArgumentTypeError, ValueError):
+        wanted = "must be links by their two ends, separated by commas, such as 10-11,4-6"
         raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
 
 

@@ -1,4 +1,4 @@
-"""``cubecast generate``: Verilog of a message handling unit, a router or a network, with its description."""
+"""``cubecast generate``: Verilog of a message handling unit, a router, a node or a network, with its description."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
-from cubecast.cli import description, packet_description
-from cubecast.cli.arguments import Parser, UsageError, add_config, config_of, examples
+from cubecast.cli import collective_description, description, packet_description
+from cubecast.cli.arguments import Parser, UsageError, add_config, checked, config_of, examples, integer
 from cubecast.cli.files import write_files
+from cubecast.golden.collective import table_registers
+from cubecast.golden.collective.config import CollectiveConfig
 from cubecast.golden.config import Config
 from cubecast.golden.packet.config import PacketConfig
 from cubecast.golden.registers import c_header
@@ -27,6 +30,9 @@ UNITS = {
     "self_test_network": "SelfTestNetwork",
     "packet_router": "PacketRouter",
     "packet_network": "PacketNetwork",
+    "collective_unit": "CollectiveUnit",
+    "collective_node": "CollectiveNode",
+    "collective_network": "CollectiveNetwork",
 }
 """What can be generated, and the class in ``rtl/`` that it is."""
 
@@ -35,6 +41,9 @@ NAMES = {
     "self-test-network": "self_test_network",
     "packet-router": "packet_router",
     "packet-network": "packet_network",
+    "collective-unit": "collective_unit",
+    "collective-node": "collective_node",
+    "collective-network": "collective_network",
 }
 NAMES = {unit: unit for unit in UNITS if unit not in NAMES.values()} | NAMES
 """What the units are called on the command line."""
@@ -44,6 +53,9 @@ CLOCKS = {False: ("clk", "rst"), True: ("aclk", "aresetn")}
 
 HEADER = "cubecast_regs.h"
 """Name of the C header."""
+
+COLLECTIVE_HEADER = "cubecast_collective_regs.h"
+"""Name of the C header of the collectives."""
 
 PATIENCE = 2
 """Seconds after which a generation tells how far it is."""
@@ -55,15 +67,18 @@ cubecast generate router --dim 3 --axi -o build/axi
 cubecast generate network --dim 3 --source-field -o build/network
 cubecast generate self-test --dim 3 -o build/self_test
 cubecast generate packet-router --dim 3 --link serial -o build/packet
+cubecast generate collective-node --dim 3 --max-vector 256 -o build/collective
 """
 
 FILES = """\
-files written, with <name> = cubecast_<unit>, cubecast_axi_router, cubecast_self_test_node or cubecast_packet_router:
+files written, with <name> = cubecast_<unit> with underscores, such as cubecast_packet_router; self-test:
+cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>.v       Verilog
   <name>.json    parameters, ports with width and meaning, message or packet format, registers, reason codes
   <name>_inst.v  instantiation template, to be pasted into a module
   <name>.vlt     what to give Verilator beside the Verilog, so that -Wall is silent
-  cubecast_regs.h  registers and reason codes for C (all but mhu)
+  cubecast_regs.h  registers and reason codes for C (all but mhu and collective-unit)
+  cubecast_collective_regs.h  registers of the collectives for C (collective-unit, -node and -network)
 The same options give the same bytes."""
 
 
@@ -74,7 +89,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="write the Verilog of a unit",
         description="Write the Verilog of a message handling unit (mhu), a router or a whole network; or of a router "
         "(self-test) or a network (self-test-network) that makes its own traffic and checks it; or of a packet router "
-        "or a network of them.",
+        "or a network of them; or of a collective unit, which merges vectors and takes part in rings, of a router "
+        "with one (collective-node) or a network of them.",
         epilog=f"{FILES}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
@@ -83,6 +99,11 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--axi", action="store_true", help="router only: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn"
     )
     add_config(parser)
+    group = parser.add_argument_group("parameters of the collectives")
+    group.add_argument(
+        "--max-vector", type=integer, metavar="N", help="longest vector in words, 1 to 4096 (default 64)"
+    )
+    group.add_argument("--max-relays", type=integer, metavar="N", help="relay entries of a node, 0 to 16 (default 4)")
     parser.add_argument("-o", dest="folder", type=Path, metavar="DIR", required=True, help="folder to write into")
     parser.add_argument("--json", action="store_true", help="print the names of the files as JSON")
 
@@ -91,6 +112,13 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the files and name them; return the exit status."""
     unit = NAMES[arguments.unit]
     config = config_of(arguments, packet=unit.startswith("packet"))
+    sizes = {name: getattr(arguments, name) for name in ("max_vector", "max_relays")}
+    given = {name: value for name, value in sizes.items() if value is not None}
+    if unit.startswith("collective"):
+        config = checked(CollectiveConfig, router=config, **given)
+    elif given:
+        option = next(iter(given)).replace("_", "-")
+        raise UsageError(f"{option} must be given with a collective unit only, not with {arguments.unit}")
     if arguments.axi and arguments.unit != "router":
         raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
     progress = _progress() if sys.stderr.isatty() else None
@@ -117,7 +145,11 @@ def _progress() -> Callable[[str], None]:
 
 
 def generate(
-    unit: str, config: Config | PacketConfig, *, axi: bool = False, progress: Callable[[str], None] | None = None
+    unit: str,
+    config: Config | PacketConfig | CollectiveConfig,
+    *,
+    axi: bool = False,
+    progress: Callable[[str], None] | None = None,
 ) -> dict[str, str]:
     """Return the files of a unit, by name.
 
@@ -125,7 +157,7 @@ def generate(
     ----------
     unit : str
         One of :data:`UNITS`.
-    config : Config or PacketConfig
+    config : Config, PacketConfig or CollectiveConfig
         Its parameters, of the kind that the unit has.
     axi : bool
         The router with AXI ports, ``cubecast_axi_router``.
@@ -140,24 +172,43 @@ def generate(
         unit = "axi_router"
         component = importlib.import_module("cubecast.rtl.axi_router").AxiRouter(config, axi_clock=True)
     else:
-        folder = "cubecast.rtl.packet" if isinstance(config, PacketConfig) else "cubecast.rtl"
+        folders = {PacketConfig: "cubecast.rtl.packet", CollectiveConfig: "cubecast.rtl.collective"}
+        folder = folders.get(type(config), "cubecast.rtl")
         component = getattr(importlib.import_module(f"{folder}.{unit}"), UNITS[unit])(config)
     name = f"cubecast_{unit}"
     text = verilog.write(component, name, progress=progress)
     ports = modules.ports_of(text, name)
     inputs = {**dict.fromkeys(CLOCKS[axi], 1), **ports.inputs}
-    describe = packet_description.describe if isinstance(config, PacketConfig) else description.describe
-    described = describe(name, unit, config, inputs, ports.outputs)
+    described = _described(name, unit, config, inputs, ports.outputs)
     files = {
         f"{name}.v": text,
         f"{name}.json": json.dumps(described, indent=2) + "\n",
         f"{name}_inst.v": template(name, inputs, ports.outputs, CLOCKS[axi]),
     }
-    if unit != "mhu":
+    if isinstance(config, CollectiveConfig):
+        files[COLLECTIVE_HEADER] = table_registers.c_header(config)
+        if unit != "collective_unit":
+            files[HEADER] = c_header(config.router)
+    elif unit != "mhu":
         files[HEADER] = c_header(config)
     if verilog.WAIVERS:
         files[f"{name}.vlt"] = verilog.waivers()
     return files
+
+
+def _described(
+    name: str,
+    unit: str,
+    config: Config | PacketConfig | CollectiveConfig,
+    inputs: Mapping[str, int],
+    outputs: Mapping[str, int],
+) -> dict[str, Any]:
+    """Return the description of a unit as plain values."""
+    if isinstance(config, CollectiveConfig):
+        return collective_description.describe(name, unit, config, inputs, outputs)
+    if isinstance(config, PacketConfig):
+        return packet_description.describe(name, unit, config, inputs, outputs)
+    return description.describe(name, unit, config, inputs, outputs)
 
 
 def template(

@@ -94,8 +94,8 @@ class Event:
     vector: int
 
 
-def load(path: Path) -> object:
-    """Return the content of a JSON file.
+def load(path: Path, what: str = "messages") -> object:
+    """Return the content of a JSON file; ``what`` names it in errors.
 
     Raises
     ------
@@ -106,14 +106,14 @@ def load(path: Path) -> object:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"messages file {str(path)!r} must be one that can be read: {why}") from error
+        raise UsageError(f"{what} file {str(path)!r} must be one that can be read: {why}") from error
     try:
         return json.loads(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
-        raise UsageError(f"messages file {str(path)!r} must be JSON; {where}: {error.msg}") from error
+        raise UsageError(f"{what} file {str(path)!r} must be JSON; {where}: {error.msg}") from error
     except (RecursionError, ValueError) as error:
-        raise UsageError(f"messages file {str(path)!r} must be JSON that can be read: {error}") from error
+        raise UsageError(f"{what} file {str(path)!r} must be JSON that can be read: {error}") from error
 
 
 def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:

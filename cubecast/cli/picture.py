@@ -19,10 +19,14 @@ __all__ = [
     "STEPS",
     "STYLE",
     "Point",
+    "beside",
     "draw",
+    "draw_arrow_head",
     "draw_circle",
     "draw_compass",
+    "draw_faulty",
     "draw_line",
+    "draw_source",
     "draw_square",
     "node_places",
     "tag_place",
@@ -199,7 +203,7 @@ def _arrows(tree: MulticastTree, places: Sequence[Point]) -> Iterator[str]:
         tip = end.towards(start, _reach(tree, to) + 1)
         neck = tip.towards(start, 11)
         yield draw_line("used", start.towards(end, RADIUS + 4 if node == tree.source else RADIUS), neck)
-        yield _arrow_head(neck, tip)
+        yield draw_arrow_head(neck, tip)
         step = (to ^ tree.source).bit_count()
         if _separate(tree):
             text = f"{step}" if len(orders) == 1 else f"{step} x{len(orders)}"
@@ -239,9 +243,9 @@ def _distance(place: Point, link: tuple[Point, Point]) -> float:
 def _node(tree: MulticastTree, node: int, place: Point) -> list[str]:
     """Return one node with its address."""
     if node in tree.faults:
-        mark = _faulty(place, wanted=node in tree.destinations)
+        mark = draw_faulty(place, wanted=node in tree.destinations)
     elif node == tree.source:
-        mark = _source(place)
+        mark = draw_source(place)
     elif node in tree.undeliverable:
         mark = draw_square("lost", place)
     elif node in tree.delivered:
@@ -262,7 +266,7 @@ def _node(tree: MulticastTree, node: int, place: Point) -> list[str]:
 
 def _keys(tree: MulticastTree) -> Iterator[tuple[Sample, str]]:
     """Yield what the legend explains: a sample to be drawn at a place, and its text."""
-    yield _source, "source, itself a destination" if tree.source in tree.delivered else "source"
+    yield draw_source, "source, itself a destination" if tree.source in tree.delivered else "source"
     if set(tree.delivered) - {tree.source}:
         yield lambda place: draw_square("target", place), "destination"
     if any(node != tree.source and node not in tree.delivered for node in tree.nodes):
@@ -270,9 +274,9 @@ def _keys(tree: MulticastTree) -> Iterator[tuple[Sample, str]]:
     if any(node not in tree.faults for node in tree.undeliverable):
         yield lambda place: draw_square("lost", place), "undeliverable destination"
     if tree.faults - set(tree.destinations):
-        yield lambda place: _faulty(place, wanted=False), "faulty node"
+        yield lambda place: draw_faulty(place, wanted=False), "faulty node"
     if tree.faults & set(tree.destinations):
-        yield lambda place: _faulty(place, wanted=True), "faulty destination"
+        yield lambda place: draw_faulty(place, wanted=True), "faulty destination"
     if tree.traffic:
         if _separate(tree):
             yield _tagged_link("2 x3"), "step 2, three messages"
@@ -307,11 +311,18 @@ def draw_line(kind: str, start: Point, end: Point) -> str:
     return f'<line class="{kind}" x1="{start.x:.1f}" y1="{start.y:.1f}" x2="{end.x:.1f}" y2="{end.y:.1f}"/>'
 
 
-def _arrow_head(neck: Point, tip: Point) -> str:
+def beside(start: Point, end: Point, distance: float) -> tuple[Point, Point]:
+    """Return the two ends of an arrow, moved to the right of the direction of travel."""
+    length = math.dist(start, end)
+    dx, dy = distance * (start.y - end.y) / length, distance * (end.x - start.x) / length
+    return Point(start.x + dx, start.y + dy), Point(end.x + dx, end.y + dy)
+
+
+def draw_arrow_head(neck: Point, tip: Point, kind: str = "head") -> str:
     """Return the head of an arrow."""
     dx, dy = (tip.x - neck.x) / 2, (tip.y - neck.y) / 2
     corners = (tip, Point(neck.x - dy, neck.y + dx), Point(neck.x + dy, neck.y - dx))
-    return f'<polygon class="head" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in corners)}"/>'
+    return f'<polygon class="{kind}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in corners)}"/>'
 
 
 def draw_circle(kind: str, place: Point, radius: float = RADIUS) -> list[str]:
@@ -325,12 +336,12 @@ def draw_square(kind: str, place: Point, half: float = RADIUS - 1) -> list[str]:
     return [f'<rect class="{kind}" {corner} width="{2 * half:g}" height="{2 * half:g}" rx="6"/>']
 
 
-def _source(place: Point) -> list[str]:
+def draw_source(place: Point) -> list[str]:
     """Return the mark of the source: a full circle in a ring."""
     return draw_circle("source", place) + draw_circle("ring", place, RADIUS + 4)
 
 
-def _faulty(place: Point, *, wanted: bool) -> list[str]:
+def draw_faulty(place: Point, *, wanted: bool) -> list[str]:
     """Return the mark of a faulty node: crossed out; square if it is a destination."""
     arm = 0.68 * RADIUS
     return [
@@ -354,6 +365,6 @@ def _tagged_link(text: str) -> Sample:
     def sample(place: Point) -> list[str]:
         """Draw it."""
         start, middle, neck, tip = (Point(place.x + offset, place.y) for offset in (-32, -2, 20, 31))
-        return [draw_line("used", start, neck), _arrow_head(neck, tip), *_tag(middle, text)]
+        return [draw_line("used", start, neck), draw_arrow_head(neck, tip), *_tag(middle, text)]
 
     return sample

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from pathlib import Path
 
 from cubecast.cli.arguments import Parser, addresses, checked, examples, integer
+from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
+from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, simulate_ring
 from cubecast.cli.files import write_file
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
 from cubecast.cli.text import listed, print_text, table
 from cubecast.golden.collective.group_ring import GroupRing, gray_ring, group_ring
 from cubecast.golden.collective.ring_path import ORDERS
+from cubecast.tb.simulators import SimulatorError
 
 __all__ = ["add", "run", "summary"]
 
@@ -20,9 +24,10 @@ EXAMPLES = """\
 cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
 cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15 --order ascending --svg ring.svg
 cubecast ring --dim 10 --nodes 1,77,500,1023 --json
+cubecast ring --dim 3 --nodes 0,3,5,6 --simulate
 """
 
-TEACHING = """\
+TEACHING = f"""\
 Every member sends what it receives to the next member of the ring, so that after m - 1 rounds each of the m members
 has the messages of all others. The ring is made so that no two of its paths use the same link in the same direction:
 all members may send at once and no message waits for another (W. Lin and E. W. Chen, 1996). Each path has at most n
@@ -33,8 +38,13 @@ order:
   ascending   lowest dimension first, as the routers here send a unicast under the policy greedy, and packets
               under fixed routing; take this order for them
 
-JSON: {"ring": members in order, "paths": the nodes from each member to the next, "links_used": different links,
-"max_hops": links of the longest path, "disjoint": whether no link is used by two paths}
+With --simulate every member sends a message of {RING_WORDS} words round the ring on the RTL network, beside the golden
+network (dim 2 to {LARGEST_SIMULATED}), and then along the Gray code of the cube, for comparison.
+
+JSON: {{"ring": members in order, "paths": the nodes from each member to the next, "links_used": different links,
+"max_hops": links of the longest path, "disjoint": whether no link is used by two paths}}; with --simulate "golden":
+"match" or "mismatch", "simulation" and "gray": {{"clocks", "waited": clocks that words waited for links, "words": sent
+over links}}, of this ring and of one along the Gray code
 """
 
 MOST_PATHS = 40
@@ -47,7 +57,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "ring",
         help="make a ring of a group's members with paths that share no link",
         description="Make a ring of some nodes of a hypercube, on which all of them can send at once without waiting.",
-        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 2 bad usage",
+        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 if the simulation does not agree; 2 bad usage",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
@@ -60,8 +70,11 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="the members, each once, in any order",
     )
     parser.add_argument(
-        "--order", choices=ORDERS, default=ORDERS[0], help="order of dimensions, see below (default %(default)s)"
+        "--order",
+        choices=ORDERS,
+        help="order of dimensions, see below (default descending; ascending with --simulate, which needs it)",
     )
+    add_simulator(parser)
     parser.add_argument("--json", action="store_true", help="print the ring as JSON")
     parser.add_argument(
         "--svg", type=Path, metavar="FILE", help=f"draw the cube with the ring (dim 2 to {LARGEST_DIM})"
@@ -70,15 +83,26 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the ring and print it; return the exit status."""
-    ring = checked(group_ring, arguments.dim, arguments.nodes, arguments.order)
-    if arguments.svg is not None:
-        write_file(arguments.svg, checked(draw_ring, ring))
+    order = arguments.order or ("ascending" if arguments.simulate else ORDERS[0])
+    ring = checked(group_ring, arguments.dim, arguments.nodes, order)
+    picture = None if arguments.svg is None else checked(draw_ring, ring)
+    simulation = None
+    if arguments.simulate:
+        try:
+            simulation = simulate_ring(ring, arguments)
+        except SimulatorError as error:
+            print(f"cubecast ring: {error}", file=sys.stderr)
+            return 1
+    if picture is not None:
+        write_file(arguments.svg, picture)
     if arguments.json:
-        print(json.dumps(ring.to_json()))
+        print(json.dumps(ring.to_json() | (simulation.to_json() if simulation is not None else {})))
     else:
         lines = [*summary(ring), "", *_paths(ring), "", *_closing(ring)]
-        print_text([*lines, f"picture: {arguments.svg}"] if arguments.svg is not None else lines)
-    return 0
+        if simulation is not None:
+            lines += ["", *simulation.lines(arguments)]
+        print_text([*lines, f"picture: {arguments.svg}"] if picture is not None else lines)
+    return 0 if simulation is None else simulation.status(arguments)
 
 
 def summary(ring: GroupRing) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import colorsys
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from html import escape
@@ -18,6 +17,7 @@ from cubecast.cli.picture import (
     STEPS,
     STYLE,
     Point,
+    beside,
     draw_circle,
     draw_compass,
     draw_line,
@@ -115,7 +115,7 @@ def _arrows(ring: GroupRing, places: Sequence[Point]) -> Iterator[str]:
     for index, path in enumerate(ring.paths):
         colour = _colour(index)
         for node, to in links_of(path):
-            start, end = _beside(places[node], places[to])
+            start, end = beside(places[node], places[to], SIDE)
             tip = end.towards(start, RADIUS + 2)
             neck = tip.towards(start, 10)
             tail = start.towards(end, RADIUS + 1)
@@ -128,17 +128,10 @@ def _arrows(ring: GroupRing, places: Sequence[Point]) -> Iterator[str]:
             shape = " ".join(f"{x:.1f},{y:.1f}" for x, y in corners)
             yield f'<polygon class="tip" fill="{colour}" points="{shape}"/>'
             away = [place for other, place in enumerate(places) if other not in (node, to)]
-            others = [_beside(places[a], places[b]) for a, b in used if {a, b} != {node, to}]
+            others = [beside(places[a], places[b], SIDE) for a, b in used if {a, b} != {node, to}]
             tags.append((tag_place(start, end, away, others, [place for place, _, _ in tags]), str(index + 1), colour))
     for place, text, colour in tags:
         yield from _tag(place, text, colour)
-
-
-def _beside(start: Point, end: Point) -> tuple[Point, Point]:
-    """Return the two ends of an arrow, moved to the right of the direction of travel."""
-    length = math.dist(start, end)
-    dx, dy = SIDE * (start.y - end.y) / length, SIDE * (end.x - start.x) / length
-    return Point(start.x + dx, start.y + dy), Point(end.x + dx, end.y + dy)
 
 
 def _node(ring: GroupRing, node: int, place: Point) -> list[str]:

@@ -1,0 +1,141 @@
+"""What a generated unit of the collectives is, in words and numbers: ports, segments, registers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from cubecast import __version__
+from cubecast.cli import description
+from cubecast.golden.collective.config import HEADER_WORDS, CollectiveConfig
+from cubecast.golden.collective.segment import Kind
+from cubecast.golden.collective.table_registers import plain
+from cubecast.golden.message import Reason
+from cubecast.golden.registers import meaning_of
+from cubecast.golden.registers import plain as router_registers
+
+__all__ = ["describe", "meaning", "segment"]
+
+_WORDS = {
+    "valid": "a word is offered",
+    "data": "the word",
+    "last": "it is the last word",
+    "error": "with last: cut off by an abort; ignored at vector_in",
+    "ready": "the word is taken",
+}
+
+_VECTORS = {
+    "vector_in": "the node's own vector, or message of a ring: ",
+    "vector_out": "the result, or a message of a ring with the address that it comes from before it: ",
+}
+
+_PORTS = {
+    "busy": "an operation is under way",
+    "failed": "in this operation, or the last one, a vector was too long or a message not whole",
+    "enable": "the router's local port belongs to the collectives",
+    "finished": "an operation ends",
+    "custom_own": "the node's own word, while another one is merged into it",
+    "custom_other": "the word that is merged into it",
+    "custom_result": "what the operation custom makes of the two, in the same clock",
+}
+
+_REGISTERS = {
+    "address": "register address",
+    "write": "write in this clock",
+    "write_data": "value to write",
+    "read_data": "register addressed in the clock before",
+}
+
+_UNIT = {"inject": "to the router's injection port: ", "eject": "from the router's ejection port: "}
+
+
+def meaning(unit: str, port: str) -> str:
+    """Return what a port of a unit is for.
+
+    Raises
+    ------
+    KeyError
+        There is no such port.
+    """
+    if port in _PORTS:
+        return _PORTS[port]
+    found = re.fullmatch(r"(vector_in|vector_out|collective|control|inject|eject)_{1,2}(\w+)", port)
+    if found:
+        group, member = found.groups()
+        if group in _VECTORS:
+            return _VECTORS[group] + _WORDS[member]
+        if group == "collective" or (group == "control" and unit == "collective_unit"):
+            return "registers of the collectives: " + _REGISTERS[member]
+        if unit == "collective_unit":
+            return _UNIT[group] + description.meaning(f"i__{member}").partition(": ")[2]
+    return description.meaning(port)
+
+
+def segment(config: CollectiveConfig) -> dict[str, Any]:
+    """Return the format of a segment, the payload of a message between collective units."""
+    fields = (
+        ("kind", 0, 0, 3, "kind of the message"),
+        ("final", 0, 3, 1, "it is the last segment of its piece"),
+        ("stage", 0, 4, 4, "stage in which the sender is active"),
+        ("hops", 0, 8, 8, "hops so far in this stage; of END_CREDIT: how many credits"),
+        ("argument", 1, 0, 16, "place of the first word in the vector; of RING: origin; of credits: who gives it"),
+    )
+    return {
+        "header_words": HEADER_WORDS,
+        "most_words": config.segment,
+        "fields": [
+            {"name": name, "word": word, "low": low, "width": width, "meaning": text}
+            for name, word, low, width, text in fields
+        ],
+        "kinds": {kind.name: int(kind) for kind in Kind},
+    }
+
+
+def describe(
+    name: str, unit: str, config: CollectiveConfig, inputs: Mapping[str, int], outputs: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the description of a generated unit as plain values.
+
+    Parameters
+    ----------
+    name : str
+        Name of the Verilog module.
+    unit : str
+        ``collective_unit``, ``collective_node`` or ``collective_network``.
+    config : CollectiveConfig
+        Its parameters.
+    inputs, outputs : dict
+        Port name to width in bits, the clock included.
+    """
+    packed = unit == "collective_network"
+    ports = []
+    for direction, group in (("input", inputs), ("output", outputs)):
+        for port, width in group.items():
+            text = meaning(unit, port)
+            if packed and port not in ("clk", "rst"):
+                text += f"; item v of {width // config.nodes} bits belongs to node v"
+            ports.append({"name": port, "direction": direction, "width": width, "meaning": text})
+    found = {
+        "name": name,
+        "unit": unit,
+        "version": __version__,
+        "parameters": config.to_json(),
+        "derived": {
+            "nodes": config.nodes,
+            "local_port": config.router.local,
+            "segment_words": config.segment,
+            "pass_buffer_depth": config.pass_depth,
+        },
+        "ports": ports,
+        "message": description.message(config.router),
+        "segment": segment(config),
+        "collective_registers": plain(config),
+    }
+    if unit != "collective_unit":
+        found |= {
+            "reasons": {reason.name: int(reason) for reason in Reason},
+            "reason_meanings": {reason.name: meaning_of(reason) for reason in Reason if reason},
+            "registers": router_registers(config.router),
+        }
+    return found

@@ -1,0 +1,224 @@
+"""``cubecast reduce``: a global merge over a cube with faults, as text, JSON or a picture, and on the RTL network."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast.cli.arguments import Parser, UsageError, addresses, checked, examples, integer, links, shown
+from cubecast.cli.collective_simulation import Simulation, add_simulator, simulate_merge
+from cubecast.cli.files import write_file
+from cubecast.cli.messages import load
+from cubecast.cli.picture import LARGEST_DIM
+from cubecast.cli.reduce_picture import draw_stages
+from cubecast.cli.text import address, listed, print_text, table
+from cubecast.golden.collective.merge_operations import OPERATIONS, Vector, wrapping_sum
+from cubecast.golden.collective.merge_run import MergeRun, run_merge
+from cubecast.golden.collective.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
+from cubecast.golden.collective.result_spread import result_mode, spread
+from cubecast.golden.collective.sink_tree import NoSinkError
+from cubecast.tb.simulators import SimulatorError
+
+__all__ = ["add", "run", "values"]
+
+EXAMPLES = """\
+cubecast reduce --dim 4 --op sum
+cubecast reduce --dim 4 --op sum --faulty-links 0-4,1-5,0-8 --fault 2
+cubecast reduce --dim 3 --op max --values examples/vectors.json --fault 5 --all --json
+cubecast reduce --dim 3 --op sum --faulty-links 2-3,6-7 --all --simulate
+"""
+
+TEACHING = """\
+All nodes have vectors of one length, which are merged word by word on the way to one node, the sink (Y.-R. Leu and
+S.-Y. Kuo). There are as many stages as dimensions; in each one half of the nodes left send to the other half. A node
+whose link is faulty divides its data among neighbours that send in the same stage (parts), or sends it on a detour.
+Nodes that good links do not connect to the sink are excluded.
+
+values file: a JSON list with one vector, a list of integers from 0 to 2^width - 1, for each node in the order of the
+addresses. The vectors have one length; those of faulty and excluded nodes are left out. Without a file each node
+gives its own address.
+
+JSON: {"sink", "order": the dimension of each stage, "stages": [{"stage", "dimension", "active", "passive", "helpers",
+"partitions": [{"from", "to", "part", "parts"}], "detours": [[node, ..]]}], "steps": parallel steps, "result": words in
+the sink, "excluded": nodes that take no part}; with --all "spread": {"mode": "broadcast" or "spread", "steps",
+"parents": by node the neighbour that it gets the result from}; with --simulate "golden": "match" or "mismatch",
+"simulation": {"clocks", "steps", "waited": clocks that words waited for links, "words": sent over links}
+"""
+
+MOST_MESSAGES = 40
+"""Messages listed in the text; a longer table would bury the rest."""
+
+KINDS = {DIRECT: "all", PART: "part", DETOUR: "detour"}
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "reduce",
+        help="merge the vectors of all nodes, around faults",
+        description="Merge the vectors of all nodes of a hypercube into one node, around faulty links and nodes.",
+        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 if there is no sink, or the simulation does not "
+        "agree; 2 bad usage",
+    )
+    parser.set_defaults(run=run, parser=parser)
+    parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
+    parser.add_argument("--op", choices=list(OPERATIONS), default="sum", help="operation (default %(default)s)")
+    parser.add_argument("--values", type=Path, metavar="FILE", help="JSON file, see below")
+    parser.add_argument("--width", type=integer, metavar="N", default=32, help="bits of a word, 1 to 512 (default 32)")
+    parser.add_argument(
+        "--faulty-links", type=links, action="extend", metavar="A-B,..", default=[], help="faulty links, by their ends"
+    )
+    parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
+    parser.add_argument("--all", action="store_true", help="give the result to all nodes that take part")
+    add_simulator(parser)
+    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help=f"draw the stages (dim 2 to {LARGEST_DIM})")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Merge and print; return the exit status."""
+    try:
+        plan = plan_merge(arguments.dim, arguments.faulty_links, arguments.fault)
+    except NoSinkError as error:
+        print(f"cubecast reduce: no sink: {error}", file=sys.stderr)
+        return 1
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    vectors = values(arguments.values, 1 << arguments.dim, arguments.width)
+    operation = checked(wrapping_sum, arguments.width) if arguments.op == "sum" else arguments.op
+    merged: MergeRun = checked(run_merge, plan, vectors, operation)
+    assert merged.result is not None, "a repaired plan always comes to its end"
+    picture = None if arguments.svg is None else checked(draw_stages, plan, arguments.faulty_links)
+    simulation = None
+    if arguments.simulate:
+        if arguments.op == "sorted":
+            raise UsageError("op must be one of those of the hardware with --simulate, not 'sorted'")
+        try:
+            simulation = simulate_merge(plan, vectors, merged.result, arguments)
+        except SimulatorError as error:
+            print(f"cubecast reduce: {error}", file=sys.stderr)
+            return 1
+    if picture is not None:
+        write_file(arguments.svg, picture)
+    if arguments.json:
+        print(json.dumps(_answer(merged, simulation, everybody=arguments.all)))
+    else:
+        lines = _lines(arguments, merged, simulation)
+        print_text([*lines, f"picture: {arguments.svg}"] if picture is not None else lines)
+    return 0 if simulation is None else simulation.status(arguments)
+
+
+def values(path: Path | None, nodes: int, width: int) -> dict[int, Vector]:
+    """Return the vector of every node: those of a file, or its address.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or is not what it should be.
+    """
+    content: object = [[node] for node in range(nodes)] if path is None else load(path, "values")
+    if not 1 <= width <= 512:
+        raise UsageError(f"width must be an integer from 1 to 512, not {width}")
+    if not isinstance(content, list) or len(content) != nodes:
+        what = f"{len(content)} items" if isinstance(content, list) else shown(content)
+        raise UsageError(f"values must be a list of {nodes} vectors, one for each node, not {what}")
+    for node, vector in enumerate(content):
+        if not isinstance(vector, list):
+            raise UsageError(f"values[{node}] must be a list of integers, not {shown(vector)}")
+        if len(vector) != len(content[0]):
+            raise UsageError(f"values[{node}] must have {len(content[0])} words as values[0] has, not {len(vector)}")
+        for place, word in enumerate(vector):
+            if type(word) is not int or word < 0 or word >> width:
+                limit = (1 << width) - 1 if width <= 64 else f"2^{width} - 1"
+                where = f"values[{node}][{place}]"
+                raise UsageError(f"{where} must be an integer from 0 to {limit}, not {shown(word)}")
+    return {node: tuple(vector) for node, vector in enumerate(content)}
+
+
+def _answer(merged: MergeRun, simulation: Simulation | None, *, everybody: bool) -> dict[str, Any]:
+    """Return the answer as plain values."""
+    plan = merged.plan
+    shown_plan = plan.to_json()
+    answer = {name: shown_plan[name] for name in ("sink", "order", "stages")}
+    answer |= {"steps": merged.steps, "result": list(merged.result or ()), "excluded": list(plan.excluded)}
+    if everybody:
+        tree = spread(plan)
+        answer["spread"] = {
+            "mode": result_mode(plan),
+            "steps": tree.steps,
+            "parents": {str(node): parent for node, parent in sorted(tree.parents.items())},
+        }
+    return answer if simulation is None else answer | simulation.to_json()
+
+
+def _lines(arguments: argparse.Namespace, merged: MergeRun, simulation: Simulation | None) -> Iterator[str]:
+    """Yield the text."""
+    plan = merged.plan
+    dim, faulty = plan.tree.dim, plan.faulty_stages
+    yield f"global merge ({arguments.op}) in a {dim}-cube"
+    yield f"sink          {address(plan.tree.sink, dim)}"
+    yield f"dimensions    {listed(plan.tree.order)}: one for each stage"
+    if arguments.faulty_links:
+        yield f"faulty links  {listed([f'{a}-{b}' for a, b in arguments.faulty_links])}"
+    if arguments.fault:
+        yield f"faulty nodes  {listed(sorted(set(arguments.fault)))}"
+    if plan.excluded:
+        yield f"excluded      {listed(plan.excluded)}"
+    stages = f"{dim} {'stage' if dim == 1 else 'stages'}, {faulty or 'none'} of them faulty"
+    yield f"steps         {merged.steps}: {stages}"
+    yield f"result        {_words(merged.result or ())}"
+    if arguments.all:
+        tree = spread(plan)
+        way = "by broadcast" if result_mode(plan) == "broadcast" else "from neighbour to neighbour"
+        yield f"to all nodes  {tree.steps} more {'step' if tree.steps == 1 else 'steps'}, {way}"
+    yield ""
+    yield from _stage_table(plan, merged.stage_steps)
+    yield ""
+    yield from _message_table(plan)
+    if arguments.all and any(plan.words):
+        yield ""
+        yield from _spread_table(plan)
+    if simulation is not None:
+        yield ""
+        yield from simulation.lines(arguments)
+
+
+def _words(words: Sequence[int]) -> str:
+    """Return the words of a vector."""
+    return listed(words) if words else "a vector without words"
+
+
+def _stage_table(plan: MergePlan, steps: Sequence[int]) -> list[str]:
+    """Return the table of the stages: how many nodes do what."""
+    rows = []
+    for stage, count in zip(plan.to_json()["stages"], steps, strict=True):
+        counts = [len(stage[name]) for name in ("active", "passive", "helpers", "partitions", "detours")]
+        rows.append((stage["stage"], stage["dimension"], count, *counts))
+    return table(("stage", "dimension", "steps", "active", "passive", "helpers", "parts", "detours"), rows)
+
+
+def _message_table(plan: MergePlan) -> list[str]:
+    """Return the table of the messages."""
+    dim = plan.tree.dim
+    rows = []
+    messages = [(stage.index, hop) for stage in plan.stages for hop in stage.messages]
+    for index, hop in messages[:MOST_MESSAGES]:
+        what = f"{KINDS[hop.kind]} {hop.part + 1} of {hop.parts}" if hop.kind == PART else KINDS[hop.kind]
+        way = " → ".join(f"{node:0{dim}b}" for node in hop.path)
+        rows.append((index, hop.sender, hop.receiver, what, way))
+    lines = table(("stage", "from", "to", "data", "path"), rows)
+    left = len(messages) - len(rows)
+    return [*lines, f"... and {left} more"] if left else lines
+
+
+def _spread_table(plan: MergePlan) -> list[str]:
+    """Return the table of the way back."""
+    children: Mapping[int, Sequence[int]] = spread(plan).children
+    rows = [(node, listed(ends)) for node, ends in children.items() if ends]
+    lines = table(("result from", "to"), rows[:MOST_MESSAGES])
+    left = len(rows) - MOST_MESSAGES
+    return [*lines, f"... and {left} more (all with --json)"] if left > 0 else lines
