@@ -9,7 +9,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from .cache import cache_dir, digest, locked, put
+from . import runtime
+from .cache import cache_dir, digest, locked
 from .modules import block_of
 from .process import execute
 from .simulators import SIMULATORS, SimulatorError, simulators
@@ -174,25 +175,26 @@ def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None
         command += ["--hierarchical", "blocks.vlt"]
         goal = ["-f", "Vtop_hier.mk", "hier_build"]
     _step([*command, "main.cpp", f"{top}.v"], cwd=folder, env=env, log=log)
+    # A block is compiled once and run often: half the compiler's work pays.
+    optimise = "-O2" if speed == "run" else "-O1" if block else "-O0"
     settings = {
         "CXX": "g++",
         "LINK": "g++",
         "AR": "ar",
         "PYTHON3": sys.executable,
-        # The wheel leaves this empty, which breaks designs of more than one file.
-        "CFG_CXXFLAGS_PCH_I": "-include",
-        # A block is compiled once and run often: half the compiler's work pays.
-        "OPT_FAST": "-O2" if speed == "run" else "-O1" if block else "-O0",
         "OPT_SLOW": "-O0",
+        **runtime.ONE_FILE,
     }
-    runtime = cache_dir() / "runtime" / digest(*flags, package_version("verilator"), tool_version("g++"))
-    for kept in runtime.glob("*.o"):
-        shutil.copy(kept, folder / kept.name)
-    make = ["make", "-j2", "-C", str(folder), *goal, *(f"{name}={value}" for name, value in settings.items())]
-    _step(make, cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log)
-    for made in folder.glob("verilated*.o"):
-        if not (runtime / made.name).exists():
-            put(runtime / made.name, made.read_bytes())
+
+    def make(arguments: list[str]) -> None:
+        words = [*arguments, *(f"{name}={value}" for name, value in settings.items())]
+        _step(["make", "-j2", "-C", str(folder), *words], cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log)
+
+    kept = runtime.place(*flags)
+    runtime.restore(kept, folder)
+    headers = runtime.header(kept, folder, optimise, make)
+    make([*goal, f"OPT_FAST={optimise} -include {headers}"])
+    runtime.keep(kept, folder)
     _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
 
 

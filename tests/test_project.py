@@ -37,6 +37,7 @@ HARNESS = {
     "modules.py",
     "points.py",
     "process.py",
+    "runtime.py",
     "session.py",
     "simulators.py",
     "toolchain.py",

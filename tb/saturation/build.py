@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cubecast.golden.config import Config
 
+from .. import runtime
 from ..builds import BLOCK_DESIGN
 from ..cache import cache_dir, digest, locked
 from ..modules import block_of
@@ -68,7 +69,8 @@ def build(config: Config, verilog: str, *, engine: str = "verilator", speed: str
     if engine == "parallel":
         files["parallel.h"] = (HERE.parent / "bench" / "parallel.h").read_text()
         files["network.h"] = RouterNetwork(config, verilog).cpp()
-        commands = [["g++", "-std=c++17", "-O1", "-march=native", "-o", "campaign", "campaign.cpp"]]
+        optimise = "-O1" if speed == "run" else "-O0"
+        commands = [["g++", "-std=c++17", optimise, "-march=native", "-o", "campaign", "campaign.cpp"]]
         tools = _processor()
     else:
         fast = speed == "run"
@@ -154,6 +156,8 @@ def verilated(files: dict[str, str], verilog: str, optimise: str, flat: int = BL
         "OPT_FAST": optimise,
         "OPT_GLOBAL": optimise,
         "OPT_SLOW": "-O0",
+        # The best code takes longest; two processors share it, file by file.
+        **({} if optimise == "-O2" else runtime.ONE_FILE),
     }
     make = ["make", "-j2", *goal, *(f"{name}={value}" for name, value in settings.items())]
     return [[*translate, "campaign.cpp", "top.v"], make]
@@ -176,9 +180,13 @@ def _make(folder: Path, files: dict[str, str], commands: list[list[str]]) -> Non
         (work / name).write_text(text)
     _, env = verilator()
     log = work / "build.log"
+    kept = runtime.place(*(word for word in commands[-1] if "=" in word))
     for command in commands:
+        # Only what is newer than the translation counts as made.
+        runtime.restore(kept, work)
         if execute(command, cwd=work, env={**env, "MAKEFLAGS": ""}, log=log):
             tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
             raise SimulatorError(f"{Path(command[0]).name} failed:\n{tail}")
+    runtime.keep(kept, work)
     (work / "campaign").replace(folder / "campaign")
     shutil.rmtree(work)
