@@ -29,16 +29,23 @@ CUT = {"UNDELIVERABLE", "COPY_CUT", "INPUT_CUT"}
 @pytest.mark.parametrize("policy", POLICIES)
 def test_saturated_network(policy):
     """4 nodes, links and nodes that fail and are repaired at any time: delivered once, or reported; drained."""
-    result = run(SMALL[policy], Campaign(messages=20_000, faults="live", malformed=0.05))
+    result = run(SMALL[policy], Campaign(messages=20_000, faults="live", malformed=0.05), speed="build")
     assert (result["outcome"], result["messages"]) == ("drained", 20_000), result["text"]
     assert set(result["reports"]) - {"NO_LANE"} == MALFORMED[policy] | CUT
     assert result["deliveries"] > 10_000 and result["cut_off"] > 100
 
 
+def test_sixteen_saturated_nodes():
+    """20,000 clocks of all kinds of messages through the default network: all delivered once, drained."""
+    result = run(Config(dim=4), Campaign(messages=5000), speed="build")
+    assert (result["outcome"], result["messages"]) == ("drained", 5000), result["text"]
+    assert result["clocks"] > 20_000 and result["deliveries"] > 20_000 and result["reports"] == {}
+
+
 @pytest.mark.parametrize("faults", ["none", "rule"])
 def test_reports_where_nothing_fails_meanwhile(faults):
     """Malformed messages alone are reported, and faulty nodes."""
-    result = run(SMALL["greedy"], Campaign(messages=20_000, faults=faults, malformed=0.05))
+    result = run(SMALL["greedy"], Campaign(messages=20_000, faults=faults, malformed=0.05), speed="build")
     assert result["outcome"] == "drained", result["text"]
     assert set(result["reports"]) == MALFORMED["greedy"] | ({"UNDELIVERABLE"} if faults == "rule" else set())
     assert result["cut_off"] == 0
@@ -88,7 +95,7 @@ def test_a_broken_network_is_found(name):
     body, count = re.subn(pattern, replacement, found.group())
     assert count == 1
     broken = verilog[: found.start()] + body + verilog[found.end() :]
-    result = run(SMALL["greedy"], Campaign(messages=20_000, faults="live"), verilog=broken)
+    result = run(SMALL["greedy"], Campaign(messages=20_000, faults="live"), verilog=broken, speed="build")
     assert re.fullmatch(outcome, result["outcome"]) and re.search(text, result["text"]), result
 
 

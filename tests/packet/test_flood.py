@@ -16,6 +16,8 @@ pytestmark = pytest.mark.cosim
 NETWORK = "cubecast.rtl.packet.packet_network:PacketNetwork"
 SMALL = PacketConfig(dim=2, rows=2, max_words=4)
 LARGE = PacketConfig(dim=4)
+FULL = PacketConfig(dim=4, rows=5, max_words=7)
+"""Sixteen nodes with buffers that are always full, and small enough to be compiled soon."""
 
 
 def drained(config, flood):
@@ -31,7 +33,7 @@ def drained(config, flood):
 @pytest.mark.parametrize("link", LINKS)
 def test_flood(link, routing):
     """16 nodes, 50,000 clocks with more to send than the network takes; then it drains. One network, both routings."""
-    result = drained(dataclasses.replace(LARGE, link=link), Flood(fixed=routing == "fixed"))
+    result = drained(dataclasses.replace(FULL, link=link), Flood(fixed=routing == "fixed"))
     assert result["deliveries"] > (5000 if link == "serial" else 30_000)
 
 
