@@ -103,6 +103,33 @@ def test_benches_do_not_import_amaranth(path: Path) -> None:
         assert not name.startswith(("amaranth", "cubecast.rtl")), name
 
 
+@pytest.mark.parametrize("path", sorted((ROOT / "cubecast" / "study").rglob("*.py")), ids=named)
+def test_studies_are_built_on_golden_alone(path: Path) -> None:
+    """They import the standard library, numpy, golden and each other; one knows Dask, some matplotlib."""
+    for name in imports(path):
+        top = name.split(".")[0]
+        allowed = top in sys.stdlib_module_names | {"numpy"} or name.startswith(("cubecast.golden", "cubecast.study"))
+        assert allowed or top == {"executor.py": "distributed"}.get(path.name, "matplotlib"), name
+
+
+def test_nobody_but_the_command_line_imports_studies() -> None:
+    """Nor does that before a study is asked for."""
+    for room in (*ROOMS, "cubecast/cli"):
+        for path in (ROOT / room).rglob("*.py"):
+            found = any(name.startswith("cubecast.study") for name in imports(path))
+            assert found == (path.name == "study.py" and room == "cubecast/cli"), path
+    code = "import sys, cubecast.cli as cli; cli.parser(); print('cubecast.study' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
+def test_workers_of_studies_do_not_load_matplotlib() -> None:
+    """A worker loads the modules of the tasks, quickly, and needs no plots."""
+    code = "import sys, cubecast.study.registry as r; r.all_studies(); print('matplotlib' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
+
+
 def test_every_unit_has_its_twin_and_its_bench() -> None:
     """A bench names the component and the twin of its own name, and both exist."""
     for path in files("tb"):
@@ -149,7 +176,10 @@ def test_dependencies_are_pinned_with_a_reason() -> None:
         number for number, line in enumerate(lines) if re.match(r'^    "[\w.-]+(==)?.*",$', line) and "==" in line
     ]
     project = tomllib.loads("\n".join(lines))["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    groups = project["optional-dependencies"]
+    own = f"cubecast[{','.join(name for name in groups if name != 'dev')}]"
+    assert own in groups["dev"]
+    wanted = [*project["dependencies"], *(entry for group in groups.values() for entry in group if entry != own)]
     assert len(pinned) == len(wanted)
     assert all(re.fullmatch(r"[\w.-]+==[\w.]+", entry) for entry in wanted)
     assert all(lines[number - 1].startswith("    # ") for number in pinned)

@@ -1,4 +1,4 @@
-"""Command line: ``cubecast route``, ``generate``, ``simulate``, ``reduce`` and ``ring``."""
+"""Command line: ``cubecast route``, ``generate``, ``simulate``, ``reduce``, ``ring`` and ``study``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cubecast.cli.arguments import Parser, UsageError, examples
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "simulate", "reduce", "ring")
+COMMANDS = ("route", "generate", "simulate", "reduce", "ring", "study")
 
 EXAMPLES = """\
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
@@ -20,6 +20,7 @@ cubecast simulate --dim 3 --messages examples/mixed.json
 cubecast simulate --dim 3 --router packet --messages examples/packets.json
 cubecast reduce --dim 4 --op sum --faulty-links 0-4,1-5,0-8 --fault 2
 cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
+cubecast study lan-5.3 -o results
 """
 
 

@@ -24,15 +24,15 @@ def write_file(path: Path, text: str) -> None:
     _write({path: text})
 
 
-def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
+def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]:
     """Write files into a folder, which is made if needed: all under temporary names first, then all renamed.
 
     Parameters
     ----------
     folder : Path
         Where to.
-    texts : dict
-        File name to content.
+    contents : dict
+        File name to content: text, or bytes as they are.
 
     Returns
     -------
@@ -48,23 +48,23 @@ def write_files(folder: Path, texts: Mapping[str, str]) -> list[Path]:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise UsageError(f"folder {str(folder)!r} must be one that can be made: {error.strerror}") from error
-    paths = {folder / name: text for name, text in texts.items()}
+    paths = {folder / name: content for name, content in contents.items()}
     _write(paths)
     return list(paths)
 
 
-def _write(texts: Mapping[Path, str]) -> None:
+def _write(contents: Mapping[Path, str | bytes]) -> None:
     """Write every file under a temporary name beside its place, then rename."""
     made: list[tuple[str, Path]] = []
     path = Path()
     try:
-        for path, text in texts.items():
+        for path, content in contents.items():
             if path.is_dir():
                 raise UsageError(f"output file must be a file that can be written, not the folder {str(path)!r}")
             handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
             made.append((name, path))
-            with open(handle, "w", encoding="utf-8", newline="\n") as file:
-                file.write(text)
+            with open(handle, "wb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
         mask = os.umask(0)
         os.umask(mask)
         for name, path in made:

@@ -1,0 +1,106 @@
+"""Where tasks run: the one executor interface of ``concurrent.futures``, on this machine or on a Dask cluster."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+from urllib.parse import urlsplit
+
+from cubecast.study.model import StudyError
+
+__all__ = ["available_cpus", "local_executor", "open_executor"]
+
+CONNECT_SECONDS = 10
+
+
+def available_cpus() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+@contextmanager
+def open_executor(jobs: int, scheduler: str | None = None) -> Iterator[Executor]:
+    """Give an executor for as long as it is wanted.
+
+    Parameters
+    ----------
+    jobs : int
+        Processes on this machine; 1 means this very process.
+    scheduler : str, optional
+        Address of a Dask scheduler such as ``tcp://node0:8786``, whose workers are used instead.
+
+    Raises
+    ------
+    StudyError
+        Dask is not installed, or nobody answers at the address.
+    """
+    with local_executor(jobs) if scheduler is None else _cluster(scheduler) as executor:
+        yield executor
+
+
+@contextmanager
+def local_executor(jobs: int) -> Iterator[Executor]:
+    """Give an executor on this machine; work that has not begun when it closes is dropped."""
+    executor: Executor
+    if jobs == 1:
+        executor = ThreadPoolExecutor(1)
+    else:
+        context = multiprocessing.get_context("spawn")
+        executor = ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)
+
+
+def _prepare() -> None:
+    """Let a worker end with its parent, and leave the interrupt key to it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _follow_parent() -> None:
+    """End this process when its parent, even if killed, has ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def _knock(address: str) -> None:
+    """Raise ``OSError`` or ``ValueError`` unless somebody listens at an address; Dask would try on for seconds."""
+    url = urlsplit(address)
+    if not url.scheme or not url.hostname or not url.port:
+        raise ValueError(address)
+    socket.create_connection((url.hostname, url.port), timeout=CONNECT_SECONDS).close()
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Executor]:
+    """Give the workers of a Dask scheduler as an executor."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise StudyError("scheduler needs Dask: pip install 'cubecast[cluster]'") from None
+    # What goes wrong is told by exceptions; the library would also log it, over several lines.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        _knock(address)
+        client: Any = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)  # type: ignore[no-untyped-call]
+    except (OSError, ValueError, TypeError) as error:
+        wanted = "scheduler must be the address of a Dask scheduler, such as tcp://node0:8786"
+        raise StudyError(f"{wanted}; nobody answers at {address!r}") from error
+    with client:
+        executor: Executor = client.get_executor(pure=False)
+        try:
+            yield executor
+        finally:
+            executor.shutdown(wait=False)

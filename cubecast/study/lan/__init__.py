@@ -1,0 +1,1 @@
+"""Studies of Lan 1988: traffic of multicast algorithms, and the fault model."""

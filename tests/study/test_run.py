@@ -1,0 +1,118 @@
+"""A study from tasks to files: what is computed, by whom, and what comes out."""
+
+import csv
+import io
+import json
+import xml.etree.ElementTree as ElementTree
+from concurrent.futures import BrokenExecutor, Executor, Future
+
+import distributed
+import pytest
+
+from cubecast.study.executor import local_executor, open_executor
+from cubecast.study.model import StudyError
+from cubecast.study.result import claim_line, csv_text, json_text, result_files
+from cubecast.study.run import run_study
+from cubecast.study.store import Store
+from tests.study.toy import LOG, Toy
+
+
+def toy_result(folder, executor, study=None, **settings):
+    """Run the toy in a folder."""
+    with Store(folder) as store:
+        return run_study(study or Toy(), executor, store, **{"quick": False, "seed": 5, **settings})
+
+
+@pytest.fixture
+def executor():
+    """Work in this process."""
+    with local_executor(1) as executor:
+        yield executor
+
+
+def test_only_missing_points_are_computed(tmp_path, monkeypatch, executor):
+    """A study goes on from the points it has, and comes to the same end."""
+    log = tmp_path / "log"
+    monkeypatch.setenv(LOG, str(log))
+    with pytest.raises(ArithmeticError):
+        toy_result(tmp_path / "a", executor, Toy((1, 2, -1)))
+    assert log.read_text().split() == ["1", "2", "-1"]
+    seen = []
+    result = toy_result(tmp_path / "a", executor, progress=lambda done, of: seen.append((done, of)))
+    assert log.read_text().split()[3:] == ["3", "4"]
+    assert seen == [(2, 4), (3, 4), (4, 4)]
+    assert csv_text(result) == csv_text(toy_result(tmp_path / "b", executor))
+
+
+def test_seed_and_quick_make_other_numbers(tmp_path, executor):
+    """In the same folder, side by side."""
+    results = [toy_result(tmp_path, executor, **more).points for more in ({}, {"seed": 6}, {"quick": True}, {})]
+    assert results[0] == results[3]
+    assert len({points[0].mean for points in results}) == 3
+
+
+def test_number_of_processes_does_not_matter(tmp_path):
+    """The same files to the byte."""
+    files = []
+    for jobs in (1, 2):
+        with open_executor(jobs) as executor:
+            files.append(result_files(toy_result(tmp_path / str(jobs), executor)))
+    assert files[0] == files[1]
+
+
+def test_workers_of_dask_do_not_matter(tmp_path):
+    """A cluster of two worker processes makes the same files, whatever each of them did."""
+    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
+    with (
+        distributed.LocalCluster(processes=True, silence_logs=50, **settings) as cluster,
+        open_executor(1, cluster.scheduler_address) as executor,
+    ):
+        remote = result_files(toy_result(tmp_path / "dask", executor, Toy(range(1, 20))))
+    with local_executor(1) as executor:
+        assert remote == result_files(toy_result(tmp_path / "here", executor, Toy(range(1, 20))))
+
+
+class Gone(Executor):
+    """An executor whose workers are gone."""
+
+    def submit(self, function, *arguments):
+        """Return a future that has failed."""
+        future = Future()
+        future.set_exception(BrokenExecutor("a process ended"))
+        return future
+
+
+def test_workers_that_end_are_told_in_one_line(tmp_path):
+    """What was done before is kept."""
+    with pytest.raises(
+        StudyError, match=r"^workers ended before their work was done; start again to go on from there$"
+    ):
+        toy_result(tmp_path, Gone())
+
+
+def test_files(tmp_path, executor):
+    """CSV, JSON and pictures hold what the result holds, in the documented form."""
+    result = toy_result(tmp_path, executor)
+    names = ["curve", "x", "mean", "std", "min", "max", "runs"]
+    content = json.loads(json_text(result))
+    assert list(content) == ["parameters", "seed", "points", "claims"]
+    assert content["parameters"] == {"places": [1, 2, 3, 4], "runs": 30, "left_out": "place 0"}
+    assert content["seed"] == 5
+    assert all(list(point) == names for point in content["points"])
+    assert all(list(claim) == ["claim", "source", "measured", "interval", "verdict"] for claim in content["claims"])
+    rows = list(csv.DictReader(io.StringIO(csv_text(result))))
+    assert [{name: str(point[name]) for name in names} for point in content["points"]] == rows
+    files = result_files(result)
+    assert list(files) == ["toy.csv", "toy.json", "toy.svg", "toy.png"]
+    assert files["toy.png"].startswith(b"\x89PNG")
+    text = "".join(ElementTree.fromstring(files["toy.svg"]).itertext())
+    assert "toy: random numbers" in text
+    assert "left out: place 0" in text
+
+
+def test_a_claim_is_a_line(tmp_path, executor):
+    """With its interval, if it has one."""
+    sampled, exact = toy_result(tmp_path, executor).claims
+    low, high = sampled.interval
+    assert claim_line(sampled) == f"near a half (nobody): {sampled.measured:.4g} [{low:.4g}, {high:.4g}]: holds"
+    assert claim_line(exact) == "there are places (nobody): 4: holds"
