@@ -5,7 +5,7 @@ STAMP := $(VENV)/.stamp
 PYTEST := PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
 
-.PHONY: all demo setup lint types unit formal cosim test verilog soak bench coverage clean help
+.PHONY: all demo setup lint types unit formal cosim test verilog soak bench studies coverage clean help
 .DEFAULT_GOAL := all
 
 all: demo
@@ -15,13 +15,14 @@ help:
 	@echo 'make setup      create $(VENV) with all tools and the cubecast script (again when pyproject.toml changes)'
 	@echo 'make test       everything below up to cosim; status 0 only if all of it passes'
 	@echo 'make lint       ruff check and ruff format --check'
-	@echo 'make types      mypy --strict on golden/ and tb/'
+	@echo 'make types      mypy --strict on golden/, tb/ and the studies'
 	@echo 'make unit       tests without simulator and solver'
 	@echo 'make formal     proofs'
 	@echo 'make cosim      lockstep runs on Verilator, and on Icarus where it is installed'
 	@echo 'make verilog    write a network of 8 routers to build/verilog and lint it with Verilator'
 	@echo 'make soak       long random runs'
 	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (about 25 minutes)'
+	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 5 minutes)'
 	@echo 'make coverage   lockstep runs of all units with counters, merged into docs/coverage.md and build/coverage'
 	@echo 'make clean      remove builds and caches, keep $(VENV)'
 
@@ -68,6 +69,10 @@ soak: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m cubecast.tb.bench --docs
+
+studies: $(STAMP)
+	$(BIN)/cubecast study all -o build/studies
+	$(BIN)/python -m cubecast.study.page build/studies docs
 
 # The tests named after units; of those of the network not the floods, which reach nothing more.
 COVERED = $(patsubst tests/test_network.py,tests/test_network.py::test_network,$(wildcard $(patsubst rtl/%.py,tests/test_%.py,$(wildcard rtl/*.py))))

@@ -1,0 +1,79 @@
+"""The results in the docs: ``python -m cubecast.study.page RESULTS DOCS`` makes tables and plots of a run."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast.study.registry import all_studies
+
+__all__ = ["FOLDER", "PAGE", "block", "filled", "main"]
+
+PAGE = "studies.md"
+
+FOLDER = "studies"
+"""Folder beside the page with plots and data."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Copy plots and data of all studies into the docs, and fill the page; return the exit status."""
+    if len(arguments) != 2:
+        print("usage: python -m cubecast.study.page RESULTS DOCS", file=sys.stderr)
+        return 2
+    results, docs = map(Path, arguments)
+    folder = docs / FOLDER
+    folder.mkdir(exist_ok=True)
+    for name in all_studies():
+        for kind in ("json", "svg"):
+            shutil.copyfile(results / f"{name}.{kind}", folder / f"{name}.{kind}")
+    page = docs / PAGE
+    page.write_text(filled(page.read_text(), folder))
+    return 0
+
+
+def filled(page: str, folder: Path) -> str:
+    """Return the page with results of all studies between its marks, ``<!-- NAME begin -->`` and ``<!-- NAME end -->``.
+
+    Raises
+    ------
+    ValueError
+        The page has no place for a study.
+    """
+    for name in all_studies():
+        begin, end = f"<!-- {name} begin -->\n", f"<!-- {name} end -->\n"
+        if page.count(begin) != 1 or page.count(end) != 1:
+            raise ValueError(f"page must have {begin.strip()} and {end.strip()} once")
+        before, rest = page.split(begin)
+        page = (
+            before + begin + block(name, json.loads((folder / f"{name}.json").read_text())) + end + rest.split(end)[1]
+        )
+    return page
+
+
+def block(name: str, result: Mapping[str, Any]) -> str:
+    """Return the plot and the table of claims of one study."""
+    lines = [
+        f"![{name}]({FOLDER}/{name}.svg)",
+        "",
+        "| claim (what was measured) (source) | measured | verdict |",
+        "|---|--:|---|",
+    ]
+    for claim in result["claims"]:
+        measured = f"{claim['measured']:.4g}"
+        if claim["interval"] is not None:
+            low, high = claim["interval"]
+            measured += f" ({low:.4g} to {high:.4g})"
+        lines.append(
+            f"| {claim['claim']} ({claim['source']}) | {measured} | {claim['verdict']} |".replace("[", "(").replace(
+                "]", ")"
+            )
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

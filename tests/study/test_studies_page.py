@@ -1,0 +1,89 @@
+"""The results in the docs are those of the code."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cubecast.study.executor import local_executor
+from cubecast.study.lan.traffic_point import TrafficPoint, traffic_point
+from cubecast.study.model import Point
+from cubecast.study.page import FOLDER, PAGE, filled, main
+from cubecast.study.plot import pictures
+from cubecast.study.registry import all_studies
+from cubecast.study.result import json_text
+from cubecast.study.run import Result, run_study
+from cubecast.study.store import Store
+
+DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+
+STUDIES = all_studies()
+
+SEED = 1988
+
+
+def committed(name):
+    """Return the data of a study in the docs."""
+    return json.loads((DOCS / FOLDER / f"{name}.json").read_text())
+
+
+def test_page_is_made_of_the_data():
+    """Every table, with every study."""
+    page = (DOCS / PAGE).read_text()
+    assert filled(page, DOCS / FOLDER) == page
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_data_are_of_whole_studies(name):
+    """With the parameters of today and the seed of the command line."""
+    result = committed(name)
+    assert result["parameters"] == STUDIES[name].parameters(False)
+    assert result["seed"] == SEED
+
+
+@pytest.mark.parametrize("name", ["lan-5.7", "lan-hamming"])
+def test_plots_are_drawn_from_the_data(name):
+    """To the byte."""
+    data = committed(name)
+    points = [Point(**point) for point in data["points"]]
+    drawn = pictures(Result(STUDIES[name], data["parameters"], SEED, points, []))["svg"]
+    assert (DOCS / FOLDER / f"{name}.svg").read_bytes() == drawn
+
+
+def test_hamming_bounds_are_those_of_today(tmp_path):
+    """To the byte."""
+    with local_executor(1) as executor, Store(tmp_path) as store:
+        result = run_study(STUDIES["lan-hamming"], executor, store, quick=False, seed=SEED)
+    assert (DOCS / FOLDER / "lan-hamming.json").read_text() == json_text(result)
+
+
+@pytest.mark.parametrize(("name", "count"), [("lan-5.3", 40), ("lan-5.4", 21), ("lan-decreasing-8", 43)])
+def test_points_are_those_of_today(name, count):
+    """One of each study, all curves."""
+    data = committed(name)
+    task = next(
+        task
+        for task in STUDIES[name].tasks(data["parameters"])
+        if task.function is traffic_point and task.arguments["count"] == count
+    )
+    point = TrafficPoint(traffic_point(SEED, **task.arguments))
+    mine = [entry for entry in data["points"] if entry["x"] == count]
+    assert [entry["curve"] for entry in mine] == list(task.arguments["methods"])
+    for entry in mine:
+        assert Point(**entry) == Point.of(entry["curve"], count, point.traffic(entry["curve"]))
+
+
+def test_page_is_filled_from_a_folder(tmp_path):
+    """Plots and data are copied, tables replaced; wrong use is one line."""
+    (tmp_path / PAGE).write_text("".join(f"<!-- {name} begin -->\nstale\n<!-- {name} end -->\n" for name in STUDIES))
+    assert main([str(DOCS / FOLDER), str(tmp_path)]) == 0
+    page = (tmp_path / PAGE).read_text()
+    assert "stale" not in page
+    assert page.count("](studies/lan-") == len(STUDIES) == len(list((tmp_path / FOLDER).glob("*.svg")))
+    assert main([]) == 2
+
+
+def test_page_without_a_place_is_refused():
+    """One line that names the marks."""
+    with pytest.raises(ValueError, match=r"^page must have <!-- lan-5.3 begin --> and <!-- lan-5.3 end --> once$"):
+        filled("", DOCS / FOLDER)
