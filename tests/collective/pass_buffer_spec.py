@@ -1,0 +1,57 @@
+"""What the pass buffer has to promise."""
+
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Cat, Const, Mux, Signal
+
+from cubecast.rtl.collective.pass_buffer import PassBuffer
+from tests.collective.unit_spec import UnitSpec
+
+__all__ = ["PassBufferSpec"]
+
+
+class PassBufferSpec(UnitSpec):
+    """What is pushed comes out once, unchanged and in its turn, unless it is cleared.
+
+    An entry pushed in a clock chosen at will is followed: it is the oldest exactly when all that were there before it
+    have been popped, and then it is what the buffer shows until it is popped itself. The level is the number of
+    entries pushed and not popped, never above E.
+    """
+
+    unit = PassBuffer
+
+    def state(self, m):
+        """Count, and follow the chosen entry."""
+        dut, depth = self.dut, self.config.pass_depth
+        new, out = Cat(dut.i_data, dut.i_last, dut.i_final), Cat(dut.o_data, dut.o_last, dut.o_final)
+        count, place = Signal(range(depth + 1)), Signal(range(depth + 1))
+        chosen, entry = Signal(), Signal(len(new))
+        put, take, begins = Signal(), Signal(), Signal()
+        m.d.comb += [
+            put.eq(dut.push & (count != depth)),
+            take.eq(dut.pop & (count != 0)),
+            begins.eq(put & ~chosen & AnySeq(1)),
+        ]
+        m.d.sync += [
+            count.eq(Mux(dut.clear, 0, count + put - take)),
+            chosen.eq(~dut.clear & (begins | (chosen & ~(take & (place == 0))))),
+            place.eq(Mux(begins, count, place) - take),
+            entry.eq(Mux(begins, new, entry)),
+        ]
+        self.claim(dut.level == count)
+        self.claim(count <= depth)
+        self.claim(chosen, place < count)
+        self.claim(chosen & (place == 0), out == entry)
+        self.reached(chosen & take & put & (place == 0) & (count == depth - 1))
+
+        oldest, newest = self.register("oldest"), self.register("newest")
+        there, stored = Signal(len(oldest)), Signal(len(new))
+        memory = self.part("entries")
+        memory.read_port(domain="comb", addr=there, data=stored, en=Const(1), transparent_for=())
+
+        def after(places):
+            return Mux(oldest + places >= depth, oldest + places - depth, oldest + places)
+
+        m.d.comb += there.eq(after(place))
+        self.invariant((oldest < depth) & (newest < depth))
+        self.invariant(newest == after(count))
+        self.invariant(chosen, stored == entry)

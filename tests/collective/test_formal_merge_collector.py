@@ -1,0 +1,114 @@
+"""The merge collector counts each piece once and keeps every credit; broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+from amaranth.hdl import Mux
+
+from cubecast.golden.collective.config import CollectiveConfig
+from cubecast.golden.config import Config
+from cubecast.rtl.collective.collective_sequencer import State
+from cubecast.rtl.collective.merge_collector import MergeCollector
+from cubecast.tb.formal import prove
+from tests.altered import Altered
+from tests.collective.merge_collector_spec import MergeCollectorSpec
+from tests.collective.unit_spec import Together
+
+CONFIG = CollectiveConfig(router=Config(dim=2, width=16, max_dest=2, max_data=4), max_vector=3)
+
+
+class CountsSegments(Altered):
+    """Every segment counts as a piece."""
+
+    unit = MergeCollector
+
+    def alter(self, m, inner):
+        """Let every segment be final."""
+        m.d.comb += inner.is_final.eq(1)
+        return ("is_final",)
+
+
+class OneTooMany(Altered):
+    """A piece too many is taken."""
+
+    unit = MergeCollector
+
+    def alter(self, m, inner):
+        """Expect one more."""
+        m.d.comb += inner.expected.eq(self.expected + 1)
+        return ("expected",)
+
+
+class TakesLate(Altered):
+    """A piece is taken while the own one is sent."""
+
+    unit = MergeCollector
+
+    def alter(self, m, inner):
+        """Change the state."""
+        m.d.comb += inner.state.eq(Mux(self.state == State.SEND, State.GATHER, self.state))
+        m.d.comb += inner.expected.eq(Mux(self.state == State.SEND, ~0, self.expected))
+        return ("state", "expected")
+
+
+class WritesBeyond(Altered):
+    """A word behind the vector is written."""
+
+    unit = MergeCollector
+
+    def alter(self, m, inner):
+        """Let it seem longer."""
+        m.d.comb += inner.length.eq(self.length + 1)
+        return ("length",)
+
+
+class DroppedStillWrites(Altered):
+    """The rest of a message that was under way at an abort is written."""
+
+    unit = MergeCollector
+
+    def alter(self, m, inner):
+        """Hide the abort."""
+        m.d.comb += inner.cut_short.eq(0)
+        return ("cut_short",)
+
+
+class LosesANewCredit(MergeCollector):
+    """A credit that comes in the clock in which the one before is used is lost."""
+
+    def elaborate(self, platform):
+        """Let the use win."""
+        m = super().elaborate(platform)
+        for j, use in enumerate(self.use_credit):
+            with m.If(use):
+                m.d.sync += self.credit[j].eq(0)
+        return m
+
+
+class UsedTwice(Altered):
+    """An end credit is not used up while another comes."""
+
+    unit = MergeCollector
+
+    def alter(self, m, inner):
+        """Hide the use."""
+        m.d.comb += inner.use_end.eq(Mux(self.head, 0, self.use_end))
+        return ("use_end",)
+
+
+def test_merge_collector_is_proven():
+    """Pieces, credits and writes, for all time, if receiver and sequencer keep what is proven of them."""
+    prove(MergeCollectorSpec(CONFIG), depth=2)
+
+
+def test_broken_collectors_are_refuted():
+    """All planted bugs violate a claim."""
+    broken = [CountsSegments, TakesLate, LosesANewCredit]
+    prove(Together(*(MergeCollectorSpec(CONFIG, unit, purpose="refute") for unit in broken)), mode="cover", depth=6)
+
+
+@pytest.mark.soak
+def test_more_broken_collectors_are_refuted():
+    """All planted bugs violate a claim, and what is claimed is reached."""
+    broken = [OneTooMany, WritesBeyond, DroppedStillWrites, UsedTwice]
+    refuted = [MergeCollectorSpec(CONFIG, unit, purpose="refute") for unit in broken]
+    prove(Together(MergeCollectorSpec(CONFIG, purpose="reach"), *refuted), mode="cover", depth=16)

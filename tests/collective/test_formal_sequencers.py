@@ -1,0 +1,195 @@
+"""Both sequencers of the collectives send each piece for one credit, and each word once; broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+from amaranth.hdl import Mux
+
+from cubecast.golden.collective.config import CollectiveConfig
+from cubecast.golden.config import Config
+from cubecast.rtl.collective.collective_sequencer import CollectiveSequencer, State
+from cubecast.rtl.collective.pass_sequencer import PassSequencer
+from cubecast.rtl.collective.segment import Kind
+from cubecast.tb.formal import prove
+from tests.altered import Altered
+from tests.collective.collective_sequencer_spec import CollectiveSequencerSpec
+from tests.collective.pass_sequencer_spec import PassSequencerSpec
+from tests.collective.unit_spec import Together
+
+ROUTER = {"width": 16, "max_data": 4}
+CONFIG = CollectiveConfig(router=Config(dim=2, max_dest=2, **ROUTER), max_vector=3, max_relays=2)
+THREE = CollectiveConfig(router=Config(dim=3, max_dest=3, **ROUTER), max_vector=3)
+
+
+class AsksAgain(Altered):
+    """The same is requested again while it is sent."""
+
+    unit = CollectiveSequencer
+
+    def alter(self, m, inner):
+        """Hide the grant."""
+        m.d.comb += inner.granted.eq(0)
+        return ("granted",)
+
+
+class WithoutCredit(Altered):
+    """Pieces are sent to neighbours that did not ask."""
+
+    unit = CollectiveSequencer
+
+    def alter(self, m, inner):
+        """Let all have asked."""
+        m.d.comb += inner.credit.eq(~0)
+        return ("credit",)
+
+
+class CreditForEachSegment(CollectiveSequencer):
+    """A credit is used for every segment of a piece."""
+
+    def elaborate(self, platform):
+        """Begin anew after each."""
+        m = super().elaborate(platform)
+        with m.If(self.done):
+            m.d.sync += self.begun.eq(0)
+        return m
+
+
+class EndsEarly(Altered):
+    """An operation ends while something is being passed on."""
+
+    unit = CollectiveSequencer
+
+    def alter(self, m, inner):
+        """Let nothing be left."""
+        m.d.comb += inner.pass_done.eq(1)
+        return ("pass_done",)
+
+
+class GathersTooLittle(Altered):
+    """The own piece is sent before all pieces have come."""
+
+    unit = CollectiveSequencer
+
+    def alter(self, m, inner):
+        """Let one more have come."""
+        m.d.comb += inner.received.eq(self.received + 1)
+        return ("received",)
+
+
+class SendsAWordAgain(Altered):
+    """A segment begins with the last word of the one before."""
+
+    unit = CollectiveSequencer
+
+    def alter(self, m, inner):
+        """Begin earlier."""
+        m.d.comb += self.offset.eq(inner.offset - inner.offset.any())
+        return ("offset",)
+
+
+class PassesAgain(Altered):
+    """The next segment is requested while the one before is sent."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Let everything be done at once."""
+        m.d.comb += inner.done.eq(self.done | ~self.granted)
+        return ("done",)
+
+
+class PassesWithoutCredit(Altered):
+    """A piece is passed to a relay that did not ask."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Let all have asked."""
+        m.d.comb += inner.relay_credit.eq(~0)
+        return ("relay_credit",)
+
+
+class UsesForEachSegment(Altered):
+    """A credit is used for every segment that is passed on."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Use one with every grant."""
+        m.d.comb += self.use_relay.eq(
+            inner.use_relay | Mux(self.granted & (inner.kind_out == Kind.RELAY), inner.targets, 0)
+        )
+        return ("use_relay",)
+
+
+class Overflows(Altered):
+    """A ring's word is taken when the buffer is full."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Let there be room."""
+        full = self.level == self.config.pass_depth
+        m.d.comb += inner.level.eq(Mux(full, self.config.pass_depth - 1, self.level))
+        return ("level",)
+
+
+class MixesMessages(Altered):
+    """What comes is passed on before the own message is sent."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Change the sequencer's state."""
+        m.d.comb += inner.state.eq(State.LAST)
+        return ("state",)
+
+
+class LastOfEachSegment(Altered):
+    """The host sees the end of every segment as that of the message."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Show it."""
+        m.d.comb += self.vector_out.last.eq(self.last)
+        return ("vector_out__last",)
+
+
+def test_collective_sequencer_is_proven():
+    """Credits, requests, each word once, and the way back to IDLE, for all time."""
+    prove(CollectiveSequencerSpec(CONFIG), depth=2)
+
+
+def test_pass_sequencer_is_proven():
+    """Credits, requests, and a ring's messages, for all time, if the units around keep what is proven of them."""
+    prove(PassSequencerSpec(CONFIG), depth=2)
+
+
+def test_broken_sequencers_are_refuted():
+    """All planted bugs violate a claim."""
+    planted = {
+        CollectiveSequencerSpec: [AsksAgain, WithoutCredit],
+        PassSequencerSpec: [PassesAgain, PassesWithoutCredit, LastOfEachSegment],
+    }
+    refuted = [spec(CONFIG, unit, purpose="refute") for spec, units in planted.items() for unit in units]
+    prove(Together(*refuted), mode="cover", depth=8)
+
+
+@pytest.mark.soak
+def test_collective_sequencer_is_proven_for_three_dimensions():
+    """The same with three pieces, whose places do not go down."""
+    prove(CollectiveSequencerSpec(THREE), depth=2)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("spec", "broken"),
+    [
+        (CollectiveSequencerSpec, [GathersTooLittle, CreditForEachSegment, EndsEarly, SendsAWordAgain]),
+        (PassSequencerSpec, [UsesForEachSegment, Overflows, MixesMessages]),
+    ],
+)
+def test_more_broken_sequencers_are_refuted(spec, broken):
+    """All planted bugs violate a claim, and what is claimed is reached."""
+    refuted = [spec(CONFIG, unit, purpose="refute") for unit in broken]
+    prove(Together(spec(CONFIG, purpose="reach"), *refuted), mode="cover", depth=16)
