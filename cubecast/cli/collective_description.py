@@ -108,14 +108,7 @@ def describe(
     inputs, outputs : dict
         Port name to width in bits, the clock included.
     """
-    packed = unit == "collective_network"
-    ports = []
-    for direction, group in (("input", inputs), ("output", outputs)):
-        for port, width in group.items():
-            text = meaning(unit, port)
-            if packed and port not in ("clk", "rst"):
-                text += f"; item v of {width // config.nodes} bits belongs to node v"
-            ports.append({"name": port, "direction": direction, "width": width, "meaning": text})
+    packed = config.nodes if unit == "collective_network" else 0
     found = {
         "name": name,
         "unit": unit,
@@ -127,7 +120,7 @@ def describe(
             "segment_words": config.segment,
             "pass_buffer_depth": config.pass_depth,
         },
-        "ports": ports,
+        "ports": description.ports_of(inputs, outputs, lambda port: meaning(unit, port), packed),
         "message": description.message(config.router),
         "segment": segment(config),
         "collective_registers": plain(config),

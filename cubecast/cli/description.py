@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from cubecast import __version__
@@ -12,7 +12,7 @@ from cubecast.golden.message import Reason
 from cubecast.golden.registers import meaning_of, plain
 from cubecast.golden.self_test_node import REGISTERS as TEST_REGISTERS
 
-__all__ = ["describe", "meaning"]
+__all__ = ["describe", "meaning", "ports_of"]
 
 _WORDS = {
     "valid": "a word is offered",
@@ -165,6 +165,36 @@ def message(config: Config) -> dict[str, Any]:
     }
 
 
+def ports_of(
+    inputs: Mapping[str, int],
+    outputs: Mapping[str, int],
+    meaning_of_port: Callable[[str], str],
+    nodes: int = 0,
+    alone: Collection[str] = (),
+) -> list[dict[str, Any]]:
+    """Return the description of all ports.
+
+    Parameters
+    ----------
+    inputs, outputs : dict
+        Port name to width in bits, the clock included.
+    meaning_of_port : function
+        Returns what a port means.
+    nodes : int
+        Nodes that have an item in each port; 0: there is but one node.
+    alone : collection of str
+        Ports, besides clock and reset, that have no items.
+    """
+    ports = []
+    for direction, group in (("input", inputs), ("output", outputs)):
+        for port, width in group.items():
+            text = meaning_of_port(port)
+            if nodes and port not in ("clk", "rst", *alone):
+                text += f"; item v of {width // nodes} bits belongs to node v"
+            ports.append({"name": port, "direction": direction, "width": width, "meaning": text})
+    return ports
+
+
 def describe(
     name: str, unit: str, config: Config, inputs: Mapping[str, int], outputs: Mapping[str, int]
 ) -> dict[str, Any]:
@@ -182,18 +212,8 @@ def describe(
         Port name to width in bits, the clock included.
     """
     own = _SELF_TEST if unit.startswith("self_test") else {}
-    ports = [
-        {
-            "name": port,
-            "direction": direction,
-            "width": width,
-            "meaning": (own.get(port) or meaning(port))
-            + (f"; item v of {width // config.nodes} bits belongs to node v" if packed else ""),
-        }
-        for direction, group in (("input", inputs), ("output", outputs))
-        for port, width in group.items()
-        for packed in (unit in ("network", "self_test_network") and port not in ("clk", "rst", "start", "passed"),)
-    ]
+    packed = config.nodes if unit in ("network", "self_test_network") else 0
+    ports = ports_of(inputs, outputs, lambda port: own.get(port) or meaning(port), packed, ("start", "passed"))
     description = {
         "name": name,
         "unit": unit,

@@ -8,6 +8,7 @@ from typing import Any
 
 from cubecast import __version__
 from cubecast.cli.description import meaning as multicast_meaning
+from cubecast.cli.description import ports_of
 from cubecast.golden.packet.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.packet import NONE, PacketReason
 from cubecast.golden.registers import meaning_of, plain
@@ -119,14 +120,7 @@ def describe(
     inputs, outputs : dict
         Port name to width in bits, the clock included.
     """
-    packed = unit == "packet_network"
-    ports = []
-    for direction, group in (("input", inputs), ("output", outputs)):
-        for port, width in group.items():
-            text = meaning(port)
-            if packed and port not in ("clk", "rst"):
-                text += f"; item v of {width // config.nodes} bits belongs to node v"
-            ports.append({"name": port, "direction": direction, "width": width, "meaning": text})
+    packed = config.nodes if unit == "packet_network" else 0
     return {
         "name": name,
         "unit": unit,
@@ -138,7 +132,7 @@ def describe(
             "no_port": NONE,
             "full_crossbar": config.contrary,
         },
-        "ports": ports,
+        "ports": ports_of(inputs, outputs, meaning, packed),
         "packet": packet(config),
         "reasons": {reason.name: int(reason) for reason in PacketReason},
         "reason_meanings": {reason.name: meaning_of(reason) for reason in PacketReason},
