@@ -351,9 +351,9 @@ def test_the_page_has_a_place_for_every_section() -> None:
     [
         (
             ["--only", "area,power"],
-            "only must be some of latency,speed,generate,area,fmax,unicast,packet, not 'power'",
+            "only must be some of latency,speed,generate,area,fmax,unicast,packet,collective, not 'power'",
         ),
-        (["--only", ""], "only must be some of latency,speed,generate,area,fmax,unicast,packet, not ''"),
+        (["--only", ""], "only must be some of latency,speed,generate,area,fmax,unicast,packet,collective, not ''"),
         (
             ["--json", "/no/such/folder/x.json"],
             "json must be a file in an existing folder, not '/no/such/folder/x.json'",
