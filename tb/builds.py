@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from . import runtime
@@ -169,31 +170,29 @@ def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None
     link = f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"
     log = folder / "build.log"
     command = [program, *flags, "-Mdir", str(folder), "--top-module", top, "-o", "simulation", "-LDFLAGS", link]
-    goal = ["-f", "Vtop.mk"]
     if block is not None:
         (folder / "blocks.vlt").write_text(f'`verilator_config\nhier_block -module "{block}"\n')
         command += ["--hierarchical", "blocks.vlt"]
-        goal = ["-f", "Vtop_hier.mk", "hier_build"]
     _step([*command, "main.cpp", f"{top}.v"], cwd=folder, env=env, log=log)
     # A block is compiled once and run often: half the compiler's work pays.
     optimise = "-O2" if speed == "run" else "-O1" if block else "-O0"
-    settings = {
-        "CXX": "g++",
-        "LINK": "g++",
-        "AR": "ar",
-        "PYTHON3": sys.executable,
-        "OPT_SLOW": "-O0",
-        **runtime.ONE_FILE,
-    }
+    settings = {"CXX": "g++", "LINK": "g++", "AR": "ar", "PYTHON3": sys.executable, "OPT_SLOW": "-O0"}
 
-    def make(arguments: list[str]) -> None:
-        words = [*arguments, *(f"{name}={value}" for name, value in settings.items())]
+    def make(arguments: Sequence[str], **more: str) -> None:
+        words = [*arguments, *(f"{name}={value}" for name, value in {**settings, **more}.items())]
         _step(["make", "-j2", "-C", str(folder), *words], cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log)
 
     kept = runtime.place(*flags)
     runtime.restore(kept, folder)
-    headers = runtime.header(kept, folder, optimise, make)
-    make([*goal, f"OPT_FAST={optimise} -include {headers}"])
+    headers = runtime.header(kept, folder, optimise, partial(make, **runtime.ONE_FILE))
+    one_file = {**runtime.ONE_FILE, "OPT_FAST": f"{optimise} -include {headers}"}
+    if block is None:
+        make(["-f", "Vtop.mk"], **one_file)
+    else:
+        make(["-f", "Vtop_hier.mk", f"V{block}/lib{block}.a"], **one_file)
+        # What holds the blocks grows with their number: in one file the start-up code, optimised too, takes minutes.
+        # The wheel leaves CFG_CXXFLAGS_PCH_I empty, which breaks designs of more than one file.
+        make(["-f", "Vtop_hier.mk", "hier_build"], OPT_FAST=optimise, CFG_CXXFLAGS_PCH_I="-include")
     runtime.keep(kept, folder)
     _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
 
