@@ -76,11 +76,14 @@ def _follow_parent() -> None:
 
 
 def _knock(address: str) -> None:
-    """Raise ``OSError`` or ``ValueError`` unless somebody listens at an address; Dask would try on for seconds."""
+    """Raise ``OSError`` or ``ValueError`` unless a scheduler listens at an address; Dask would wait on."""
     url = urlsplit(address)
     if not url.scheme or not url.hostname or not url.port:
         raise ValueError(address)
-    socket.create_connection((url.hostname, url.port), timeout=CONNECT_SECONDS).close()
+    with socket.create_connection((url.hostname, url.port), timeout=CONNECT_SECONDS) as line:
+        # Over plain TCP a scheduler is the first to speak.
+        if url.scheme == "tcp" and not line.recv(1):
+            raise ConnectionError(address)
 
 
 @contextmanager

@@ -4,8 +4,10 @@ import importlib.util
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -125,3 +127,26 @@ def test_without_dask_is_one_line(capsys, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "distributed", None)
     status, _, err = run(capsys, "lan-hamming", "-o", tmp_path, "--scheduler", "tcp://127.0.0.1:1")
     assert (status, err) == (2, "cubecast study: scheduler needs Dask: pip install 'cubecast[cluster]'\n")
+
+
+@pytest.mark.parametrize("silent", [True, False])
+def test_somebody_else_at_the_address_is_one_line(silent, capsys, monkeypatch, tmp_path):
+    """Who says nothing is not waited for longer than for a connection."""
+    monkeypatch.setattr("cubecast.study.executor.CONNECT_SECONDS", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def accept():
+            """Take the connection; close it at once, or keep it without a word until the other end is gone."""
+            line, _ = server.accept()
+            with line:
+                if silent:
+                    line.recv(1)
+
+        threading.Thread(target=accept, daemon=True).start()
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        status, _, err = run(capsys, "lan-hamming", "-o", tmp_path, "--scheduler", address)
+    wanted = (
+        "cubecast study: scheduler must be the address of a Dask scheduler, such as tcp://node0:8786; nobody answers"
+    )
+    assert (status, err) == (2, f"{wanted} at {address!r}\n")
+    assert not list(tmp_path.iterdir())
