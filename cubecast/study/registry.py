@@ -14,6 +14,10 @@ FILES = (
     "lan.fault_model",
     "lan.large",
     "lan.hamming",
+    "leu.success",
+    "leu.steps",
+    "leu.lost",
+    "lin.hops",
 )
 """Modules below ``cubecast.study``, in the order in which their studies are listed and run."""
 

@@ -15,7 +15,7 @@ from cubecast.study.run import run_study
 from cubecast.study.statistics import share_interval
 from cubecast.study.store import Store
 
-STUDIES = all_studies()
+STUDIES = {name: study for name, study in all_studies().items() if name.startswith("lan-")}
 
 QUICK = [name for name in STUDIES if not name.endswith(("-10", "-12", "-fine", "-large"))]
 

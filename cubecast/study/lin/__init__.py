@@ -1,0 +1,1 @@
+"""Studies of Lin and Chen: rings of groups of nodes beside the Gray-code ring."""
