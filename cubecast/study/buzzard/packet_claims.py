@@ -1,0 +1,137 @@
+"""Claims of Buzzard 1988, section 5.7, about the times of packets and wormholes at nine loads, heaviest first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from cubecast.study.buzzard.comparisons import claim_at_least, claim_at_most, greatest, least, overall
+from cubecast.study.buzzard.message_run import FloatArray, Sample
+from cubecast.study.model import HOLDS, Claim
+from cubecast.study.statistics import mean_interval, summarise
+
+__all__ = [
+    "POINTS",
+    "Loads",
+    "bandwidth",
+    "bandwidth_suffices",
+    "better_than_fixed",
+    "latency_below_half",
+    "less_than_for_short",
+    "message_sooner",
+    "more_than_for_short",
+    "percentage",
+    "percentage_range",
+    "time_ratio",
+]
+
+SECTION = "Buzzard 1988, section 5.7"
+
+POINTS = 5.0
+"""By how many percentage points a measured share may miss the printed one."""
+
+MUCH = 1.2
+"""What "significant" is taken for."""
+
+CONSUMPTION = 0.188 / 0.77
+"""Share of the peak bandwidth at which the program of the text uses message data."""
+
+Loads = Mapping[str, Sequence[Sample]]
+"""Samples of each machine, by load."""
+
+
+def time_ratio(loads: Loads, first: str, second: str, which: str) -> list[FloatArray]:
+    """Return the ratio of mean times of two machines at each load, run by run."""
+    return [above.means(which) / below.means(which) for above, below in zip(loads[first], loads[second], strict=True)]
+
+
+def bandwidth(loads: Loads, first: str, second: str) -> list[FloatArray]:
+    """Return the ratio of bandwidths at each load: the bytes are the same, the time is that from first to last."""
+    return [
+        (below.means("last") - below.means("first")) / (above.means("last") - above.means("first"))
+        for above, below in zip(loads[first], loads[second], strict=True)
+    ]
+
+
+def percentage(what: str, values: FloatArray, printed: float) -> Claim:
+    """Hold a printed percentage against the measured one."""
+    text = f"{what} is {printed:g} per cent of that with wormhole routing [up to {POINTS:g} points off taken as equal]"
+    summary = summarise(100 * values)
+    low, high = mean_interval(summary)
+    off = abs(summary.mean - printed)
+    chance = ", which may be chance" if low <= printed + POINTS and high >= printed - POINTS else ""
+    verdict = HOLDS if off <= POINTS else f"differs by {off:.3g} points{chance}"
+    return Claim(text, SECTION, summary.mean, (low, high), verdict)
+
+
+def percentage_range(what: str, values: Sequence[FloatArray], low: float, high: float) -> list[Claim]:
+    """Hold the ends of a printed range of percentages against the least and the greatest of all loads."""
+    named = {str(number): each for number, each in enumerate(values, start=1)}
+    ends = (("at least", *least(named), low), ("at most", *greatest(named), high))
+    return [percentage(f"{what}, {word}, at load {place},", each, printed) for word, place, each, printed in ends]
+
+
+def latency_below_half(loads: Loads, machine: str, heaviest: int) -> Claim:
+    """Hold "below 50 per cent of the wormhole times" against the greatest share of the heaviest loads."""
+    shares = time_ratio(loads, machine, "wormhole", "first")[:heaviest]
+    number, values = greatest({str(place): each for place, each in enumerate(shares, start=1)})
+    text = (
+        f"first packet: {machine} packets take less than half as long as wormholes at the {heaviest} heaviest loads "
+        f"[greatest ratio, at load {number}]"
+    )
+    return claim_at_most(text, SECTION, values, 0.5)
+
+
+def message_sooner(loads: Loads, machine: str, heaviest: int) -> Claim:
+    """Hold "entire messages arrive sooner" against the greatest ratio of the heaviest loads."""
+    shares = time_ratio(loads, machine, "wormhole", "last")[:heaviest]
+    number, values = greatest({str(place): each for place, each in enumerate(shares, start=1)})
+    text = (
+        f"entire messages arrive sooner with {machine} packets than with wormhole routing at the {heaviest} heaviest "
+        f"loads [greatest ratio of times, at load {number}]"
+    )
+    return claim_at_most(text, SECTION, values, 1.0)
+
+
+def better_than_fixed(loads: Loads) -> Claim:
+    """Hold "significant improvements" against the mean ratio of latencies over all loads."""
+    shares = time_ratio(loads, "fixed", "quasi-adaptive", "first")
+    text = (
+        "quasi-adaptive routing leads to significant improvements over fixed routing [mean ratio of times of the first "
+        f"packet over all loads; {MUCH:g} taken as significant]"
+    )
+    values = overall({str(place): each for place, each in enumerate(shares)})
+    return claim_at_least(text, SECTION, values, MUCH)
+
+
+def bandwidth_suffices(loads: Loads) -> Claim:
+    """Hold "decreases in bandwidth will likely have an insignificant effect" against the least bandwidth."""
+    shares = bandwidth(loads, "quasi-adaptive", "wormhole")
+    number, values = least({str(place): each for place, each in enumerate(shares, start=1)})
+    text = (
+        "the bandwidth of quasi-adaptive packets stays above what a vector operation uses, 0.188 of 0.77 Mbytes per "
+        f"second [least share of the wormhole bandwidth, at load {number}]"
+    )
+    return claim_at_least(text, SECTION, values, CONSUMPTION)
+
+
+def more_than_for_short(loads: Loads, short: Loads) -> Claim:
+    """Hold "blockage at the source nodes limits improvements for the large messages at higher utilisations"."""
+    long_share, short_share = (time_ratio(each, "fixed", "wormhole", "first")[0] for each in (loads, short))
+    text = (
+        "at the heaviest load fixed packets improve latency less than for the shorter messages "
+        "[share of the wormhole latency against that of figure 5.12]"
+    )
+    return claim_at_least(text, SECTION, long_share / short_share, 1.0)
+
+
+def less_than_for_short(loads: Loads, short: Loads) -> Claim:
+    """Hold "for the lower link utilisations the improvements in latency are greater than for the shorter messages"."""
+    long_share, short_share = (
+        overall({str(place): each for place, each in enumerate(time_ratio(shown, "fixed", "wormhole", "first")[-3:])})
+        for shown in (loads, short)
+    )
+    text = (
+        "at the lower utilisations fixed packets improve latency more than for the shorter messages "
+        "[share of the wormhole latency against that of figure 5.12, mean of the three lightest loads]"
+    )
+    return claim_at_most(text, SECTION, long_share / short_share, 1.0)
