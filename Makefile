@@ -2,7 +2,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
-PYTEST := PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
+# Hundreds of simulations are processes of their own, which all load the same modules: compiled, whatever is set.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
 
 .PHONY: all demo setup lint types unit formal cosim test verilog soak bench studies coverage clean help

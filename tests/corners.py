@@ -1,5 +1,7 @@
 """Configurations that the testbenches run with: the default, and the corners of the parameter space."""
 
+import pytest
+
 from cubecast.golden.config import Config
 
 __all__ = ["CORNERS", "runs"]
@@ -33,6 +35,10 @@ CORNERS = {
 """Name to configuration."""
 
 
-def runs(*names: str, both: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Return (simulator, name) pairs: every configuration on Icarus, those in ``both`` on Verilator too."""
-    return [("verilator", name) for name in both] + [("icarus", name) for name in (*both, *names)]
+def runs(*names: str, both: tuple[str, ...]) -> list[object]:
+    """Return (simulator, name) pairs: the configurations in ``both`` on Verilator, the others on Icarus.
+
+    Those in ``both`` run on Icarus too, in make soak if others run there anyway.
+    """
+    again = [pytest.param("icarus", name, marks=pytest.mark.soak if names else ()) for name in both]
+    return [*(("verilator", name) for name in both), *again, *(("icarus", name) for name in names)]

@@ -49,16 +49,16 @@ def compare(config, clocks, folder, pace, **other):
     assert one["delivered_signature"] == one["expected_signature"]
 
 
-@pytest.mark.cosim
-@pytest.mark.parametrize("name", [pytest.param("listed", marks=pytest.mark.soak), "ordered"])
-def test_parallel_simulation_equals_verilator(name, tmp_path):
+@pytest.mark.soak
+@pytest.mark.parametrize("name", QUICK)
+def test_parallel_simulation_equals_verilator_soak(name, tmp_path):
     """Every link, register and report in every clock."""
     compare(QUICK[name], 3000, tmp_path, "build")
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", SOAK)
-def test_parallel_simulation_equals_verilator_soak(name, tmp_path):
+def test_large_parallel_simulation_equals_verilator_soak(name, tmp_path):
     """The same in larger networks, and with as much traffic as is taken."""
     compare(SOAK[name], 20_000, tmp_path, "run")
     compare(SOAK[name], 5000, tmp_path, "run", load=65_536)

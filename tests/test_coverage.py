@@ -201,7 +201,8 @@ def test_a_run_is_covered_once_and_a_short_one_covers_less(tmp_path: Path, monke
     assert [of for _, of in reached[0]] == [of for _, of in reached[1]]
 
 
-def test_hierarchical_blocks_count_as_a_flat_design_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.soak
+def test_hierarchical_blocks_count_as_a_flat_design_does_soak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Toggles are the same to the count; lines are in force in the same points."""
     monkeypatch.setattr("cubecast.tb.modules.BLOCK_MODULE", 50)
     found = []

@@ -14,8 +14,8 @@ RUNS = {
     ("verilator", "default"): {"messages": 150},
     ("verilator", "ordered"): {"messages": 150},
     ("icarus", "n2"): {"messages": 100},
-    ("icarus", "fault_free"): {"messages": 50},
-    ("icarus", "m1"): {"messages": 25, "malformed": 0.3},
+    ("icarus", "fault_free"): {"messages": 20},
+    ("icarus", "m1"): {"messages": 12, "malformed": 0.3},
     # One lane can deadlock: few messages at a time.
     ("icarus", "one_lane"): {"messages": 40, "load": 0.004, "malformed": 0.3},
 }
