@@ -22,7 +22,11 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what runs a simulator, and what asks a solver."""
+    """Mark what runs a simulator, and what asks a solver; let the commands of the docs be last.
+
+    What those simulate is then built: two processes would wait for one and the same compiler.
+    """
+    items.sort(key=lambda item: item.path.stem == "test_cli_docs")
     for item in items:
         if "simulator" in getattr(item, "fixturenames", ()):
             item.add_marker("cosim")

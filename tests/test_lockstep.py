@@ -115,7 +115,8 @@ def test_waves_are_fst(simulator: str, tmp_path: Path) -> None:
     assert changes["top.o"] > 50
 
 
-def test_waves_show_the_inside_of_hierarchical_blocks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.soak
+def test_waves_show_the_inside_of_hierarchical_blocks_soak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A unit built in blocks, as large designs are, has the same signals with as many changes as one built flat."""
     seen = []
     for least in (1, 10**9):
@@ -200,7 +201,7 @@ def test_the_command_line_tells_bad_usage_in_one_line() -> None:
         assert "must" in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("bench", ["arbiter", "output_gateway", "network"])
+@pytest.mark.parametrize("bench", ["arbiter", "output_gateway", pytest.param("network", marks=pytest.mark.soak)])
 def test_the_command_line_needs_no_more_than_parameters(bench: str) -> None:
     """What else component and twin take, the bench knows."""
     command = [sys.executable, "-m", "cubecast.tb", bench, "--config", '{"dim": 2}', "--clocks", "100", "--any-events"]

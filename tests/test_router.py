@@ -9,7 +9,10 @@ from tests.corners import CORNERS, runs
 
 @pytest.mark.parametrize(
     ("simulator", "name"),
-    [*runs("lists", "source", "ordered", both=("n2",)), ("verilator", "ordered_n2")],
+    [
+        *runs("lists", "source", "ordered", both=("n2",)),
+        pytest.param("verilator", "ordered_n2", marks=pytest.mark.soak),
+    ],
     indirect=["simulator"],
 )
 def test_router(simulator, name):

@@ -16,18 +16,26 @@ CONFIGS = {
 
 RUNS = {
     ("verilator", "default"): {},
-    # A word takes 18 clocks.
-    ("icarus", "serial"): {"clocks": 120},
     ("icarus", "small"): {},
     ("icarus", "fixed"): {},
 }
 """Simulator and configuration; what is run."""
 
+# A word takes 18 clocks.
+LONGER = {("icarus", "serial"): {"clocks": 120}}
+"""The same, only in make soak."""
 
-@pytest.mark.parametrize(("simulator", "name"), list(RUNS), indirect=["simulator"])
+
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    [*RUNS, *(pytest.param(*run, marks=pytest.mark.soak) for run in LONGER)],
+    indirect=["simulator"],
+)
 def test_load_network(simulator, name):
     """Rounds of one, two and five packets per message, up to more than the network takes; all that is sent arrives."""
-    report = lockstep(BENCH, CONFIGS[name], simulator=simulator, clocks=100_000, options=RUNS[simulator, name])
+    report = lockstep(
+        BENCH, CONFIGS[name], simulator=simulator, clocks=100_000, options=(RUNS | LONGER)[simulator, name]
+    )
     assert report.finished
 
 
