@@ -6,6 +6,7 @@ after the other, and then sends what follows from it. So it is timed, and its re
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -40,7 +41,7 @@ class Task(Protocol):
         """Work on a message; return what is sent now, with the nodes that send it."""
 
 
-class _AllReduce:
+class _AllReduce(ABC):
     """An all-reduce: sums go to node 0, the result goes back.
 
     Parameters
@@ -61,9 +62,9 @@ class _AllReduce:
         self.coming = self.messages * (config.nodes - 1)
         self.done = False
 
+    @abstractmethod
     def pieces(self, node: int) -> int:
         """Return the vectors that a node waits for before it sends."""
-        raise NotImplementedError
 
     def begin(self, node: int) -> list[Message]:
         """Return what a processor sends at the start: the vector of a node that waits for none."""
@@ -73,13 +74,13 @@ class _AllReduce:
         """Return the messages with the vector of a node, to where it is merged."""
         return self.to(node, self.parent(node))
 
+    @abstractmethod
     def parent(self, node: int) -> int:
         """Return the node that merges a node's vector."""
-        raise NotImplementedError
 
+    @abstractmethod
     def down(self, node: int, segment: range) -> list[Message]:
         """Return the messages with words of the result that a node sends on."""
-        raise NotImplementedError
 
     def to(self, node: int, destination: int) -> list[Message]:
         """Return the messages with the whole vector of a node."""
