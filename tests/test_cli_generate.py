@@ -135,7 +135,10 @@ def test_unknown_port_has_no_meaning():
         meaning("o__0__colour")
 
 
-@pytest.mark.parametrize(("command_name", "unit"), NAMES.items())
+@pytest.mark.parametrize(
+    ("command_name", "unit"),
+    [pytest.param(*pair, marks=() if pair[0].endswith("network") else pytest.mark.soak) for pair in NAMES.items()],
+)
 def test_output_is_the_same_byte_for_byte(tmp_path, command_name, unit):
     """Two processes with different hash seeds write the same files."""
     contents = []

@@ -65,7 +65,7 @@ def test_saturated_network_soak(simulator, policy):
     assert report.events["injection waits"] > 0.9 * report.clocks
 
 
-@pytest.mark.parametrize(("simulator", "messages"), [("verilator", 3000)], indirect=["simulator"])
+@pytest.mark.parametrize(("simulator", "messages"), [("verilator", 1500)], indirect=["simulator"])
 def test_malformed_messages(simulator, messages):
     """Every class of malformed messages among good ones: each is counted by its reason, and no good one is lost."""
     config = Config(dim=2, max_dest=1, max_list=1, max_data=3)

@@ -35,7 +35,8 @@ def test_saturated_network(policy):
     assert result["deliveries"] > 10_000 and result["cut_off"] > 100
 
 
-def test_sixteen_saturated_nodes():
+@pytest.mark.soak
+def test_sixteen_saturated_nodes_soak():
     """20,000 clocks of all kinds of messages through the default network: all delivered once, drained."""
     result = run(Config(dim=4), Campaign(messages=5000), speed="build")
     assert (result["outcome"], result["messages"]) == ("drained", 5000), result["text"]
