@@ -35,7 +35,7 @@ $(STAMP): pyproject.toml Makefile
 	@command -v g++ >/dev/null || { echo 'g++ is missing, and Verilator needs it: apt install g++' >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
-	@$(BIN)/python -m cubecast.tb.libpython
+	@$(BIN)/python -m cubecast.tb.harness.libpython
 	@touch $@
 
 demo: $(STAMP)
@@ -63,25 +63,25 @@ test: lint types
 
 verilog: $(STAMP)
 	$(BIN)/cubecast generate network --dim 3 -o build/verilog
-	$$($(BIN)/python -c 'from cubecast.tb.toolchain import verilator; print(verilator()[0])') --lint-only -Wall build/verilog/cubecast_network.vlt build/verilog/cubecast_network.v
+	$$($(BIN)/python -c 'from cubecast.tb.harness.toolchain import verilator; print(verilator()[0])') --lint-only -Wall build/verilog/cubecast_network.vlt build/verilog/cubecast_network.v
 
 soak: $(STAMP)
 	$(PYTEST) -m soak
 
 bench: $(STAMP)
-	$(BIN)/python -m cubecast.tb.bench --docs
+	$(BIN)/python -m cubecast.tb.measure --docs
 
 studies: $(STAMP)
 	$(BIN)/cubecast study all -o build/studies
 	$(BIN)/python -m cubecast.study.page build/studies docs
 
 # The tests named after units; of those of the network not the floods, which reach nothing more.
-COVERED = $(patsubst tests/test_network.py,tests/test_network.py::test_network,$(wildcard $(patsubst rtl/%.py,tests/test_%.py,$(wildcard rtl/*.py))))
+COVERED = $(patsubst tests/multicast/test_network.py,tests/multicast/test_network.py::test_network,$(wildcard $(patsubst rtl/%.py,tests/test_%.py,$(wildcard rtl/*.py))))
 
 coverage: $(STAMP)
 	rm -rf build/coverage
 	CUBECAST_COVERAGE=build/coverage/runs $(PYTEST) -m 'not soak and cosim' $(COVERED)
-	$(BIN)/python -m cubecast.tb.coverage build/coverage/runs
+	$(BIN)/python -m cubecast.tb.harness.coverage build/coverage/runs
 
 clean:
 	rm -rf .cache build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis results.xml

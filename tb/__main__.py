@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from .lockstep import Mismatch, load, lockstep
-from .simulators import SIMULATORS, SimulatorError
+from cubecast.tb.harness.lockstep import Mismatch, load, lockstep
+from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError
 
 __all__ = ["main"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import pytest
 from amaranth._toolchain import yosys
 
-from cubecast.tb.simulators import SIMULATORS, simulators
-from cubecast.tb.verilog import use_pinned_yosys
+from cubecast.tb.harness.simulators import SIMULATORS, simulators
+from cubecast.tb.harness.verilog import use_pinned_yosys
 
 NO_ICARUS = "iverilog is not on this machine"
 

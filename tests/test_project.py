@@ -16,35 +16,24 @@ import cubecast
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("golden", "rtl", "tb")
-CONSTANTS: dict[str | None, tuple[str, ...]] = {
-    "packet": ("packet.config", "packet.packet"),
-    "collective": ("collective.config",),
+SYSTEMS = {
+    "common": (),
+    "multicast": ("common",),
+    "packet": ("common",),
+    "collective": ("common", "multicast"),
 }
-"""Parts with folders of their own, and what their RTL may import of their golden models."""
+"""Every system, and the systems it is built on."""
 
-SHARED = {"__init__.py", "link.py", "segment.py"}
-"""Modules of a part that are no units."""
-
-HARNESS = {
-    "__main__.py",
-    "builds.py",
-    "cache.py",
-    "coverage.py",
-    "formal.py",
-    "libpython.py",
-    "located.py",
-    "lockstep.py",
-    "modules.py",
-    "points.py",
-    "process.py",
-    "runtime.py",
-    "session.py",
-    "simulators.py",
-    "toolchain.py",
-    "verilog.py",
-    "waves.py",
+FLOORS = {
+    "tb/harness": ("tb/harness",),
+    "tb/engine": ("tb/harness", "tb/engine"),
+    "tb/campaigns": ("tb/harness", "tb/engine", "tb/campaigns"),
+    **{
+        f"tb/{system}": ("tb/harness", f"tb/{system}", *(f"tb/{other}" for other in below))
+        for system, below in SYSTEMS.items()
+    },
 }
-"""Modules of tb/ that are the harness; the others are benches and run inside the simulator."""
+"""Rooms of tb/, and the rooms of tb/ that each may import; the measurements in tb/measure use all of them."""
 
 
 def imports(path: Path) -> set[str]:
@@ -61,10 +50,9 @@ def imports(path: Path) -> set[str]:
     return names
 
 
-def files(room: str) -> list[Path]:
-    """Return the modules of a folder, those of the packet router and the collectives included."""
-    inner = [path for name in ("packet", "collective") for path in (ROOT / room / name).glob("*.py")]
-    return sorted([*(ROOT / room).glob("*.py"), *inner])
+def files(*places: str) -> list[Path]:
+    """Return the modules below some folders."""
+    return sorted(path for place in places for path in (ROOT / place).rglob("*.py"))
 
 
 def named(path: Path) -> str:
@@ -72,9 +60,14 @@ def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-def part(path: Path) -> str | None:
-    """Return whether a module belongs to the packet router, to the collectives, or to neither."""
-    return path.parent.name if path.parent.name in CONSTANTS else None
+def is_unit(path: Path) -> bool:
+    """Return whether a file of rtl/ defines a unit."""
+    return re.search(r"^class \w+\((wiring\.Component|Cube)\)", path.read_text(), re.M) is not None
+
+
+def below(name: str, *packages: str) -> bool:
+    """Return whether a module is one of these packages or inside one."""
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
 @pytest.mark.parametrize("path", files("golden"), ids=named)
@@ -82,25 +75,54 @@ def test_golden_is_plain_python(path: Path) -> None:
     """It imports the standard library, numpy and itself."""
     for name in imports(path):
         top = name.split(".")[0]
-        assert top in sys.stdlib_module_names | {"numpy"} or name.startswith("cubecast.golden"), name
+        assert top in sys.stdlib_module_names | {"numpy"} or below(name, "cubecast.golden"), name
+
+
+@pytest.mark.parametrize("path", files("golden"), ids=named)
+def test_contracts_and_algorithms_know_no_twins(path: Path) -> None:
+    """Contracts stand on contracts alone, algorithms on contracts and algorithms."""
+    kind = path.parent.name
+    allowed = {"contract": ("contract",), "algorithms": ("contract", "algorithms")}.get(kind)
+    for name in imports(path) if allowed else ():
+        if below(name, "cubecast.golden") and name.count(".") > 2:
+            assert name.split(".")[3] in allowed, name
 
 
 @pytest.mark.parametrize("path", files("rtl"), ids=named)
-def test_rtl_knows_of_golden_only_the_constants(path: Path) -> None:
-    """It imports Amaranth, itself, and the configuration and message formats."""
-    shared = {
-        f"cubecast.golden.{module}" for module in ("config", "message", "registers", *CONSTANTS.get(part(path), ()))
-    }
-    for name in imports(path) - {"cubecast.golden"}:
-        allowed = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"} or name == "cubecast"
-        assert allowed or {name, name.rpartition(".")[0]} & shared or name.startswith("cubecast.rtl"), name
+def test_rtl_knows_of_golden_only_the_contracts(path: Path) -> None:
+    """It imports Amaranth, itself, and the facts that both sides share."""
+    for name in imports(path) - {"cubecast"}:
+        plain = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"} or below(name, "cubecast.rtl")
+        assert plain or re.match(r"cubecast\.golden\.\w+\.contract\b", name), name
 
 
-@pytest.mark.parametrize("path", [path for path in files("tb") if path.name not in HARNESS], ids=named)
-def test_benches_do_not_import_amaranth(path: Path) -> None:
-    """They start quickly, and see the DUT through its ports only."""
+@pytest.mark.parametrize("path", files("golden", "rtl", *FLOORS), ids=named)
+def test_a_system_imports_only_those_it_is_built_on(path: Path) -> None:
+    """``common`` imports none, and nobody above is imported from below."""
+    room, system = path.relative_to(ROOT).parts[:2]
+    known = SYSTEMS.get(system)
     for name in imports(path):
-        assert not name.startswith(("amaranth", "cubecast.rtl")), name
+        other = re.match(r"cubecast\.(?:golden|rtl|tb)\.(\w+)", name)
+        if other and known is not None and other[1] in SYSTEMS:
+            assert other[1] in (system, *known), name
+        if (
+            other
+            and room == "tb"
+            and below(name, "cubecast.tb")
+            and other[1] in {*SYSTEMS, "engine", "campaigns", "measure"}
+        ):
+            assert f"tb/{other[1]}" in FLOORS[f"tb/{system}"], name
+
+
+@pytest.mark.parametrize("path", files("tb"), ids=named)
+def test_testbenches_know_no_command_line(path: Path) -> None:
+    """What both need lies below both; and no file of tb/ but a measurement imports hardware."""
+    for name in imports(path):
+        assert not below(name, "cubecast.cli"), name
+        if path.parent.name != "measure":
+            assert not below(name, "cubecast.rtl"), name
+        if path.parent.name in SYSTEMS:
+            assert not below(name, "amaranth"), name
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "cubecast" / "study").rglob("*.py")), ids=named)
@@ -114,7 +136,7 @@ def test_studies_are_built_on_golden_alone(path: Path) -> None:
 
 def test_nobody_but_the_command_line_imports_studies() -> None:
     """Nor does that before a study is asked for. The benchmarks time their simulator."""
-    users = {ROOT / "cubecast/cli/study.py", ROOT / "tb/bench/transport.py"}
+    users = {ROOT / "cubecast/cli/study.py", ROOT / "tb/measure/transport.py"}
     for room in (*ROOMS, "cubecast/cli"):
         for path in (ROOT / room).rglob("*.py"):
             found = any(name.startswith("cubecast.study") for name in imports(path))
@@ -132,24 +154,22 @@ def test_workers_of_studies_do_not_load_matplotlib() -> None:
 
 
 def test_every_unit_has_its_twin_and_its_bench() -> None:
-    """A bench names the component and the twin of its own name, and both exist."""
-    for path in files("tb"):
+    """A bench names the component and the twin of its own name and system, and both exist."""
+    for path in files(*(f"tb/{system}" for system in SYSTEMS)):
         found = re.findall(r'"cubecast\.(golden|rtl)\.([\w.]+):(\w+)"', path.read_text())
         for room, module, name in found:
             source = ROOT / room / f"{module.replace('.', '/')}.py"
             assert re.search(rf"^class {name}\b", source.read_text(), re.M), (path, module, name)
-            assert part(source) == part(path), (path, module)
+            assert module.split(".")[0] == path.parent.name, (path, module)
 
 
-@pytest.mark.parametrize("path", [path for path in files("rtl") if part(path)], ids=named)
-def test_every_unit_of_a_part_has_a_bench_of_its_name(path: Path) -> None:
-    """And a twin, and a test."""
-    if path.name not in SHARED:
-        folder = path.parent.name
-        bench = (ROOT / "tb" / folder / path.name).read_text()
-        places = re.findall(rf'"cubecast\.(golden|rtl)\.{folder}\.(\w+):\w+"', bench)
-        assert {("rtl", path.stem), ("golden", path.stem)} <= set(places)
-        assert (ROOT / "tests" / folder / f"test_{path.name}").exists()
+@pytest.mark.parametrize("path", [path for path in files("rtl") if is_unit(path)], ids=named)
+def test_every_unit_has_a_bench_of_its_name(path: Path) -> None:
+    """And a twin."""
+    system = path.parent.name
+    bench = (ROOT / "tb" / system / path.name).read_text()
+    places = set(re.findall(rf'"cubecast\.(golden|rtl)\.({system}[\w.]*):\w+"', bench))
+    assert {("rtl", f"{system}.{path.stem}"), ("golden", f"{system}.twins.{path.stem}")} <= places
 
 
 @pytest.mark.parametrize("room", ROOMS)
@@ -159,15 +179,12 @@ def test_the_rooms_are_reached_by_links(room: str) -> None:
     assert os.readlink(link) == f"../{room}"
 
 
-def test_all_packages_are_listed() -> None:
-    """Every folder below cubecast/ with modules is packaged."""
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]
-    present = {"cubecast"}
+def test_every_folder_with_modules_is_a_package() -> None:
+    """So that setuptools finds it, and it gets into the wheel."""
     for folder, inner, names in os.walk(ROOT / "cubecast", followlinks=True):
         inner[:] = [name for name in inner if name != "__pycache__"]
-        if any(name.endswith(".py") for name in names):
-            present.add(".".join(Path(folder).relative_to(ROOT).parts))
-    assert set(listed) == present
+        modules = any(Path(folder).rglob("*.py"))
+        assert not modules or "__init__.py" in names, folder
 
 
 def test_dependencies_are_pinned_with_a_reason() -> None:

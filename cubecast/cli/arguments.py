@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from cubecast.golden.config import POLICIES, Config
-from cubecast.golden.packet.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
 
 __all__ = ["Parser", "UsageError", "add_config", "addresses", "config_of", "examples", "integer", "links"]
 

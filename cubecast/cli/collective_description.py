@@ -8,12 +8,12 @@ from typing import Any
 
 from cubecast import __version__
 from cubecast.cli import description
-from cubecast.golden.collective.config import HEADER_WORDS, CollectiveConfig
-from cubecast.golden.collective.segment import Kind
-from cubecast.golden.collective.table_registers import plain
-from cubecast.golden.message import Reason
-from cubecast.golden.registers import meaning_of
-from cubecast.golden.registers import plain as router_registers
+from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveConfig
+from cubecast.golden.collective.contract.registers import plain
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.common.contract.registers import meaning_of
+from cubecast.golden.common.contract.registers import plain as router_registers
+from cubecast.golden.multicast.contract.message import Reason
 
 __all__ = ["describe", "meaning", "segment"]
 

@@ -10,17 +10,17 @@ from typing import Any
 
 from cubecast.cli.arguments import Parser, UsageError, checked
 from cubecast.cli.text import table
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.collective.group_ring import GroupRing, gray_ring
-from cubecast.golden.collective.merge_operations import Vector
-from cubecast.golden.collective.merge_stages import MergePlan
-from cubecast.golden.collective.merge_tables import NO_RESULT, merge_tables, relays_needed
-from cubecast.golden.collective.result_spread import result_mode
-from cubecast.golden.collective.ring_tables import ring_tables
-from cubecast.golden.config import Config
-from cubecast.tb.collective.collective_playback import group, play
-from cubecast.tb.lockstep import Mismatch
-from cubecast.tb.simulators import SIMULATORS, simulators
+from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring
+from cubecast.golden.collective.algorithms.merge_operations import Vector
+from cubecast.golden.collective.algorithms.merge_stages import MergePlan
+from cubecast.golden.collective.algorithms.merge_tables import NO_RESULT, merge_tables, relays_needed
+from cubecast.golden.collective.algorithms.result_spread import result_mode
+from cubecast.golden.collective.algorithms.ring_tables import ring_tables
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.collective.playback import group, play
+from cubecast.tb.harness.lockstep import Mismatch
+from cubecast.tb.harness.simulators import SIMULATORS, simulators
 
 __all__ = ["LARGEST_DIM", "RING_WORDS", "Part", "Simulation", "add_simulator", "simulate_merge", "simulate_ring"]
 

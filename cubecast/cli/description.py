@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from cubecast import __version__
-from cubecast.golden.config import Config
-from cubecast.golden.message import Reason
-from cubecast.golden.registers import meaning_of, plain
-from cubecast.golden.self_test_node import REGISTERS as TEST_REGISTERS
+from cubecast.golden.common.contract.registers import meaning_of, plain
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.twins.self_test_node import REGISTERS as TEST_REGISTERS
 
 __all__ = ["describe", "meaning", "ports_of"]
 

@@ -14,11 +14,11 @@ from typing import Any
 from cubecast.cli import collective_description, description, packet_description
 from cubecast.cli.arguments import Parser, UsageError, add_config, checked, config_of, examples, integer
 from cubecast.cli.files import write_files
-from cubecast.golden.collective import table_registers
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.config import Config
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.registers import c_header
+from cubecast.golden.collective.contract import registers as table_registers
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.common.contract.registers import c_header
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = ["NAMES", "UNITS", "add", "generate", "run"]
 
@@ -165,12 +165,12 @@ def generate(
         Called with the name of each module when it is done.
     """
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
-    verilog = importlib.import_module("cubecast.rtl.verilog")
-    modules = importlib.import_module("cubecast.tb.modules")
-    importlib.import_module("cubecast.tb.verilog").use_pinned_yosys()
+    verilog = importlib.import_module("cubecast.rtl.common.verilog")
+    modules = importlib.import_module("cubecast.tb.harness.modules")
+    importlib.import_module("cubecast.tb.harness.verilog").use_pinned_yosys()
     if axi:
         unit = "axi_router"
-        component = importlib.import_module("cubecast.rtl.axi_router").AxiRouter(config, axi_clock=True)
+        component = importlib.import_module("cubecast.rtl.multicast.axi_router").AxiRouter(config, axi_clock=True)
     else:
         folders = {PacketConfig: "cubecast.rtl.packet", CollectiveConfig: "cubecast.rtl.collective"}
         folder = folders.get(type(config), "cubecast.rtl")

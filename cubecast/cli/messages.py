@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from cubecast.cli.arguments import UsageError, shown
-from cubecast.golden.config import Config
-from cubecast.golden.message import encode
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = [
     "LATEST",

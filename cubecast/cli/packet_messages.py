@@ -8,7 +8,7 @@ from typing import Any
 
 from cubecast.cli.arguments import UsageError
 from cubecast.cli.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = ["PacketMessage", "parse", "read"]
 

@@ -9,8 +9,8 @@ from typing import Any
 from cubecast.cli.packet_messages import PacketMessage
 from cubecast.cli.text import address, listed, nested
 from cubecast.cli.undelivered import undelivered
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.packet import PacketReason
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import PacketReason
 
 __all__ = ["OUT_OF_ORDER", "answer", "inside", "tree"]
 
@@ -35,7 +35,7 @@ def answer(
     messages : sequence of PacketMessage
         The messages played.
     seen : dict or None
-        What :class:`cubecast.tb.packet.packet_playback.Playback` recorded; None if nothing is known.
+        What :class:`cubecast.tb.packet.playback.Playback` recorded; None if nothing is known.
     faults : frozenset of int
         Nodes that are dead from the start: that a broadcast does not reach them is no error.
     matched : bool

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
-from cubecast.golden.tree import MulticastTree
+from cubecast.golden.multicast.algorithms.tree import MulticastTree
 
 __all__ = [
     "COLUMN",

@@ -16,12 +16,12 @@ from cubecast.cli.messages import load
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_picture import draw_stages
 from cubecast.cli.text import address, listed, print_text, table
-from cubecast.golden.collective.merge_operations import OPERATIONS, Vector, wrapping_sum
-from cubecast.golden.collective.merge_run import MergeRun, run_merge
-from cubecast.golden.collective.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
-from cubecast.golden.collective.result_spread import result_mode, spread
-from cubecast.golden.collective.sink_tree import NoSinkError
-from cubecast.tb.simulators import SimulatorError
+from cubecast.golden.collective.algorithms.merge_operations import OPERATIONS, Vector, wrapping_sum
+from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
+from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
+from cubecast.golden.collective.algorithms.result_spread import result_mode, spread
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
+from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["add", "run", "values"]
 

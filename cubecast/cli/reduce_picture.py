@@ -26,7 +26,7 @@ from cubecast.cli.picture import (
     draw_square,
     node_places,
 )
-from cubecast.golden.collective.merge_stages import DETOUR, DIRECT, PART, Hop, MergePlan, Stage
+from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, Hop, MergePlan, Stage
 
 __all__ = ["draw_stages"]
 

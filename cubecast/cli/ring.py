@@ -14,9 +14,9 @@ from cubecast.cli.files import write_file
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
 from cubecast.cli.text import listed, print_text, table
-from cubecast.golden.collective.group_ring import GroupRing, gray_ring, group_ring
-from cubecast.golden.collective.ring_path import ORDERS
-from cubecast.tb.simulators import SimulatorError
+from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring, group_ring
+from cubecast.golden.collective.algorithms.ring_path import ORDERS
+from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["add", "run", "summary"]
 

@@ -25,8 +25,8 @@ from cubecast.cli.picture import (
     node_places,
     tag_place,
 )
-from cubecast.golden.collective.group_ring import GroupRing
-from cubecast.golden.collective.ring_path import links_of
+from cubecast.golden.collective.algorithms.group_ring import GroupRing
+from cubecast.golden.collective.algorithms.ring_path import links_of
 
 __all__ = ["draw_ring"]
 

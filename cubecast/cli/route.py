@@ -10,8 +10,8 @@ from cubecast.cli.arguments import Parser, UsageError, addresses, checked, examp
 from cubecast.cli.files import write_file
 from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.text import address, listed, print_text, tree_lines
-from cubecast.golden.route import POLICIES, route
-from cubecast.golden.tree import MulticastTree
+from cubecast.golden.multicast.algorithms.route import POLICIES, route
+from cubecast.golden.multicast.algorithms.tree import MulticastTree
 
 __all__ = ["add", "run", "summary"]
 

@@ -16,13 +16,13 @@ from cubecast.cli.arguments import Parser, UsageError, add_config, addresses, co
 from cubecast.cli.messages import Event, Message
 from cubecast.cli.text import address, listed, nested, print_text, table
 from cubecast.cli.undelivered import undelivered
-from cubecast.golden.config import Config
-from cubecast.golden.message import Reason
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.tb import playback
-from cubecast.tb.lockstep import Mismatch, lockstep
-from cubecast.tb.packet import packet_playback
-from cubecast.tb.simulators import SIMULATORS, SimulatorError, simulators
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.harness.lockstep import Mismatch, lockstep
+from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
+from cubecast.tb.multicast import playback
+from cubecast.tb.packet import playback as packet_playback
 
 __all__ = ["add", "answer", "run"]
 
@@ -178,7 +178,7 @@ def answer(
     messages : sequence of Message
         The messages played.
     seen : dict or None
-        What :class:`cubecast.tb.playback.Playback` recorded; None if nothing is known.
+        What :class:`cubecast.tb.multicast.playback.Playback` recorded; None if nothing is known.
     faults : frozenset of int
         Nodes that are dead from the start: that a broadcast to all does not reach them is no error.
     matched : bool

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from cubecast.golden.tree import MulticastTree
+from cubecast.golden.multicast.algorithms.tree import MulticastTree
 
 __all__ = ["address", "listed", "nested", "print_text", "table", "tree_lines"]
 

@@ -4,9 +4,8 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.collective.config import CollectiveConfig
-
-from ..link import Words
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.rtl.multicast.link import Words
 
 __all__ = ["LocalPort"]
 

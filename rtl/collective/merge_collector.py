@@ -4,10 +4,9 @@ from amaranth import *
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.collective.config import CollectiveConfig
-
-from .collective_sequencer import State
-from .segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, Kind, fields
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, Kind, fields
+from cubecast.rtl.collective.sequencer import State
 
 __all__ = ["END_BITS", "Accepted", "MergeCollector"]
 

@@ -4,7 +4,7 @@ from amaranth import *
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.collective.config import CollectiveConfig
+from cubecast.golden.collective.contract.config import CollectiveConfig
 
 __all__ = ["OPERATION_BITS", "Operation", "OperationUnit"]
 

@@ -5,9 +5,8 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from cubecast.golden.collective.config import CollectiveConfig
-
-from .vector_memory import rows
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.rtl.collective.vector_memory import rows
 
 __all__ = ["PassBuffer"]
 

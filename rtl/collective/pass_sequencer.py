@@ -4,11 +4,10 @@ from amaranth import *
 from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.collective.config import CollectiveConfig
-
-from .collective_sequencer import DIM_BITS, State, one_hot
-from .merge_collector import END_BITS, Accepted
-from .segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, Kind, Phase, fields, request
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.rtl.collective.merge_collector import END_BITS, Accepted
+from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, Kind, Phase, fields, request
+from cubecast.rtl.collective.sequencer import DIM_BITS, State, one_hot
 
 __all__ = ["PassSequencer", "Step"]
 

@@ -3,7 +3,7 @@
 from amaranth.lib import data, enum, wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.collective.config import CollectiveConfig
+from cubecast.golden.collective.contract.config import CollectiveConfig
 
 __all__ = [
     "ARGUMENT_BITS",

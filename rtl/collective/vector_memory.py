@@ -5,9 +5,8 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from cubecast.golden.collective.config import CollectiveConfig
-
-from ..data_buffer import LUT_RAM_WORDS
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.rtl.multicast.data_buffer import LUT_RAM_WORDS
 
 __all__ = ["VectorMemory", "rows"]
 

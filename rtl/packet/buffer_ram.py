@@ -5,7 +5,7 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = ["BufferRam"]
 

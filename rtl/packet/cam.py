@@ -8,8 +8,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from cubecast.golden.packet.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.packet import NONE
+from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.packet import NONE
 
 __all__ = ["Cam"]
 

@@ -7,12 +7,11 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.rtl.instance import place
-from cubecast.rtl.link import Report
-
-from .crossbar_output import CrossbarOutput
-from .link import Flit
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.report import Report
+from cubecast.rtl.packet.crossbar_output import CrossbarOutput
+from cubecast.rtl.packet.link import Flit
 
 __all__ = ["Crossbar", "Requester"]
 

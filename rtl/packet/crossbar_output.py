@@ -7,14 +7,13 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.packet import PacketReason
-from cubecast.rtl.instance import place
-from cubecast.rtl.link import Report
-
-from .link import Flit
-from .report_queue import ReportQueue
-from .tree_arbiter import TreeArbiter
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.report import Report
+from cubecast.rtl.packet.link import Flit
+from cubecast.rtl.packet.report_queue import ReportQueue
+from cubecast.rtl.packet.tree_arbiter import TreeArbiter
 
 __all__ = ["CrossbarOutput"]
 

@@ -4,12 +4,11 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.rtl.control_port import ADDRESS_BITS, DATA_BITS
-from cubecast.rtl.instance import place
-
-from .load_node import COUNTERS, SETTINGS, LoadNode
-from .packet_router import PacketRouter
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.control_port import ADDRESS_BITS, DATA_BITS
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.packet.load_node import COUNTERS, SETTINGS, LoadNode
+from cubecast.rtl.packet.router import PacketRouter
 
 __all__ = ["LoadNetwork"]
 

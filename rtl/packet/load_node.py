@@ -8,13 +8,12 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.rtl.arbiter import Arbiter
-from cubecast.rtl.instance import place
-from cubecast.rtl.traffic_pattern import own, xorshift
-
-from .link import Words
-from .node_output_port import Inject
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.arbiter import Arbiter
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.traffic_pattern import own, xorshift
+from cubecast.rtl.packet.link import Words
+from cubecast.rtl.packet.node_output_port import Inject
 
 __all__ = ["COUNTERS", "SETTINGS", "LoadNode"]
 

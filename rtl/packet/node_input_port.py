@@ -4,9 +4,8 @@ from amaranth import *
 from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.packet.config import PacketConfig
-
-from .link import Flit, Words
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.packet.link import Flit, Words
 
 __all__ = ["NodeInputPort"]
 

@@ -7,13 +7,12 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from cubecast.golden.packet.config import PORT_BITS, PacketConfig
-from cubecast.rtl.arbiter import Arbiter
-from cubecast.rtl.instance import place
-from cubecast.rtl.link import Report
-
-from .crossbar import Requester
-from .output_slot import OutputSlot
+from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.rtl.common.arbiter import Arbiter
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.report import Report
+from cubecast.rtl.packet.crossbar import Requester
+from cubecast.rtl.packet.output_slot import OutputSlot
 
 __all__ = ["Inject", "NodeOutputPort"]
 

@@ -5,9 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from cubecast.golden.packet.config import PacketConfig
-
-from .link import Flit
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.packet.link import Flit
 
 __all__ = ["OutputController"]
 

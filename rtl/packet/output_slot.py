@@ -4,16 +4,15 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from cubecast.golden.packet.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.packet import PacketReason
-from cubecast.rtl.instance import place
-from cubecast.rtl.link import Report
-
-from .buffer_ram import BufferRam
-from .link import Flit
-from .next_port import NextPort
-from .output_controller import OutputController
-from .report_queue import ReportQueue
+from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.report import Report
+from cubecast.rtl.packet.buffer_ram import BufferRam
+from cubecast.rtl.packet.link import Flit
+from cubecast.rtl.packet.next_port import NextPort
+from cubecast.rtl.packet.output_controller import OutputController
+from cubecast.rtl.packet.report_queue import ReportQueue
 
 __all__ = ["OutputSlot"]
 

@@ -4,9 +4,8 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.packet.config import PacketConfig
-
-from ..link import REASON_BITS, Report
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.report import REASON_BITS, Report
 
 __all__ = ["ReportQueue"]
 

@@ -4,9 +4,8 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.packet.config import PORT_BITS, PacketConfig
-
-from .link import Flit
+from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.rtl.packet.link import Flit
 
 __all__ = ["Serializer"]
 

@@ -4,10 +4,9 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.packet.config import PacketConfig
-
-from ..instance import place
-from .arbiter_cell import ArbiterCell
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.packet.arbiter_cell import ArbiterCell
 
 __all__ = ["TreeArbiter"]
 

@@ -1,8 +1,8 @@
 """Bench of the local port: host and collectives send and take messages while the owner changes at any time."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
-from cubecast.tb.traffic import Source
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.multicast.traffic import Source
 
 __all__ = ["BENCH"]
 
@@ -86,7 +86,7 @@ def watch(inputs, outputs, twin):
 BENCH = Bench(
     name="local_port",
     component="cubecast.rtl.collective.local_port:LocalPort",
-    twin="cubecast.golden.collective.local_port:LocalPort",
+    twin="cubecast.golden.collective.twins.local_port:LocalPort",
     stimulus=stimulus,
     events=(
         *("reset in a message", "the owner changes right behind a message"),
@@ -97,5 +97,5 @@ BENCH = Bench(
         *(f"enable differs within a message ({way})" for way in ("inject", "eject")),
     ),
     watch=watch,
-    config="cubecast.golden.collective.config:CollectiveConfig",
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

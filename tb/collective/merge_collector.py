@@ -1,11 +1,10 @@
 """Bench of the merge collector: messages as the receiver tells of them, in every state, with credits used and cuts."""
 
-from cubecast.golden.collective.collective_sequencer import State
-from cubecast.golden.collective.segment import Kind
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, item, moods, recall, sparse
-
-from .messages import STRANGE
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.twins.sequencer import State
+from cubecast.tb.collective.messages import STRANGE
+from cubecast.tb.common.patterns import chance, item, moods, recall, sparse
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -223,9 +222,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="merge_collector",
     component="cubecast.rtl.collective.merge_collector:MergeCollector",
-    twin="cubecast.golden.collective.merge_collector:MergeCollector",
+    twin="cubecast.golden.collective.twins.merge_collector:MergeCollector",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.config:CollectiveConfig",
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -1,6 +1,6 @@
 """Messages of the collectives, for the benches: as they come out of the ejection port, and as they are injected."""
 
-from cubecast.golden.collective.segment import Kind, kind_fields, kind_word
+from cubecast.golden.collective.contract.segment import Kind, kind_fields, kind_word
 
 __all__ = ["STRANGE", "Sent", "arrival", "ended", "noise", "segments"]
 

@@ -1,7 +1,7 @@
 """Bench of the operation unit: every operation on words that are equal, next to each other, sparse or random."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import sparse
+from cubecast.tb.common.patterns import sparse
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -36,12 +36,12 @@ def watch(inputs, outputs, twin):
 BENCH = Bench(
     name="operation_unit",
     component="cubecast.rtl.collective.operation_unit:OperationUnit",
-    twin="cubecast.golden.collective.operation_unit:OperationUnit",
+    twin="cubecast.golden.collective.twins.operation_unit:OperationUnit",
     stimulus=stimulus,
     events=(
         *(f"{name}, {order}" for name in NAMES for order in ("equal", "own is smaller", "other is smaller")),
         "the sum wraps",
     ),
     watch=watch,
-    config="cubecast.golden.collective.config:CollectiveConfig",
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

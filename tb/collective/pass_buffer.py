@@ -1,7 +1,7 @@
 """Bench of the pass buffer: filled and emptied at any rate, pushed when full and popped when empty."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods
+from cubecast.tb.common.patterns import chance, moods
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -52,9 +52,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="pass_buffer",
     component="cubecast.rtl.collective.pass_buffer:PassBuffer",
-    twin="cubecast.golden.collective.pass_buffer:PassBuffer",
+    twin="cubecast.golden.collective.twins.pass_buffer:PassBuffer",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.config:CollectiveConfig",
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

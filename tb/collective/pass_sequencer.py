@@ -2,12 +2,11 @@
 
 from collections import deque
 
-from cubecast.golden.collective.collective_sequencer import State
-from cubecast.golden.collective.segment import Kind, Reading
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, item, moods, pack, recall, sparse
-
-from .messages import STRANGE
+from cubecast.golden.collective.contract.segment import Kind, Reading
+from cubecast.golden.collective.twins.sequencer import State
+from cubecast.tb.collective.messages import STRANGE
+from cubecast.tb.common.patterns import chance, item, moods, pack, recall, sparse
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH", "relay_tables"]
 
@@ -331,9 +330,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="pass_sequencer",
     component="cubecast.rtl.collective.pass_sequencer:PassSequencer",
-    twin="cubecast.golden.collective.pass_sequencer:PassSequencer",
+    twin="cubecast.golden.collective.twins.pass_sequencer:PassSequencer",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.config:CollectiveConfig",
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

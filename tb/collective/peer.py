@@ -2,11 +2,10 @@
 
 from collections import deque
 
-from cubecast.golden.collective.collective_registers import CollectiveRegister as Register
-from cubecast.golden.collective.segment import Kind
-from cubecast.tb.patterns import chance, pack, sparse
-
-from .messages import STRANGE, arrival, noise, segments
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.twins.registers import CollectiveRegister as Register
+from cubecast.tb.collective.messages import STRANGE, arrival, noise, segments
+from cubecast.tb.common.patterns import chance, pack, sparse
 
 __all__ = ["Peer", "Plan"]
 

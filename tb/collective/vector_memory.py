@@ -1,7 +1,7 @@
 """Bench of the vector memory: reads and writes at random, often of the same word in the same clock."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -52,9 +52,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="vector_memory",
     component="cubecast.rtl.collective.vector_memory:VectorMemory",
-    twin="cubecast.golden.collective.vector_memory:VectorMemory",
+    twin="cubecast.golden.collective.twins.vector_memory:VectorMemory",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.config:CollectiveConfig",
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -1,7 +1,7 @@
 """Bench of the 1-of-2 arbiter: all inputs at random."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods
+from cubecast.tb.common.patterns import chance, moods
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -35,12 +35,12 @@ def watch(inputs, outputs, twin):
 BENCH = Bench(
     name="arbiter_cell",
     component="cubecast.rtl.packet.arbiter_cell:ArbiterCell",
-    twin="cubecast.golden.packet.arbiter_cell:ArbiterCell",
+    twin="cubecast.golden.packet.twins.arbiter_cell:ArbiterCell",
     stimulus=stimulus,
     events=(
         *("both ask, side 0 granted", "both ask, side 1 granted", "alone, side 0 granted", "alone, side 1 granted"),
         *("asked in vain", "idle", "grant waits", "advance without request", "reset"),
     ),
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

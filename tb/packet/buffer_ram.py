@@ -1,7 +1,7 @@
 """Bench of the buffer RAM: writes and reads at random, often of the same word in the same clock."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -48,7 +48,7 @@ def watch(inputs, outputs, twin):
 BENCH = Bench(
     name="buffer_ram",
     component="cubecast.rtl.packet.buffer_ram:BufferRam",
-    twin="cubecast.golden.packet.buffer_ram:BufferRam",
+    twin="cubecast.golden.packet.twins.buffer_ram:BufferRam",
     stimulus=stimulus,
     events=(
         *("read", "read of a word never written", "read and write of one word", "read and write of two words"),
@@ -56,5 +56,5 @@ BENCH = Bench(
     ),
     watch=watch,
     extra={"count": 5},
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -1,8 +1,8 @@
 """Bench of the CAM: loads, rewrites and frees at any rate and together, searches for what is there and what is not."""
 
-from cubecast.golden.packet.packet import NONE
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
+from cubecast.golden.packet.contract.packet import NONE
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -117,9 +117,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="cam",
     component="cubecast.rtl.packet.cam:Cam",
-    twin="cubecast.golden.packet.cam:Cam",
+    twin="cubecast.golden.packet.twins.cam:Cam",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

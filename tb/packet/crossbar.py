@@ -1,10 +1,9 @@
 """Bench of the crossbar: packet buffer units, slots and detour compete for all outputs at once."""
 
-from cubecast.golden.packet.packet import PacketReason
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods
-
-from .requester import Requester
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.tb.common.patterns import chance, moods
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.packet.requester import Requester
 
 __all__ = ["BENCH"]
 
@@ -130,9 +129,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="crossbar",
     component="cubecast.rtl.packet.crossbar:Crossbar",
-    twin="cubecast.golden.packet.crossbar:Crossbar",
+    twin="cubecast.golden.packet.twins.crossbar:Crossbar",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

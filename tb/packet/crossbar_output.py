@@ -1,10 +1,9 @@
 """Bench of a crossbar output: many requesters, one link or the local port."""
 
-from cubecast.golden.packet.packet import PacketReason
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
-
-from .requester import Requester
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.packet.requester import Requester
 
 __all__ = ["BENCH"]
 
@@ -114,10 +113,10 @@ def events(config, extra, options):
 BENCH = Bench(
     name="crossbar_output",
     component="cubecast.rtl.packet.crossbar_output:CrossbarOutput",
-    twin="cubecast.golden.packet.crossbar_output:CrossbarOutput",
+    twin="cubecast.golden.packet.twins.crossbar_output:CrossbarOutput",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"count": 4},
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

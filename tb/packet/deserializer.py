@@ -1,8 +1,8 @@
 """Bench of the deserializer: a line with packets, whole, cut short and garbled, and a node that is not always ready."""
 
-from cubecast.golden.packet.packet import Head
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -158,9 +158,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="deserializer",
     component="cubecast.rtl.packet.deserializer:Deserializer",
-    twin="cubecast.golden.packet.deserializer:Deserializer",
+    twin="cubecast.golden.packet.twins.deserializer:Deserializer",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -6,9 +6,9 @@ from collections import deque
 from random import Random
 from typing import NamedTuple
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.packet import PacketReason
-from cubecast.tb.patterns import chance
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.tb.common.patterns import chance
 
 __all__ = ["KINDS", "MALFORMED", "Injector", "Packet", "make", "useful"]
 

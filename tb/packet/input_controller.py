@@ -1,9 +1,9 @@
 """Bench of the input controller: packets over a link, malformed ones and broken ones, and a CAM in any state."""
 
-from cubecast.golden.packet.config import PORT_BITS
-from cubecast.golden.packet.packet import Head, PacketReason
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall, sparse
+from cubecast.golden.packet.contract.config import PORT_BITS
+from cubecast.golden.packet.contract.packet import Head, PacketReason
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH", "MOODS", "Incoming", "faults"]
 
@@ -232,9 +232,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="input_controller",
     component="cubecast.rtl.packet.input_controller:InputController",
-    twin="cubecast.golden.packet.input_controller:InputController",
+    twin="cubecast.golden.packet.twins.input_controller:InputController",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

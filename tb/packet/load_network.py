@@ -1,8 +1,8 @@
 """Bench of the load network: traffic of several kinds, until all has arrived, node by node in view."""
 
-from cubecast.golden.control_port import Register
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import recall
+from cubecast.golden.common.twins.control_port import Register
+from cubecast.tb.common.patterns import recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -81,10 +81,10 @@ def events(config, extra, options):
 BENCH = Bench(
     name="load_network",
     component="cubecast.rtl.packet.load_network:LoadNetwork",
-    twin="cubecast.golden.packet.load_network:LoadNetwork",
+    twin="cubecast.golden.packet.twins.load_network:LoadNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"queue": 4},
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -1,7 +1,7 @@
 """Bench of the load node: every setting, a router that stalls, and packets of every kind that come."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall, sparse
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -101,7 +101,7 @@ EVENTS = ("generated", "lost", "collisions", "first_count", "first_sum", "messag
 BENCH = Bench(
     name="load_node",
     component="cubecast.rtl.packet.load_node:LoadNode",
-    twin="cubecast.golden.packet.load_node:LoadNode",
+    twin="cubecast.golden.packet.twins.load_node:LoadNode",
     stimulus=stimulus,
     events=(
         *EVENTS,
@@ -114,5 +114,5 @@ BENCH = Bench(
         "early end",
     ),
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

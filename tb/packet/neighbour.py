@@ -6,9 +6,9 @@ from collections import deque
 from collections.abc import Mapping
 from random import Random
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.packet import Head
-from cubecast.tb.patterns import chance
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.tb.common.patterns import chance
 
 __all__ = ["LinkPacket", "ParallelNeighbour", "SerialNeighbour", "expected_next", "link_packet", "serial_bits"]
 

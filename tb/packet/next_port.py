@@ -1,7 +1,7 @@
 """Bench of the next port: every node, destination and port, if there are not too many."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import tuples
+from cubecast.tb.common.patterns import tuples
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -27,9 +27,9 @@ def watch(inputs, outputs, twin):
 BENCH = Bench(
     name="next_port",
     component="cubecast.rtl.packet.next_port:NextPort",
-    twin="cubecast.golden.packet.next_port:NextPort",
+    twin="cubecast.golden.packet.twins.next_port:NextPort",
     stimulus=stimulus,
     events=("by LOCAL", "broadcast to LOCAL", "broadcast to a link", "unicast to LOCAL", "unicast to a link"),
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -1,8 +1,8 @@
 """Bench of the node input port: packets as the crossbar sends them, and a node that stalls."""
 
-from cubecast.golden.packet.packet import Head
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.tb.common.patterns import chance, moods
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -82,9 +82,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="node_input_port",
     component="cubecast.rtl.packet.node_input_port:NodeInputPort",
-    twin="cubecast.golden.packet.node_input_port:NodeInputPort",
+    twin="cubecast.golden.packet.twins.node_input_port:NodeInputPort",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -1,10 +1,9 @@
 """Bench of the node output port: all slots and the detour, with a node and a crossbar that do as they like."""
 
-from cubecast.golden.packet.packet import PacketReason
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall, sparse
-
-from .injector import KINDS, Injector, make
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.packet.injector import KINDS, Injector, make
 
 __all__ = ["BENCH"]
 
@@ -138,9 +137,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="node_output_port",
     component="cubecast.rtl.packet.node_output_port:NodeOutputPort",
-    twin="cubecast.golden.packet.node_output_port:NodeOutputPort",
+    twin="cubecast.golden.packet.twins.node_output_port:NodeOutputPort",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

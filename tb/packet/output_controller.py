@@ -1,7 +1,7 @@
 """Bench of the output controller: packets of any length, from a RAM still being written to a sink that stalls."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -143,10 +143,10 @@ def events(config, extra, options):
 BENCH = Bench(
     name="output_controller",
     component="cubecast.rtl.packet.output_controller:OutputController",
-    twin="cubecast.golden.packet.output_controller:OutputController",
+    twin="cubecast.golden.packet.twins.output_controller:OutputController",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"rows": 5},
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

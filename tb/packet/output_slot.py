@@ -2,11 +2,10 @@
 
 from collections import deque
 
-from cubecast.golden.packet.packet import PacketReason
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall, sparse
-
-from .injector import KINDS, make
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.packet.injector import KINDS, make
 
 __all__ = ["BENCH"]
 
@@ -218,9 +217,9 @@ def events(config, extra, options):
 BENCH = Bench(
     name="output_slot",
     component="cubecast.rtl.packet.output_slot:OutputSlot",
-    twin="cubecast.golden.packet.output_slot:OutputSlot",
+    twin="cubecast.golden.packet.twins.output_slot:OutputSlot",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

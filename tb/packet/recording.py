@@ -1,7 +1,7 @@
 """Bench of the packet router that plays a script and records every port: for the timing diagrams of the docs."""
 
-from cubecast.golden.packet.packet_router import PacketRouter
-from cubecast.tb.lockstep import RESET_CLOCKS, Bench
+from cubecast.golden.packet.twins.router import PacketRouter
+from cubecast.tb.harness.lockstep import RESET_CLOCKS, Bench
 
 __all__ = ["BENCH", "Recording"]
 
@@ -35,9 +35,9 @@ def stimulus(random, config, script=()):
 
 BENCH = Bench(
     name="recording",
-    component="cubecast.rtl.packet.packet_router:PacketRouter",
+    component="cubecast.rtl.packet.router:PacketRouter",
     twin="cubecast.tb.packet.recording:Recording",
     stimulus=stimulus,
     collect=lambda twin: twin.clocks[RESET_CLOCKS:],
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

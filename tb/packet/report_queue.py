@@ -1,7 +1,7 @@
 """Bench of the report queue: reports put at any rate, a reader that stalls."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -35,12 +35,12 @@ def watch(inputs, outputs, twin):
 BENCH = Bench(
     name="report_queue",
     component="cubecast.rtl.packet.report_queue:ReportQueue",
-    twin="cubecast.golden.packet.report_queue:ReportQueue",
+    twin="cubecast.golden.packet.twins.report_queue:ReportQueue",
     stimulus=stimulus,
     events=(
         *("empty", "one stored", "two stored", "put and take", "put when two are stored"),
         *("put when two are stored, and take", "reset"),
     ),
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

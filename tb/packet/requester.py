@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from random import Random
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.packet import Head
-from cubecast.tb.patterns import chance
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.tb.common.patterns import chance
 
 __all__ = ["FLIT", "Requester"]
 

@@ -1,8 +1,8 @@
 """Bench of the serializer: packets, whole and broken, to a far end that holds and refuses."""
 
-from cubecast.golden.packet.packet import Head
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -130,7 +130,7 @@ def _bits(inputs, outputs, config, line, word):
 BENCH = Bench(
     name="serializer",
     component="cubecast.rtl.packet.serializer:Serializer",
-    twin="cubecast.golden.packet.serializer:Serializer",
+    twin="cubecast.golden.packet.twins.serializer:Serializer",
     stimulus=stimulus,
     events=(
         *("idle", "head taken", "flit that is no head forgotten", "start", "start held", "sync", "sync held"),
@@ -139,5 +139,5 @@ BENCH = Bench(
         *("reset", "reset within a head"),
     ),
     watch=watch,
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -1,7 +1,7 @@
 """Bench of the tree arbiter; it also counts how long a lasting request waits."""
 
-from cubecast.tb.lockstep import Bench
-from cubecast.tb.patterns import chance, moods, recall, sparse
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -65,10 +65,10 @@ def events(config, extra, options):
 BENCH = Bench(
     name="tree_arbiter",
     component="cubecast.rtl.packet.tree_arbiter:TreeArbiter",
-    twin="cubecast.golden.packet.tree_arbiter:TreeArbiter",
+    twin="cubecast.golden.packet.twins.tree_arbiter:TreeArbiter",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"count": 5},
-    config="cubecast.golden.packet.config:PacketConfig",
+    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -1,7 +1,7 @@
 """Configurations for the benches of the collectives: the default, and the corners of the parameter space."""
 
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.config import Config
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.multicast.contract.config import Config
 
 __all__ = ["CORNERS"]
 

@@ -3,9 +3,9 @@
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assume, Cat, Mux, Signal
 
-from cubecast.rtl.collective.collective_sequencer import State
 from cubecast.rtl.collective.merge_collector import END_BITS, Accepted, MergeCollector
 from cubecast.rtl.collective.segment import Kind
+from cubecast.rtl.collective.sequencer import State
 from tests.collective.unit_spec import UnitSpec
 
 __all__ = ["MergeCollectorSpec", "follow_messages"]

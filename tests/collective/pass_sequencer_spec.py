@@ -3,12 +3,12 @@
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Array, Assume, Cat, Mux, Signal
 
-from cubecast.rtl.collective.collective_sequencer import DIM_BITS, State
 from cubecast.rtl.collective.merge_collector import END_BITS, Accepted
 from cubecast.rtl.collective.pass_sequencer import PassSequencer, Step
 from cubecast.rtl.collective.segment import Kind, Phase
-from tests.collective.collective_sequencer_spec import follow_requests
+from cubecast.rtl.collective.sequencer import DIM_BITS, State
 from tests.collective.merge_collector_spec import follow_messages
+from tests.collective.sequencer_spec import follow_requests
 from tests.collective.unit_spec import UnitSpec
 
 __all__ = ["PassSequencerSpec"]

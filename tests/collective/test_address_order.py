@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from cubecast.golden.collective.address_order import (
+from cubecast.golden.collective.algorithms.address_order import (
     asterisks,
     combine,
     common_prefix,

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from cubecast.golden.collective.fault_words import (
+from cubecast.golden.collective.algorithms.fault_words import (
     check_words,
     connected_to,
     detect,
@@ -17,7 +17,7 @@ from cubecast.golden.collective.fault_words import (
     isolated,
     shortest_path,
 )
-from cubecast.golden.collective.sink_tree import find_tree
+from cubecast.golden.collective.algorithms.sink_tree import find_tree
 from tests.collective.tree_cases import all_links, random_faults
 
 

@@ -4,14 +4,14 @@
 import pytest
 from amaranth.hdl import Mux
 
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.config import Config
-from cubecast.rtl.collective.collective_sequencer import State
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.merge_collector import MergeCollector
-from cubecast.tb.formal import prove
-from tests.altered import Altered
+from cubecast.rtl.collective.sequencer import State
+from cubecast.tb.harness.formal import prove
 from tests.collective.merge_collector_spec import MergeCollectorSpec
 from tests.collective.unit_spec import Together
+from tests.harness.altered import Altered
 
 CONFIG = CollectiveConfig(router=Config(dim=2, width=16, max_dest=2, max_data=4), max_vector=3)
 

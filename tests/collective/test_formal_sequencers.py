@@ -4,16 +4,16 @@
 import pytest
 from amaranth.hdl import Mux
 
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.config import Config
-from cubecast.rtl.collective.collective_sequencer import CollectiveSequencer, State
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.pass_sequencer import PassSequencer
 from cubecast.rtl.collective.segment import Kind
-from cubecast.tb.formal import prove
-from tests.altered import Altered
-from tests.collective.collective_sequencer_spec import CollectiveSequencerSpec
+from cubecast.rtl.collective.sequencer import CollectiveSequencer, State
+from cubecast.tb.harness.formal import prove
 from tests.collective.pass_sequencer_spec import PassSequencerSpec
+from tests.collective.sequencer_spec import CollectiveSequencerSpec
 from tests.collective.unit_spec import Together
+from tests.harness.altered import Altered
 
 ROUTER = {"width": 16, "max_data": 4}
 CONFIG = CollectiveConfig(router=Config(dim=2, max_dest=2, **ROUTER), max_vector=3, max_relays=2)

@@ -3,17 +3,17 @@
 # amaranth: UnusedElaboratable=no
 import pytest
 
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.config import Config
-from cubecast.rtl.collective.collective_receiver import CollectiveReceiver
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.local_port import LocalPort
 from cubecast.rtl.collective.pass_buffer import PassBuffer
-from cubecast.tb.formal import prove
-from tests.altered import Altered
-from tests.collective.collective_receiver_spec import CollectiveReceiverSpec
+from cubecast.rtl.collective.receiver import CollectiveReceiver
+from cubecast.tb.harness.formal import prove
 from tests.collective.local_port_spec import LocalPortSpec
 from tests.collective.pass_buffer_spec import PassBufferSpec
+from tests.collective.receiver_spec import CollectiveReceiverSpec
 from tests.collective.unit_spec import Together
+from tests.harness.altered import Altered
 
 ROUTER = {"dim": 2, "width": 16, "max_dest": 2, "max_data": 4}
 CONFIG = CollectiveConfig(router=Config(**ROUTER), max_vector=3)

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubecast.golden.collective.address_order import mirror
-from cubecast.golden.collective.group_ring import (
+from cubecast.golden.collective.algorithms.address_order import mirror
+from cubecast.golden.collective.algorithms.group_ring import (
     GRAY,
     Merge,
     buddy_subcubes,
@@ -26,7 +26,7 @@ from cubecast.golden.collective.group_ring import (
     ring_in_sequence,
     rings_after,
 )
-from cubecast.golden.collective.ring_path import ORDERS, links_of, ring_path
+from cubecast.golden.collective.algorithms.ring_path import ORDERS, links_of, ring_path
 from tests.collective.ring_reference import every_ring, suffix, walk
 
 FIGURE_3 = (0, 2, 3, 5, 6, 10, 13, 15)
@@ -386,7 +386,7 @@ def test_sequences_without_breaks_are_disjoint(order: str) -> None:
 
 def test_the_table_of_the_docs() -> None:
     """Averages over 100 random groups, to one decimal."""
-    text = (Path(__file__).resolve().parent.parent.parent / "docs" / "rings.md").read_text()
+    text = (Path(__file__).resolve().parents[2] / "docs" / "rings.md").read_text()
     rows = re.findall(r"^\| (\d+) \| (\d+) \|((?: [\d.]+ \|){6})$", text, re.MULTILINE)
     assert len(rows) == 6
     for dim, count, cells in rows:

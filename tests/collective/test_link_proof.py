@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from cubecast.golden.collective import link_proof
-from cubecast.golden.collective.link_proof import prove
-from cubecast.golden.collective.ring_path import ring_path
+from cubecast.golden.collective.algorithms import link_proof
+from cubecast.golden.collective.algorithms.link_proof import prove
+from cubecast.golden.collective.algorithms.ring_path import ring_path
 
 MEETING = ((0b001011, 0b100110), (0b111011, 0b100101))
 """Corollary 1's example: two links shared."""

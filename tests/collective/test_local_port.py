@@ -3,9 +3,9 @@
 import pytest
 
 from cubecast.tb.collective.local_port import BENCH
-from cubecast.tb.lockstep import lockstep
+from cubecast.tb.harness.lockstep import lockstep
 from tests.collective.corners import CORNERS
-from tests.corners import runs
+from tests.multicast.corners import runs
 
 
 @pytest.mark.parametrize(("simulator", "name"), runs("narrow", both=("n2",)), indirect=["simulator"])

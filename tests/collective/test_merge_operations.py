@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from cubecast.golden.collective.merge_operations import (
+from cubecast.golden.collective.algorithms.merge_operations import (
     OPERATIONS,
     find_operation,
     plain_merge,

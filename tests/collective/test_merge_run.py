@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubecast.golden.collective.fault_words import detect, distribute
-from cubecast.golden.collective.merge_operations import OPERATIONS, plain_merge, word_operation
-from cubecast.golden.collective.merge_run import run_merge
-from cubecast.golden.collective.merge_stages import DETOUR, SCHEMES, plan_merge, plan_stages
-from cubecast.golden.collective.sink_tree import NoSinkError, SinkTree, find_tree
+from cubecast.golden.collective.algorithms.fault_words import detect, distribute
+from cubecast.golden.collective.algorithms.merge_operations import OPERATIONS, plain_merge, word_operation
+from cubecast.golden.collective.algorithms.merge_run import run_merge
+from cubecast.golden.collective.algorithms.merge_stages import DETOUR, SCHEMES, plan_merge, plan_stages
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, SinkTree, find_tree
 from tests.collective.tree_cases import all_links, random_faults
 
 SEARCH = settings(max_examples=100, derandomize=True, deadline=None, database=None)

@@ -9,10 +9,18 @@ import random
 
 import pytest
 
-from cubecast.golden.collective.fault_words import connected_to, detect
-from cubecast.golden.collective.merge_run import run_merge
-from cubecast.golden.collective.merge_stages import DETOUR, DIRECT, PART, SCHEMES, Hop, plan_merge, plan_stages
-from cubecast.golden.collective.sink_tree import NoSinkError, SinkTree, find_tree
+from cubecast.golden.collective.algorithms.fault_words import connected_to, detect
+from cubecast.golden.collective.algorithms.merge_run import run_merge
+from cubecast.golden.collective.algorithms.merge_stages import (
+    DETOUR,
+    DIRECT,
+    PART,
+    SCHEMES,
+    Hop,
+    plan_merge,
+    plan_stages,
+)
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, SinkTree, find_tree
 from tests.collective.tree_cases import all_links, random_faults
 
 PLAIN_4 = SinkTree(4, 0, (0, 1, 2, 3))

@@ -9,17 +9,17 @@ import random
 
 import pytest
 
-from cubecast.golden.collective.collective_registers import CollectiveRegister
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.collective.fault_words import detect
-from cubecast.golden.collective.merge_operations import OPERATIONS, plain_merge
-from cubecast.golden.collective.merge_run import run_merge
-from cubecast.golden.collective.merge_stages import DETOUR, plan_merge, plan_stages
-from cubecast.golden.collective.merge_tables import merge_tables, relays_needed
-from cubecast.golden.collective.result_spread import BROADCAST, SPREAD, result_mode
-from cubecast.golden.collective.sink_tree import NoSinkError, SinkTree
-from cubecast.golden.collective.table_registers import OPERATION_CODES, address_of, addresses, plain, register_map
-from cubecast.golden.config import Config
+from cubecast.golden.collective.algorithms.fault_words import detect
+from cubecast.golden.collective.algorithms.merge_operations import OPERATIONS, plain_merge
+from cubecast.golden.collective.algorithms.merge_run import run_merge
+from cubecast.golden.collective.algorithms.merge_stages import DETOUR, plan_merge, plan_stages
+from cubecast.golden.collective.algorithms.merge_tables import merge_tables, relays_needed
+from cubecast.golden.collective.algorithms.result_spread import BROADCAST, SPREAD, result_mode
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, SinkTree
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.registers import OPERATION_CODES, address_of, addresses, plain, register_map
+from cubecast.golden.collective.twins.registers import CollectiveRegister
+from cubecast.golden.multicast.contract.config import Config
 from tests.collective.table_executor import Executor, hops_of
 from tests.collective.tree_cases import all_links, random_faults
 

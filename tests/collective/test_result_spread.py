@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from cubecast.golden.collective.merge_stages import plan_merge
-from cubecast.golden.collective.result_spread import BROADCAST, SPREAD, result_mode, spread, spread_steps
-from cubecast.golden.collective.sink_tree import NoSinkError
+from cubecast.golden.collective.algorithms.merge_stages import plan_merge
+from cubecast.golden.collective.algorithms.result_spread import BROADCAST, SPREAD, result_mode, spread, spread_steps
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from tests.collective.tree_cases import all_links, random_faults
 
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from cubecast.golden.collective.address_order import (
+from cubecast.golden.collective.algorithms.address_order import (
     asterisks,
     combine,
     common_prefix,
@@ -16,7 +16,7 @@ from cubecast.golden.collective.address_order import (
     ones,
     precedes,
 )
-from cubecast.golden.collective.ring_path import (
+from cubecast.golden.collective.algorithms.ring_path import (
     ORDERS,
     are_disjoint,
     conflicting_pairs,

@@ -7,10 +7,10 @@ from collections import deque
 
 import pytest
 
-from cubecast.golden.collective.config import CollectiveConfig
-from cubecast.golden.collective.group_ring import gray_ring, group_ring, ring_in_sequence
-from cubecast.golden.collective.ring_tables import ring_tables
-from cubecast.golden.config import Config
+from cubecast.golden.collective.algorithms.group_ring import gray_ring, group_ring, ring_in_sequence
+from cubecast.golden.collective.algorithms.ring_tables import ring_tables
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.multicast.contract.config import Config
 
 NODES = (0, 2, 3, 5, 6, 10, 13, 15)
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cubecast.golden.collective.fault_words import detect
-from cubecast.golden.collective.sink_tree import (
+from cubecast.golden.collective.algorithms.fault_words import detect
+from cubecast.golden.collective.algorithms.sink_tree import (
     ACTIVE,
     IDLE,
     PASSIVE,

@@ -3,9 +3,9 @@
 import pytest
 
 from cubecast.tb.collective.vector_memory import BENCH
-from cubecast.tb.lockstep import lockstep
+from cubecast.tb.harness.lockstep import lockstep
 from tests.collective.corners import CORNERS
-from tests.corners import runs
+from tests.multicast.corners import runs
 
 
 @pytest.mark.parametrize(("simulator", "name"), runs("one_word", "single", both=("n2",)), indirect=["simulator"])

@@ -4,8 +4,8 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
 from amaranth.lib import wiring
 
-from tests.altered import Altered
-from tests.inside import opened, register
+from tests.harness.altered import Altered
+from tests.harness.inside import opened, register
 
 __all__ = ["Together", "UnitSpec"]
 

@@ -4,10 +4,10 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Array, Assert, Assume, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.packet import NONE
+from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.packet import NONE
 from cubecast.rtl.packet.cam import Cam
-from tests.inside import opened, register
+from tests.harness.inside import opened, register
 
 __all__ = ["CamSpec"]
 

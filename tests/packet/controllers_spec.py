@@ -6,11 +6,11 @@ from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Array, Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.buffer_ram import BufferRam
 from cubecast.rtl.packet.input_controller import InputController
 from cubecast.rtl.packet.output_controller import OutputController
-from tests.inside import opened, register
+from tests.harness.inside import opened, register
 
 __all__ = ["BufferRamSpec", "ControllersSpec", "RegisterRam"]
 

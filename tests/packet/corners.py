@@ -1,6 +1,6 @@
 """Configurations for the benches of the packet router: the default, and the corners of the parameter space."""
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = ["CORNERS"]
 

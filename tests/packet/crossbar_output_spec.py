@@ -4,9 +4,9 @@ from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Array, Assert, Assume, C, Cat, Cover, Module, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
-from tests.inside import opened, register, unit
+from tests.harness.inside import opened, register, unit
 from tests.packet.tree_arbiter_spec import credit
 
 __all__ = ["CrossbarOutputSpec"]

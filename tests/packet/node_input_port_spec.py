@@ -4,11 +4,11 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Array, Assert, Assume, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
 from cubecast.rtl.packet.node_input_port import NodeInputPort
 from cubecast.rtl.packet.output_controller import OutputController
-from tests.inside import opened, register
+from tests.harness.inside import opened, register
 
 __all__ = ["NodeInputPortSpec"]
 

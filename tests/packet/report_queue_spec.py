@@ -4,9 +4,9 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.report_queue import ReportQueue
-from tests.inside import opened, register
+from tests.harness.inside import opened, register
 
 __all__ = ["ReportQueueSpec"]
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cubecast.tb.lockstep import lockstep
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.crossbar import BENCH
 from tests.packet.corners import CORNERS
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from cubecast.tb.lockstep import lockstep
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.deserializer import BENCH
-from tests.corners import runs
+from tests.multicast.corners import runs
 from tests.packet.corners import CORNERS
 
 

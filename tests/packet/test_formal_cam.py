@@ -4,11 +4,11 @@
 import pytest
 from amaranth.hdl import Mux
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.packet import NONE
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import NONE
 from cubecast.rtl.packet.cam import Cam
-from cubecast.tb.formal import prove
-from tests.altered import Altered
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
 from tests.packet.cam_spec import CamSpec
 
 CONFIG = PacketConfig(dim=2, width=6, rows=3)

@@ -4,12 +4,12 @@
 import pytest
 from amaranth.hdl import Mux
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.buffer_ram import BufferRam
 from cubecast.rtl.packet.input_controller import InputController
 from cubecast.rtl.packet.output_controller import OutputController
-from cubecast.tb.formal import prove
-from tests.altered import Altered
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
 from tests.packet.controllers_spec import BufferRamSpec, ControllersSpec
 
 CONFIG = PacketConfig(dim=2, width=6, rows=2, max_words=3)

@@ -4,10 +4,10 @@
 import pytest
 from amaranth.hdl import Cat, Mux
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
-from cubecast.tb.formal import prove
-from tests.altered import Altered
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
 from tests.packet.crossbar_output_spec import CrossbarOutputSpec
 
 CONFIG = PacketConfig(dim=2, width=6)

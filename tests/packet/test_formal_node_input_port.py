@@ -5,10 +5,10 @@ import dataclasses
 
 import pytest
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.node_input_port import NodeInputPort
-from cubecast.tb.formal import prove
-from tests.altered import Altered
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
 from tests.packet.node_input_port_spec import NodeInputPortSpec
 
 CONFIG = PacketConfig(dim=2, width=6, max_words=2, fifo_depth=5)

@@ -3,11 +3,11 @@
 # amaranth: UnusedElaboratable=no
 import pytest
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.report_queue import ReportQueue
 from cubecast.rtl.packet.tree_arbiter import TreeArbiter
-from cubecast.tb.formal import prove
-from tests.altered import Altered
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
 from tests.packet.report_queue_spec import ReportQueueSpec
 from tests.packet.tree_arbiter_spec import TreeArbiterSpec
 

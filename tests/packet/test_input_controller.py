@@ -2,10 +2,10 @@
 
 import pytest
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.tb.lockstep import lockstep
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.input_controller import BENCH
-from tests.corners import runs
+from tests.multicast.corners import runs
 from tests.packet.corners import CORNERS
 
 CONFIGS = CORNERS | {

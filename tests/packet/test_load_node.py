@@ -2,9 +2,9 @@
 
 import pytest
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.load_node import LoadNode
-from cubecast.tb.lockstep import lockstep
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.load_node import BENCH
 
 CONFIGS = {

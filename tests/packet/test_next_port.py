@@ -2,8 +2,8 @@
 
 import pytest
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.tb.lockstep import lockstep
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.next_port import BENCH
 from tests.packet.corners import CORNERS
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cubecast.tb.lockstep import lockstep
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.output_controller import BENCH
 from tests.packet.corners import CORNERS
 

@@ -8,9 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from cubecast.golden.packet.config import ROUTINGS, PacketConfig
-from cubecast.golden.packet.next_port import next_port
-from cubecast.golden.packet.routing import (
+from cubecast.golden.packet.algorithms.routing import (
     broadcast_edges,
     collision_rate,
     fixed_choice,
@@ -22,6 +20,8 @@ from cubecast.golden.packet.routing import (
     quasi_adaptive_collision,
     useful_dimensions,
 )
+from cubecast.golden.packet.contract.config import ROUTINGS, PacketConfig
+from cubecast.golden.packet.twins.next_port import next_port
 
 DIMS = [1, 2, 3, 4, 5]
 

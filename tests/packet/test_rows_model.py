@@ -7,9 +7,15 @@ import itertools
 
 import pytest
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.routing import broadcast_edges, fixed_choice, is_contrary, path, useful_dimensions
-from cubecast.golden.packet.rows_model import BROADCAST, Packet, RowsModel, State, Unit
+from cubecast.golden.packet.algorithms.routing import (
+    broadcast_edges,
+    fixed_choice,
+    is_contrary,
+    path,
+    useful_dimensions,
+)
+from cubecast.golden.packet.algorithms.rows_model import BROADCAST, Packet, RowsModel, State, Unit
+from cubecast.golden.packet.contract.config import PacketConfig
 
 STEPS = 300
 SIZES = list(itertools.product((2, 3, 4), (2, 3, 4)))

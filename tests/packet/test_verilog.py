@@ -6,11 +6,11 @@ import subprocess
 
 import pytest
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.rtl.packet.packet_network import PacketNetwork
-from cubecast.rtl.packet.packet_router import PacketRouter
-from cubecast.rtl.verilog import waivers, write
-from cubecast.tb.toolchain import verilator
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.verilog import waivers, write
+from cubecast.rtl.packet.network import PacketNetwork
+from cubecast.rtl.packet.router import PacketRouter
+from cubecast.tb.harness.toolchain import verilator
 from tests.packet.corners import CORNERS
 
 

@@ -4,9 +4,9 @@ from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Array, Assert, Assume, C, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.tree_arbiter import TreeArbiter
-from tests.inside import opened, register
+from tests.harness.inside import opened, register
 
 __all__ = ["TreeArbiterSpec", "credit", "way"]
 

@@ -35,7 +35,7 @@ from cubecast.study.transport.traffic import Messages
 
 STUDIES = {name: study for name, study in all_studies().items() if name.startswith("buzzard-4.")}
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs" / "studies"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "studies"
 
 SECTION = "Buzzard 1988, section 4.4.2"
 

@@ -21,7 +21,7 @@ from cubecast.study.run import run_study
 from cubecast.study.store import Store
 from cubecast.study.transport.machine import Machine
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs" / "studies"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "studies"
 
 STUDIES = {name: study for name, study in all_studies().items() if name.startswith("buzzard-")}
 

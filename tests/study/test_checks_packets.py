@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.study.checks import network_details
 from cubecast.study.checks.cycle_accurate import Parcel, carry
 from cubecast.study.checks.network_details import Details, simulate_details

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from cubecast.golden.faults import obeys_rule
+from cubecast.golden.common.algorithms.faults import obeys_rule
 from cubecast.study.executor import local_executor
 from cubecast.study.lan.fault_model import adjacent, fault_model_point, fault_sets, obeying
 from cubecast.study.lan.hamming import lexicode

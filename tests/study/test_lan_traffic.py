@@ -5,11 +5,11 @@ import itertools
 import numpy as np
 import pytest
 
-from cubecast.golden.broadcast import broadcast_2
-from cubecast.golden.multicast import multicast_1, multicast_ordered
-from cubecast.golden.optimal import optimal_multicast
-from cubecast.golden.spare import spare_global_send
-from cubecast.golden.unicast import multiple_unicast
+from cubecast.golden.multicast.algorithms.broadcast import broadcast_2
+from cubecast.golden.multicast.algorithms.multicast import multicast_1, multicast_ordered
+from cubecast.golden.multicast.algorithms.optimal import optimal_multicast
+from cubecast.golden.multicast.algorithms.spare import spare_global_send
+from cubecast.golden.multicast.algorithms.unicast import multiple_unicast
 from cubecast.study.lan.destinations import destination_lists
 from cubecast.study.lan.optimum import MAX_DIM, optimal_traffic
 from cubecast.study.lan.traffic import (

@@ -6,10 +6,10 @@ import math
 import numpy as np
 import pytest
 
-from cubecast.golden.collective.fault_words import detect
-from cubecast.golden.collective.merge_run import run_merge
-from cubecast.golden.collective.merge_stages import DETOUR, plan_stages
-from cubecast.golden.collective.sink_tree import NoSinkError, SinkTree, all_trees, find_tree
+from cubecast.golden.collective.algorithms.fault_words import detect
+from cubecast.golden.collective.algorithms.merge_run import run_merge
+from cubecast.golden.collective.algorithms.merge_stages import DETOUR, plan_stages
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, SinkTree, all_trees, find_tree
 from cubecast.study.leu.detour import plan_detours, three_hops
 from cubecast.study.leu.fewest import fewest_troubled, troubled
 from cubecast.study.leu.merge_point import MERGE_SCHEMES, WORDS, is_crowded, lost_share, merge_point, messengers

@@ -17,7 +17,7 @@ from cubecast.study.run import run_study
 from cubecast.study.statistics import mean_interval
 from cubecast.study.store import Store
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs" / "studies"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "studies"
 
 STUDIES = {name: study for name, study in all_studies().items() if name.startswith("leu-")}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from matplotlib.figure import Figure
 
-from cubecast.golden.collective.group_ring import gray_ring, group_ring, ring_in_sequence
+from cubecast.golden.collective.algorithms.group_ring import gray_ring, group_ring, ring_in_sequence
 from cubecast.study.executor import local_executor
 from cubecast.study.lin.hops import RUNS
 from cubecast.study.lin.ring_point import METHODS, has_one_order, ring_point
@@ -18,7 +18,7 @@ from cubecast.study.run import run_study
 from cubecast.study.store import Store
 from cubecast.study.subsets import subsets
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs" / "studies"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "studies"
 
 STUDIES = {name: study for name, study in all_studies().items() if name.startswith("lin-")}
 

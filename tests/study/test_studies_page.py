@@ -15,7 +15,7 @@ from cubecast.study.result import json_text
 from cubecast.study.run import Result, run_study
 from cubecast.study.store import Store
 
-DOCS = Path(__file__).resolve().parent.parent.parent / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 STUDIES = all_studies()
 

@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from cubecast.golden.packet.config import PacketConfig
-from cubecast.golden.packet.packet_network import PacketNetwork
-from cubecast.golden.packet.routing import fixed_choice, quasi_adaptive_choice
-from cubecast.golden.ports import bits
+from cubecast.golden.common.twins.ports import bits
+from cubecast.golden.packet.algorithms.routing import fixed_choice, quasi_adaptive_choice
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.twins.network import PacketNetwork
 
 __all__ = ["Carried", "Parcel", "carry"]
 

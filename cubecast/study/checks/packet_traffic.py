@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cubecast.golden.packet.config import PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.study.checks.cycle_accurate import Carried, Parcel, carry
 from cubecast.study.checks.network_details import Details, simulate_details
 from cubecast.study.seeds import generator

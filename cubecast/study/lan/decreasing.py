@@ -6,13 +6,7 @@ import math
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from cubecast.study.lan.traffic_claims import (
-    Points,
-    above_lower_bound,
-    close_to_optimum,
-    greedy_beats,
-    scaled,
-)
+from cubecast.study.lan.traffic_claims import Points, above_lower_bound, close_to_optimum, greedy_beats, scaled
 from cubecast.study.lan.traffic_point import METHODS, TrafficPoint
 from cubecast.study.lan.traffic_study import DECREASING, UNIFORM, ExcessStudy, TrafficStudy, traffic_task
 from cubecast.study.lan.uniform import fine_counts, odd_counts

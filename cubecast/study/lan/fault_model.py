@@ -33,7 +33,7 @@ def obeying(dim: int, sets: IntArray) -> npt.NDArray[np.bool_]:
 
     Source
     ------
-    Lan 1988, section 7.2, condition 4; run by run that of :func:`cubecast.golden.faults.obeys_rule`.
+    Lan 1988, section 7.2, condition 4; run by run that of :func:`cubecast.golden.common.algorithms.faults.obeys_rule`.
     """
     near = np.sort((sets[:, :, None] ^ 1 << np.arange(dim)).reshape(len(sets), -1), axis=1)
     runs, places = np.nonzero(near[:, 1:] == near[:, :-1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cubecast.golden.faults import HAMMING_BOUNDS, hamming_bound, obeys_rule
+from cubecast.golden.common.algorithms.faults import HAMMING_BOUNDS, hamming_bound, obeys_rule
 from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
 from cubecast.study.statistics import summarise
 

@@ -15,7 +15,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from cubecast.golden.address import check_dim, useful_dimensions
+from cubecast.golden.common.algorithms.address import check_dim, useful_dimensions
 from cubecast.study.lan.destinations import IntArray
 
 __all__ = ["MAX_DIM", "optimal_traffic"]
@@ -47,7 +47,7 @@ def optimal_traffic(dim: int, lists: IntArray) -> IntArray:
 
     Source
     ------
-    Lan 1988, section 4.2; run by run that of :func:`cubecast.golden.optimal.optimal_multicast`.
+    Lan 1988, section 4.2; run by run that of :func:`cubecast.golden.multicast.algorithms.optimal.optimal_multicast`.
     """
     check_dim(dim, MAX_DIM)
     return np.array([_least(dim, set(row)) for row in lists.tolist()])

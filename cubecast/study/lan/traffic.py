@@ -34,7 +34,8 @@ def greedy_traffic(dim: int, lists: IntArray) -> IntArray:
 
     Source
     ------
-    Lan 1988, section 5.2, figure 5.1; run by run that of :func:`cubecast.golden.multicast.multicast_1`.
+    Lan 1988, section 5.2, figure 5.1; run by run that of
+    :func:`cubecast.golden.multicast.algorithms.multicast.multicast_1`.
     """
     return _column_traffic(dim, lists, None)
 
@@ -42,7 +43,7 @@ def greedy_traffic(dim: int, lists: IntArray) -> IntArray:
 def ordered_traffic(dim: int, sources: IntArray, lists: IntArray) -> IntArray:
     """Return the traffic of the greedy algorithm restricted to eligible columns, which depends on the sources.
 
-    Run by run that of :func:`cubecast.golden.multicast.multicast_ordered`.
+    Run by run that of :func:`cubecast.golden.multicast.algorithms.multicast.multicast_ordered`.
     """
     return _column_traffic(dim, lists, sources)
 
@@ -134,7 +135,7 @@ def spare_traffic(lists: IntArray) -> IntArray:
 
     Source
     ------
-    Lan 1988, section 5.4.2; run by run that of :func:`cubecast.golden.spare.spare_global_send`.
+    Lan 1988, section 5.4.2; run by run that of :func:`cubecast.golden.multicast.algorithms.spare.spare_global_send`.
     """
     traffic = np.zeros(len(lists), dtype=np.int64)
     messages = _begin(lists, None)

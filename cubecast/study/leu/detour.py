@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cubecast.golden.collective.fault_words import shortest_path
-from cubecast.golden.collective.merge_stages import DETOUR, DIRECT, Hop, MergePlan, Stage
+from cubecast.golden.collective.algorithms.fault_words import shortest_path
+from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, Hop, MergePlan, Stage
 
 __all__ = ["SCHEME", "plan_detours", "three_hops"]
 

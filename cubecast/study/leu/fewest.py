@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from cubecast.golden.collective.sink_tree import SinkTree
+from cubecast.golden.collective.algorithms.sink_tree import SinkTree
 
 __all__ = ["fewest_troubled", "troubled"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cubecast.golden.collective.fault_words import detect, distribute
-from cubecast.golden.collective.merge_run import MergeRun, run_merge
-from cubecast.golden.collective.merge_stages import DETOUR, DIRECT, MergePlan, plan_stages
-from cubecast.golden.collective.sink_tree import NoSinkError, find_tree
+from cubecast.golden.collective.algorithms.fault_words import detect, distribute
+from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
+from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, MergePlan, plan_stages
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, find_tree
 from cubecast.study.leu.detour import SCHEME, plan_detours
 from cubecast.study.leu.patterns import fault_patterns
 from cubecast.study.model import Outcome

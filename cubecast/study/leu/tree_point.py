@@ -6,8 +6,8 @@ from itertools import islice
 
 import numpy as np
 
-from cubecast.golden.collective.fault_words import detect
-from cubecast.golden.collective.sink_tree import NoSinkError, find_tree
+from cubecast.golden.collective.algorithms.fault_words import detect
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, find_tree
 from cubecast.study.leu.fewest import fewest_troubled, troubled
 from cubecast.study.leu.patterns import fault_patterns
 from cubecast.study.model import Outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from cubecast.golden.collective.group_ring import gray_ring
+from cubecast.golden.collective.algorithms.group_ring import gray_ring
 from cubecast.study.lin.ring_point import METHODS, ring_point
 from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
 from cubecast.study.statistics import Interval, Summary, at_least, at_most, mean_interval, share_interval

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from graphlib import CycleError, TopologicalSorter
 from itertools import pairwise
 
-from cubecast.golden.collective.group_ring import GroupRing, gray_ring, group_ring
+from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring, group_ring
 from cubecast.study.model import Outcome
 from cubecast.study.statistics import summarise
 from cubecast.study.subsets import subsets

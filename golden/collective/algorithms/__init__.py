@@ -1,0 +1,1 @@
+"""Global merges and group-multicast rings, without clocks."""

@@ -1,0 +1,178 @@
+"""A merge run with data, step by step: every link carries one message each way in a step."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cubecast.golden.collective.algorithms.merge_operations import Operation, Vector, find_operation, split
+from cubecast.golden.collective.algorithms.merge_stages import Hop, MergePlan, Stage
+
+__all__ = ["MergeRun", "run_merge"]
+
+
+@dataclass(frozen=True)
+class MergeRun:
+    """What came of a merge.
+
+    Parameters
+    ----------
+    plan : MergePlan
+        What was run.
+    result : tuple or None
+        Data of the sink at the end; None if the sink waits for ever.
+    stage_steps : tuple of int
+        Parallel steps of each stage.
+    lost : tuple of tuple
+        Messages that nobody took, as (stage, sender, receiver).
+    waiting : tuple of tuple
+        Nodes that wait for ever, as (stage, node, node that it waits for).
+    """
+
+    plan: MergePlan
+    result: Vector | None
+    stage_steps: tuple[int, ...]
+    lost: tuple[tuple[int, int, int], ...]
+    waiting: tuple[tuple[int, int, int], ...]
+
+    @property
+    def steps(self) -> int:
+        """Parallel steps in all: n + k if no detour takes more than two, k stages being faulty."""
+        return sum(self.stage_steps)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing was lost and nobody waits for ever."""
+        return not self.lost and not self.waiting
+
+
+class _Nodes:
+    """Data of all nodes between stages, and who is stuck."""
+
+    def __init__(self, plan: MergePlan, data: dict[int, Vector], operation: Operation, one_port: bool) -> None:
+        self.plan = plan
+        self.data = data
+        self.operation = operation
+        self.one_port = one_port
+        self.lost: list[tuple[int, int, int]] = []
+        self.waiting: dict[int, tuple[int, int, int]] = {}
+
+    def stage(self, stage: Stage) -> int:
+        """Run one stage; return its number of steps."""
+        outgoing: dict[int, list[Hop]] = {}
+        for hop in stage.messages:
+            outgoing.setdefault(hop.sender, []).append(hop)
+        mail: dict[tuple[int, int], tuple[int, Vector]] = {}
+        flying: list[tuple[Hop, int, tuple[int, Vector]]] = []
+        pending = sorted(set(outgoing) | set(stage.waits))
+        steps = 0
+        while True:
+            held = []
+            for node in pending:
+                if node in self.waiting or node not in self.data:
+                    continue
+                senders = stage.waits.get(node, ())
+                if all((sender, node) in mail for sender in senders):
+                    self._act(node, [mail.pop((sender, node)) for sender in senders], outgoing.get(node, ()), flying)
+                else:
+                    held.append(node)
+            pending = held
+            if not flying:
+                break
+            steps += 1
+            flying = self._move(stage.index, flying, mail)
+        for node in pending:
+            missing = next(sender for sender in stage.waits[node] if (sender, node) not in mail)
+            self.waiting[node] = (stage.index, node, missing)
+        self.lost += [(stage.index, sender, receiver) for sender, receiver in mail]
+        return steps
+
+    def _act(
+        self,
+        node: int,
+        pieces: Sequence[tuple[int, Vector]],
+        hops: Sequence[Hop],
+        flying: list[tuple[Hop, int, tuple[int, Vector]]],
+    ) -> None:
+        """Merge what came in, then send."""
+        for offset, piece in pieces:
+            self.data[node] = self.operation.join(self.data[node], offset, piece)
+        flying += [(hop, 0, split(self.data[node], hop.part, hop.parts)) for hop in hops]
+
+    def _move(
+        self,
+        index: int,
+        flying: list[tuple[Hop, int, tuple[int, Vector]]],
+        mail: dict[tuple[int, int], tuple[int, Vector]],
+    ) -> list[tuple[Hop, int, tuple[int, Vector]]]:
+        """Move every message over one link, if that is free, the oldest first; return those that are not there yet."""
+        taken: set[object] = set()
+        left = []
+        for hop, place, content in flying:
+            start, end = hop.path[place : place + 2]
+            uses: set[object] = {("out", start), ("in", end)} if self.one_port else {(start, end)}
+            if uses & taken:
+                left.append((hop, place, content))
+                continue
+            taken |= uses
+            if self.plan.words[start] & (start ^ end) or end not in self.data:
+                self.lost.append((index, hop.sender, hop.receiver))
+            elif place + 2 < len(hop.path):
+                left.append((hop, place + 1, content))
+            else:
+                mail[hop.sender, hop.receiver] = content
+        return left
+
+
+def run_merge(
+    plan: MergePlan,
+    contributions: Mapping[int, Sequence[Any]],
+    operation: str | Operation = "sum",
+    *,
+    one_port: bool = False,
+) -> MergeRun:
+    """Run a merge over its stage tables.
+
+    Nodes wait for nothing but messages. A stage begins when the last message of the one before has arrived, which is
+    how parallel steps are counted; no result depends on it. What goes over a faulty link is lost.
+
+    Parameters
+    ----------
+    plan : MergePlan
+        The stage tables.
+    contributions : mapping of int to sequence
+        Data of each node that takes part; vectors of one length, or sorted sequences. Those of excluded nodes are
+        left out.
+    operation : str or Operation
+        One of :data:`~cubecast.golden.collective.algorithms.merge_operations.OPERATIONS`, by name, or an own one.
+    one_port : bool
+        Whether a node sends one message and receives one in a step, rather than one on every link.
+
+    Raises
+    ------
+    ValueError
+        The operation is unknown, a node has no contribution, or vectors differ in length.
+
+    Source
+    ------
+    Leu and Kuo, sections 2.2 and 3.2.
+    """
+    chosen = find_operation(operation)
+    missing = [node for node in plan.members if node not in contributions]
+    if missing:
+        raise ValueError(f"contributions must hold one for every node that takes part, not none for {missing[0]}")
+    data = {node: tuple(contributions[node]) for node in plan.members}
+    lengths = {len(vector) for vector in data.values()}
+    if chosen.aligned and len(lengths) > 1:
+        raise ValueError(f"contributions must have one length, not {min(lengths)} and {max(lengths)}")
+    if not chosen.aligned:
+        for node, vector in data.items():
+            if any(a > b for a, b in itertools.pairwise(vector)):
+                raise ValueError(f"contributions must be sorted, not that of node {node}")
+    nodes = _Nodes(plan, data, chosen, one_port)
+    steps = tuple(nodes.stage(stage) for stage in plan.stages)
+    sink = plan.tree.sink
+    result = None if sink in nodes.waiting else nodes.data.get(sink)
+    return MergeRun(plan, result, steps, tuple(sorted(nodes.lost)), tuple(sorted(nodes.waiting.values())))

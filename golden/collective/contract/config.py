@@ -1,0 +1,109 @@
+"""The one parameter set of a node with collectives; everything is validated here and nowhere else."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from cubecast.golden.common.contract.parameters import integer
+from cubecast.golden.multicast.contract.config import Config
+
+__all__ = ["HEADER_WORDS", "LEAST_WIDTH", "CollectiveConfig"]
+
+HEADER_WORDS = 2
+"""Payload words of a segment before the words of its piece."""
+
+LEAST_WIDTH = 16
+"""Bits that the fields of a segment's header need."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CollectiveConfig:
+    """Parameters of a node with collectives and of a network of them.
+
+    Parameters
+    ----------
+    router : Config
+        Parameters of the router; its ``width`` must be at least 16, its ``max_data`` at least 3, its ``max_dest``
+        at least n.
+    max_vector : int
+        V, the longest vector of a node in words, 1 to 4096. Default 64.
+    max_relays : int
+        R, the relay entries of a node, 0 to 16. Default 4.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of range; one line with its name, its value and what is allowed.
+    """
+
+    router: Config
+    max_vector: int = 64
+    max_relays: int = 4
+
+    def __post_init__(self) -> None:
+        """Check everything."""
+        router = self.router
+        if not isinstance(router, Config):
+            raise ValueError(f"router must be a Config, not {router!r}")
+        for name, least in (("width", LEAST_WIDTH), ("max_data", HEADER_WORDS + 1), ("max_dest", router.dim)):
+            value = getattr(router, name)
+            if value < least:
+                raise ValueError(f"{name} must be at least {least} in a node with collectives, not {value!r}")
+        integer("max_vector", self.max_vector, 1, 4096)
+        integer("max_relays", self.max_relays, 0, 16)
+
+    @property
+    def dim(self) -> int:
+        """Dimension n of the hypercube."""
+        return self.router.dim
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, N = 2**n."""
+        return self.router.nodes
+
+    @property
+    def width(self) -> int:
+        """Bits of a word, w."""
+        return self.router.width
+
+    @property
+    def segment(self) -> int:
+        """Most words of a piece that one message carries, g."""
+        return self.router.max_data - HEADER_WORDS
+
+    @property
+    def pass_depth(self) -> int:
+        """Entries of a pass buffer, E: a whole vector, and one for each of its segments."""
+        return self.max_vector + -(-self.max_vector // self.segment)
+
+    @property
+    def count_bits(self) -> int:
+        """Bits of a number of words, 0..V: [c] of the contract."""
+        return self.max_vector.bit_length()
+
+    @property
+    def place_bits(self) -> int:
+        """Bits of the place of a word, 0..V-1: [a] of the contract."""
+        return max(1, (self.max_vector - 1).bit_length())
+
+    @property
+    def level_bits(self) -> int:
+        """Bits of the number of entries in a pass buffer, 0..E."""
+        return self.pass_depth.bit_length()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all parameters, those of the router among them, as plain values."""
+        return self.router.to_json() | {"max_vector": self.max_vector, "max_relays": self.max_relays}
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> CollectiveConfig:
+        """Make a CollectiveConfig of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
+        own = {field.name for field in dataclasses.fields(cls)} - {"router"}
+        known = own | {field.name for field in dataclasses.fields(Config)}
+        for name in values:
+            if name not in known:
+                raise ValueError(f"parameter name must be one of {', '.join(sorted(known))}, not {name!r}")
+        router = Config.from_json({name: value for name, value in values.items() if name not in own})
+        return cls(router=router, **{name: value for name, value in values.items() if name in own})

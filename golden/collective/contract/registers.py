@@ -1,0 +1,289 @@
+"""Register map of a node's collectives: the source of the tables that the host writes, and of their description."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.common.contract.registers import BYTES, Entry, Field
+
+__all__ = [
+    "OPERATION_CODES",
+    "RESULT_CODES",
+    "STATES",
+    "Table",
+    "address_of",
+    "addresses",
+    "c_header",
+    "plain",
+    "register_map",
+]
+
+Table = dict[str, int]
+"""Values of the registers of one node, by name; those of an array are called ``SEND_0``, ``SEND_1``, ..."""
+
+OPERATION_CODES = {"sum": 0, "min": 1, "max": 2, "and": 3, "or": 4, "xor": 5, "custom": 6}
+"""Field OPERATION of COMMAND."""
+
+RESULT_CODES = {"none": 0, "broadcast": 1, "spread": 2}
+"""Field RESULT of COMMAND: who gets the result besides the sink."""
+
+STATES = ("IDLE", "LOAD", "CREDIT", "ENDS", "GATHER", "SEND", "AWAIT", "SPREAD", "OUTPUT", "LAST")
+"""Field STATE of STATUS."""
+
+
+def _field(name: str, low: int, width: int, meaning: str) -> Field:
+    """Return a field."""
+    return Field(name=name, low=low, width=width, meaning=meaning)
+
+
+def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
+    """Return every register, by ascending address.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of the node.
+    """
+    n, relays = config.dim, config.max_relays
+    entries = [
+        Entry(
+            name="COMMAND",
+            address=0x00,
+            access="RW",
+            meaning="the operation",
+            on_write="with START begins it, while the node is idle; with ABORT ends it",
+            fields=(
+                _field("START", 0, 1, "begin; reads 0"),
+                _field("ABORT", 1, 1, "end in the middle; reads 0"),
+                _field("RING", 2, 1, "circulate messages on a ring, rather than merge"),
+                _field("OPERATION", 4, 3, ", ".join(f"{code} {name}" for name, code in OPERATION_CODES.items())),
+                _field("RESULT", 8, 2, "who gets the result besides the sink: 0 nobody, 1 all by broadcast, 2 spread"),
+                _field("EMPTY", 12, 1, "the vector has no words, and is not taken from vector_in"),
+            ),
+        ),
+        Entry(
+            name="STATUS",
+            address=0x01,
+            meaning="what the node does",
+            fields=(
+                _field("BUSY", 0, 1, "an operation is under way"),
+                _field("FAILED", 1, 1, "a vector was too long, or a message not whole"),
+                _field("STATE", 4, 4, ", ".join(f"{code} {name}" for code, name in enumerate(STATES))),
+                _field("ENTRY", 8, 5, "relay entry under way"),
+            ),
+        ),
+        Entry(
+            name="RECEIVE",
+            address=0x02,
+            access="RW",
+            meaning="neighbours that are told to send a piece here",
+            on_write="sets it, while the node is idle",
+            fields=(_field("MASK", 0, n, "bit j: dimension j"),),
+        ),
+        Entry(
+            name="EXPECT",
+            address=0x03,
+            access="RW",
+            meaning="pieces to come; ring: messages to come",
+            on_write="sets it, while the node is idle",
+            fields=(_field("COUNT", 0, 16, "their number"),),
+        ),
+        Entry(
+            name="SENDS",
+            address=0x04,
+            access="RW",
+            meaning="what the node sends when it has got all",
+            on_write="sets it, while the node is idle",
+            fields=(
+                _field("COUNT", 0, 4, f"pieces, 0 to {n}; 0: the node is the sink"),
+                _field("STAGE", 4, 4, "stage in which it is active"),
+                _field("WAY", 8, 8, "hops of the way: those of a detour, else 1"),
+                _field("DETOUR", 16, 1, "the piece goes on a detour"),
+            ),
+        ),
+        Entry(
+            name="SPREAD",
+            address=0x05,
+            access="RW",
+            meaning="neighbours to pass the result to",
+            on_write="sets it, while the node is idle",
+            fields=(_field("MASK", 0, n, "bit j: dimension j"),),
+        ),
+        Entry(
+            name="RELAYS",
+            address=0x06,
+            access="RW",
+            meaning="relay entries in use",
+            on_write="sets it, while the node is idle",
+            fields=(_field("COUNT", 0, 5, f"their number, 0 to {relays}"),),
+        ),
+        Entry(
+            name="NEXT",
+            address=0x07,
+            access="RW",
+            meaning="ring table",
+            on_write="sets it, while the node is idle",
+            fields=(
+                _field("MEMBER", 0, n, "address of the next member"),
+                _field("OWN", 16, 1, "the node has a message of its own"),
+            ),
+        ),
+        Entry(
+            name="ENABLE",
+            address=0x08,
+            access="RW",
+            meaning="whose the router's local port is",
+            on_write="sets it, while the node is idle",
+            fields=(_field("ENABLE", 0, 1, "1: the collectives', 0: the host's"),),
+        ),
+        Entry(name="RECEIVED", address=0x09, meaning="pieces received in this operation, or the last one"),
+        Entry(
+            name="SENT",
+            address=0x0A,
+            meaning="last own piece sent",
+            fields=(
+                _field("STAGE", 4, 4, "its stage"),
+                _field("HOPS", 8, 8, "hops that it, and what it waited for in this stage, took one after the other"),
+            ),
+        ),
+        Entry(name="FINISHED", address=0x0B, meaning="operations ended, aborted ones not"),
+        Entry(name="STRANGE", address=0x0C, meaning="messages that were not expected or not whole"),
+        Entry(name="CLOCKS", address=0x0D, meaning="clocks that the operation is, or the last one was, busy"),
+        Entry(
+            name="ENDS",
+            address=0x10,
+            access="RW",
+            index="dimension",
+            count=n,
+            meaning="detours that end here and come over link j",
+            on_write="sets it, while the node is idle",
+            fields=(_field("COUNT", 0, 4, "their number, 0 to 15"),),
+        ),
+        Entry(
+            name="SEND",
+            address=0x20,
+            access="RW",
+            index="piece",
+            count=n,
+            meaning="piece i to send",
+            on_write="sets it, while the node is idle",
+            fields=(
+                _field("DIMENSION", 0, 4, "where it goes"),
+                _field("PLACE", 16, 16, "place of its first word in the vector"),
+            ),
+        ),
+    ]
+    if relays:
+        entries.append(
+            Entry(
+                name="RELAY",
+                address=0x30,
+                access="RW",
+                index="entry",
+                count=relays,
+                meaning="piece e to pass on",
+                on_write="sets it, while the node is idle",
+                fields=(
+                    _field("FROM", 0, 4, "dimension that it comes from"),
+                    _field("TO", 4, 4, "dimension that it goes to"),
+                    _field("FIRST", 8, 1, "it comes from the detour's first node"),
+                    _field("END", 9, 1, "it goes to the detour's last node"),
+                ),
+            )
+        )
+    return tuple(entries)
+
+
+def addresses(config: CollectiveConfig) -> dict[str, int]:
+    """Return the address of every register by its name, ``SEND_0`` and so on for those of an array."""
+    found: dict[str, int] = {}
+    for entry in register_map(config):
+        names = [f"{entry.name}_{place}" for place in range(entry.count)] if entry.index else [entry.name]
+        found |= {name: entry.address + place for place, name in enumerate(names)}
+    return found
+
+
+def address_of(config: CollectiveConfig, name: str) -> int:
+    """Return the address of a register.
+
+    Raises
+    ------
+    ValueError
+        There is no such register.
+    """
+    found = addresses(config)
+    if name not in found:
+        raise ValueError(f"register must be one of {', '.join(found)}, not {name!r}")
+    return found[name]
+
+
+def plain(config: CollectiveConfig) -> list[dict[str, Any]]:
+    """Return the register map as plain values, for the JSON description."""
+    return [
+        {
+            "name": entry.name,
+            "address": entry.address,
+            "byte_offset": entry.address * BYTES,
+            "access": entry.access,
+            "count": entry.count,
+            "index": entry.index or None,
+            "meaning": entry.meaning,
+            "on_write": entry.on_write or None,
+            "fields": [
+                {"name": field.name, "low": field.low, "width": field.width, "meaning": field.meaning}
+                for field in entry.fields or (_field(entry.name, 0, 32, "counter, which wraps"),)
+            ],
+        }
+        for entry in register_map(config)
+    ]
+
+
+def c_header(config: CollectiveConfig) -> str:
+    """Return the register map as a C header: numbers, masks and shifts.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of the node; they are in the header's first comment.
+    """
+    parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items())
+    lines = [
+        "/* Registers of the collectives of a cubecast node.",
+        *(f" * {line}" for line in textwrap.wrap(parameters, 110)),
+        " *",
+        " * ..._WORD    number of the register: its address",
+        " * ..._MASK, ..._SHIFT  a field's bits in their place, and its lowest bit",
+        " */",
+        "#ifndef CUBECAST_COLLECTIVE_REGS_H",
+        "#define CUBECAST_COLLECTIVE_REGS_H",
+        "",
+        _define("MAX_VECTOR", f"{config.max_vector}u", "longest vector in words"),
+        _define("MAX_RELAYS", f"{config.max_relays}u", "relay entries"),
+    ]
+    for entry in register_map(config):
+        text = f"{entry.name}, {entry.access}: {entry.meaning}"
+        text += f"; a write {entry.on_write}" if entry.on_write else ""
+        lines += ["", "/* " + "\n * ".join(textwrap.wrap(text, 110)) + " */"]
+        if entry.index:
+            lines.append(_define(f"{entry.name}_WORD(i)", f"(0x{entry.address:02x}u + (i))", f"i: {entry.index}"))
+            lines.append(_define(f"{entry.name}_COUNT", f"{entry.count}u"))
+        else:
+            lines.append(_define(f"{entry.name}_WORD", f"0x{entry.address:02x}u"))
+        for field in entry.fields:
+            name = f"{entry.name}_{field.name}"
+            lines.append(_define(f"{name}_MASK", f"0x{field.mask:08x}u", field.meaning))
+            lines.append(_define(f"{name}_SHIFT", f"{field.low}"))
+    for name, codes in (("OPERATION", OPERATION_CODES), ("RESULT", RESULT_CODES)):
+        lines += ["", f"/* Field {name} of COMMAND */"]
+        lines += [_define(f"{name}_{each.upper()}", f"{code}u") for each, code in codes.items()]
+    lines += ["", "/* Field STATE of STATUS */"]
+    lines += [_define(f"STATE_{name}", f"{code}u") for code, name in enumerate(STATES)]
+    return "\n".join([*lines, "", "#endif", ""])
+
+
+def _define(name: str, value: str, meaning: str = "") -> str:
+    """Return the line that defines a macro."""
+    line = f"#define CUBECAST_COLLECTIVE_{name} {value}"
+    return f"{line} /* {meaning} */" if meaning else line

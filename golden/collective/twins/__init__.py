@@ -1,0 +1,1 @@
+"""Cycle twins of the units of a node with collectives."""

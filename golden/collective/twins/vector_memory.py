@@ -1,0 +1,41 @@
+"""Vector memory: the vector of a node, its own at first and the result at last."""
+
+from __future__ import annotations
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+
+__all__ = ["VectorMemory"]
+
+
+class VectorMemory:
+    """Twin of the vector memory; it reads in the same clock, what is written is there in the next. Nothing is reset.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of the node.
+    """
+
+    def __init__(self, config: CollectiveConfig) -> None:
+        """Start with all words 0."""
+        self.config = config
+        self.words = [0] * config.max_vector
+
+    def read(self, address: int) -> int:
+        """Return the word at an address; beyond the memory, where no word is used, 0."""
+        return self.words[address] if address < len(self.words) else 0
+
+    def write(self, address: int, data: int) -> None:
+        """Take the edge with ``write``; beyond the memory nothing is written."""
+        if address < len(self.words):
+            self.words[address] = data
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get = inputs.get
+        address = get("read_address", 0)
+        outputs: Outputs = {"read_data": self.read(address) if address < len(self.words) else None}
+        if get("write"):
+            self.write(get("write_address", 0), get("write_data", 0))
+        return outputs

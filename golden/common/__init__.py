@@ -1,0 +1,1 @@
+"""What the golden models of several systems share."""

@@ -1,0 +1,1 @@
+"""Facts that hardware and models of several systems share: checks of parameters, registers."""

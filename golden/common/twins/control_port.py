@@ -1,0 +1,128 @@
+"""Control port: fault vector, error log and counters of a router."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs, bits
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
+
+__all__ = ["ControlPort", "Register"]
+
+
+class Register:
+    """Addresses of the control port; those of counters are the first of a row."""
+
+    FAULT = 0x00
+    STATUS = 0x01
+    LOG = 0x02
+    LOG_LOST = 0x03
+    CUT = 0x04
+    REPORTS = 0x10
+    MESSAGES_IN = 0x20
+    MESSAGES_OUT = 0x30
+    WORDS_OUT = 0x40
+    WAITED = 0x50
+
+
+class ControlPort:
+    """Twin of the control port; what is read is there in the clock after its address.
+
+    ``registers`` holds what each address reads, ``log`` the entries of the error log. A link is ``cut`` in a clock when
+    in the clock before this router's ``fault`` bit was set or the neighbour's.
+
+    Parameters
+    ----------
+    config : Config or PacketConfig
+        Parameters of the router.
+
+    Source: Lan 1988, section 7.4 (fault flip-flops f_j), section 7.2 (report of more than one faulty neighbour).
+    """
+
+    def __init__(self, config: Config | PacketConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self._writable = config.nodes - 1 if config.fault_tolerant else 0
+        self.registers = [0] * 128
+        self.log: deque[int] = deque()
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.registers[:] = [0] * 128
+        self.log.clear()
+        self.read_data = 0
+        self.fault = 0
+        self.cut = 0
+        self.multiple_faults = 0
+
+    def count(self, register: int) -> None:
+        """Take the edge of a clock with this counter's event."""
+        self.registers[register] = self.registers[register] + 1 & 0xFFFFFFFF
+
+    def write(self, address: int, data: int) -> None:
+        """Take the edge of a clock with a write; :meth:`links` goes first."""
+        if address == Register.LOG and self.log:
+            self.log.popleft()
+        elif address == Register.FAULT:
+            self.fault = data & self._writable
+        self._update()
+
+    def links(self, down: int) -> None:
+        """Take the edge of a clock with these FAULT bits of the neighbours."""
+        self.cut = self.fault | down & self._writable
+        self.multiple_faults = int(self.cut.bit_count() > 1)
+        self._update()
+
+    def full(self) -> bool:
+        """Return whether the log takes no entry in this clock."""
+        return len(self.log) == self.config.log_depth
+
+    def report(self, full: bool, reason: int, destination: int, port: int, lane: int) -> None:
+        """Take the edge of a clock with a report; ``full``: the log was full at the start of the clock."""
+        self.count(Register.REPORTS + reason)
+        if full:
+            self.count(Register.LOG_LOST)
+        else:
+            self.log.append(1 << 31 | lane << 20 | port << 16 | reason << 12 | destination)
+        self._update()
+
+    def _update(self) -> None:
+        """Bring the registers that are not counters up to date."""
+        registers = self.registers
+        lost = registers[Register.LOG_LOST] != 0
+        registers[Register.FAULT] = self.fault
+        registers[Register.CUT] = self.cut
+        registers[Register.STATUS] = self.multiple_faults | (len(self.log) > 0) << 1 | lost << 2
+        registers[Register.LOG] = self.log[0] if self.log else 0
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get = inputs.get
+        outputs: Outputs = {
+            "read_data": self.read_data,
+            "fault": self.fault,
+            "cut": self.cut,
+            "multiple_faults": self.multiple_faults,
+        }
+        if get("rst"):
+            self.reset()
+            return outputs
+        address, full = get("address", 0), self.full()
+        self.read_data = self.registers[address]
+        self.links(get("down", 0))
+        if get("write"):
+            self.write(address, get("write_data", 0))
+        if get("report_valid"):
+            fields = ("report_reason", "report_destination", "report_port", "report_lane")
+            self.report(full, *(get(field, 0) for field in fields))
+        for name, register in (
+            ("message_in", Register.MESSAGES_IN),
+            ("message_out", Register.MESSAGES_OUT),
+            ("word_out", Register.WORDS_OUT),
+            ("waited", Register.WAITED),
+        ):
+            for port in bits(get(name, 0)):
+                self.count(register + port)
+        return outputs

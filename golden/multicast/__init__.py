@@ -1,0 +1,1 @@
+"""Golden model of the multicast router (Lan 1988)."""

@@ -1,0 +1,1 @@
+"""Multicast, broadcast and unicast algorithms, without clocks."""

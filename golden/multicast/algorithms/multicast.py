@@ -1,0 +1,191 @@
+"""Greedy multicast: MULTICAST.1, MULTICAST.F1, and the ``ordered`` variant of it, which cannot deadlock on one lane."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from cubecast.golden.common.algorithms.address import neighbour, useful_dimensions
+from cubecast.golden.common.algorithms.faults import fault_vector
+from cubecast.golden.multicast.algorithms.tree import Decision, MulticastTree, Request, check_request, grow
+
+__all__ = [
+    "Choice",
+    "MulticastStep",
+    "column_sums",
+    "multicast_1",
+    "multicast_f1",
+    "multicast_ordered",
+    "multicast_step",
+    "ordered_step",
+]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One run of the selection loop.
+
+    Parameters
+    ----------
+    dimension : int
+        The column chosen.
+    rows : tuple of int
+        Indexes of the rows that form the sublist, in header order.
+    sums : tuple of int
+        The column sums the choice was made by, dimension 0 first; 0 in a faulty column.
+    """
+
+    dimension: int
+    rows: tuple[int, ...]
+    sums: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MulticastStep:
+    """What one node does with a destination list.
+
+    Parameters
+    ----------
+    choices : tuple of Choice
+        Forwarding decisions in the order taken.
+    local : bool
+        Whether the node itself is a destination.
+    left_over : tuple of int
+        Indexes of the rows that no choice took: all their useful dimensions are faulty.
+    """
+
+    choices: tuple[Choice, ...]
+    local: bool
+    left_over: tuple[int, ...]
+
+
+def column_sums(dim: int, rows: Iterable[int]) -> tuple[int, ...]:
+    """Return the number of 1's in each column of the reference array, dimension 0 first."""
+    sums = [0] * dim
+    for row in rows:
+        for dimension in useful_dimensions(row):
+            sums[dimension] += 1
+    return tuple(sums)
+
+
+def _select(dim: int, rows: Sequence[int], votes: Sequence[int]) -> MulticastStep:
+    """Choose dimensions until no vote is left; ``votes`` are the dimensions each row may use."""
+    sums = list(column_sums(dim, votes))
+    open_rows = [index for index, vote in enumerate(votes) if vote]
+    choices = []
+    while open_rows:
+        # max returns the first of equals, so a tie goes to the lowest dimension
+        dimension = max(range(dim), key=sums.__getitem__)
+        taken = tuple(index for index in open_rows if votes[index] >> dimension & 1)
+        choices.append(Choice(dimension, taken, tuple(sums)))
+        for index in taken:
+            for column in useful_dimensions(votes[index]):
+                sums[column] -= 1
+        open_rows = [index for index in open_rows if not votes[index] >> dimension & 1]
+    left_over = tuple(index for index, row in enumerate(rows) if row and not votes[index])
+    return MulticastStep(tuple(choices), 0 in rows, left_over)
+
+
+def multicast_step(dim: int, rows: Sequence[int], faulty: int = 0) -> MulticastStep:
+    """Split a destination list at one node by the greedy rule.
+
+    Again and again the fault-free column with the most 1's is chosen, the lowest of equals; the rows that have a
+    1 there form the sublist sent to that dimension and leave the array.
+
+    Parameters
+    ----------
+    dim : int
+        Number of columns.
+    rows : sequence of int
+        Reference array: the destinations relative to the node, in header order. A row 0 is the node itself.
+    faulty : int
+        Fault vector of the node.
+
+    Source
+    ------
+    Lan 1988, figures 5.1 and 7.7. The sums run over all rows (misprint L3), bits are subtracted before the row is
+    cleared (L2), and a faulty column is left out of the subtraction (L14).
+    """
+    return _select(dim, rows, [row & ~faulty for row in rows])
+
+
+def ordered_step(dim: int, rows: Sequence[int], local: int, faulty: int = 0) -> MulticastStep:
+    """Split a destination list at one node by the greedy rule, restricted to eligible columns.
+
+    A row may use only its useful dimensions in which the local address has a 1, as long as it has such; so every
+    path first clears bits and then sets bits. If all the eligible dimensions of a row are faulty, it may use any
+    fault-free useful dimension.
+
+    Parameters
+    ----------
+    dim : int
+        Number of columns.
+    rows : sequence of int
+        Reference array, as in :func:`multicast_step`.
+    local : int
+        Address of the node.
+    faulty : int
+        Fault vector of the node.
+    """
+    return _select(dim, rows, [(row & ~faulty & local) or row & ~faulty for row in rows])
+
+
+def multicast_1(dim: int, source: int, destinations: Iterable[int]) -> MulticastTree:
+    """Route a multicast in a fault-free cube by the greedy algorithm.
+
+    Every destination is reached over a shortest path, exactly once.
+
+    Source
+    ------
+    Lan 1988, section 5.2, figure 5.1.
+    """
+    return multicast_f1(dim, source, destinations)
+
+
+def multicast_f1(dim: int, source: int, destinations: Iterable[int], faults: Iterable[int] = ()) -> MulticastTree:
+    """Route a multicast around faulty nodes by the greedy algorithm.
+
+    If every fault-free node has at most one faulty neighbour, every fault-free destination is reached over a
+    shortest path. Otherwise rows whose useful dimensions are all faulty become undeliverable where they stand.
+
+    Source
+    ------
+    Lan 1988, section 7.3.3, figure 7.7, theorem 7.3.
+    """
+    request = check_request(dim, source, destinations, faults)
+
+    def step(node: int, rows: Sequence[int]) -> MulticastStep:
+        """Return the greedy split at ``node``."""
+        return multicast_step(request.dim, rows, fault_vector(request.dim, node, request.faults))
+
+    return _grow(request, "greedy", step)
+
+
+def multicast_ordered(dim: int, source: int, destinations: Iterable[int], faults: Iterable[int] = ()) -> MulticastTree:
+    """Route a multicast by the greedy algorithm restricted to eligible columns, see :func:`ordered_step`."""
+    request = check_request(dim, source, destinations, faults)
+
+    def step(node: int, rows: Sequence[int]) -> MulticastStep:
+        """Return the ordered split at ``node``."""
+        return ordered_step(request.dim, rows, node, fault_vector(request.dim, node, request.faults))
+
+    return _grow(request, "ordered", step)
+
+
+def _grow(request: Request, policy: str, step: Callable[[int, Sequence[int]], MulticastStep]) -> MulticastTree:
+    """Grow the tree that the split rule ``step`` gives."""
+
+    def decide(node: int, came_in: Sequence[int]) -> list[Decision]:
+        """Return the decisions of ``node`` on the destination list ``came_in``."""
+        split = step(node, [destination ^ node for destination in came_in])
+        return [
+            Decision(
+                choice.dimension,
+                neighbour(node, choice.dimension),
+                tuple(came_in[index] for index in choice.rows),
+            )
+            for choice in split.choices
+        ]
+
+    start = decide(request.source, request.destinations)
+    return grow(request, policy, start, lambda node, arrival: decide(node, arrival.destinations))

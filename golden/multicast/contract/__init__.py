@@ -1,0 +1,1 @@
+"""Facts of the multicast router: parameters, message layout, reason codes."""

@@ -1,0 +1,154 @@
+"""The one parameter set of a multicast router; everything is validated here and nowhere else."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from cubecast.golden.common.contract.parameters import boolean, integer
+
+__all__ = ["POLICIES", "Config"]
+
+POLICIES = ("greedy", "ordered")
+"""Routing policies the router can be generated with."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Config:
+    """Parameters of a multicast router and of a network of them.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension n of the hypercube, 2 to 10; the network has 2**n nodes.
+    max_dest : int
+        m, the longest destination list (in addresses) that the multicaster splits, 1 to 2**n - 2.
+        Default: min(8, 2**n - 2). Longer lists travel by broadcast.
+    width : int
+        Width of a link in bits, n to 512. Default 32.
+    max_data : int
+        Longest payload in words, 0 to 4096. Default 16.
+    max_list : int
+        Longest destination list a message may carry, m to 2**n - 2.
+        Default: the larger of m and min(2**n - 2, 32).
+    policy : str
+        Routing policy, one of :data:`POLICIES`: ``greedy`` (MULTICAST.1/F1, BROADCAST.2/F3), or ``ordered``, the
+        same restricted to paths that first clear and then set address bits.
+    fault_tolerant : bool
+        True: the header ends with a control vector (Lan 1988, section 7.4) and the fault vector is obeyed.
+        False: the header ends with the source address (section 6.2) and there is no fault vector.
+    source_field : bool
+        Only with ``fault_tolerant``: one more header word S (source address) follows the control vector.
+    lanes : int
+        Message handling units per channel; the default is the least that cannot deadlock.
+        ``greedy``: ceil(n/2) + 1, at most n + 1; 1 gives the dissertation's router, which can deadlock.
+        ``ordered``: 1 or 2; 2 with ``fault_tolerant``, since a path around a fault may turn once, else 1.
+    log_depth : int
+        Entries of a router's error log, 1 to 256. Default 16.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of range; one line with its name, its value and what is allowed.
+    """
+
+    dim: int
+    max_dest: int = dataclasses.field(default=-1)
+    width: int = 32
+    max_data: int = 16
+    max_list: int = dataclasses.field(default=-1)
+    policy: str = "greedy"
+    fault_tolerant: bool = True
+    source_field: bool = False
+    lanes: int = dataclasses.field(default=-1)
+    log_depth: int = 16
+
+    def __post_init__(self) -> None:
+        """Fill in the defaults that depend on other parameters, and check everything."""
+        integer("dim", self.dim, 2, 10)
+        most = 2**self.dim - 2
+        self._default("max_dest", min(8, most))
+        integer("max_dest", self.max_dest, 1, most)
+        integer("width", self.width, self.dim, 512)
+        integer("max_data", self.max_data, 0, 4096)
+        self._default("max_list", max(self.max_dest, min(32, most)))
+        integer("max_list", self.max_list, self.max_dest, most)
+        if self.policy not in POLICIES:
+            raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {self.policy!r}")
+        boolean("fault_tolerant", self.fault_tolerant)
+        boolean("source_field", self.source_field)
+        if self.source_field and not self.fault_tolerant:
+            raise ValueError("source_field must be False when fault_tolerant is False, not True")
+        self._check_lanes()
+        integer("log_depth", self.log_depth, 1, 256)
+
+    def _check_lanes(self) -> None:
+        """Fill in and check ``lanes``, which depends on the policy."""
+        if self.policy == "ordered":
+            self._default("lanes", 2 if self.fault_tolerant else 1)
+            integer("lanes", self.lanes, 1, 2)
+            return
+        enough = (self.dim + 1) // 2 + 1
+        self._default("lanes", enough)
+        if type(self.lanes) is not int or (self.lanes != 1 and not enough <= self.lanes <= self.dim + 1):
+            raise ValueError(f"lanes must be 1 or an integer from {enough} to {self.dim + 1}, not {self.lanes!r}")
+
+    def _default(self, name: str, value: int) -> None:
+        """Replace the marker -1 of a derived default."""
+        marker = getattr(self, name)
+        if type(marker) is int and marker == -1:
+            object.__setattr__(self, name, value)
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, N = 2**n."""
+        return 1 << self.dim
+
+    @property
+    def ports(self) -> int:
+        """Ports of a router: n links and the local port, whose index is n."""
+        return self.dim + 1
+
+    @property
+    def local(self) -> int:
+        """Index of the local port (LOCAL = n)."""
+        return self.dim
+
+    @property
+    def broadcast_k(self) -> int:
+        """Value of the k field that marks a broadcast, 2**n - 1."""
+        return self.nodes - 1
+
+    @property
+    def units(self) -> int:
+        """Message handling units of a router: ``lanes`` per channel and one at the injection port."""
+        return self.dim * self.lanes + 1
+
+    @property
+    def lane_bits(self) -> int:
+        """Width in bits of a lane number."""
+        return max(1, (self.lanes - 1).bit_length())
+
+    @property
+    def carries_lists(self) -> bool:
+        """Whether a list longer than m can occur, so that the data buffer must keep it."""
+        return self.max_list > self.max_dest
+
+    @property
+    def buffer_depth(self) -> int:
+        """Words of a data buffer: the longest list beyond m, the S word if any, and the payload; at least 1."""
+        words = (self.max_list if self.carries_lists else 0) + int(self.source_field) + self.max_data
+        return max(1, words)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all parameters as plain values."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Config:
+        """Make a Config of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        for name in values:
+            if name not in known:
+                raise ValueError(f"parameter name must be one of {', '.join(sorted(known))}, not {name!r}")
+        return cls(**values)

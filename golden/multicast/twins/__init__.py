@@ -1,0 +1,1 @@
+"""Cycle twins of the units of the multicast router."""

@@ -1,0 +1,97 @@
+"""Channel: the receiving side of one link, a message handling unit for each lane."""
+
+from __future__ import annotations
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.twins.mhu import Mhu
+
+__all__ = ["Channel"]
+
+WORD = ("valid", "data", "last", "error")
+
+
+class Channel:
+    """Twin of a channel.
+
+    ``mhus`` are its units by lane; ``ready`` has a one for each lane that can take a message.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    address : int
+        Address of the node.
+    up : int
+        The address bit of the link's dimension (for the policy ``ordered``): the hop over this link was 0 -> 1.
+
+    Source: Lan 1988, section 6.3 (input gateway and MHU); one MHU for each lane, so that the router cannot deadlock.
+    """
+
+    def __init__(self, config: Config, address: int = 0, up: int = 0) -> None:
+        """Start in reset, with no link cut."""
+        self.config = config
+        self.mhus = [Mhu(config) for _ in range(config.lanes)]
+        self.ready = (1 << config.lanes) - 1
+        self.strap(address, up)
+
+    def strap(self, address: int, up: int) -> None:
+        """Set the address of the node and the direction of the hop over this link.
+
+        From the last lane no further negative hop can be made (``greedy``), no further turn (``ordered``).
+        """
+        self.address = address
+        for mhu in self.mhus:
+            mhu.strap(address, 0)
+        if self.config.lanes == 1:
+            return
+        if self.config.policy == "ordered":
+            no_lane = address if up else 0
+        else:
+            no_lane = self.config.nodes - 1 if address.bit_count() & 1 else 0
+        self.mhus[-1].strap(address, no_lane)
+
+    def links(self, fault: int, cut: int) -> None:
+        """Set which links of the node are cut from this clock on, and whether this one is."""
+        for mhu in self.mhus:
+            mhu.links(fault, cut)
+        self._settle()
+
+    def _settle(self) -> None:
+        """Bring ``ready`` up to date."""
+        self.ready = sum((mhu.free & mhu.accept) << lane for lane, mhu in enumerate(self.mhus))
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        for mhu in self.mhus:
+            mhu.reset()
+        self._settle()
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get = inputs.get
+        self.strap(get("address", 0), get("up", 0))
+        self.links(get("fault", 0), get("cut", 0))
+        valid, lane = get("link__valid", 0), get("link__lane", 0)
+        outputs: Outputs = {"link__ready": self.ready, "start": 0}
+        word = {f"i__{field}": get(f"link__{field}", 0) for field in WORD[1:]}
+        for index, mhu in enumerate(self.mhus):
+            own = {"rst": get("rst", 0), "address": self.address, "no_lane": mhu.no_lane}
+            own |= {"fault": mhu.fault, "cut": mhu.cut, **word}
+            own["i__valid"] = int(valid and lane == index)
+            for j in range(self.config.ports):
+                own[f"o__{j}__ready"] = get(f"o__{index}__{j}__ready", 0)
+            own["report__ready"] = get(f"report__{index}__ready", 0)
+            found = mhu.step(own)
+            outputs["start"] = int(bool(outputs["start"] or found["start"]))
+            for field in ("valid", "reason", "destination"):
+                outputs[f"report__{index}__{field}"] = found[f"report__{field}"]
+            for j in range(self.config.ports):
+                for field in WORD:
+                    outputs[f"o__{index}__{j}__{field}"] = found[f"o__{j}__{field}"]
+        self._settle()
+        return outputs
+
+    def trace(self) -> str:
+        """Return the units that have a message, in one line."""
+        return "; ".join(f"lane {lane} {mhu.trace()}" for lane, mhu in enumerate(self.mhus) if not mhu.free)

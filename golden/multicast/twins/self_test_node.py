@@ -1,0 +1,148 @@
+"""Self-test node: a router with a traffic generator and a traffic checker in place of its processor."""
+
+from __future__ import annotations
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.twins.router import Router
+from cubecast.golden.multicast.twins.traffic_checker import Checker, TrafficChecker
+from cubecast.golden.multicast.twins.traffic_generator import Generator, TrafficGenerator
+
+__all__ = ["REGISTERS", "SelfTestNode", "Traffic"]
+
+REGISTERS: tuple[tuple[int, str, str, str], ...] = (
+    (0x00, "CONTROL", "RW", "bit 0 running, bit 1 not idle; write: bit 0 start, bit 1 stop, bit 2 clear the counters"),
+    (0x01, "SEED", "RW", "of the random numbers; start loads it"),
+    (0x02, "LOAD", "RW", "probability, in 1/65536, that a message is created in a clock"),
+    (0x03, "MIX", "RW", "7:0 multicast, 15:8 listed, 23:16 broadcast: share in 1/256; the rest is unicast"),
+    (0x04, "MULTICAST", "RW", "9:0 least, 25:16 mask: k = least + (random AND mask), at most m"),
+    (0x05, "LISTED", "RW", "the same, at most K"),
+    (0x06, "LENGTH", "RW", "12:0 least, 28:16 mask: payload words = least + (random AND mask), at most D"),
+    (0x07, "LIMIT", "RW", "messages that a start creates; 0: 2^32"),
+    (0x08, "MESSAGES", "R", "messages begun"),
+    (0x09, "WORDS", "R", "words injected"),
+    (0x0A, "EXPECTED", "R", "deliveries that must come of them"),
+    (0x0B, "EXPECTED_WORDS", "R", "payload words in these"),
+    (0x0C, "SIGNATURE", "R", "sum of mix over them"),
+    (0x0D, "CLOCKS", "R", "clocks not idle"),
+    (0x0E, "PENDING", "R", "messages created and not yet begun"),
+    (0x20, "CHECKER_CONTROL", "W", "bit 2 clears the checker's counters; reads 0"),
+    (0x21, "CHECKER_SEED", "RW", "of the random numbers; a write loads it"),
+    (0x22, "STALL", "RW", "probability, in 1/256, that a word is not taken in a clock"),
+    (0x2A, "DELIVERED", "R", "deliveries"),
+    (0x2B, "DELIVERED_WORDS", "R", "payload words in them"),
+    (0x2C, "DELIVERED_SIGNATURE", "R", "sum of mix over them"),
+    (0x2D, "PAYLOAD_ERRORS", "R", "words that are not what they must be"),
+    (0x2E, "ERRORS", "R", "deliveries that ended with an error"),
+)
+"""Registers of generator and checker: address, name, access, meaning."""
+
+MASK = 0xFFFFFFFF
+OF_CHECKER = 0x20
+
+
+class Traffic:
+    """Generator and checker of one node, and the registers beside them.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    address : int
+        Address of the node.
+    """
+
+    def __init__(self, config: Config, address: int = 0) -> None:
+        """Start in reset."""
+        self.generator = TrafficGenerator(config, address)
+        self.checker = TrafficChecker(config, address)
+        self.reset()
+
+    def strap(self, address: int) -> None:
+        """Set the address of the node."""
+        self.generator.address = self.checker.address = address
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.generator.reset()
+        self.checker.reset()
+        self.missing = self.difference = 0
+        self._of_checker = 0
+
+    @property
+    def read_data(self) -> int:
+        """What the register port reads in this clock."""
+        return self.checker.read_data if self._of_checker else self.generator.read_data
+
+    def edge(
+        self,
+        moved: int,
+        word: tuple[int, int, int] | None,
+        start: int,
+        address: int,
+        write: int,
+        data: int,
+    ) -> None:
+        """Take the edge of a clock.
+
+        Parameters
+        ----------
+        moved : int
+            Whether the generator's word is taken.
+        word : data, last and error, or None
+            The word that the checker takes.
+        start : int
+            The input of this name.
+        address, write, data : int
+            Access to the registers of both.
+        """
+        generator, checker = self.generator, self.checker
+        sent, came = generator.registers, checker.registers
+        self.missing = sent[Generator.EXPECTED] - came[Checker.DELIVERED] & MASK
+        self.difference = sent[Generator.SIGNATURE] - came[Checker.SIGNATURE] & MASK
+        self._of_checker = address & OF_CHECKER
+        low = address & OF_CHECKER - 1
+        generator.edge(moved, start, low, int(write and not self._of_checker), data)
+        checker.edge(word, low, int(write and self._of_checker), data)
+
+
+class SelfTestNode:
+    """Twin of the self-test node.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    """
+
+    def __init__(self, config: Config) -> None:
+        """Start in reset."""
+        self.config = config
+        self.router = Router(config)
+        self.traffic = Traffic(config)
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get, traffic = inputs.get, self.traffic
+        traffic.strap(get("address", 0))
+        word, ready = traffic.generator.offer(), traffic.checker.ready
+        data, last, error = word or (0, 0, 0)
+        own = {"inject__valid": int(word is not None), "inject__data": data, "inject__last": last}
+        outputs = self.router.step({**inputs, **own, "inject__error": error, "eject__ready": ready})
+        moved = int(word is not None and outputs.pop("inject__ready") == 1)
+        came = [outputs.pop(f"eject__{name}") for name in ("valid", "data", "last", "error")]
+        outputs |= {
+            "test__read_data": traffic.read_data,
+            "idle": int(traffic.generator.idle),
+            "failed": traffic.checker.failed,
+            "missing": traffic.missing,
+            "difference": traffic.difference,
+        }
+        outputs.pop("inject__ready", None)
+        if get("rst"):
+            traffic.reset()
+            return outputs
+        taken = (came[1] or 0, came[2] or 0, came[3] or 0) if came[0] and ready else None
+        access = (get("test__address", 0), get("test__write", 0), get("test__write_data", 0))
+        traffic.edge(moved, taken, get("start", 0), *access)
+        return outputs

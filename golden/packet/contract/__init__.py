@@ -1,0 +1,1 @@
+"""Facts of the packet router: parameters, packet layout, reason codes."""

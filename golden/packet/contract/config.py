@@ -1,0 +1,143 @@
+"""The one parameter set of a packet router; everything is validated here and nowhere else."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from cubecast.golden.common.contract.parameters import boolean, integer
+
+__all__ = ["LINKS", "PORT_BITS", "ROUTINGS", "PacketConfig"]
+
+LINKS = ("parallel", "serial")
+"""Kinds of links: a whole word per clock, or a bit per clock."""
+
+ROUTINGS = ("fixed", "quasi-adaptive")
+"""Routing of a message's first hop: the lowest useful dimension, or any useful one."""
+
+PORT_BITS = 4
+"""Bits of a port number, in packets and between units."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class PacketConfig:
+    """Parameters of a packet router and of a network of them.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension n of the hypercube, 2 to 10; the network has 2**n nodes.
+    rows : int
+        Packets that a packet buffer unit holds, 1 to 64; at least 2 where contrary packets exist. Default 13.
+    max_words : int
+        Most words of a packet after the head, the source word included, 1 to 63. Default 15.
+    width : int
+        Bits of a word, n + 4 to 64. Default 16.
+    routing : str
+        One of :data:`ROUTINGS`.
+    link : str
+        One of :data:`LINKS`.
+    fault_tolerant : bool
+        True: the fault vector is obeyed, and packets at their source take another dimension around a faulty one.
+    fifo_depth : int
+        Words that the node input port holds, max_words + 3 to 4096. Default 2 * max_words + 4.
+    log_depth : int
+        Entries of a router's error log, 1 to 256. Default 16.
+    contrary_rule : bool
+        False is for tests only: contrary packets are never refused, and the network can deadlock.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of range; one line with its name, its value and what is allowed.
+
+    Source: Buzzard 1988, sections 5.1 to 5.6.
+    """
+
+    dim: int
+    rows: int = 13
+    max_words: int = 15
+    width: int = 16
+    routing: str = "quasi-adaptive"
+    link: str = "parallel"
+    fault_tolerant: bool = True
+    fifo_depth: int = dataclasses.field(default=-1)
+    log_depth: int = 16
+    contrary_rule: bool = True
+
+    def __post_init__(self) -> None:
+        """Fill in the defaults that depend on other parameters, and check everything."""
+        integer("dim", self.dim, 2, 10)
+        for name, allowed in (("routing", ROUTINGS), ("link", LINKS)):
+            if getattr(self, name) not in allowed:
+                raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
+        boolean("fault_tolerant", self.fault_tolerant)
+        boolean("contrary_rule", self.contrary_rule)
+        integer("rows", self.rows, 1, 64)
+        if self.contrary and self.rows < 2:
+            reason = "routing is quasi-adaptive" if self.routing == "quasi-adaptive" else "fault_tolerant is True"
+            raise ValueError(f"rows must be an integer from 2 to 64 when {reason}, not {self.rows!r}")
+        integer("max_words", self.max_words, 1, 63)
+        integer("width", self.width, self.dim + PORT_BITS, 64)
+        if type(self.fifo_depth) is int and self.fifo_depth == -1:
+            object.__setattr__(self, "fifo_depth", 2 * self.max_words + 4)
+        integer("fifo_depth", self.fifo_depth, self.max_words + 3, 4096)
+        integer("log_depth", self.log_depth, 1, 256)
+
+    @property
+    def contrary(self) -> bool:
+        """Whether contrary packets exist, so that the crossbar is full and rows are kept for others."""
+        return self.routing == "quasi-adaptive" or self.fault_tolerant
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, N = 2**n."""
+        return 1 << self.dim
+
+    @property
+    def ports(self) -> int:
+        """Ports of a router: n links and the local port, whose index is n."""
+        return self.dim + 1
+
+    @property
+    def local(self) -> int:
+        """Index of the local port (LOCAL = n)."""
+        return self.dim
+
+    @property
+    def length_bits(self) -> int:
+        """Bits of the length field: 4, or more for packets of more than 15 words."""
+        return max(4, self.max_words.bit_length())
+
+    @property
+    def head_bits(self) -> int:
+        """Bits of a head: contrary, next port, length, destination."""
+        return 1 + PORT_BITS + self.length_bits + self.width
+
+    @property
+    def word_bits(self) -> int:
+        """Bits of the number of a word in a row of the buffer RAM."""
+        return max(1, (self.max_words - 1).bit_length())
+
+    @property
+    def lanes(self) -> int:
+        """Report streams per dimension: packet buffer unit 0, crossbar output 1, buffer slot 2."""
+        return 3
+
+    @property
+    def units(self) -> int:
+        """Report streams of a router."""
+        return self.lanes * self.dim
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all parameters as plain values."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> PacketConfig:
+        """Make a PacketConfig of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
+        known = {field.name for field in dataclasses.fields(cls)}
+        for name in values:
+            if name not in known:
+                raise ValueError(f"parameter name must be one of {', '.join(sorted(known))}, not {name!r}")
+        return cls(**values)

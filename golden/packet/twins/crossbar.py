@@ -1,0 +1,203 @@
+"""Crossbar: packet buffer units, buffer slots and the detour at one side, links and node at the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs, bits
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.twins.crossbar_output import CrossbarOutput
+from cubecast.golden.packet.twins.flit import Flit, flit_input, flit_outputs
+
+__all__ = ["Crossbar"]
+
+
+class Crossbar:
+    """Twin of the crossbar.
+
+    Requesters are numbered: packet buffer units from 0, slots from n, the detour is 2n. Requests, accepts and grants
+    of a requester are masks of ports. A clock has two halves: :meth:`offer` finds what goes out (``sent`` by port) and
+    whose flits are ``taken``, :meth:`edge` takes the edge and leaves ``waited``, ``word_out`` and ``packet_out`` of the
+    clock. ``grants`` are functions of registers.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the router.
+
+    Source: Buzzard 1988, section 5.4.3, figure 5.5.
+    """
+
+    def __init__(self, config: PacketConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        n = self._local = config.dim
+        self.count = 2 * n + 1
+        detour = [2 * n] if config.fault_tolerant else []
+        self.members = [[n + j, *detour, *(i for i in range(n if config.contrary else j) if i != j)] for j in range(n)]
+        self.members.append(list(range(n)))
+        self.outputs = [
+            CrossbarOutput(config, count=len(members), local=port == n) for port, members in enumerate(self.members)
+        ]
+        # Of requester and port: the requester's bit at the port's output, 0 if they are not connected.
+        self._bit = [
+            [1 << members.index(requester) if requester in members else 0 for members in self.members]
+            for requester in range(self.count)
+        ]
+        self._rows = list(zip(range(n + 1), self.outputs, self.members, strict=True))
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        for output in self.outputs:
+            output.reset()
+        self.grants = [0] * self.count
+        self.sent: list[Flit | None] = [None] * len(self.outputs)
+        self.taken = 0
+        self.waited = 0
+        self.word_out = 0
+        self.packet_out = 0
+        self.reports = 0
+        self.active = False
+        self._asked = [0] * self.count
+        self._wanted = [0] * len(self.outputs)
+
+    def owner(self, port: int) -> int:
+        """Return the requester whose packet goes out through a port, -1 if none does."""
+        output = self.outputs[port]
+        return self.members[port][output.owner] if output.held else -1
+
+    def offer(self, flits: Sequence[Flit | None], cut: int, ready: int) -> None:
+        """Find what goes out in this clock, given the requesters' flits and the masks of cut links and ready sinks."""
+        taken = 0
+        for port, output, members in self._rows:
+            if output.held:
+                requester = members[output.owner]
+                output.offer(flits[requester], cut >> port & 1, ready >> port & 1)
+                if output.taken:
+                    taken |= 1 << requester
+                self.sent[port] = output.sent
+            else:
+                self.sent[port] = None
+        self.taken = taken
+
+    def sent_back(self, cut: int, refused: int) -> int:
+        """Return the mask of the requesters whose packet the far end refuses in this clock."""
+        requesters = 0
+        for port in bits(refused):
+            if self.outputs[port].sent_back(cut >> port & 1, 1):
+                requesters |= 1 << self.owner(port)
+        return requesters
+
+    def edge(
+        self,
+        flits: Sequence[Flit | None],
+        requests: Sequence[int],
+        accepts: Sequence[int],
+        closing: int,
+        opened: int,
+        cut: int,
+        refused: int = 0,
+        report_taken: int = 0,
+    ) -> None:
+        """Take the edge of the clock of :meth:`offer`.
+
+        Parameters
+        ----------
+        flits, requests, accepts : sequences
+            Of the requesters.
+        closing : int
+            Mask of the requesters.
+        opened, cut, refused, report_taken : int
+            Masks of the ports.
+        """
+        wanted = self._wanted
+        if requests != self._asked:
+            for requester, mask in enumerate(requests):
+                changed = mask ^ self._asked[requester]
+                if changed:
+                    self._asked[requester] = mask
+                    place = self._bit[requester]
+                    for port in bits(changed):
+                        wanted[port] ^= place[port]
+        waited = word_out = packet_out = reports = 0
+        active = False
+        for port, output, members in self._rows:
+            request, held, pending = wanted[port], output.held, output.pending
+            if not (held or pending or request or output.queue.entries):
+                continue
+            flit, accept, closes, granted = None, 0, 0, -1
+            if held:
+                requester = members[output.owner]
+                flit = flits[requester]
+                closes = (closing >> requester & 1) << output.owner
+            if pending:
+                granted = output.granted
+                accept = (accepts[members[output.next]] >> port & 1) << output.next
+            output.edge(
+                flit,
+                request,
+                accept,
+                closes,
+                opened >> port & 1,
+                cut >> port & 1,
+                refused >> port & 1,
+                report_taken >> port & 1,
+            )
+            if output.waited:
+                waited |= 1 << port
+            if output.word_out:
+                word_out |= 1 << port
+                if output.packet_out:
+                    packet_out |= 1 << port
+            now = output.next if output.pending and not output.accepted else -1
+            if now != granted:
+                if granted >= 0:
+                    self.grants[members[granted]] ^= 1 << port
+                if now >= 0:
+                    self.grants[members[now]] ^= 1 << port
+            if output.queue.entries:
+                reports |= 1 << port
+            active = active or output.held or output.pending
+        self.waited, self.word_out, self.packet_out, self.reports = waited, word_out, packet_out, reports
+        self.active = active
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        get, n = inputs.get, self._local
+        names = [*(f"pbu__{i}" for i in range(n)), *(f"slot__{j}" for j in range(n))]
+        if self.config.fault_tolerant:
+            names.append("detour")
+        flits = [flit_input(f"{name}__flit", inputs) for name in names]
+        # A slot has one bit of requests, for its own dimension.
+        shifts = [requester - n if n <= requester < 2 * n else 0 for requester in range(self.count)]
+        requests, accepts = (
+            [get(f"{name}__{field}", 0) << shift for name, shift in zip(names, shifts, strict=False)]
+            for field in ("request", "accept")
+        )
+        idle = self.count - len(names)
+        flits, requests, accepts = flits + [None] * idle, requests + [0] * idle, accepts + [0] * idle
+        closing = sum(get(f"{name}__closing", 0) << requester for requester, name in enumerate(names))
+        cut, refused = get("cut", 0), get("refused", 0)
+        self.offer(flits, cut, sum(get(f"o__{port}__ready", 0) << port for port in range(n + 1)))
+        sent_back, outputs = self.sent_back(cut, refused), Outputs()
+        for requester, name in enumerate(names):
+            outputs[f"{name}__flit__ready"] = self.taken >> requester & 1
+            outputs[f"{name}__grant"] = self.grants[requester] >> shifts[requester]
+            if requester >= n:
+                outputs[f"{name}__refused"] = sent_back >> requester & 1
+        for port, flit in enumerate(self.sent):
+            outputs |= flit_outputs(f"o__{port}", flit)
+        report_taken = 0
+        for port in range(n):
+            report = self.outputs[port].queue.oldest
+            outputs[f"report__{port}__valid"] = int(report is not None)
+            fields = report if report is not None else (None, None)
+            outputs[f"report__{port}__reason"], outputs[f"report__{port}__destination"] = fields
+            if report is not None:
+                report_taken |= get(f"report__{port}__ready", 0) << port
+        self.edge(flits, requests, accepts, closing, get("open", 0), cut, refused, report_taken)
+        outputs |= {"waited": self.waited, "word_out": self.word_out, "packet_out": self.packet_out}
+        if get("rst"):
+            self.reset()
+        return outputs

@@ -1,0 +1,179 @@
+"""Collective sender: composes router messages of segments."""
+
+from amaranth import *
+from amaranth.lib import enum, wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, KIND_BITS, STAGE_BITS, asked
+from cubecast.rtl.multicast.link import Words
+
+__all__ = ["CollectiveSender", "Step"]
+
+
+class Step(enum.IntEnum, shape=4):
+    """Which word is offered."""
+
+    IDLE = 0
+    COUNT = 1
+    LIST = 2
+    CONTROL = 3
+    SOURCE = 4
+    KIND = 5
+    ARGUMENT = 6
+    BODY = 7
+    CUT = 8
+
+
+class CollectiveSender(wiring.Component):
+    """Send one segment at a time, a word in every clock in which one can move.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Gives the format of a message.
+
+    Ports
+    -----
+    address : in, n
+        Strap: the node's address.
+    start : in
+        Take what is to be sent; only while ``idle``.
+    broadcast, distant, targets, destination : in, 1 and 1 and n and n
+        To all nodes; to ``destination``; else to the neighbours in the dimensions of ``targets``.
+    kind, is_final, stage, hops, argument : in, 3 and 1 and 4 and 8 and 16
+        The header of the segment.
+    body, from_pass, offset, length : in, 1 and 1 and c and c
+        Words follow: those of the pass buffer up to one with ``last``, or ``length`` from place ``offset`` on.
+    cut_short : in
+        End the message, with ``error`` if a word of it has moved, and be idle.
+    memory_data : in, w
+        The word at ``pointer``.
+    pass_valid, pass_data, pass_last : in, 1 and w and 1
+        The oldest word of the pass buffer.
+    idle : out
+        Nothing is being sent.
+    pointer : out, c
+        Place of the word that is sent; a register.
+    pop, done : out
+        Strobes: a word of the pass buffer has moved; a message's last word has.
+    o__valid, o__data, o__last, o__error, o__ready
+        The messages, for the injection port.
+
+    Source: Lan 1988, section 6.2 (message format); Leu and Kuo, the tree merge; segments are this project's.
+    """
+
+    def __init__(self, config: CollectiveConfig):
+        self.config = config
+        super().__init__(
+            {
+                "address": In(config.dim),
+                "start": In(1),
+                **asked(config),
+                "cut_short": In(1),
+                "memory_data": In(config.width),
+                "pass_valid": In(1),
+                "pass_data": In(config.width),
+                "pass_last": In(1),
+                "idle": Out(1),
+                "pointer": Out(config.count_bits),
+                "pop": Out(1),
+                "done": Out(1),
+                "o": Out(Words(config.router)),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Build the registers of the request, the steps, and what cuts them short."""
+        m = Module()
+        o = self.o
+        step = Signal(Step)
+        moved = Signal()
+        m.d.comb += [
+            moved.eq(o.valid & o.ready),
+            self.idle.eq(step == Step.IDLE),
+            self.done.eq(moved & o.last & (step != Step.CUT)),
+        ]
+        self._steps(m, step, moved)
+        with m.If(self.cut_short):
+            with m.If((step == Step.IDLE) | (moved & o.last) | ((step == Step.COUNT) & ~moved)):
+                m.d.sync += step.eq(Step.IDLE)
+            with m.Else():
+                m.d.sync += step.eq(Step.CUT)
+        return m
+
+    def _steps(self, m, step, moved):
+        """Offer a word in each step, and go on when it moves."""
+        config, o = self.config, self.o
+        broadcast = Signal()
+        distant = Signal()
+        remaining = Signal(config.dim)
+        destination = Signal(config.dim)
+        header = Signal(KIND_BITS + 1 + STAGE_BITS + HOPS_BITS)
+        argument = Signal(ARGUMENT_BITS)
+        body = Signal()
+        from_pass = Signal()
+        left = Signal(config.count_bits)
+        rest = Signal(config.dim)
+        m.d.comb += [rest.eq(remaining & (remaining - 1)), o.valid.eq(step != Step.IDLE)]
+        with m.Switch(step):
+            with m.Case(Step.IDLE), m.If(self.start):
+                m.d.sync += [
+                    broadcast.eq(self.broadcast),
+                    distant.eq(self.distant),
+                    remaining.eq(self.targets),
+                    destination.eq(self.destination),
+                    header.eq(Cat(self.kind, self.is_final, self.stage, self.hops)),
+                    argument.eq(self.argument),
+                    body.eq(self.body),
+                    from_pass.eq(self.from_pass),
+                    self.pointer.eq(self.offset),
+                    left.eq(self.length),
+                    step.eq(Step.COUNT),
+                ]
+            with m.Case(Step.COUNT):
+                ones = sum(remaining)
+                m.d.comb += o.data.eq(Mux(broadcast, config.router.broadcast_k, Mux(distant, 1, ones)))
+                with m.If(moved):
+                    m.d.sync += step.eq(Mux(broadcast, Step.CONTROL, Step.LIST))
+            with m.Case(Step.LIST):
+                m.d.comb += o.data.eq(Mux(distant, destination, self.address ^ (remaining & ~rest)))
+                with m.If(moved):
+                    m.d.sync += remaining.eq(rest)
+                    with m.If(distant | (rest == 0)):
+                        m.d.sync += step.eq(Step.CONTROL)
+            with m.Case(Step.CONTROL):
+                if config.router.fault_tolerant:
+                    m.d.comb += o.data.eq(broadcast.replicate(config.dim))
+                else:
+                    m.d.comb += o.data.eq(self.address)
+                with m.If(moved):
+                    m.d.sync += step.eq(Step.SOURCE if config.router.source_field else Step.KIND)
+            if config.router.source_field:
+                with m.Case(Step.SOURCE):
+                    m.d.comb += o.data.eq(self.address)
+                    with m.If(moved):
+                        m.d.sync += step.eq(Step.KIND)
+            with m.Case(Step.KIND):
+                m.d.comb += o.data.eq(header)
+                with m.If(moved):
+                    m.d.sync += step.eq(Step.ARGUMENT)
+            with m.Case(Step.ARGUMENT):
+                m.d.comb += [o.data.eq(argument), o.last.eq(~body)]
+                with m.If(moved):
+                    m.d.sync += step.eq(Mux(body, Step.BODY, Step.IDLE))
+            with m.Case(Step.BODY):
+                m.d.comb += [
+                    o.valid.eq(~from_pass | self.pass_valid),
+                    o.data.eq(Mux(from_pass, self.pass_data, self.memory_data)),
+                    o.last.eq(Mux(from_pass, self.pass_last, left == 1)),
+                    self.pop.eq(moved & from_pass),
+                ]
+                with m.If(moved & ~from_pass):
+                    m.d.sync += [self.pointer.eq(self.pointer + 1), left.eq(left - 1)]
+                with m.If(moved & o.last):
+                    m.d.sync += step.eq(Step.IDLE)
+            with m.Case(Step.CUT):
+                m.d.comb += [o.last.eq(1), o.error.eq(1)]
+                with m.If(moved):
+                    m.d.sync += step.eq(Step.IDLE)

@@ -1,0 +1,1 @@
+"""Hardware that several systems share, and how designs are made into Verilog."""

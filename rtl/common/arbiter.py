@@ -1,0 +1,60 @@
+"""Arbiter: round robin among requests."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.multicast.contract.config import Config
+
+__all__ = ["Arbiter"]
+
+
+class Arbiter(wiring.Component):
+    """Grant the first request at or after the pointer, and set the pointer behind it.
+
+    A request that stays is granted at the latest after ``count`` - 1 grants to others. Grants are combinational.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    count : int
+        Number of requests N, at least 1.
+
+    Ports
+    -----
+    request : in, N
+        Who wants to be granted.
+    advance : in
+        Move the pointer behind the one granted.
+    grant : out, N
+        One-hot, or 0 without request.
+
+    Source: the output gateway is a multiplexer of several MHUs (Lan 1988, section 6.3); the order is left open there.
+    """
+
+    def __init__(self, config: Config, *, count: int):
+        if type(count) is not int or count < 1:
+            raise ValueError(f"count must be an integer of at least 1, not {count!r}")
+        self.config = config
+        self.count = count
+        super().__init__({"request": In(count), "advance": In(1), "grant": Out(count)})
+
+    def elaborate(self, platform):
+        """Build the two-pass priority selection."""
+        m = Module()
+        if self.count == 1:
+            m.d.comb += self.grant.eq(self.request)
+            return m
+        self.pointer = Signal(range(self.count))
+        ahead, first = Signal(self.count), Signal(self.count)
+        m.d.comb += [
+            ahead.eq(self.request & (C((1 << self.count) - 1, self.count) << self.pointer)),
+            first.eq(Mux(ahead.any(), ahead, self.request)),
+            self.grant.eq(first & -first),
+        ]
+        with m.If(self.advance):
+            for i in range(self.count):
+                with m.If(self.grant[i]):
+                    m.d.sync += self.pointer.eq((i + 1) % self.count)
+        return m

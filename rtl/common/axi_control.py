@@ -1,0 +1,137 @@
+"""AXI4-Lite slave in front of the control port of a router."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.common.contract.registers import BYTES, known, writable
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.control_port import ADDRESS_BITS, DATA_BITS
+
+__all__ = ["BYTE_ADDRESS_BITS", "AxiControl", "axi_lite"]
+
+BYTE_ADDRESS_BITS = ADDRESS_BITS + (BYTES - 1).bit_length()
+OKAY, SLVERR = 0, 2
+
+
+def axi_lite() -> dict[str, wiring.Member]:
+    """Return the ports of an AXI4-Lite slave for the registers of a router, under their usual names."""
+    return {
+        "s_axi_awaddr": In(BYTE_ADDRESS_BITS),
+        "s_axi_awprot": In(3),
+        "s_axi_awvalid": In(1),
+        "s_axi_awready": Out(1),
+        "s_axi_wdata": In(DATA_BITS),
+        "s_axi_wstrb": In(BYTES),
+        "s_axi_wvalid": In(1),
+        "s_axi_wready": Out(1),
+        "s_axi_bresp": Out(2),
+        "s_axi_bvalid": Out(1),
+        "s_axi_bready": In(1),
+        "s_axi_araddr": In(BYTE_ADDRESS_BITS),
+        "s_axi_arprot": In(3),
+        "s_axi_arvalid": In(1),
+        "s_axi_arready": Out(1),
+        "s_axi_rdata": Out(DATA_BITS),
+        "s_axi_rresp": Out(2),
+        "s_axi_rvalid": Out(1),
+        "s_axi_rready": In(1),
+    }
+
+
+class AxiControl(wiring.Component):
+    """Give an AXI4-Lite master access to the control port.
+
+    Every output is a function of registers. A read whose address is taken in clock c reads the register of clock
+    c + 1 and has ``rvalid`` from clock c + 3 on; a write takes effect in clock c + 1 and has ``bvalid`` from clock
+    c + 2 on, one clock later if a read goes first. A partial write reads the register first, 2 clocks more.
+    SLVERR answers a read or write where no register is, and a write to one that is only read.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router: where registers are, and which can be written.
+
+    Ports
+    -----
+    s_axi_* : AXI4-Lite slave, 32 bits
+        Byte address 4 x the register's number.
+    control__address, control__write, control__write_data, control__read_data : out 7, 1, 32, in 32
+        The control port.
+
+    Source: AMBA AXI4-Lite; the register map of golden/common/contract/registers.py.
+    """
+
+    def __init__(self, config: Config):
+        self.config = config
+        control = wiring.Signature(
+            {
+                "address": Out(ADDRESS_BITS),
+                "write": Out(1),
+                "write_data": Out(DATA_BITS),
+                "read_data": In(DATA_BITS),
+            }
+        )
+        super().__init__({**axi_lite(), "control": Out(control)})
+        self.reading = Signal()
+
+    def elaborate(self, platform):
+        """Build a register for each channel, and the choice between a read and a write.
+
+        A read goes first: its answer takes two clocks more, so a write waits for one clock at most.
+        """
+        m = Module()
+        aw_full, aw_address = Signal(), Signal(ADDRESS_BITS)
+        w_full, w_data, w_strobe = Signal(), Signal(DATA_BITS), Signal(BYTES)
+        ar_full, ar_address = Signal(), Signal(ADDRESS_BITS)
+        fetching, reading, read_known = Signal(), self.reading, Signal()
+        read_goes, write_goes = Signal(), Signal()
+        can_read, can_write, partial = Signal(), Signal(), Signal()
+        m.d.comb += [
+            self.s_axi_awready.eq(~aw_full),
+            self.s_axi_wready.eq(~w_full),
+            self.s_axi_arready.eq(~ar_full),
+            can_read.eq(ar_address.matches(*known(self.config))),
+            can_write.eq(aw_address.matches(*writable(self.config))),
+            partial.eq(can_write & w_strobe.any() & ~w_strobe.all()),
+            read_goes.eq(ar_full & ~reading & ~self.s_axi_rvalid),
+            write_goes.eq(aw_full & w_full & ~fetching & ~self.s_axi_bvalid & ~read_goes),
+            self.control.address.eq(Mux(write_goes, aw_address, ar_address)),
+            self.control.write.eq(write_goes & can_write & w_strobe.all()),
+            self.control.write_data.eq(w_data),
+        ]
+        with m.If(self.s_axi_bready):
+            m.d.sync += self.s_axi_bvalid.eq(0)
+        with m.If(self.s_axi_rready):
+            m.d.sync += self.s_axi_rvalid.eq(0)
+        with m.If(self.s_axi_awvalid & ~aw_full):
+            m.d.sync += [aw_full.eq(1), aw_address.eq(self.s_axi_awaddr[-ADDRESS_BITS:])]
+        with m.If(self.s_axi_wvalid & ~w_full):
+            m.d.sync += [w_full.eq(1), w_data.eq(self.s_axi_wdata), w_strobe.eq(self.s_axi_wstrb)]
+        with m.If(self.s_axi_arvalid & ~ar_full):
+            m.d.sync += [ar_full.eq(1), ar_address.eq(self.s_axi_araddr[-ADDRESS_BITS:])]
+        with m.If(reading):
+            m.d.sync += [
+                reading.eq(0),
+                self.s_axi_rvalid.eq(1),
+                self.s_axi_rdata.eq(self.control.read_data),
+                self.s_axi_rresp.eq(Mux(read_known, OKAY, SLVERR)),
+            ]
+        with m.If(fetching):
+            m.d.sync += [fetching.eq(0), w_strobe.eq(~0)]
+            for byte in range(BYTES):
+                with m.If(~w_strobe[byte]):
+                    m.d.sync += w_data.word_select(byte, 8).eq(self.control.read_data.word_select(byte, 8))
+        with m.If(read_goes):
+            m.d.sync += [ar_full.eq(0), reading.eq(1), read_known.eq(can_read)]
+        with m.If(write_goes):
+            with m.If(partial):
+                m.d.sync += fetching.eq(1)
+            with m.Else():
+                m.d.sync += [
+                    aw_full.eq(0),
+                    w_full.eq(0),
+                    self.s_axi_bvalid.eq(1),
+                    self.s_axi_bresp.eq(Mux(can_write, OKAY, SLVERR)),
+                ]
+        return m

@@ -1,0 +1,156 @@
+"""Control port: fault vector, error log and counters of a router."""
+
+from amaranth import *
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import ceil_log2
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.report import REASON_BITS
+
+__all__ = ["ControlPort"]
+
+ADDRESS_BITS = 7
+DATA_BITS = 32
+
+
+class ControlPort(wiring.Component):
+    """Hold the fault flip-flops and what the node's processor can know of its router.
+
+    ``read_data`` is a register: what ``address`` selects in clock t, as the registers stand in clock t, is there in
+    clock t + 1. Addresses without a register read as 0.
+
+    ======== ============ ====== ==========================================================================
+    0x00     FAULT        RW     fault vector; always 0 in the fault-free format
+    0x01     STATUS       R      bit 0 more than one fault, bit 1 log not empty, bit 2 log entries were lost
+    0x02     LOG          RW     oldest entry: bit 31 valid, 23:20 lane, 19:16 port, 15:12 reason,
+                                 9:0 destination; 0 when empty. A write removes it
+    0x03     LOG_LOST     R      reports lost because the log was full
+    0x04     CUT          R      links that are out of use: own FAULT bit or the neighbour's, one clock later
+    0x10 + r REPORTS      R      reports with reason r
+    0x20 + p MESSAGES_IN  R      messages taken at port p (n: injection)
+    0x30 + p MESSAGES_OUT R      messages that left through port p (n: local deliveries)
+    0x40 + p WORDS_OUT    R      words that left through port p
+    0x50 + p WAITED       R      clocks in which a word for port p stood ready and could not go
+    ======== ============ ====== ==========================================================================
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+
+    Ports
+    -----
+    address, write, write_data : in, 7 and 1 and 32
+        Access by the processor.
+    down : in, n
+        FAULT bits of the neighbours for the links to this node; only in the fault-tolerant format.
+    message_in, message_out, word_out, waited : in, n + 1
+        Events to count, one bit per port.
+    report_valid, report_reason, report_destination, report_port, report_lane : in, 1, 4, n, 4, 4
+        A report.
+    read_data : out, 32
+        Register selected one clock ago.
+    fault : out, n
+        The fault vector; bit j: the neighbour or link in dimension j is faulty; a register.
+    cut : out, n
+        Links that are out of use: the own or the neighbour's fault bit of the clock before; a register.
+    multiple_faults : out
+        More than one link is cut.
+
+    Source: Lan 1988, section 7.4 (fault flip-flops), section 7.5 (report to the host).
+    """
+
+    def __init__(self, config: Config):
+        self.config = config
+        n = config.dim
+        ports = {
+            "address": In(ADDRESS_BITS),
+            "write": In(1),
+            "write_data": In(DATA_BITS),
+            "message_in": In(n + 1),
+            "message_out": In(n + 1),
+            "word_out": In(n + 1),
+            "waited": In(n + 1),
+            "report_valid": In(1),
+            "report_reason": In(REASON_BITS),
+            "report_destination": In(n),
+            "report_port": In(REASON_BITS),
+            "report_lane": In(REASON_BITS),
+            "read_data": Out(DATA_BITS),
+            "fault": Out(n),
+            "cut": Out(n),
+            "multiple_faults": Out(1),
+        }
+        if config.fault_tolerant:
+            ports["down"] = In(n)
+        super().__init__(ports)
+
+    def elaborate(self, platform):
+        """Build the registers and the read multiplexer."""
+        m = Module()
+        if self.config.fault_tolerant:
+            with m.If(self.write & (self.address == 0)):
+                m.d.sync += self.fault.eq(self.write_data)
+            m.d.sync += self.cut.eq(self.fault | self.down)
+        m.d.comb += self.multiple_faults.eq((self.cut & (self.cut - 1)).any())
+        log, log_valid, lost = self._log(m)
+        registers = {
+            0x00: self.fault,
+            0x01: Cat(self.multiple_faults, log_valid, lost.any()),
+            0x02: log,
+            0x03: lost,
+            0x04: self.cut,
+        }
+        for reason in range(1 << REASON_BITS):
+            event = self.report_valid & (self.report_reason == reason)
+            registers[0x10 + reason] = self._counter(m, event, f"reports_{reason}")
+        groups = {0x20: "message_in", 0x30: "message_out", 0x40: "word_out", 0x50: "waited"}
+        for base, name in groups.items():
+            for port in range(self.config.ports):
+                registers[base + port] = self._counter(m, getattr(self, name)[port], f"{name}_{port}")
+        with m.Switch(self.address):
+            for address, value in registers.items():
+                with m.Case(address):
+                    m.d.sync += self.read_data.eq(value)
+            with m.Default():
+                m.d.sync += self.read_data.eq(0)
+        return m
+
+    def _counter(self, m, event, name):
+        """Return a register that counts an event."""
+        counter = Signal(DATA_BITS, name=f"{name}_count")
+        with m.If(event):
+            m.d.sync += counter.eq(counter + 1)
+        return counter
+
+    def _log(self, m):
+        """Build the error log; return the word at its address, whether there is one, and the count of lost entries."""
+        depth, n = self.config.log_depth, self.config.dim
+        bits = max(1, ceil_log2(depth))
+        shape = data.StructLayout({"destination": n, "reason": REASON_BITS, "port": REASON_BITS, "lane": REASON_BITS})
+        m.submodules.log = entries = memory.Memory(shape=shape, depth=1 << bits, init=[])
+        write, read = entries.write_port(), entries.read_port(domain="comb")
+        newest, oldest, level = Signal(bits), Signal(bits), Signal(range(depth + 1))
+        valid, put, take = Signal(), Signal(), Signal()
+        m.d.comb += [
+            valid.eq(level != 0),
+            put.eq(self.report_valid & (level != depth)),
+            take.eq(self.write & (self.address == 0x02) & valid),
+            write.en.eq(put),
+            write.addr.eq(newest),
+            write.data.destination.eq(self.report_destination),
+            write.data.reason.eq(self.report_reason),
+            write.data.port.eq(self.report_port),
+            write.data.lane.eq(self.report_lane),
+            read.addr.eq(oldest),
+        ]
+        with m.If(put):
+            m.d.sync += newest.eq(Mux(newest == depth - 1, 0, newest + 1))
+        with m.If(take):
+            m.d.sync += oldest.eq(Mux(oldest == depth - 1, 0, oldest + 1))
+        m.d.sync += level.eq(level + put - take)
+        lost = self._counter(m, self.report_valid & (level == depth), "lost")
+        entry = read.data
+        word = Cat(entry.destination, C(0, 12 - n), entry.reason, entry.port, entry.lane, C(0, 7), 1)
+        return Mux(valid, word, 0), valid, lost

@@ -1,0 +1,169 @@
+"""Placing a unit inside another one: as a submodule, or as an instance of a Verilog module that is written once."""
+
+import contextlib
+import contextvars
+import gc
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from amaranth import *
+from amaranth.back import rtlil
+from amaranth.hdl import _nir
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
+
+from cubecast.golden.multicast.contract.config import Config
+
+__all__ = ["Modules", "collect", "module_name", "place"]
+
+
+def module_name(unit: type[wiring.Component], **extra: Any) -> str:
+    """Return the name of a unit's Verilog module: ``cubecast_output_gateway_local``, ``cubecast_arbiter_5``."""
+    words = ["cubecast", re.sub(r"(?<!^)(?=[A-Z])", "_", unit.__name__).lower()]
+    for name, value in sorted(extra.items()):
+        if isinstance(value, bool):
+            words += [name] if value else []
+        else:
+            words.append(str(value))
+    return "_".join(words)
+
+
+class Modules:
+    """Modules of one design, each converted once, those used by others first.
+
+    A name stands for one unit, one configuration and one set of further parameters.
+
+    Parameters
+    ----------
+    sources : bool
+        Say in attributes which line of Python everything comes from.
+    progress : function
+        Called with the name of each module when it has been converted.
+    """
+
+    def __init__(self, *, sources: bool = False, progress: Callable[[str], None] | None = None) -> None:
+        self._sources, self._progress = sources, progress
+        self._texts: dict[str, str] = {}
+        self._made: dict[str, tuple[Any, wiring.Component, frozenset[str]]] = {}
+
+    def convert(self, component: wiring.Component, name: str) -> str:
+        """Convert a component, and all units placed in it, to RTLIL; return its own text."""
+        if name in self._texts:
+            raise ValueError(f"name must be one that no unit inside has, not {name!r}")
+        with _undisturbed(), _numbered(component):
+            text = rtlil.convert(component, name=name, emit_src=self._sources)
+        self._texts[name] = text
+        if self._progress:
+            self._progress(name)
+        return text
+
+    def define(self, unit: type[wiring.Component], config: Config, extra: dict[str, Any]) -> tuple[str, Any, Any]:
+        """Return name, signature and clock ports of a unit's module; convert it when it is met first."""
+        name = module_name(unit, **extra)
+        key = (unit, config, tuple(sorted(extra.items())))
+        if name not in self._made:
+            component = unit(config, **extra)
+            text = self.convert(component, name)
+            clocks = frozenset(
+                port for port in ("clk", "rst") if re.search(rf"wire .*input \d+ +\\{port}$", text, re.M)
+            )
+            self._made[name] = (key, component, clocks)
+        known, component, clocks = self._made[name]
+        if known != key:
+            raise ValueError(f"config must be the same for all modules {name} of one design, not {config!r}")
+        return name, component.signature, clocks
+
+    def __str__(self) -> str:
+        """Return the RTLIL text of all modules."""
+        return "\n".join(self._texts.values())
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Keep the garbage collector away: it finds next to nothing during a conversion, and takes a third of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+CELL_BITS = 16
+"""Amaranth 0.5.10 writes the number of a net as cell << 16 | bit, and all inputs of a module are one cell."""
+
+WIDE_BITS = 24
+"""The same for a module with more inputs than that: a network of 1,024 routers has 78,848."""
+
+
+@contextlib.contextmanager
+def _numbered(component: wiring.Component) -> Iterator[None]:
+    """Let a module have as many inputs as its signature says, two bits being constants."""
+    inputs = sum(
+        len(Value.cast(value)) for _, member, value in component.signature.flatten(component) if member.flow == In
+    )
+    if inputs + 2 < 1 << CELL_BITS:
+        yield
+        return
+
+    def from_cell(cls: type[_nir.Net], cell: int, bit: int) -> _nir.Net:
+        return cls(cell << WIDE_BITS | bit)
+
+    net = _nir.Net
+    kept = {name: net.__dict__[name] for name in ("from_cell", "cell", "bit")}
+    net.from_cell = classmethod(from_cell)
+    net.cell = property(lambda self: self >> WIDE_BITS)
+    net.bit = property(lambda self: self & (1 << WIDE_BITS) - 1)
+    try:
+        yield
+    finally:
+        for name, value in kept.items():
+            setattr(net, name, value)
+
+
+_modules: contextvars.ContextVar[Modules | None] = contextvars.ContextVar("modules", default=None)
+
+
+@contextlib.contextmanager
+def collect(*, sources: bool = False, progress: Callable[[str], None] | None = None) -> Iterator[Modules]:
+    """Make :func:`place` write instances, and collect the modules they need; parameters as in :class:`Modules`."""
+    modules = Modules(sources=sources, progress=progress)
+    token = _modules.set(modules)
+    try:
+        yield modules
+    finally:
+        _modules.reset(token)
+
+
+def place(m: Module, name: str, unit: type[wiring.Component], config: Config, **extra: Any) -> Any:
+    """Put a unit into module ``m`` and return its ports.
+
+    Within :func:`collect` the unit becomes an ``Instance`` whose connections are made from the unit's signature, so
+    that equal units share one Verilog module. Otherwise (Amaranth's own simulator, formal proofs) it is an ordinary
+    submodule.
+
+    Parameters
+    ----------
+    m : Module
+        The module under construction.
+    name : str
+        Name of the submodule or instance.
+    unit : class
+        Constructed as ``unit(config, **extra)``.
+    config : Config
+        Parameters of the router.
+    """
+    modules = _modules.get()
+    if modules is None:
+        component = unit(config, **extra)
+        m.submodules[name] = component
+        return component
+    module, signature, clocks = modules.define(unit, config, extra)
+    ports = signature.create(path=(name,))
+    wires = {f"i_{clock}": {"clk": ClockSignal, "rst": ResetSignal}[clock]() for clock in sorted(clocks)}
+    for path, member, value in signature.flatten(ports):
+        wires[f"{'i' if member.flow == In else 'o'}_{'__'.join(map(str, path))}"] = value
+    m.submodules[name] = Instance(module, **wires)
+    return ports

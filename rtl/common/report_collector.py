@@ -1,0 +1,65 @@
+"""Report collector: one report per clock out of those of all message handling units."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.arbiter import Arbiter
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.report import REASON_BITS, Report
+
+__all__ = ["ReportCollector"]
+
+
+class ReportCollector(wiring.Component):
+    """Let the reports of all units pass one by one, in turns, and say where each came from. No latency.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+
+    Ports
+    -----
+    i__u__valid, i__u__reason, i__u__destination, i__u__ready
+        Reports of unit u = channel * L + lane; u = n * L is the injection unit.
+    valid, reason, destination : out, 1 and 4 and n
+        The report that passes in this clock.
+    port, lane : out, 4
+        Its channel (n: injection) and lane.
+    """
+
+    def __init__(self, config: Config):
+        self.config = config
+        super().__init__(
+            {
+                "i": In(Report(config)).array(config.units),
+                "valid": Out(1),
+                "reason": Out(REASON_BITS),
+                "destination": Out(config.dim),
+                "port": Out(REASON_BITS),
+                "lane": Out(REASON_BITS),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Arbitrate and multiplex."""
+        m = Module()
+        arbiter = place(m, "arbiter", Arbiter, self.config, count=self.config.units)
+        m.d.comb += [
+            arbiter.request.eq(Cat(i.valid for i in self.i)),
+            arbiter.advance.eq(1),
+            self.valid.eq(arbiter.request.any()),
+        ]
+        for u, i in enumerate(self.i):
+            port, lane = divmod(u, self.config.lanes)
+            m.d.comb += i.ready.eq(arbiter.grant[u])
+            with m.If(arbiter.grant[u]):
+                m.d.comb += [
+                    self.reason.eq(i.reason),
+                    self.destination.eq(i.destination),
+                    self.port.eq(port),
+                    self.lane.eq(lane),
+                ]
+        return m

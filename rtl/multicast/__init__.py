@@ -1,0 +1,1 @@
+"""The multicast router in Amaranth: one public component per file."""

@@ -1,0 +1,104 @@
+"""Data buffer: one message of maximum length, read by all copies at once."""
+
+from amaranth import *
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import bits_for, ceil_log2
+
+from cubecast.golden.multicast.contract.config import Config
+
+__all__ = ["DataBuffer", "Word"]
+
+LUT_RAM_WORDS = 16
+"""Words of a LUT-RAM of today's FPGAs, or a divisor of it."""
+
+
+class Word(wiring.Signature):
+    """A word of a message at rest.
+
+    Parameters
+    ----------
+    config : Config
+        Gives the width of a word.
+    """
+
+    def __init__(self, config: Config):
+        super().__init__({"data": Out(config.width), "last": Out(1), "error": Out(1)})
+
+
+class DataBuffer(wiring.Component):
+    """Keep the payload of a message (and a list longer than m) from its first word to the last copy's end.
+
+    One write port and one read port per copy streamer, all with linear addresses: the buffer holds one message at a
+    time. A word written in clock t is read from clock t + 1 on; reads are combinational.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router; the depth is B = ``config.buffer_depth`` words.
+
+    Ports
+    -----
+    clear : in
+        Empty the buffer; a push in the same clock is not done.
+    push, data, last, error : in, 1 and w and 1 and 1
+        Append a word; not done when the buffer is full.
+    pointer__j : in, bits of 0..B, j = 0..n
+        Address of read port j.
+    level : out, bits of 0..B
+        Words written since the last ``clear``; a register.
+    word__j__data, word__j__last, word__j__error : out, w and 1 and 1
+        The word at ``pointer__j``; meaningless unless ``pointer__j`` < ``level``.
+
+    Source: Lan 1988, section 6.4.2; lists longer than m: L8.
+    """
+
+    def __init__(self, config: Config):
+        self.config = config
+        bits = bits_for(config.buffer_depth)
+        super().__init__(
+            {
+                "clear": In(1),
+                "push": In(1),
+                "data": In(config.width),
+                "last": In(1),
+                "error": In(1),
+                "pointer": In(bits).array(config.ports),
+                "level": Out(bits),
+                "word": Out(Word(config)).array(config.ports),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Build the memory and the level counter."""
+        m = Module()
+        shape = data.StructLayout({"data": self.config.width, "last": 1, "error": 1})
+        m.submodules.words = words = memory.Memory(shape=shape, depth=self._depth(), init=[])
+        write = words.write_port()
+        push = Signal()
+        m.d.comb += [
+            push.eq(self.push & ~self.clear & (self.level != self.config.buffer_depth)),
+            write.en.eq(push),
+            write.addr.eq(self.level),
+            write.data.data.eq(self.data),
+            write.data.last.eq(self.last),
+            write.data.error.eq(self.error),
+        ]
+        with m.If(self.clear):
+            m.d.sync += self.level.eq(0)
+        with m.Elif(push):
+            m.d.sync += self.level.eq(self.level + 1)
+        for pointer, word in zip(self.pointer, self.word, strict=True):
+            read = words.read_port(domain="comb")
+            m.d.comb += [
+                read.addr.eq(pointer),
+                word.data.eq(read.data.data),
+                word.last.eq(read.data.last),
+                word.error.eq(read.data.error),
+            ]
+        return m
+
+    def _depth(self):
+        """Return the words of the memory: a power of two up to the 16 of one LUT-RAM, then a multiple of that."""
+        depth = self.config.buffer_depth
+        return max(2, min(1 << ceil_log2(depth), -(-depth // LUT_RAM_WORDS) * LUT_RAM_WORDS))

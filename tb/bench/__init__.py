@@ -1,3 +1,0 @@
-"""Benchmarks: what the RTL costs and how fast it is, with a history; ``python -m cubecast.tb.bench --help``."""
-
-__all__: list[str] = []

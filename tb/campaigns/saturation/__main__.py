@@ -1,0 +1,106 @@
+"""Saturate a network: ``python -m cubecast.tb.campaigns.saturation``."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from cubecast.cli.arguments import Parser, UsageError, add_config, checked, config_of, integer
+from cubecast.tb.campaigns.saturation.build import ENGINES
+from cubecast.tb.campaigns.saturation.run import FAULTS, PATIENCE, STALLS, Campaign, run
+from cubecast.tb.harness.simulators import SimulatorError
+
+__all__ = ["main"]
+
+HELP = """\
+Every processor sends random messages (unicasts, multicasts, long lists, broadcasts; payload of 0 to max_data words)
+as fast as the network takes them. A scoreboard knows each message by its payload:
+
+  faults  what happens                                          what must come of each message
+  none    nothing                                               delivered once to each destination
+  rule    nodes are faulty, at most one beside each fault-free  the same, and the faulty nodes are reported
+          node; ten sets of them, one after the other
+  live    links and nodes fail and are repaired at any time,    each destination gets it once, or is reported; a
+          for one clock or many, told at one end or both        delivery may be cut off, with error and a word 0
+
+At the end the network drains, and the counters of all routers are read and must say the same. A network that takes,
+delivers and reports nothing for so many clocks while something is owed is at a standstill (a deadlock or a loss):
+--lanes 1 with the policy greedy shows one.
+
+examples:
+  python -m cubecast.tb.campaigns.saturation --dim 4 --faults live --messages 1000000
+  python -m cubecast.tb.campaigns.saturation --dim 3 --policy ordered --faults rule --malformed 0.1 --seed 7 --json
+  python -m cubecast.tb.campaigns.saturation --dim 3 --lanes 1       comes to a standstill
+  python -m cubecast.tb.campaigns.saturation --dim 3 --engine verilator  the same by another simulation, slower
+
+exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill; 2 bad usage or a tool failed"""
+
+
+def _mix(text: str) -> tuple[int, ...]:
+    """Return the weights that an option's value stands for."""
+    return tuple(integer(part) for part in text.split(","))
+
+
+def _share(text: str) -> float:
+    """Return the number that an option's value stands for."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, not {text[:60]!r}") from None
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line ``argv``; return the exit status."""
+    parser = Parser(
+        prog="python -m cubecast.tb.campaigns.saturation",
+        description="Send as many messages through the RTL network as it takes, and see that none is lost or doubled.",
+        epilog=HELP,
+    )
+    add_config(parser)
+    group = parser.add_argument_group("campaign")
+    group.add_argument("--messages", type=integer, default=100_000, metavar="N", help="messages (default %(default)s)")
+    group.add_argument("--faults", choices=FAULTS, default="none", help="see below (default %(default)s)")
+    group.add_argument("--malformed", type=_share, default=0.0, metavar="P", help="share of malformed messages, 0 to 1")
+    group.add_argument(
+        "--mix",
+        type=_mix,
+        default=(4, 4, 1, 1),
+        metavar="U,M,L,B",
+        help="weights of unicasts, multicasts, long lists and broadcasts (default 4,4,1,1)",
+    )
+    group.add_argument("--stalls", choices=STALLS, default="random", help="of the receivers (default %(default)s)")
+    group.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
+    group.add_argument("--patience", type=integer, default=PATIENCE, metavar="N", help="clocks (default %(default)s)")
+    group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what simulates (default %(default)s)")
+    group.add_argument("--json", action="store_true", help="print one line of JSON")
+    given = parser.parse_args(argv)
+    try:
+        config = config_of(given)
+        names = ("messages", "faults", "malformed", "mix", "stalls", "seed", "patience")
+        campaign = checked(Campaign, **{name: getattr(given, name) for name in names})
+        result = checked(run, config, campaign, engine=given.engine, progress=True)
+    except (UsageError, SimulatorError) as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(result) if given.json else _shown(result))
+    return 0 if result["outcome"] == "drained" else 1
+
+
+def _shown(result: dict[str, Any]) -> str:
+    """Return the result as a person reads it."""
+    reports = ", ".join(f"{name} {count:,}" for name, count in result["reports"].items()) or "none"
+    lines = [
+        f"{result['outcome']}{': ' if result['text'] else ''}{result['text']}",
+        f"{result['messages']:,} messages in {result['clocks']:,} clocks, {result['seconds']:.1f} s",
+        f"{result['deliveries']:,} deliveries of {result['words']:,} words, {result['cut_off']:,} cut off",
+        f"reports: {reports}; {result['failures']:,} faults while it ran",
+        f"latency: {result['mean_latency']:.1f} clocks on average, {result['largest_latency']:,} at most",
+    ]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

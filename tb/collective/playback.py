@@ -1,0 +1,205 @@
+"""Bench of a whole network with collectives that runs given operations and records what comes of them.
+
+A run is a list of groups. A group is a set of tables and one or more rounds of the operation that they stand for; a
+node begins its next round as soon as it has ended one, whatever the others do. Between groups all nodes are idle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.registers import Table
+from cubecast.golden.collective.twins.network import CollectiveNetwork
+from cubecast.tb.collective.network import COUNTERS, Hosts, Steps, read_back, waiting, write_faults, write_tables
+from cubecast.tb.harness.lockstep import Bench, lockstep
+
+__all__ = ["BENCH", "Playback", "group", "measured_steps", "play", "stimulus"]
+
+OVERHEAD = 200
+"""Clocks that the tables of a group, and reading back after it, take at most."""
+
+
+class Outputs(dict[str, Any]):
+    """Outputs of a clock, with the record of the run, which the stimulus writes."""
+
+    record: list[dict[str, Any]]
+
+
+class Playback:
+    """Twin of the network with collectives that also keeps what the stimulus records.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of the network.
+    probe : bool
+        Whether the links can be seen.
+    """
+
+    def __init__(self, config: CollectiveConfig, probe: bool = True) -> None:
+        """Start in reset, with nothing recorded."""
+        self.network = CollectiveNetwork(config, probe=probe)
+        self.record: list[dict[str, Any]] = []
+
+    def step(self, inputs: Mapping[str, int]) -> Outputs:
+        """Return this clock's outputs and take the edge."""
+        outputs = Outputs(self.network.step(inputs))
+        outputs.record = self.record
+        return outputs
+
+    def result(self) -> list[dict[str, Any]]:
+        """Return the record, one entry for each group."""
+        return self.record
+
+
+def group(
+    tables: Mapping[int, Table], rounds: Sequence[Mapping[int, Sequence[int]]], *, write: bool = True
+) -> dict[str, Any]:
+    """Return one group of a run as plain values.
+
+    Parameters
+    ----------
+    tables : mapping
+        Register values by node, of ``merge_tables`` or ``ring_tables``.
+    rounds : sequence of mapping
+        For every round the words of each node that has any.
+    write : bool
+        False: the tables are there already, from the group before; only COMMAND is written.
+    """
+    return {
+        "tables": [[node, dict(table)] for node, table in tables.items()],
+        "rounds": [[[node, list(words)] for node, words in vectors.items()] for vectors in rounds],
+        "write": write,
+    }
+
+
+def play(
+    config: CollectiveConfig,
+    groups: Sequence[Mapping[str, Any]],
+    faults: Sequence[int] = (),
+    *,
+    simulator: str = "verilator",
+    seed: int = 1,
+    stall: float = 0.0,
+    most: int = 100_000,
+    waves: Path | None = None,
+) -> list[dict[str, Any]]:
+    """Run groups on the RTL network in lockstep with its twin; return what was recorded of each.
+
+    An entry has ``clocks`` (from the first start till all are idle), ``vectors`` (by node, the vectors that came out
+    at ``vector_out``), ``ended`` (by node, the clock in which each round ended), ``steps``, ``registers`` (by name,
+    then node), ``messages``, ``words`` and ``waited`` (by node, then port, of this group alone), ``reports``,
+    ``errors`` (nodes whose vector ended with an error) and ``ejected`` (words that came to a host).
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of the network.
+    groups : sequence of dict
+        Of :func:`group`.
+    faults : sequence of int
+        Fault vectors of all routers; none are faulty if not given.
+    simulator, seed, waves
+        As for :func:`cubecast.tb.harness.lockstep.lockstep`.
+    stall : float
+        Part of the clocks in which a host offers no word, or takes none.
+    most : int
+        Clocks of operations, all groups together, after which the run fails.
+
+    Raises
+    ------
+    Mismatch
+        The two sides differ, or the nodes were not all done in time; the text names those that wait.
+    """
+    done = lockstep(
+        BENCH,
+        config,
+        simulator=simulator,
+        clocks=most + OVERHEAD * (len(groups) + 1),
+        seed=seed,
+        options={"groups": list(groups), "faults": list(faults), "stall": stall, "most": most},
+        waves=waves,
+        timeout=max(600, most / 10),
+    )
+    found: list[dict[str, Any]] = done.collected
+    return found
+
+
+def measured_steps(tables: Mapping[int, Table], sent: Sequence[int]) -> int:
+    """Return the parallel steps of a merge, from the register SENT of every node: for each stage the most hops."""
+    most: dict[int, int] = {}
+    for node, table in tables.items():
+        if table["SENDS"] & 15:
+            stage, hops = sent[node] >> 4 & 15, sent[node] >> 8 & 255
+            most[stage] = max(most.get(stage, 0), hops)
+    return sum(most.values())
+
+
+def stimulus(
+    random: Random,
+    config: CollectiveConfig,
+    groups: Sequence[Mapping[str, Any]] = (),
+    faults: Sequence[int] = (),
+    stall: float = 0.0,
+    most: int = 100_000,
+) -> Steps:
+    """Write the fault vectors; then for each group write the tables, start the nodes, feed, collect, and read back.
+
+    Parameters
+    ----------
+    random : Random
+        Decides when hosts stall.
+    config : CollectiveConfig
+        Parameters of the network.
+    groups : sequence of dict
+        Of :func:`group`.
+    faults : sequence of int
+        Fault vectors of all routers; none are faulty if not given.
+    stall : float
+        Part of the clocks in which a host offers no word, or takes none.
+    most : int
+        Clocks of operations, all groups together, after which the run fails.
+
+    Raises
+    ------
+    TimeoutError
+        The clocks have run out; the text names the nodes that wait.
+    """
+    yield from write_faults(config, faults or [0] * config.nodes)
+    left = most
+    before = {name: [[0] * config.router.ports for _ in range(config.nodes)] for name in COUNTERS}
+    for each in groups:
+        tables: dict[int, Table] = dict(each["tables"])
+        if each["write"]:
+            yield from write_tables(config, tables)
+        hosts = Hosts(random, config, tables, [dict(vectors) for vectors in each["rounds"]], stall)
+        yield from hosts.run(left)
+        left -= hosts.clock
+        registers: dict[str, list[int]] = {}
+        now: dict[str, list[list[int]]] = {name: [[] for _ in range(config.nodes)] for name in COUNTERS}
+        yield from read_back(config, registers, now)
+        if hosts.pending:
+            raise TimeoutError(f"clocks must be enough for all nodes, not {most}: {waiting(hosts, registers)}")
+        found = {"clocks": hosts.clock, "vectors": hosts.vectors, "ended": hosts.ended, "errors": hosts.errors}
+        found |= {"reports": hosts.reports, "ejected": hosts.ejected, "registers": registers}
+        for name in COUNTERS:
+            rows = zip(now[name], before[name], strict=True)
+            found[name] = [[a - b for a, b in zip(*ports, strict=True)] for ports in rows]
+        before = now
+        outputs = yield {}
+        outputs.record.append(found | {"steps": measured_steps(tables, registers["SENT"])})
+
+
+BENCH = Bench(
+    name="collective_playback",
+    component="cubecast.rtl.collective.network:CollectiveNetwork",
+    twin="cubecast.tb.collective.playback:Playback",
+    stimulus=stimulus,
+    collect=Playback.result,
+    extra={"probe": True},
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
+)

@@ -1,0 +1,116 @@
+"""Bench of the registers: everything written and read, while the unit is busy and while it is not."""
+
+from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+NAMES = (
+    *("COMMAND", "STATUS", "RECEIVE", "EXPECT", "SENDS", "SPREAD", "RELAYS", "NEXT", "ENABLE", "RECEIVED", "SENT"),
+    *("FINISHED", "STRANGE", "CLOCKS"),
+)
+READ_ONLY = ("STATUS", "RECEIVED", "SENT", "FINISHED", "STRANGE", "CLOCKS")
+
+
+def named(config):
+    """Return address to name of all registers."""
+    found = dict(enumerate(NAMES)) | {0x10 + j: f"ENDS_{j}" for j in range(config.dim)}
+    found |= {0x20 + i: f"SEND_{i}" for i in range(config.dim)}
+    return found | {0x30 + e: f"RELAY_{e}" for e in range(config.max_relays)}
+
+
+def stimulus(random, config):
+    """Write and read at any address; the unit is busy for a clock or for long, and says anything of itself."""
+    places = tuple(named(config))
+    drawing = moods(
+        random,
+        40,
+        write=(0.0, 0.3, 1.0),
+        command=(0.0, 0.3),
+        work=(0.0, 0.02, 0.5),
+        rest=(0.03, 0.5),
+        change=(0.1, 1.0),
+        reset=(0.0, 0.0, 0.0, 0.01),
+    )
+    busy, state = 0, {}
+    for mood in drawing:
+        busy = chance(random, 1 - mood["rest"] if busy else mood["work"])
+        address = random.choice((random.choice(places), random.choice(places), random.randrange(64)))
+        data = random.choice((random.getrandbits(32), sparse(random, 32), random.getrandbits(5)))
+        if chance(random, mood["command"]):
+            address, data = 0, data & ~3 | random.randrange(4)
+        if not state or chance(random, mood["change"]):
+            state = {
+                "state": random.randrange(10),
+                "entry": random.getrandbits(5),
+                "failed": random.getrandbits(1),
+                "received": sparse(random, 16),
+                "sent_stage": random.getrandbits(4),
+                "sent_hops": random.getrandbits(8),
+                "strange": sparse(random, 16),
+            }
+        yield state | {
+            "rst": chance(random, mood["reset"]),
+            "busy": busy,
+            "finished": chance(random, 0.1),
+            "control__address": address,
+            "control__write": chance(random, mood["write"]),
+            "control__write_data": data,
+        }
+
+
+def watch(inputs, outputs, twin):
+    """Name what is written and read, and the commands."""
+    config, names = twin.config, named(twin.config)
+    address, data, busy = inputs["control__address"], inputs["control__write_data"], inputs["busy"]
+    name = names.get(address)
+    before = vars(twin).get("noted") or (None, 0)
+    if before[0] and outputs["control__read_data"]:
+        yield f"{before[0]} is read"
+        if before[0] == "CLOCKS" and outputs["control__read_data"] > 2:
+            yield "clocks are counted"
+    if before[0] is None and before[1]:
+        yield "nothing is read"
+    twin.noted = (name, name is None)
+    if inputs["rst"]:
+        if outputs["expected"]:
+            yield "reset"
+        return
+    if not inputs["control__write"]:
+        return
+    yield f"{name} is written{' while busy' if busy else ''}" if name else "nothing is written"
+    if name == "COMMAND":
+        bits = ("neither", "start", "abort", "both")[data & 3]
+        yield f"{bits}{', busy' if busy else ''}"
+        if outputs["start"]:
+            yield "starts"
+        if outputs["cut_short"]:
+            yield "cuts short"
+    if name == "SENDS" and not busy:
+        yield "more sends than dimensions" if data & 15 > config.dim else "sends as written"
+    if name == "RELAYS" and not busy:
+        yield "more relays than entries" if data & 31 > config.max_relays else "relays as written"
+
+
+def events(config, extra, options):
+    """Return what can happen with so many registers."""
+    happen = ["reset", "nothing is read", "nothing is written", "clocks are counted", "starts", "cuts short"]
+    happen += ["more sends than dimensions", "sends as written", "more relays than entries", "relays as written"]
+    for name in named(config).values():
+        happen += [f"{name} is written", f"{name} is written while busy"]
+        if name != "RELAYS" or config.max_relays:
+            happen.append(f"{name} is read")
+    for bits in ("neither", "start", "abort", "both"):
+        happen += [bits, f"{bits}, busy"]
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="collective_registers",
+    component="cubecast.rtl.collective.registers:CollectiveRegisters",
+    twin="cubecast.golden.collective.twins.registers:CollectiveRegisters",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
+)

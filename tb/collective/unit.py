@@ -1,0 +1,268 @@
+"""Bench of the collective unit: whole merges, relays and rings, with all that a node's peers do, and more."""
+
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.twins.registers import CollectiveRegister as Register
+from cubecast.golden.collective.twins.sequencer import State
+from cubecast.tb.collective.messages import Sent
+from cubecast.tb.collective.peer import Peer, Plan
+from cubecast.tb.collective.sequencer import vector
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.multicast.traffic import Source
+
+__all__ = ["BENCH", "WORD", "Host"]
+
+DRAWING = {
+    "gap": (0.0, 0.3),
+    "start": (0.0, 0.7),
+    "inject": (0.2, 1.0, 1.0),
+    "take": (0.1, 1.0),
+    "give": (0.3, 1.0),
+    "alien": (0.0, 0.0, 0.3),
+    "cut": (0.0, 0.0, 0.0, 0.005),
+    "reset": (0.0, 0.0, 0.0, 0.004),
+}
+
+WORD = ("valid", "data", "last", "error")
+
+
+class Host:
+    """Who owns the node: writes the tables, starts, reads, gives vectors, and at times cuts short.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    config : CollectiveConfig
+        Parameters of the node.
+    port : str
+        Name of the register port.
+    enabled : float
+        Probability that the local port belongs to the collectives in an operation.
+    """
+
+    def __init__(self, random, config, port="control", enabled=1.0):
+        self.random, self.config, self.port, self.enabled = random, config, port, enabled
+        self.given, self.moved = Source(random, config.router), 0
+        self.operation = random.randrange(8)
+        self.writes, self.plan, self.victim, self.state, self.read = [], None, None, None, None
+        self.running, self.open, self.clocks, self.pause = False, False, 0, 0
+
+    @property
+    def free(self):
+        """Whether nothing is under way, and nothing to be begun."""
+        return not self.running and not self.writes
+
+    def begin(self, ring):
+        """Draw an operation; return its plan."""
+        random, config = self.random, self.config
+        if not self.given.words:
+            self.given.send(vector(random, config))
+        self.plan = Plan(random, config, ring, min(len(self.given.words), config.max_vector), self.enabled)
+        self.operation = (self.operation + 3) % 8
+        self.plan.operation = self.operation
+        self.writes = self.plan.writes()
+        random.shuffle(self.writes)
+        self.writes.append((int(Register.COMMAND), self.plan.command))
+        self.pause = random.choice((0, 0, 5))
+        self.clocks = (random.choice((300, 1500)) + 50 * config.max_vector) if self.plan.enable else 100
+        self.victim = random.choice((*State, *[State.OUTPUT] * 8, *[None] * 8))
+        return self.plan
+
+    def next(self, mood, busy):
+        """Return the inputs of the next clock; ``busy`` is that of the last one."""
+        random = self.random
+        offer = self.given.next(self.moved, 1 - mood["give"])
+        change = {f"vector_in__{name}": value for name, value in zip(WORD, offer, strict=True)}
+        access = random.choice((int(Register.STATUS), int(Register.STATUS), random.randrange(64))), 0, 0
+        if self.running:
+            self.clocks -= 1
+            chosen = self.open if self.victim == State.OUTPUT else self.state == self.victim
+            cut = 0.4 if chosen and self.victim is not None else mood["cut"]
+            if self.clocks < 0 or chance(random, cut):
+                access = int(Register.COMMAND), 1, random.choice((2, 2, 3, 0xFF72))
+            elif busy and chance(random, 0.1):
+                access = random.randrange(2, 64), 1, random.getrandbits(32)
+            elif busy and chance(random, 0.02):
+                access = int(Register.COMMAND), 1, self.plan.command
+        elif self.pause > 0:
+            self.pause -= 1
+        elif self.writes and not busy:
+            access = self.writes[0][0], 1, self.writes[0][1]
+            del self.writes[0]
+        elif busy and chance(random, 0.05):
+            access = int(Register.COMMAND), 1, 2
+        names = ("address", "write", "write_data")
+        return change | {f"{self.port}__{name}": value for name, value in zip(names, access, strict=True)}
+
+    def see(self, change, outputs):
+        """Note what came of the clock."""
+        self.moved = change["vector_in__valid"] and outputs["vector_in__ready"]
+        if outputs["vector_out__valid"] and change["vector_out__ready"]:
+            self.open = not outputs["vector_out__last"]
+        self.state = outputs[f"{self.port}__read_data"] >> 4 & 15 if self.read == Register.STATUS else None
+        self.read = change[f"{self.port}__address"]
+        command = change[f"{self.port}__write_data"] & 3 if change[f"{self.port}__write"] and not self.read else 0
+        if command == 1 and not outputs["busy"]:
+            self.running = True
+        elif command & 2 or not outputs["busy"]:
+            self.running = False
+
+
+def operations(random):
+    """Yield for ever whether an operation is a ring; several of one sort follow one another."""
+    while True:
+        ring = chance(random, 0.3)
+        for _ in range(random.randint(1, 3)):
+            yield ring
+
+
+def stimulus(random, config):
+    """Run one operation after another, each with other tables, and with peers that play their part.
+
+    Some moods bring messages that nobody waits for; some operations are cut short, at any moment or in a chosen state.
+    """
+    drawing, rings = moods(random, 100, **DRAWING), operations(random)
+    while True:
+        address = random.getrandbits(config.dim)
+        host, peer, sent = Host(random, config), Peer(random, config, address), Sent(config)
+        arriving, moved, rst = Source(random, config.router), 0, 0
+        outputs, change = {"busy": 0}, {"rst": 0, "address": address}
+        while not rst:
+            mood = next(drawing)
+            if host.free:
+                # A ring message that has begun to come in waits for a ring.
+                held = arriving.words and peer.kind == Kind.RING
+                peer.begin(host.begin(int(bool(held) or next(rings))))
+            change |= host.next(mood, outputs["busy"])
+            if len(arriving.words) <= moved:
+                arriving.send(peer.next(mood["alien"]))
+            offer = arriving.next(moved, mood["gap"], mood["start"])
+            change |= {f"eject__{name}": value for name, value in zip(WORD, offer, strict=True)}
+            change["inject__ready"] = chance(random, mood["inject"])
+            change["vector_out__ready"] = chance(random, mood["take"])
+            change["custom_result"] = random.getrandbits(config.width)
+            change["rst"] = rst = chance(random, mood["reset"])
+            outputs = yield change
+            moved = int(change["eject__valid"] and outputs["eject__ready"])
+            host.see(change, outputs)
+            if host.running and host.state == State.AWAIT:
+                peer.awaited()
+            if outputs["inject__valid"] and change["inject__ready"]:
+                message = sent.take(*(outputs[f"inject__{name}"] for name in WORD[1:]))
+                if message is not None:
+                    peer.sent(message)
+            change = {}
+
+
+def watch(inputs, outputs, twin):
+    """Name what is sent, taken, merged and given out, and how operations begin and end."""
+    config = twin.config
+    before = recall(twin, None) or {"sent": Sent(config), "command": 0, "read": 0, "cut": 0}
+    now = dict(before)
+    if inputs["rst"]:
+        if outputs["busy"]:
+            yield "reset"
+        return
+    way = "ring" if before["command"] >> 2 & 1 else "merge"
+    command = inputs["control__write_data"] if inputs["control__write"] and not inputs["control__address"] else 0
+    if command & 3 == 1 and not outputs["busy"]:
+        now["command"], now["cut"] = command, 0
+        if not command >> 2 & 1:
+            yield f"operation {command >> 4 & 7}"
+    elif command & 3 == 1:
+        yield "start while busy"
+    elif command & 2:
+        yield f"{way} cut short" if outputs["busy"] else "cut while idle"
+        now["cut"] = 1
+    if outputs["finished"]:
+        yield f"{way} ends"
+        yield f"{way} ends, failed" if outputs["failed"] else f"{way} ends well"
+        if way == "merge":
+            yield f"result {before['command'] >> 8 & 3}"
+    yield from _out(inputs, outputs, way, before)
+    yield from _in(inputs, outputs)
+    if outputs["inject__valid"]:
+        yield "injection" if inputs["inject__ready"] else "injection stalls"
+        if inputs["inject__ready"]:
+            message = now["sent"].take(*(outputs[f"inject__{name}"] for name in WORD[1:]))
+            if message is not None:
+                yield from _sent(message)
+    if outputs["custom_own"] is not None:
+        yield "a word is merged"
+    if before["read"] == Register.STATUS and outputs["control__read_data"] >> 8:
+        yield "an entry is through"
+    if before["read"] == Register.STRANGE and outputs["control__read_data"]:
+        yield "strange messages are counted"
+    now["read"] = inputs["control__address"]
+    recall(twin, now)
+
+
+def _out(inputs, outputs, way, before):
+    """Name what comes out of vector_out."""
+    if outputs["vector_out__valid"]:
+        yield f"{way}: a word comes out" if inputs["vector_out__ready"] else f"{way}: the host stalls"
+        if outputs["vector_out__last"] and before["cut"] and outputs["vector_out__error"]:
+            yield f"{way}: what comes out is cut short"
+        elif outputs["vector_out__last"] and inputs["vector_out__ready"]:
+            yield f"{way}: {'an error' if outputs['vector_out__error'] else 'the end'} comes out"
+    if inputs["vector_in__valid"] and outputs["vector_in__ready"]:
+        yield f"{way}: a word is loaded"
+
+
+def _in(inputs, outputs):
+    """Name what comes in."""
+    if not inputs["eject__valid"]:
+        return
+    if not outputs["eject__ready"]:
+        yield "a ring waits" if outputs["busy"] else "a ring waits for the start"
+        return
+    if inputs["eject__last"]:
+        yield "a message comes in"
+        if inputs["eject__error"]:
+            yield "a message with an error"
+
+
+def _sent(message):
+    """Name a message that was sent."""
+    if message["error"]:
+        yield "a message is broken off"
+        return
+    kind = Kind(message["kind"])
+    yield f"{kind.name} is sent"
+    if kind == Kind.RESULT:
+        yield "the result goes to all" if message["broadcast"] else "the result goes to neighbours"
+    if not message["final"]:
+        yield f"{kind.name}, not final"
+
+
+def events(config, extra, options):
+    """Return what can happen with these parameters."""
+    happen = [*(f"operation {number}" for number in range(8)), *(f"result {number}" for number in range(3))]
+    for way in ("merge", "ring"):
+        happen += [f"{way} cut short", f"{way} ends", f"{way} ends well", f"{way}: a word comes out"]
+        happen += [f"{way}: the host stalls", f"{way}: the end comes out", f"{way}: a word is loaded"]
+        if way == "ring" or config.max_vector > 1:
+            happen.append(f"{way}: what comes out is cut short")
+    happen += ["merge ends, failed", "ring: an error comes out", "start while busy", "reset", "a ring waits"]
+    happen += ["a ring waits for the start", "a message comes in", "a message with an error", "injection"]
+    happen += ["injection stalls", "a word is merged", "strange messages are counted", "a message is broken off"]
+    happen += ["the result goes to all", "the result goes to neighbours"]
+    kinds = [kind for kind in Kind if kind != Kind.RELAY_CREDIT or config.max_relays]
+    happen += [f"{kind.name} is sent" for kind in kinds]
+    if config.max_vector > config.segment:
+        happen += [f"{kind.name}, not final" for kind in (Kind.DATA, Kind.RING)]
+    if config.max_relays:
+        happen.append("an entry is through")
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="collective_unit",
+    component="cubecast.rtl.collective.unit:CollectiveUnit",
+    twin="cubecast.golden.collective.twins.unit:CollectiveUnit",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
+)

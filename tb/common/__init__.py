@@ -1,0 +1,1 @@
+"""Testbenches of the shared units, and what several testbenches draw from."""

@@ -1,0 +1,45 @@
+"""Bench of the round-robin arbiter."""
+
+from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config, count=5):
+    """Request at random, from one of ``count`` requesters to all; the user of the grant takes its time."""
+    for mood in moods(random, 20, ask=(0.1, 0.5, 1.0), advance=(0.2, 1.0)):
+        asked = sum(chance(random, mood["ask"]) << place for place in range(count))
+        yield {
+            "rst": chance(random, 0.01),
+            "request": random.choice((asked, sparse(random, count))),
+            "advance": chance(random, mood["advance"]),
+        }
+
+
+def watch(inputs, outputs, twin):
+    """Name ties, idle clocks, grants that wait, and grants beyond and before the pointer."""
+    request, grant = inputs["request"], outputs["grant"]
+    if not request:
+        yield "idle"
+        return
+    yield "tie" if request & request - 1 else "alone"
+    if grant != request & -request:
+        yield "not the lowest"
+    if not inputs["advance"]:
+        yield "grant waits"
+    if grant >> (twin.count - 1) and inputs["advance"]:
+        yield "pointer wraps"
+    if inputs["rst"]:
+        yield "reset"
+
+
+BENCH = Bench(
+    name="arbiter",
+    component="cubecast.rtl.common.arbiter:Arbiter",
+    twin="cubecast.golden.common.twins.arbiter:Arbiter",
+    stimulus=stimulus,
+    events=("idle", "alone", "tie", "not the lowest", "grant waits", "pointer wraps", "reset"),
+    watch=watch,
+    extra={"count": 5},
+)

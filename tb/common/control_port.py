@@ -1,0 +1,111 @@
+"""Bench of the control port: fault vector, error log, counters."""
+
+from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+FAULT, STATUS, LOG, LOG_LOST, CUT = range(5)
+
+
+def stimulus(random, config):
+    """Read everywhere, write the fault vector and the log, count at random; reports come slowly or in a flood.
+
+    Neighbours take their links down at any moment, for a clock or longer.
+    """
+    ports, down = config.ports, 0
+    blocks = [FAULT, STATUS, LOG, LOG_LOST, CUT] * 3
+    blocks += [0x10 + reason for reason in range(16)]
+    blocks += [base + port for base in (0x20, 0x30, 0x40, 0x50) for port in range(ports)]
+    drawing = moods(
+        random,
+        60,
+        report=(0.02, 0.5, 1.0),
+        pop=(0.0, 0.3, 1.0),
+        count=(0.0, 0.5),
+        rst=(0, 0, 0.01),
+        mark=(0.02, 0.2),
+        down=(0.0, 0.03, 0.3),
+    )
+    for mood in drawing:
+        address = random.choice((LOG, LOG_LOST, random.choice(blocks), random.randrange(128)))
+        pop, mark = chance(random, mood["pop"]), chance(random, mood["mark"])
+        if chance(random, mood["down"]):
+            down = random.choice((0, down ^ 1 << random.randrange(config.dim), sparse(random, config.dim)))
+        yield ({"down": down} if config.fault_tolerant else {}) | {
+            "rst": chance(random, mood["rst"]),
+            "address": FAULT if mark else LOG if pop else address,
+            "write": int(mark or pop or chance(random, 0.2)),
+            "write_data": random.choice((sparse(random, config.dim), random.getrandbits(32), 0, 0)),
+            "message_in": sparse(random, ports) if chance(random, mood["count"]) else 0,
+            "message_out": sparse(random, ports) if chance(random, mood["count"]) else 0,
+            "word_out": sparse(random, ports) if chance(random, mood["count"]) else 0,
+            "waited": sparse(random, ports) if chance(random, mood["count"]) else 0,
+            "report_valid": chance(random, mood["report"]),
+            "report_reason": random.randrange(16),
+            "report_destination": random.getrandbits(config.dim),
+            "report_port": random.getrandbits(4),
+            "report_lane": random.getrandbits(4),
+        }
+
+
+def watch(inputs, outputs, twin):
+    """Name what is read and written, and the states of the log."""
+    config, address = twin.config, inputs["address"]
+    blocks = {0x1: "REPORTS", 0x2: "MESSAGES_IN", 0x3: "MESSAGES_OUT", 0x4: "WORDS_OUT", 0x5: "WAITED"}
+    if address >> 4 in blocks and address & 15 < (16 if address >> 4 == 1 else config.ports):
+        yield f"{blocks[address >> 4]} is addressed"
+    elif address > CUT:
+        yield "nothing is addressed"
+    if outputs["read_data"] >> 31:
+        yield "log entry"
+    fault, cut, down = outputs["fault"], outputs["cut"], inputs.get("down", 0)
+    if outputs["multiple_faults"]:
+        yield "multiple faults"
+        if not fault & fault - 1 and not down & down - 1:
+            yield "multiple faults, one on each side"
+    elif cut:
+        yield "one link cut" if cut & fault else "one link cut by the neighbour"
+    if fault & down:
+        yield "down on both sides"
+    if fault & ~cut:
+        yield "fault, not cut yet"
+    if cut & ~(fault | down):
+        yield "still cut"
+    if address == CUT and cut:
+        yield "links that are cut are read"
+    if inputs["write"]:
+        yield {FAULT: "write of the fault vector", LOG: "write of the log"}.get(address, "write without effect")
+        if address == LOG and inputs["report_valid"]:
+            yield "report beside a write of the log"
+        if address == FAULT and down:
+            yield "write of the fault vector beside a neighbour's"
+    if inputs["rst"] and fault and cut:
+        yield "reset"
+    if address == LOG_LOST and twin.read_data:
+        yield "entries were lost"
+    if inputs["report_valid"] and len(twin.log) == config.log_depth:
+        yield "full log"
+
+
+def events(config, extra, options):
+    """Return what can happen in this format."""
+    names = ("REPORTS", "MESSAGES_IN", "MESSAGES_OUT", "WORDS_OUT", "WAITED", "nothing")
+    happen = [f"{name} is addressed" if name != "nothing" else "nothing is addressed" for name in names]
+    happen += ["log entry", "write of the fault vector", "write of the log", "write without effect"]
+    happen += ["report beside a write of the log", "entries were lost", "full log"]
+    if config.fault_tolerant:
+        happen += ["multiple faults", "multiple faults, one on each side", "one link cut", "reset"]
+        happen += ["one link cut by the neighbour", "down on both sides", "fault, not cut yet", "still cut"]
+        happen += ["links that are cut are read", "write of the fault vector beside a neighbour's"]
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="control_port",
+    component="cubecast.rtl.common.control_port:ControlPort",
+    twin="cubecast.golden.common.twins.control_port:ControlPort",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+)

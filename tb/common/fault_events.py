@@ -1,0 +1,68 @@
+"""Faults and repairs at random clocks, as the FAULT writes of the nodes concerned."""
+
+from __future__ import annotations
+
+from random import Random
+
+from cubecast.golden.multicast.contract.config import Config
+
+__all__ = ["FaultEvents"]
+
+LASTING = (1, 2, 5, 20, 60, 200)
+"""Clocks that a fault lasts on average, one of these for each."""
+
+SKEW = 4
+"""Clocks by which the two ends of a link are told at different times, at most."""
+
+
+class FaultEvents:
+    """Links and nodes that fail and are repaired while traffic runs.
+
+    A link fails at one end or at both, in the same clock or a few apart; a node fails with all its links, at the
+    ends of its neighbours. A fault ends after a while, sometimes in the next clock.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    config : Config
+        Parameters of the network.
+    """
+
+    def __init__(self, random: Random, config: Config) -> None:
+        self.random, self.config = random, config
+        self.rate = random.choice((0.003, 0.01, 0.05))
+        self.clock = 0
+        self.marks = [[0] * config.dim for _ in range(config.nodes)]
+        self.planned: dict[int, list[tuple[int, int, int]]] = {}
+
+    def next(self) -> dict[int, int]:
+        """Return the fault vectors written in the coming clock, by node."""
+        if self.random.random() < self.rate:
+            self._fail()
+        self.clock += 1
+        changed = set()
+        for node, dimension, step in self.planned.pop(self.clock, ()):
+            self.marks[node][dimension] += step
+            changed.add(node)
+        return {node: self._vector(node) for node in changed}
+
+    def _vector(self, node: int) -> int:
+        """Return the fault vector of a node: faults of one link may overlap, the last repair counts."""
+        return sum((count > 0) << dimension for dimension, count in enumerate(self.marks[node]))
+
+    def _fail(self) -> None:
+        """Plan a fault and its repair."""
+        random, dims = self.random, range(self.config.dim)
+        node = random.randrange(self.config.nodes)
+        if random.random() < 0.3:
+            ends = [(node ^ 1 << dimension, dimension) for dimension in dims]
+        else:
+            dimension = random.choice(dims)
+            ends = random.sample([(node, dimension), (node ^ 1 << dimension, dimension)], random.choice((1, 2)))
+        begin, lasting = self.clock + 1, 1 + int(random.expovariate(1 / random.choice(LASTING)))
+        skew = random.choice((0, SKEW))
+        for end, dimension in ends:
+            first = begin + random.randint(0, skew)
+            self.planned.setdefault(first, []).append((end, dimension, 1))
+            self.planned.setdefault(first + lasting + random.randint(0, skew), []).append((end, dimension, -1))

@@ -1,0 +1,1 @@
+"""The bit-parallel engine: a netlist as C++ that evaluates 64 copies at once."""

@@ -1,0 +1,1 @@
+"""The harness: Verilog, builds, lockstep runs, proofs, coverage, waves."""

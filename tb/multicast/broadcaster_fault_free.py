@@ -1,0 +1,37 @@
+"""Bench of the broadcaster of the fault-free format."""
+
+from cubecast.tb.common.patterns import sweep
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config):
+    """Sweep the relative source address, and the local address if the order of the dimensions follows from it."""
+    ordered = {"address": config.dim} if config.policy == "ordered" else {}
+    yield from sweep(random, {"source": config.dim} | ordered)
+
+
+def watch(inputs, outputs, twin):
+    """Name the source itself, a leaf, and what is between."""
+    ones = (1 << twin.config.dim) - 1
+    if outputs["send"] == ones:
+        yield "all dimensions"
+    else:
+        yield "some dimensions" if outputs["send"] else "leaf"
+    unused = ones ^ outputs["send"]
+    if unused & unused + 1:
+        yield "order of the address"
+
+
+BENCH = Bench(
+    name="broadcaster_fault_free",
+    component="cubecast.rtl.multicast.broadcaster_fault_free:BroadcasterFaultFree",
+    twin="cubecast.golden.multicast.twins.broadcaster_fault_free:BroadcasterFaultFree",
+    stimulus=stimulus,
+    events=lambda config, extra, options: (
+        *("all dimensions", "some dimensions", "leaf"),
+        *(("order of the address",) if config.policy == "ordered" else ()),
+    ),
+    watch=watch,
+)

@@ -1,0 +1,183 @@
+"""Bench of the network: all outputs of all routers and all links, and a scoreboard beside the twin."""
+
+from cubecast.golden.multicast.contract.message import Reason
+from cubecast.tb.common.fault_events import FaultEvents
+from cubecast.tb.common.patterns import chance, item, moods, pack
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.multicast.scoreboard import Scoreboard, fault_set
+from cubecast.tb.multicast.traffic import Source, kinds, message, well_formed
+
+__all__ = ["BENCH"]
+
+FAULT, LOG, REPORTS, MESSAGES_IN, MESSAGES_OUT = 0x00, 0x02, 0x10, 0x20, 0x30
+GIVE_UP = 4000
+"""Clocks after the last injection in which everything must be accounted for."""
+
+
+ROUNDS = ("none", "rule", "broken", "live")
+"""Faults of a round: none; nodes, by the rule of one faulty neighbour; nodes, against it; changing all the time."""
+
+
+def stimulus(random, config, messages=60, rounds=ROUNDS, reset=True, load=1.0, malformed=0.1, steady=False):
+    """Run rounds of random traffic: reset, fault vectors written, messages of every kind, drained, books checked.
+
+    ``messages`` per round; ``rounds``: which faults each round has; ``reset``: one more round before, which a reset
+    ends in the middle; ``load``: probability that an idle injection port gets a message in a clock; ``steady``:
+    messages are sent and taken as fast as can be, all the time.
+    """
+    if reset:
+        yield from _round(random, config, "none", 1000, load, malformed, steady, clocks=150)
+    for faults in rounds:
+        kind = faults if config.fault_tolerant else "none"
+        yield from _round(random, config, kind, messages, load, malformed, steady)
+
+
+def _round(random, config, faults, messages, load, malformed, steady, clocks=None):
+    """Run one round; with ``clocks``, stop after about so many in the middle of the traffic."""
+    n, width, nodes = config.dim, config.width, range(config.nodes)
+    faulty = fault_set(random, config, faults == "rule") if faults in ("rule", "broken") else frozenset()
+    board = Scoreboard(config, faulty, live=faults == "live")
+    assert board.rule == (faults in ("none", "rule")), f"the fault set {sorted(faulty)} is not what was asked for"
+    faults = FaultEvents(random, config) if faults == "live" else None
+    senders = [node for node in nodes if node not in faulty]
+    good = well_formed(config)
+    bad = [kind for kind in kinds(config) if kind not in good]
+    sources = [Source(random, config) for _ in nodes]
+    yield dict.fromkeys(("inject_valid", "eject_ready", "control_write"), 0) | {"rst": 1}
+    writes = {"control_address": pack([FAULT] * len(nodes), 7), "control_write": (1 << len(nodes)) - 1}
+    outputs = yield writes | {"rst": 0, "control_write_data": pack(board.vectors, 32)}
+    choices = {"gap": (0.0, 0.3), "ready": (0.1, 0.7, 1.0), "start": (0.0, 0.5), "load": (0.05, 1.0)}
+    if steady:
+        choices = {"gap": (0.0,), "ready": (1.0,), "start": (0.0,), "load": (1.0,)}
+    drawing = moods(random, 100, **choices)
+    inject_valid = eject_ready = quiet = clock = waited = 0
+    # A word that waits at an ejection port is still there in the clock of the reset.
+    while quiet < 60 and (clocks is None or clock < clocks or not outputs["eject_valid"] & ~eject_ready):
+        clock += 1
+        mood = next(drawing)
+        for node in senders:
+            if messages and not sources[node].words and chance(random, load * mood["load"]):
+                kind = random.choice(bad if chance(random, malformed) else good)
+                made = message(random, config, kind, node, distinct=bool(faulty or faults))
+                board.inject(node, made)
+                sources[node].send(made.words)
+                messages -= 1
+        moved = inject_valid & outputs["inject_ready"]
+        offers = [source.next(moved >> node & 1, mood["gap"], mood["start"]) for node, source in enumerate(sources)]
+        valid, data, last, error = zip(*offers, strict=True)
+        inject_valid = pack(valid, 1)
+        eject_ready = pack((chance(random, mood["ready"]) for _ in nodes), 1)
+        address = [random.choice((LOG, random.randrange(128))) for _ in nodes]
+        write = [address[node] != FAULT and chance(random, 0.2) for node in nodes]
+        written = [random.getrandbits(32) for _ in nodes]
+        for node, vector in (faults.next() if faults else {}).items():
+            address[node], write[node], written[node] = FAULT, 1, vector
+        outputs = yield {
+            "inject_valid": inject_valid,
+            "inject_data": pack(data, width),
+            "inject_last": pack(last, 1),
+            "inject_error": pack(error, 1),
+            "eject_ready": eject_ready,
+            "control_address": pack(address, 7),
+            "control_write": pack(write, 1),
+            "control_write_data": pack(written, 32),
+        }
+        ejected = outputs["eject_valid"] & eject_ready
+        for node in nodes:
+            if ejected >> node & 1:
+                word = item(outputs["eject_data"], node, width)
+                board.eject(node, word, outputs["eject_last"] >> node & 1, outputs["eject_error"] >> node & 1)
+            if outputs["report_valid"] >> node & 1:
+                destination = item(outputs["report_destination"], node, n)
+                board.report(node, item(outputs["report_reason"], node, 4), destination)
+        if not messages and not any(source.words for source in sources):
+            waited += 1
+            quiet = quiet + 1 if board.settled else 0
+            assert waited < GIVE_UP, f"not settled {GIVE_UP} clocks after the last injection: {board.balance()}"
+    if clocks is None:
+        yield from _read_counters(config, board)
+
+
+def _read_counters(config, board):
+    """Compare the routers' own counters with what the scoreboard saw."""
+    n, nodes = config.dim, range(config.nodes)
+    wanted = {MESSAGES_IN + n: board.injected, MESSAGES_OUT + n: board.delivered}
+    for reason in Reason:
+        wanted[REPORTS + reason] = {node: board.reported[node, reason] for node in nodes}
+    yield {"inject_valid": 0, "control_write": 0}
+    for address, counts in wanted.items():
+        yield {"control_address": pack([address] * len(nodes), 7)}
+        outputs = yield {}
+        for node in nodes:
+            count, want = item(outputs["control_read_data"], node, 32), counts.get(node, 0)
+            assert count == want, f"node {node}, register {address:#x}: {count}, not {want}"
+
+
+def watch(inputs, outputs, twin):
+    """Name how busy the network is, what stalls, what is reported, and which lanes are used."""
+    config = twin.config
+    if inputs["inject_valid"] & ~outputs["inject_ready"]:
+        yield "injection waits"
+    ejecting = outputs["eject_valid"]
+    if ejecting:
+        yield "ejection stalls" if ejecting & ~inputs["eject_ready"] else "ejection"
+        if ejecting & outputs["eject_last"] & outputs["eject_error"] & inputs["eject_ready"]:
+            yield "poisoned delivery"
+        if ejecting & ejecting - 1:
+            yield "several deliveries at once"
+    busy = sum(outputs[f"link_{dimension}_valid"].bit_count() for dimension in range(config.dim))
+    if inputs["rst"] and (busy or ejecting):
+        yield "reset in the middle"
+    if busy > config.nodes * config.dim // 3:
+        yield "a third of the links busy"
+    if busy and any(outputs[f"link_{dimension}_lane"] for dimension in range(config.dim)):
+        yield "upper lane"
+    full = (1 << config.nodes * config.lanes) - 1
+    if any(outputs[f"link_{dimension}_ready"] != full for dimension in range(config.dim)):
+        yield "a lane is not ready"
+    if outputs["multiple_faults"]:
+        yield "multiple faults"
+    reporting = outputs["report_valid"]
+    while reporting:
+        node = reporting.bit_length() - 1
+        reporting ^= 1 << node
+        yield Reason(item(outputs["report_reason"], node, 4)).name
+    if any(outputs["control_read_data"] >> 32 * node + 31 & 1 for node in range(config.nodes)):
+        yield "log entry read"
+
+
+def events(config, extra, options):
+    """Return what can happen with these parameters and rounds."""
+    rounds = options.get("rounds", ROUNDS) if config.fault_tolerant else ()
+    happen = ["ejection", "poisoned delivery", "several deliveries at once", "a lane is not ready"]
+    if not options.get("steady", False):
+        happen.append("ejection stalls")
+    if options.get("malformed", 0.1) or rounds:
+        happen.append("log entry read")
+    if options.get("load", 1.0) == 1.0:
+        happen += ["injection waits", "a third of the links busy"]
+    if options.get("reset", True):
+        happen.append("reset in the middle")
+    if config.lanes > 1 and (config.policy == "greedy" or {"rule", "broken", "live"} & set(rounds)):
+        happen.append("upper lane")
+    if "rule" in rounds:
+        happen.append("UNDELIVERABLE")
+    if "broken" in rounds:
+        happen.append("multiple faults")
+    # Short messages are rarely in the middle of a link when it is cut.
+    if "live" in rounds and config.max_data > 2:
+        happen += ["COPY_CUT", "INPUT_CUT"]
+    if options.get("malformed", 0.1):
+        happen += [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="network",
+    component="cubecast.rtl.multicast.network:Network",
+    twin="cubecast.golden.multicast.twins.network:Network",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    extra={"probe": True},
+)

@@ -1,0 +1,117 @@
+"""Bench of the self-test node: its own traffic, and that of neighbours who send what a generator would."""
+
+from cubecast.golden.common.twins.traffic_pattern import first_word, follow
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.multicast.twins.traffic_checker import Checker
+from cubecast.golden.multicast.twins.traffic_generator import Generator
+from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.multicast.traffic import Drain, Link
+from cubecast.tb.multicast.traffic_generator import settings
+
+__all__ = ["BENCH"]
+
+OF_CHECKER = 0x20
+
+
+def stimulus(random, config):
+    """Set the registers of generator and checker, start, and send messages into every link, some of them wrong."""
+    n, dimensions = config.dim, range(config.dim)
+    drawing = moods(
+        random,
+        150,
+        gap=(0.0, 0.3),
+        start=(0.0, 0.5, 0.9),
+        again=(0.02, 0.3, 1.0),
+        wrong=(0.0, 0.0, 0.2),
+        reset=(0.0, 0.0, 0.003),
+    )
+    while True:
+        links, drains = [Link(random, config) for _ in dimensions], [Drain(random, config.lanes) for _ in dimensions]
+        address, rst = random.getrandbits(n), 0
+        writes = [(int(register), value) for register, value in settings(random, config).items()]
+        writes += [(OF_CHECKER | Checker.SEED, 5), (OF_CHECKER | Checker.STALL, random.choice((0, 60, 200)))]
+        random.shuffle(writes)
+        change = {"rst": 0, "start": 0, "address": address}
+        outputs = dict.fromkeys([f"link_in__{j}__ready" for j in dimensions], 0)
+        outputs |= {f"link_out__{j}__{name}": 0 for j in dimensions for name in ("valid", "last", "lane")}
+        while not rst:
+            mood = next(drawing)
+            for j in dimensions:
+                if not links[j].words:
+                    links[j].send(_arrival(random, config, address, chance(random, mood["wrong"])))
+                offer = links[j].next(outputs[f"link_in__{j}__ready"], mood["gap"], mood["start"])
+                names = ("valid", "data", "last", "error", "lane")
+                change |= {f"link_in__{j}__{name}": value for name, value in zip(names, offer, strict=True)}
+                came = [outputs[f"link_out__{j}__{name}"] for name in ("valid", "last", "lane")]
+                change[f"link_out__{j}__ready"] = drains[j].next(*came, mood["again"])
+            change["control__address"] = random.randrange(128)
+            if writes:
+                register, value = writes.pop()
+                change |= {"test__address": int(register), "test__write": 1, "test__write_data": value}
+                change["start"] = int(not writes)
+            else:
+                change |= {"test__address": random.randrange(64), "test__write": 0, "start": 0}
+                if chance(random, 0.005):
+                    clear = random.choice((Generator.CONTROL, OF_CHECKER | Checker.CONTROL))
+                    change |= {"test__address": int(clear), "test__write": 1, "test__write_data": random.choice((1, 4))}
+            change["rst"] = rst = chance(random, mood["reset"])
+            outputs = yield change
+            change = {}
+
+
+def _arrival(random, config, address, wrong):
+    """Return the words of a message that comes in over a link, to this node and others."""
+    origin, most = random.getrandbits(config.dim), config.max_data
+    others = random.choices(range(config.nodes), k=random.randrange(config.max_dest))
+    destinations = random.choice(([address], [address, *others], [*others, random.getrandbits(config.dim)], None))
+    payload = [first_word(config, origin, random.getrandbits(8))]
+    while len(payload) < random.randint(1, max(1, most)):
+        payload.append(follow(config, payload[-1]))
+    if wrong:
+        payload[random.randrange(len(payload))] ^= 1
+    head = encode(config, origin, destinations)
+    if destinations is None and config.fault_tolerant:
+        head[1] = sparse(random, config.dim)
+    words = [*head, *payload[:most]]
+    return [(word, int(i == len(words) - 1), 0) for i, word in enumerate(words)]
+
+
+def watch(inputs, outputs, twin):
+    """Name what the node sends and gets."""
+    generator, checker = twin.traffic.generator, twin.traffic.checker
+    if not outputs["idle"]:
+        yield "generator at work"
+    if any(outputs[f"link_out__{j}__valid"] for j in range(twin.config.dim)):
+        yield "words go out"
+    if checker.registers[Checker.DELIVERED] > 3:
+        yield "deliveries"
+    if generator.registers[Generator.MESSAGES] > 3:
+        yield "messages"
+    if outputs["failed"]:
+        yield "failed"
+    if outputs["missing"] and outputs["difference"]:
+        yield "sums differ"
+    if inputs["test__address"] & OF_CHECKER and outputs["test__read_data"]:
+        yield "register read"
+    if inputs["rst"] and not outputs["idle"]:
+        yield "reset"
+
+
+BENCH = Bench(
+    name="self_test_node",
+    component="cubecast.rtl.multicast.self_test_node:SelfTestNode",
+    twin="cubecast.golden.multicast.twins.self_test_node:SelfTestNode",
+    stimulus=stimulus,
+    events=(
+        "generator at work",
+        "words go out",
+        "deliveries",
+        "messages",
+        "failed",
+        "sums differ",
+        "register read",
+        "reset",
+    ),
+    watch=watch,
+)

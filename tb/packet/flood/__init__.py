@@ -1,3 +1,0 @@
-"""Flood of the packet network: ``python -m cubecast.tb.packet.flood --help``."""
-
-__all__: list[str] = []

@@ -1,0 +1,272 @@
+"""Bench of the packet network: all outputs of all routers and all links, and a scoreboard beside the twin."""
+
+from cubecast.golden.packet.contract.packet import Head, PacketReason
+from cubecast.tb.common.fault_events import FaultEvents
+from cubecast.tb.common.patterns import chance, item, moods, pack
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.packet.injector import MALFORMED, Injector, make, useful
+from cubecast.tb.packet.neighbour import expected_next
+from cubecast.tb.packet.scoreboard import PacketScoreboard
+
+__all__ = ["BENCH"]
+
+FAULT, LOG, REPORTS, MESSAGES_IN, MESSAGES_OUT = 0x00, 0x02, 0x10, 0x20, 0x30
+
+GIVE_UP = {"parallel": 5000, "serial": 40_000}
+"""Clocks after the last injection in which everything must be accounted for."""
+
+QUIET = 80
+"""Clocks without any word after which nothing is on its way."""
+
+ROUNDS = ("none", "faults", "live")
+"""Faults of a round: none; from the start, at one end of a link or both; changing all the time."""
+
+
+def stimulus(random, config, messages=60, rounds=ROUNDS, reset=150, load=1.0, malformed=0.1, words=0):
+    """Run rounds of random traffic: reset, fault vectors written, messages sent, drained, books checked.
+
+    ``messages`` per round; ``rounds``: which faults each round has; ``reset``: clocks of one more round before, which
+    a reset ends in the middle; ``load``: probability that a node that has little to send gets a message in a clock;
+    ``malformed``: share of packets that their source refuses; ``words``: most words of a packet, if not as many as fit.
+    """
+    settings = load, malformed, words or config.max_words
+    if reset:
+        yield from _round(random, config, "none", 10_000, *settings, clocks=reset)
+    for faults in rounds:
+        kind = faults if config.fault_tolerant else "none"
+        yield from _round(random, config, kind, messages, *settings)
+
+
+def _faults(random, config):
+    """Return fault vectors: some links marked at both ends, some at one; sometimes a node that nobody can reach."""
+    vectors = [0] * config.nodes
+    vectors[random.randrange(config.nodes)] = sum(1 << j for j in random.sample(range(config.dim), 2))
+    for node in range(config.nodes):
+        for j in range(config.dim):
+            if chance(random, 0.12):
+                vectors[node] |= 1 << j
+                if chance(random, 0.6):
+                    vectors[node ^ 1 << j] |= 1 << j
+    if chance(random, 0.5):
+        dead = random.randrange(config.nodes)
+        for j in range(config.dim):
+            vectors[dead ^ 1 << j] |= 1 << j
+    return vectors
+
+
+def _message(random, config, node, injector, words, malformed):
+    """Give a node's driver the packets of a message, or a malformed packet; return how many packets."""
+    if chance(random, malformed):
+        injector.send(make(random, config, node, random.choice(MALFORMED)))
+        return
+    if chance(random, 0.15):
+        injector.send(_cut(make(random, config, node, random.choice(("broadcast", "broadcast", "some_slots"))), words))
+        return
+    first = make(random, config, node, "unicast")
+    slot = injector.shortest(useful(config, node, first.destination))
+    for _ in range(random.randint(1, 5)):
+        data = tuple(random.getrandbits(config.width) for _ in range(random.randrange(words)))
+        injector.send(first._replace(slots=slot, words=(first.destination, *data)))
+
+
+def _cut(packet, words):
+    """Return a packet with at most so many words."""
+    return packet._replace(words=packet.words[:words])
+
+
+def _round(random, config, kind, messages, load, malformed, words, clocks=None):
+    """Run one round; with ``clocks``, stop after about so many in the middle of the traffic."""
+    n, width, nodes = config.dim, config.width, range(config.nodes)
+    board = PacketScoreboard(config, _faults(random, config) if kind == "faults" else (), live=kind == "live")
+    faults = FaultEvents(random, config) if kind == "live" else None
+    if faults:
+        faults.rate = random.choice((0.02, 0.05))
+    injectors = [Injector(random, config) for _ in nodes]
+    yield dict.fromkeys(("inject_valid", "eject_ready", "control_write"), 0) | {"rst": 1}
+    writes = {"control_address": pack([FAULT] * len(nodes), 7), "control_write": (1 << len(nodes)) - 1}
+    outputs = yield writes | {"rst": 0, "control_write_data": pack(board.faults, 32)}
+    drawing = moods(
+        random,
+        120,
+        load=(0.02, 1.0),
+        gap=(0.0, 0.3),
+        polite=(0.0, 1.0),
+        fickle=(0.0, 0.2),
+        ready=(0.05, 0.7, 1.0),
+    )
+    quiet = clock = waited = 0
+    while quiet < QUIET and (clocks is None or clock < clocks or not outputs["eject_valid"]):
+        clock += 1
+        mood = next(drawing)
+        offers = []
+        for node, injector in enumerate(injectors):
+            if messages and injector.waiting < 6 and chance(random, load * mood["load"]):
+                _message(random, config, node, injector, words, malformed)
+                messages -= 1
+            offers.append(injector.next(item(outputs["inject_ready"], node, n), mood))
+            for packet in injector.begun:
+                board.inject(node, packet)
+        valid, data, last, slots = zip(*offers, strict=True)
+        eject_ready = pack((chance(random, mood["ready"]) for _ in nodes), 1)
+        address = [random.choice((LOG, random.randrange(128))) for _ in nodes]
+        write = [address[node] != FAULT and chance(random, 0.2) for node in nodes]
+        written = [random.getrandbits(32) for _ in nodes]
+        done = not messages and not any(injector.waiting for injector in injectors)
+        if faults:
+            vectors = dict.fromkeys(nodes, 0) if done else faults.next()
+            faults = None if done else faults
+            for node, vector in vectors.items():
+                address[node], write[node], written[node] = FAULT, 1, vector
+        outputs = yield {
+            "inject_valid": pack(valid, 1),
+            "inject_data": pack(data, width),
+            "inject_last": pack(last, 1),
+            "inject_slots": pack(slots, n),
+            "eject_ready": eject_ready,
+            "control_address": pack(address, 7),
+            "control_write": pack(write, 1),
+            "control_write_data": pack(written, 32),
+        }
+        _note(config, board, outputs, eject_ready)
+        if config.link == "parallel":
+            _check_heads(config, outputs)
+        if done:
+            waited += 1
+            quiet = 0 if _moving(config, outputs) or not (board.live or board.settled) else quiet + 1
+            assert waited < GIVE_UP[config.link], f"not settled so long after the last injection: {board.balance()}"
+    if clocks is None:
+        board.close()
+        every = (1 << n * config.nodes) - 1
+        assert outputs["inject_ready"] == every, f"slots are not ready: {outputs['inject_ready'] ^ every:x}"
+        yield from _read_counters(config, board)
+
+
+def _note(config, board, outputs, eject_ready):
+    """Tell the scoreboard what came out in a clock."""
+    ejected, reporting = outputs["eject_valid"] & eject_ready, outputs["report_valid"]
+    for node in range(config.nodes):
+        if ejected >> node & 1:
+            word = item(outputs["eject_data"], node, config.width)
+            board.eject(node, word, outputs["eject_last"] >> node & 1, outputs["eject_error"] >> node & 1)
+        if reporting >> node & 1:
+            fields = [item(outputs[f"report_{name}"], node, 4) for name in ("reason", "port", "lane")]
+            board.report(node, *fields, item(outputs["report_destination"], node, config.dim))
+
+
+def _check_heads(config, outputs):
+    """See that every head on a parallel link says what its hop and the next one are."""
+    for j in range(config.dim):
+        heads = outputs[f"link_{j}_head"]
+        for node in range(config.nodes):
+            if not heads >> node & 1:
+                continue
+            head = Head.decode(config, item(outputs[f"link_{j}_data"], node, config.head_bits))
+            differs, onward = node ^ head.destination, node ^ 1 << j
+            # A broadcast crosses the dimensions in ascending order, a unicast only those in which addresses differ.
+            contrary = differs >> j & 1 and differs & (1 << j) - 1 != 0
+            fields = int(contrary), expected_next(config, onward, j, head.destination)
+            assert (head.contrary, head.next_port) == fields, f"node {node}, link {j}: {head}, not {fields}"
+
+
+def _moving(config, outputs):
+    """Return whether a word is on a link, or at the port of a node."""
+    name = "line" if config.link == "serial" else "valid"
+    return outputs["eject_valid"] or any(outputs[f"link_{j}_{name}"] for j in range(config.dim))
+
+
+def _read_counters(config, board):
+    """Compare the routers' own counters with what the scoreboard says."""
+    nodes = range(config.nodes)
+    wanted = {}
+    for port in [config.local] if board.live else range(config.ports):
+        wanted[MESSAGES_IN + port] = {node: board.taken[node, port] for node in nodes}
+        wanted[MESSAGES_OUT + port] = {node: board.sent[node, port] for node in nodes}
+    for reason in PacketReason:
+        wanted[REPORTS + reason] = {node: board.reported[node, reason] for node in nodes}
+    yield {"inject_valid": 0, "control_write": 0}
+    for address, counts in wanted.items():
+        yield {"control_address": pack([address] * len(nodes), 7)}
+        outputs = yield {}
+        for node in nodes:
+            count, want = item(outputs["control_read_data"], node, 32), counts[node]
+            assert count == want, f"node {node}, register {address:#x}: {count}, not {want}"
+
+
+def watch(inputs, outputs, twin):
+    """Name how busy the network is, what stalls, and what is reported."""
+    config = twin.config
+    nodes, dims = config.nodes, range(config.dim)
+    every = (1 << nodes) - 1
+    if outputs["inject_ready"] != (1 << config.dim * nodes) - 1:
+        yield "a slot is not ready"
+    ejecting = outputs["eject_valid"]
+    if ejecting:
+        yield "ejection stalls" if ejecting & ~inputs["eject_ready"] else "ejection"
+        if ejecting & outputs["eject_error"]:
+            yield "early end"
+        if ejecting & ejecting - 1:
+            yield "several deliveries at once"
+    serial = config.link == "serial"
+    busy = sum(outputs[f"link_{j}_line" if serial else f"link_{j}_valid"].bit_count() for j in dims)
+    if inputs["rst"] and (busy or ejecting):
+        yield "reset in the middle"
+    if busy > nodes * config.dim // (6 if serial else 3):
+        yield "many links busy"
+    for j in dims:
+        if serial:
+            if outputs[f"link_{j}_hold"]:
+                yield "hold"
+            continue
+        if outputs[f"link_{j}_ready"] != every:
+            yield "a link is not ready"
+        if outputs[f"link_{j}_refusing"]:
+            yield "refusing"
+        for node in range(nodes):
+            if outputs[f"link_{j}_head"] >> node & 1:
+                contrary = outputs[f"link_{j}_data"] >> config.head_bits * (node + 1) - 1 & 1
+                yield "contrary head" if contrary else "head"
+    if outputs["multiple_faults"]:
+        yield "multiple faults"
+    for node in range(nodes):
+        if outputs["report_valid"] >> node & 1:
+            yield PacketReason(item(outputs["report_reason"], node, 4)).name
+        if outputs["control_read_data"] >> 32 * node + 31 & 1:
+            yield "log entry read"
+
+
+def events(config, extra, options):
+    """Return what can happen with these parameters and rounds."""
+    rounds = options.get("rounds", ROUNDS) if config.fault_tolerant else ()
+    happen = ["ejection", "ejection stalls", "several deliveries at once", "a slot is not ready"]
+    if options.get("load", 1.0) == 1.0 and config.rows > 1:
+        happen.append("many links busy")
+    if options.get("reset", 150):
+        happen.append("reset in the middle")
+    if config.link == "serial":
+        happen.append("hold")
+    else:
+        happen += ["head", "a link is not ready"]
+        if config.routing == "quasi-adaptive":
+            happen.append("contrary head")
+        if config.contrary and config.rows < 3:
+            happen.append("refusing")
+    if options.get("malformed", 0.1):
+        happen += ["BAD_SLOT", "ADDRESS_BITS", "DATA_TOO_LONG", "log entry read"]
+    if "faults" in rounds:
+        happen += ["UNDELIVERABLE", "multiple faults"]
+    # Short packets are rarely in the middle of a link when it is cut.
+    if "live" in rounds and (config.link == "serial" or options.get("words", config.max_words) > 8):
+        happen += ["INPUT_CUT", "PACKET_CUT", "TRUNCATED", "early end"]
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="packet_network",
+    component="cubecast.rtl.packet.network:PacketNetwork",
+    twin="cubecast.golden.packet.twins.network:PacketNetwork",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    extra={"probe": True},
+    config="cubecast.golden.packet.contract.config:PacketConfig",
+)

@@ -1,0 +1,136 @@
+"""The network under load: its figures hang together, are what theory says, and are those in the docs."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from cubecast.golden.packet.algorithms.routing import collision_rate
+from cubecast.golden.packet.contract.config import ROUTINGS, PacketConfig
+from cubecast.tb.campaigns.load.__main__ import main
+from cubecast.tb.campaigns.load.plots import draw
+from cubecast.tb.campaigns.load.run import Load, collisions, points, rate_of
+from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN
+from cubecast.tb.campaigns.load.tables import written
+from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.harness.verilog import verilog_of
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+SMALL = PacketConfig(dim=2)
+
+
+@pytest.mark.cosim
+def test_load(capsys):
+    """A light load arrives as it was offered; too large a one fills the queues, and what is accepted is less."""
+    assert main(["--dim", "2", "--quick", "--clocks", "40000", "--offered", "0.2,3"]) == 0
+    light, heavy = map(json.loads, capsys.readouterr().out.splitlines())
+    assert light["offered"] == pytest.approx(0.2, rel=0.2) and light["lost"] == 0
+    assert light["accepted"] == pytest.approx(light["offered"], rel=0.02)
+    # 16 words, a distance of 4/3, and what the units take.
+    assert 30 < light["first"] == light["message"] < 50
+    assert light["utilisation"] == pytest.approx(light["accepted"] * 4 / 3 / 2, rel=0.1)
+    assert heavy["offered"] > 2 and heavy["lost"] > 0.3 and heavy["collisions"] > 0.9
+    assert 0.8 < heavy["accepted"] <= 1 and heavy["message"] > 10 * light["message"]
+
+
+@pytest.mark.cosim
+@pytest.mark.parametrize("routing", [pytest.param(ROUTINGS[0], marks=pytest.mark.soak), ROUTINGS[1]])
+def test_collisions(routing):
+    """Pairs of messages at a source take the same link as often as enumeration says."""
+    config = PacketConfig(dim=2, routing=routing)
+    raw = collisions(config, Load(packets=2, words=3), 3000, speed="build")
+    assert raw["pairs"] >= 3000
+    assert raw["collisions"] / raw["pairs"] == pytest.approx(float(collision_rate(2, routing)), abs=0.03)
+
+
+@pytest.mark.cosim
+@pytest.mark.soak
+def test_lost_messages_are_noticed_soak():
+    """A sink that counts nothing."""
+    verilog = verilog_of("cubecast.rtl.packet.load_network:LoadNetwork", SMALL)
+    verilog, count = re.subn(r"assign counted = [^;]*;", "assign counted = 0;", verilog)
+    assert count == 1
+    with pytest.raises(SimulatorError, match=r"of \d+ messages 0 arrived"):
+        list(points(SMALL, Load(clocks=1000), [500], verilog=verilog, speed="build"))
+
+
+@pytest.mark.parametrize("offered", [0.05, 0.3, 0.9])
+def test_rate(offered):
+    """A burst begins so often that the nodes generate what is asked for."""
+    load = Load(packets=2, burst=3)
+    rate = rate_of(SMALL, load, offered)
+    period = 65536 / rate + load.burst * 4 / 3
+    assert load.burst * load.message_words / period == pytest.approx(offered, rel=0.01)
+    assert rate_of(SMALL, load, 100) == 65535 and rate_of(SMALL, load, 1e-9) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--words", "2"], "words must be an integer from 3 to 63, not 2"),
+        (["--words", "64"], "max_words must be an integer from 1 to 63, not 64"),
+        (["--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
+        (["--packets", "0"], "packets must be an integer from 1 to 255, not 0"),
+        (["--burst", "256"], "burst must be an integer from 1 to 255, not 256"),
+        (["--clocks", "-5"], "clocks must be an integer from 100 to 100000000, not -5"),
+        (["--offered", "0.1,x"], "--offered must be numbers above 0, with commas between, not '0.1,x'"),
+        (["--offered", "0"], "--offered must be numbers above 0, with commas between, not '0'"),
+        (["--only", "rows"], "--only must come with --out"),
+        (["--out", "/dev/null"], "--out must be a folder, not '/dev/null'"),
+    ],
+)
+def test_bad_usage(arguments, message, capsys):
+    """One line, status 2."""
+    assert main(arguments) == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_unknown_series(tmp_path, capsys):
+    """It says which there are."""
+    assert main(["--out", str(tmp_path), "--only", "row"]) == 2
+    assert "16-packets-serial, rows, packet-length, collisions, not 'row'" in capsys.readouterr().err
+
+
+def documented():
+    """Return the data in the docs."""
+    return [json.loads(line) for line in (DOCS / "packet_load.jsonl").read_text().splitlines()]
+
+
+def test_the_docs_have_every_series():
+    """All points of all series, as planned."""
+    lines = documented()
+    assert {line["series"] for line in lines} == {*PLAN, COLLISIONS}
+    for name, planned in PLAN.items():
+        points_of = [line for line in lines if line["series"] == name]
+        assert len(points_of) == sum(len(series.offered) for series in planned)
+        for series in planned:
+            match = {"rows": series.config.rows, "link": series.config.link, "routing": series.config.routing}
+            assert any(match.items() <= line.items() for line in points_of)
+
+
+def test_the_plots_are_those_of_the_data(tmp_path):
+    """Drawn anew they are the same to the byte."""
+    drawn = draw(documented(), tmp_path)
+    assert {path.name for path in drawn} == {path.name for path in (DOCS / "packet_load").iterdir()}
+    for path in drawn:
+        assert path.read_bytes() == (DOCS / "packet_load" / path.name).read_bytes(), path.name
+
+
+def test_the_tables_are_those_of_the_data():
+    """Written anew the page is the same."""
+    page = (DOCS / "packet_load.md").read_text()
+    assert written(documented(), page) == page
+    with pytest.raises(ValueError, match="page must have <!-- rows begin --> and <!-- rows end --> once"):
+        written(documented(), page.replace("<!-- rows end -->", ""))
+
+
+def test_collisions_in_the_docs_are_as_exact_as_pairs_allow():
+    """Within four standard deviations of enumeration, and far from what the other routing does."""
+    lines = [line for line in documented() if line["series"] == COLLISIONS]
+    assert len(lines) == 10
+    for line in lines:
+        exact = float(collision_rate(line["dim"], line["routing"]))
+        assert line["exact"] == pytest.approx(exact, abs=1e-5)
+        assert abs(line["measured"] - exact) < 4 * (exact * (1 - exact) / line["pairs"]) ** 0.5, line

@@ -1,0 +1,139 @@
+"""README and docs: what they point to is there, and the commands they print work."""
+
+import fnmatch
+import re
+import shlex
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.cli.picture import draw
+from cubecast.cli.reduce_picture import draw_stages
+from cubecast.golden.collective.algorithms.merge_stages import plan_merge
+from cubecast.golden.multicast.algorithms.route import route
+from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.packet.contract.packet import PacketReason
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+PACKET_HELPERS = {"__init__", "link", "load_network", "load_node"}
+"""Modules of ``rtl/packet/`` that are no units of the router: traffic generators and signatures."""
+
+
+def blocks(page):
+    """Return the command lines in the shell blocks of a page."""
+    found = re.findall(r"^```sh\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
+    return [line for block in found for line in block.splitlines()]
+
+
+def names_of(path):
+    """Return the names of the tests in a file."""
+    return re.findall(r"^def (test_\w+)", path.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    """Every relative link names a file that is there, and a heading of it."""
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+        if "://" in target:
+            continue
+        name, _, anchor = target.partition("#")
+        path = (page.parent / name).resolve() if name else page
+        assert path.is_file(), target
+        if anchor:
+            headings = re.findall(r"^#+ (.+)$", path.read_text(), re.MULTILINE)
+            assert anchor in {re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in headings}, target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_tests_named_in_the_docs_exist(page):
+    """``test_x.py::test_y`` names a test of ``tests/`` or ``tests/packet/``, ``test_y_*`` one of the file before it."""
+    file = ROOT / "tests" / "test_errata.py"
+    for name in re.findall(r"`((?:tests/)?(?:packet/)?(?:test_\w+\.py)(?:::[\w*]+)?|test_[\w*]+)`", page.read_text()):
+        before, _, test = name.rpartition("::")
+        if name.endswith(".py"):
+            before, test = name, "*"
+        if before:
+            places = (ROOT / "tests" / folder / before.removeprefix("tests/") for folder in ("", "packet"))
+            file = next((place for place in places if place.is_file()), None)
+            assert file is not None, name
+        assert fnmatch.filter(names_of(file), test or name), name
+
+
+def test_every_errata_item_is_listed():
+    """L1 to L22, in the tables or the list of printing slips."""
+    text = (ROOT / "docs" / "errata.md").read_text()
+    assert {int(number) for number in re.findall(r"\bL(\d+)\b", text)} == set(range(1, 23))
+
+
+def test_every_reason_is_listed():
+    """With its code."""
+    rows = re.findall(r"^\| (\d) \| ([A-Z_]+) \|", (ROOT / "docs" / "architecture.md").read_text(), re.MULTILINE)
+    assert {(int(code), name) for code, name in rows} == {(r.value, r.name) for r in Reason if r}
+
+
+def test_every_reason_and_unit_of_the_packet_router_is_listed():
+    """Reasons with their code, units with a link to their file."""
+    text = (ROOT / "docs" / "packet.md").read_text()
+    rows = re.findall(r"^\| (\d) \| ([A-Z_]+) \|", text, re.MULTILINE)
+    assert {(int(code), name) for code, name in rows} == {(r.value, r.name) for r in PacketReason}
+    for path in (ROOT / "rtl" / "packet").glob("*.py"):
+        if path.stem not in PACKET_HELPERS:
+            assert f"[{path.stem}](../rtl/packet/{path.stem}.py)" in text, path.stem
+
+
+def test_every_unit_is_in_the_map_of_the_dissertation():
+    """All units of the MHU and the router that the dissertation has."""
+    text = (ROOT / "docs" / "architecture.md").read_text()
+    text = text[text.index("## Map of the dissertation") :]
+    own = {"arbiter", "axi_control", "axi_router", "control_port", "eligibility", "network", "report_collector"}
+    own |= {"reporter", "self_test_network", "self_test_node", "traffic_checker", "traffic_generator"}
+    helpers = {"__init__", "cube", "instance", "link", "register_port", "traffic_pattern", "verilog"}
+    for path in (ROOT / "rtl").glob("*.py"):
+        assert path.stem in own | helpers or f"`{path.stem}`" in text, path.stem
+
+
+def test_picture_of_the_readme_is_the_tools():
+    """``docs/tree.svg`` is what ``cubecast route --svg`` draws of the example."""
+    assert (ROOT / "docs" / "tree.svg").read_text() == draw(route(5, 6, (7, 20, 29, 18, 1, 0)))
+
+
+def test_the_faulty_merge_of_the_docs_is_up_to_date(capsys):
+    """Picture and tables are what ``cubecast reduce`` makes of the example."""
+    links = [(0, 4), (1, 5), (0, 8)]
+    assert (ROOT / "docs" / "stages.svg").read_text() == draw_stages(plan_merge(4, links, [2]), links)
+    assert main(["reduce", "--dim", "4", "--faulty-links", "0-4,1-5,0-8", "--fault", "2", "--all"]) == 0
+    assert capsys.readouterr().out in (ROOT / "docs" / "collective.md").read_text()
+
+
+@pytest.mark.parametrize("name", ["mhu", "packet_buffer_unit", "packet_router", "router", "tree"])
+def test_pictures_are_well_formed(name):
+    """SVG with a title."""
+    root = ElementTree.parse(ROOT / "docs" / f"{name}.svg").getroot()
+    assert root.find("{http://www.w3.org/2000/svg}title").text
+
+
+COMMANDS = [line for page in PAGES for line in blocks(page) if line.startswith("cubecast ")]
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_commands_of_the_docs_work(capsys, monkeypatch, tmp_path, line):
+    """As printed, with what they write in another folder; without waves, which take a build of their own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "build").mkdir()
+    arguments = shlex.split(line)[1:]
+    arguments = [word for word in arguments if word not in ("--waves", "build/mixed.fst")]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out
+
+
+def test_tree_in_the_readme_is_the_tools(capsys):
+    """Line for line."""
+    assert main(["route", "--dim", "5", "--source", "6", "--dest", "7,20,29,18,1,0"]) == 0
+    printed = capsys.readouterr().out
+    shown = re.search(r"^```\n(6 00110\n.*?)^```", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)[1]
+    assert shown in printed

@@ -1,0 +1,229 @@
+"""``cubecast generate``: Verilog, description and template."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from cubecast.cli import generate as generate_command
+from cubecast.cli import main
+from cubecast.cli.description import meaning
+from cubecast.cli.generate import NAMES, generate
+from cubecast.golden.common.contract.registers import c_header, plain
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import Reason
+from cubecast.tb.harness.simulators import simulators
+from cubecast.tb.harness.toolchain import verilator
+from tests.conftest import NO_ICARUS
+
+CONFIGS = {
+    "default": Config(dim=3),
+    "fault_free": Config(dim=2, fault_tolerant=False, max_dest=1, width=2, max_data=0),
+    "source_field": Config(dim=3, source_field=True, max_dest=2, max_list=5, lanes=1, width=8),
+    "wide": Config(dim=5, width=64, log_depth=1),
+    "ordered": Config(dim=3, policy="ordered", max_dest=3),
+}
+CASES = [("mhu", name) for name in CONFIGS]
+CASES += [("router", name) for name in ("default", "fault_free", "source_field", "ordered")]
+CASES += [("network", "fault_free"), ("self_test_node", "source_field"), ("self_test_network", "fault_free")]
+CASES += [("axi_router", name) for name in ("fault_free", "source_field")]
+CLOCKS = {"axi_router": ["aclk", "aresetn"]}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Return a function that gives the folder with the files of a unit, made once."""
+    made = {}
+
+    def folder(unit, name):
+        if (unit, name) not in made:
+            made[unit, name] = place = tmp_path_factory.mktemp(f"{unit}-{name}")
+            axi = unit == "axi_router"
+            for file, text in generate("router" if axi else unit, CONFIGS[name], axi=axi).items():
+                (place / file).write_text(text)
+        return made[unit, name]
+
+    return folder
+
+
+@pytest.fixture
+def icarus():
+    """Return the name of the Icarus compiler, if it is there."""
+    if "icarus" not in simulators():
+        pytest.skip(NO_ICARUS)
+    return "iverilog"
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_verilator_lints_without_a_warning(files, unit, name):
+    """-Wall, with nothing waived but what the file of waivers lists."""
+    program, env = verilator()
+    command = [program, "--lint-only", "-Wall", f"cubecast_{unit}.vlt", f"cubecast_{unit}.v"]
+    done = subprocess.run(
+        command, cwd=files(unit, name), env={**os.environ, **env}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_icarus_compiles_unit_and_template(files, icarus, unit, name):
+    """The template stands in a module that has clock and reset; nothing is said but what the Verilog itself causes."""
+    folder = files(unit, name)
+    clock, reset = CLOCKS.get(unit, ["clk", "rst"])
+    template = (folder / f"cubecast_{unit}_inst.v").read_text()
+    (folder / "top.v").write_text(f"module top(input {clock}, input {reset});\n{template}\nendmodule\n")
+    command = [icarus, "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.v", f"cubecast_{unit}.v"]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_description_names_every_port_of_the_verilog(files, unit, name):
+    """Name, direction and width are those of the module; every port has a meaning."""
+    folder, config = files(unit, name), CONFIGS[name]
+    description = json.loads((folder / f"cubecast_{unit}.json").read_text())
+    text = (folder / f"cubecast_{unit}.v").read_text()
+    module = text[text.index(f"module cubecast_{unit}(") :]
+    module = module[: module.index("endmodule")]
+    found = {
+        port: (direction, int(high or 0) + 1)
+        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
+    }
+    ports = {port["name"]: (port["direction"], port["width"]) for port in description["ports"]}
+    assert ports == found
+    assert list(ports)[:2] == CLOCKS.get(unit, ["clk", "rst"])
+    assert description["unit"] == unit
+    assert all(port["meaning"] for port in description["ports"])
+    assert description["parameters"] == config.to_json()
+    assert description["reasons"] == {reason.name: reason.value for reason in Reason}
+    fields = [field["name"] for field in description["message"]["fields"]]
+    tail = ["S"] if not config.fault_tolerant else ["Control", "S"] if config.source_field else ["Control"]
+    assert fields == ["k", "D", *tail, "DATA"]
+    assert set(description["reason_meanings"]) == {reason.name for reason in Reason if reason}
+    assert description.get("registers") == (None if unit == "mhu" else plain(config))
+    header = folder / "cubecast_regs.h"
+    assert header.exists() == (unit != "mhu")
+    assert unit == "mhu" or header.read_text() == c_header(config)
+
+
+def test_axi_ports_have_their_usual_names(files):
+    """What a tool looks for that recognises AXI interfaces; none is called otherwise, and tdata is whole bytes."""
+    description = json.loads((files("axi_router", "fault_free") / "cubecast_axi_router.json").read_text())
+    ports = {port["name"]: port["width"] for port in description["ports"]}
+    stream = ("tdata", "tvalid", "tready", "tlast", "tuser")
+    payload = {
+        "aw": ("addr", "prot"),
+        "w": ("data", "strb"),
+        "b": ("resp",),
+        "ar": ("addr", "prot"),
+        "r": ("data", "resp"),
+    }
+    lite = [channel + name for channel, names in payload.items() for name in (*names, "valid", "ready")]
+    wanted = {f"{side}_axis_{name}" for side in "sm" for name in stream} | {f"s_axi_{name}" for name in lite}
+    assert {name for name in ports if name.startswith(("s_ax", "m_ax"))} == wanted
+    assert (ports["s_axis_tdata"], ports["m_axis_tdata"], ports["s_axi_wdata"], ports["s_axi_wstrb"]) == (8, 8, 32, 4)
+    assert not [name for name in ports if name.startswith(("inject", "eject", "control", "clk", "rst"))]
+
+
+def test_unknown_port_has_no_meaning():
+    """A port that nobody described is an error of the program, not an empty text."""
+    with pytest.raises(KeyError):
+        meaning("o__0__colour")
+
+
+@pytest.mark.parametrize(
+    ("command_name", "unit"),
+    [pytest.param(*pair, marks=() if pair[0].endswith("network") else pytest.mark.soak) for pair in NAMES.items()],
+)
+def test_output_is_the_same_byte_for_byte(tmp_path, command_name, unit):
+    """Two processes with different hash seeds write the same files."""
+    contents = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "cubecast", "generate", command_name, "--dim", "2", "-o", str(folder)]
+        subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": seed}, check=True, capture_output=True)
+        contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
+    assert contents[0] == contents[1]
+    named = {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", ".vlt")}
+    named |= {"cubecast_regs.h"} if unit not in ("mhu", "collective_unit") else set()
+    assert set(contents[0]) == named | ({"cubecast_collective_regs.h"} if unit.startswith("collective") else set())
+
+
+def test_options_reach_the_parameters(capsys, tmp_path):
+    """Every option, on the way into the description."""
+    options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
+    arguments = ["generate", "mhu", *options.split(), "--source-field", "-o", str(tmp_path / "new" / "mhu"), "--json"]
+    assert main(arguments) == 0
+    files = json.loads(capsys.readouterr().out)["files"]
+    assert [os.path.basename(file) for file in files] == [
+        "cubecast_mhu.v",
+        "cubecast_mhu.json",
+        "cubecast_mhu_inst.v",
+        "cubecast_mhu.vlt",
+    ]
+    with open(files[1]) as file:
+        parameters = json.load(file)["parameters"]
+    wanted = Config(
+        dim=3, max_dest=2, width=16, max_data=4, max_list=5, lanes=4, log_depth=3, source_field=True
+    ).to_json()
+    assert parameters == wanted
+
+
+ERRORS = [
+    (
+        ["chip", "--dim", "3"],
+        "argument unit: invalid choice: 'chip' "
+        "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network', "
+        "'collective-unit', 'collective-node', 'collective-network')",
+    ),
+    (["mhu"], "the following arguments are required: --dim, -o"),
+    (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
+    (["mhu", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with mhu"),
+    (["network", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with network"),
+    (["mhu", "--dim", "3", "--max-dest", "7"], "max_dest must be an integer from 1 to 6, not 7"),
+    (["mhu", "--dim", "3", "--max-dest", "-1"], "max_dest must be a positive integer, not -1"),
+    (["mhu", "--dim", "3", "--width", "2"], "width must be an integer from 3 to 512, not 2"),
+    (["mhu", "--dim", "3", "--max-data", "5000"], "max_data must be an integer from 0 to 4096, not 5000"),
+    (["mhu", "--dim", "3", "--lanes", "2"], "lanes must be 1 or an integer from 3 to 4, not 2"),
+    (["router", "--dim", "3", "--policy", "ordered", "--lanes", "3"], "lanes must be an integer from 1 to 2, not 3"),
+    (
+        ["mhu", "--dim", "3", "--policy", "adaptive"],
+        "argument --policy: invalid choice: 'adaptive' (choose from 'greedy', 'ordered')",
+    ),
+    (
+        ["mhu", "--dim", "3", "--fault-free", "--source-field"],
+        "argument --source-field: not allowed with argument --fault-free",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), ERRORS, ids=[line[:40] for _, line in ERRORS])
+def test_bad_usage_is_one_line_and_leaves_nothing(capsys, tmp_path, arguments, line):
+    """Status 2; the folder is not made."""
+    folder = tmp_path / "out"
+    more = [] if "required" in line else ["-o", str(folder)]
+    assert main(["generate", *arguments, *more]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"cubecast generate: {line}\n")
+    assert not folder.exists()
+
+
+def test_folder_that_cannot_be_made(capsys, tmp_path):
+    """A file stands where the folder should be."""
+    (tmp_path / "file").write_text("")
+    assert main(["generate", "mhu", "--dim", "2", "-o", str(tmp_path / "file" / "out")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("cubecast generate: folder ") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize("line", generate_command.EXAMPLES.splitlines())
+def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
+    """Each example of ``cubecast generate --help`` as it stands."""
+    monkeypatch.chdir(tmp_path)
+    assert main(line.split()[1:]) == 0
+    count = 4 if " mhu " in line else 6 if " collective-node " in line else 5
+    assert capsys.readouterr().out.count("wrote build/") == count

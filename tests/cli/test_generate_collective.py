@@ -1,0 +1,168 @@
+"""``cubecast generate`` for the collectives: Verilog, description, headers."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+
+from cubecast.cli import collective_description, main
+from cubecast.cli.generate import generate
+from cubecast.golden.collective.contract import registers as table_registers
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.common.contract.registers import c_header
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.simulators import simulators
+from cubecast.tb.harness.toolchain import verilator
+from tests.collective.corners import CORNERS
+from tests.conftest import NO_ICARUS
+
+CASES = [("collective_unit", name) for name in ("default", "no_relays", "narrow")]
+CASES += [("collective_node", name) for name in ("default", "fault_free")]
+CASES += [("collective_network", "n2")]
+UNITS = ("collective-unit", "collective-node", "collective-network")
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """Return a function that gives the folder with the files of a unit, made once."""
+    made = {}
+
+    def folder(unit, name):
+        if (unit, name) not in made:
+            made[unit, name] = place = tmp_path_factory.mktemp(f"{unit}-{name}")
+            for file, text in generate(unit, CORNERS[name]).items():
+                (place / file).write_text(text)
+        return made[unit, name]
+
+    return folder
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_verilator_lints_without_a_warning(files, unit, name):
+    """-Wall, with nothing waived but what the file of waivers lists."""
+    program, env = verilator()
+    command = [program, "--lint-only", "-Wall", f"cubecast_{unit}.vlt", f"cubecast_{unit}.v"]
+    done = subprocess.run(
+        command, cwd=files(unit, name), env={**os.environ, **env}, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_icarus_compiles_unit_and_template(files, unit, name):
+    """The template stands in a module that has clock and reset."""
+    if "icarus" not in simulators():
+        pytest.skip(NO_ICARUS)
+    folder = files(unit, name)
+    template = (folder / f"cubecast_{unit}_inst.v").read_text()
+    (folder / "top.v").write_text(f"module top(input clk, input rst);\n{template}\nendmodule\n")
+    command = ["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.v"]
+    done = subprocess.run([*command, f"cubecast_{unit}.v"], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_description_names_every_port_of_the_verilog(files, unit, name):
+    """Name, direction and width are those of the module; every port has a meaning; both register maps are there."""
+    folder, config = files(unit, name), CORNERS[name]
+    description = json.loads((folder / f"cubecast_{unit}.json").read_text())
+    text = (folder / f"cubecast_{unit}.v").read_text()
+    module = text[text.index(f"module cubecast_{unit}(") :]
+    module = module[: module.index("endmodule")]
+    found = {
+        port: (direction, int(high or 0) + 1)
+        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
+    }
+    assert {port["name"]: (port["direction"], port["width"]) for port in description["ports"]} == found
+    assert [port["name"] for port in description["ports"]][:2] == ["clk", "rst"]
+    assert all(port["meaning"] for port in description["ports"])
+    assert description["unit"] == unit and description["parameters"] == config.to_json()
+    assert description["segment"]["most_words"] == config.segment
+    assert [field["name"] for field in description["segment"]["fields"]] == [
+        "kind",
+        "final",
+        "stage",
+        "hops",
+        "argument",
+    ]
+    assert description["segment"]["kinds"]["RING"] == 6
+    assert description["collective_registers"] == table_registers.plain(config)
+    assert (folder / "cubecast_collective_regs.h").read_text() == table_registers.c_header(config)
+    whole = unit != "collective_unit"
+    assert ("registers" in description) == ("reasons" in description) == whole
+    header = folder / "cubecast_regs.h"
+    assert header.exists() == whole and (not whole or header.read_text() == c_header(config.router))
+
+
+@pytest.mark.parametrize("port", ["vector_in__colour", "custom", "collective__colour", "inject__colour"])
+def test_unknown_port_has_no_meaning(port):
+    """A port that nobody described is an error of the program, not an empty text."""
+    for unit in ("collective_unit", "collective_node"):
+        with pytest.raises(KeyError):
+            collective_description.meaning(unit, port)
+
+
+def test_headers_compile_together(tmp_path):
+    """Both in one C program, whose numbers are those of the register map."""
+    config = CollectiveConfig(router=Config(dim=3), max_relays=2)
+    (tmp_path / "cubecast_regs.h").write_text(c_header(config.router))
+    (tmp_path / "cubecast_collective_regs.h").write_text(table_registers.c_header(config))
+    places = table_registers.addresses(config)
+    checks = [f"CUBECAST_COLLECTIVE_{name}_WORD == {places[name]}" for name in ("COMMAND", "EXPECT", "CLOCKS")]
+    checks += [f"CUBECAST_COLLECTIVE_SEND_WORD(2) == {places['SEND_2']}", "CUBECAST_COLLECTIVE_RELAY_COUNT == 2"]
+    checks += ["CUBECAST_COLLECTIVE_COMMAND_OPERATION_MASK == 0x70", "CUBECAST_COLLECTIVE_OPERATION_XOR == 5"]
+    checks += ["CUBECAST_COLLECTIVE_SENDS_WAY_SHIFT == 8", "CUBECAST_COLLECTIVE_STATE_LAST == 9", "CUBECAST_DIM == 3"]
+    lines = ['#include "cubecast_regs.h"', '#include "cubecast_collective_regs.h"']
+    lines += [f'_Static_assert({check}, "{check}");' for check in checks]
+    (tmp_path / "check.c").write_text("\n".join([*lines, "int main(void) { return 0; }", ""]))
+    command = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", "check.c"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_options_reach_the_parameters(capsys, tmp_path):
+    """Sizes of the collectives and of the router."""
+    options = "--dim 4 --width 24 --max-data 9 --max-vector 100 --max-relays 7 --json"
+    assert main(["generate", "collective-unit", *options.split(), "-o", str(tmp_path)]) == 0
+    made = json.loads(capsys.readouterr().out)["files"]
+    assert [os.path.basename(file) for file in made] == [
+        "cubecast_collective_unit.v",
+        "cubecast_collective_unit.json",
+        "cubecast_collective_unit_inst.v",
+        "cubecast_collective_regs.h",
+        "cubecast_collective_unit.vlt",
+    ]
+    parameters = json.loads((tmp_path / "cubecast_collective_unit.json").read_text())["parameters"]
+    wanted = CollectiveConfig(router=Config(dim=4, width=24, max_data=9), max_vector=100, max_relays=7)
+    assert parameters == wanted.to_json()
+
+
+ERRORS = [
+    (["router", "--max-vector", "5"], "max-vector must be given with a collective unit only, not with router"),
+    (
+        ["packet-router", "--max-relays", "5"],
+        "max-relays must be given with a collective unit only, not with packet-router",
+    ),
+    (["collective-node", "--max-vector", "0"], "max_vector must be an integer from 1 to 4096, not 0"),
+    (["collective-node", "--max-relays", "17"], "max_relays must be an integer from 0 to 16, not 17"),
+    (["collective-node", "--width", "15"], "width must be at least 16 in a node with collectives, not 15"),
+    (["collective-unit", "--max-data", "2"], "max_data must be at least 3 in a node with collectives, not 2"),
+    (
+        ["collective-unit", "--rows", "2"],
+        "rows must be given with the packet router only, not with the multicast router",
+    ),
+    (["collective-node", "--axi"], "axi must be given with the unit router only, not with collective-node"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), ERRORS, ids=[line[:40] for _, line in ERRORS])
+def test_bad_usage_is_one_line_and_leaves_nothing(capsys, tmp_path, arguments, line):
+    """Status 2; the folder is not made."""
+    folder = tmp_path / "out"
+    assert main(["generate", *arguments, "--dim", "3", "-o", str(folder)]) == 2
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", f"cubecast generate: {line}\n")
+    assert not folder.exists()

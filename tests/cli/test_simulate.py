@@ -1,0 +1,331 @@
+"""``cubecast simulate``: the messages of a file through the RTL network."""
+
+import json
+import random
+import time
+from pathlib import Path
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.cli.messages import parse
+from cubecast.cli.simulate import EXAMPLES, answer
+from cubecast.golden.multicast.algorithms.route import route
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.lockstep import RESET_CLOCKS
+from cubecast.tb.harness.simulators import SimulatorError, simulators
+from cubecast.tb.multicast import playback
+from tests.conftest import NO_ICARUS
+from tests.multicast import broken_playback
+
+ROOT = Path(__file__).resolve().parents[2]
+QUICKEST = simulators()[-1]
+"""The simulator that builds a design in the shortest time: Icarus if it is there."""
+INPUTS = ["inject_valid", "inject_data", "inject_last", "inject_error", "eject_ready"]
+INPUTS += ["control_address", "control_write", "control_write_data", "rst"]
+
+
+def play(config, values, faults=(), stall=0.0):
+    """Play messages through the golden network alone; return the answer and what was recorded."""
+    messages, events = parse(values, config, frozenset(faults))
+    twin = playback.Playback(config)
+    listed = [{"source": m.source, "words": m.words, "cycle": m.cycle} for m in messages]
+    written = [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events]
+    stimulus = playback.stimulus(random.Random(1), config, messages=listed, faults=faults, events=written, stall=stall)
+    inputs = dict.fromkeys(INPUTS, 0)
+    for _ in range(RESET_CLOCKS):
+        twin.step(inputs | {"rst": 1})
+    change = next(stimulus)
+    while change is not None:
+        inputs |= change
+        try:
+            change = stimulus.send(twin.step(inputs))
+        except StopIteration:
+            change = None
+    seen = twin.result()
+    return answer(config, messages, seen, frozenset(faults), matched=True), seen
+
+
+def crossed(seen, source, order=0):
+    """Return the links that a message crossed."""
+    return {(c["from"], c["to"]) for c in seen["crossings"] if tuple(c["origin"]) == (source, order)}
+
+
+@pytest.mark.parametrize("faults", [(), (4,), (2,)])
+def test_worked_example_takes_the_tree_of_the_algorithm(faults):
+    """Lan 1988, section 5.3 and figure 7.8: node 6 to 7, 20, 29, 18, 1, 0 in a 5-cube."""
+    nodes = [7, 20, 29, 18, 1, 0]
+    found, seen = play(Config(dim=5), [{"source": 6, "destinations": nodes, "data": [9, 8]}], faults)
+    tree = route(5, 6, nodes, faults=faults)
+    assert crossed(seen, 6) == set(tree.edges)
+    assert {d["node"] for d in found["deliveries"]} == set(nodes) and len(found["deliveries"]) == 6
+    assert all(d["data"] == [9, 8] and not d["error"] and d["message"] == 0 for d in found["deliveries"])
+    assert found["errors"] == []
+    used = {(link["from"], link["to"]): link for link in found["links"] if link["messages"]}
+    assert used.keys() == set(tree.edges) and len(found["links"]) == 5 * 32
+    assert all(link["messages"] == 1 and link["waited"] == 0 for link in used.values())
+    # A copy is k, its list, Control and the data.
+    for decisions in ((node, d) for node, ds in tree.nodes.items() for d in ds):
+        node, decision = decisions
+        assert used[node, decision.to]["words"] == 1 + len(decision.destinations) + 1 + 2
+
+
+def random_values(source, config, count):
+    """Return random messages whose first data word is their index."""
+    values = []
+    for index in range(count):
+        node = source.randrange(config.nodes)
+        value = {"source": node, "data": [index] + [source.randrange(99) for _ in range(source.randint(0, 5))]}
+        if source.random() < 0.2:
+            value["broadcast"] = True
+        else:
+            others = [other for other in range(config.nodes) if other != node]
+            value["destinations"] = source.sample(others, source.randint(1, min(len(others), config.max_list)))
+        if source.random() < 0.3:
+            value["cycle"] = source.randrange(200)
+        values.append(value)
+    return values
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("stall", [0.0, 0.5])
+def test_every_delivery_and_error_belongs_to_its_message(seed, stall):
+    """The index in the first data word is the number found by following the words; nothing is lost or doubled."""
+    source = random.Random(seed)
+    config = Config(dim=3, max_dest=3, source_field=bool(seed & 1))
+    faults = [source.randrange(8)] if seed % 3 else []
+    values = [v for v in random_values(source, config, 40) if v["source"] not in faults]
+    for index, value in enumerate(values):
+        value["data"][0] = index
+    found, _ = play(config, values, faults, stall)
+    assert all(d["data"] == values[d["message"]]["data"] for d in found["deliveries"])
+    assert all(d["first_cycle"] <= d["last_cycle"] < found["cycles"] for d in found["deliveries"])
+    got = [(d["message"], d["node"]) for d in found["deliveries"]]
+    for error in found["errors"]:
+        assert error["reason"] == "UNDELIVERABLE" and set(error["destinations"]) <= set(faults)
+        got += [(error["message"], node) for node in error["destinations"]]
+    wanted = []
+    for index, value in enumerate(values):
+        everyone = [node for node in range(8) if node != value["source"] and node not in faults]
+        wanted += [(index, node) for node in value.get("destinations", everyone)]
+    assert sorted(got) == sorted(wanted)
+
+
+@pytest.mark.parametrize("policy", ["greedy", "ordered"])
+@pytest.mark.parametrize("seed", range(4))
+def test_events_in_the_middle_of_messages_lose_nothing_untold(seed, policy):
+    """Links and nodes fail and come back: each destination gets its message, if cut off so marked, or is reported."""
+    source = random.Random(seed)
+    config = Config(dim=3, max_dest=3, policy=policy, source_field=bool(seed & 1))
+    values = random_values(source, config, 40)
+    for index, value in enumerate(values):
+        value["data"] = [index, *range(9)]
+    for cycle in range(10, 400, 13):
+        values.append(
+            {"cycle": cycle, "node": source.randrange(8), "fault": source.sample(range(3), source.randrange(3))}
+        )
+    found, _ = play(config, values)
+    assert any(d["error"] for d in found["deliveries"])
+    reasons = {error["reason"] for error in found["errors"]}
+    assert (
+        {"COPY_CUT", "INPUT_CUT", "UNDELIVERABLE"} <= reasons <= {"COPY_CUT", "INPUT_CUT", "UNDELIVERABLE", "NO_LANE"}
+    )
+    got = [(d["message"], d["node"]) for d in found["deliveries"]]
+    for delivery in found["deliveries"]:
+        data = values[delivery["message"]]["data"]
+        assert delivery["data"] == ([*data[: len(delivery["data"]) - 1], 0] if delivery["error"] else data)
+    for error in found["errors"]:
+        got += [(error["message"], node) for node in error.get("destinations", ())]
+    wanted = []
+    for index, value in enumerate(values):
+        if "source" in value:
+            everyone = [node for node in range(8) if node != value["source"]]
+            wanted += [(index, node) for node in value.get("destinations", everyone)]
+    assert sorted(got) == sorted(wanted)
+
+
+def test_identical_messages_are_told_apart():
+    """Two sources, the same destination and data; and one source that sends the same message twice."""
+    values = [{"source": node, "destinations": [7], "data": [1]} for node in (3, 5, 5, 3)]
+    found, _ = play(Config(dim=3), values)
+    assert sorted(d["message"] for d in found["deliveries"]) == [0, 1, 2, 3]
+    first = {d["message"]: d["first_cycle"] for d in found["deliveries"]}
+    assert first[0] < first[3] and first[1] < first[2]
+
+
+def test_messages_wait_for_their_cycle():
+    """The k word of a unicast taken in clock c is offered to the neighbour in c + 3 and to its processor in c + 6."""
+    values = [{"source": 0, "destinations": [1], "cycle": 50}, {"source": 0, "destinations": [1], "cycle": 10}]
+    found, seen = play(Config(dim=2), values)
+    assert seen["crossings"][0]["cycle"] == 53
+    assert found["deliveries"][0]["first_cycle"] == 56
+    assert [d["message"] for d in found["deliveries"]] == [0, 1]
+
+
+def example(name):
+    """Return the path of an example file."""
+    return str(ROOT / "examples" / f"{name}.json")
+
+
+def test_simulation_of_the_rtl(capsys, simulator):
+    """The documented object, with every delivery of the file; the golden network's result is the same."""
+    values = json.loads(Path(example("mixed")).read_text())
+    start = time.monotonic()
+    for _ in range(2):
+        begun, start = start, time.monotonic()
+        status = main(["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", simulator, "--json"])
+        out = capsys.readouterr().out
+    found = json.loads(out)
+    assert status == 0
+    assert list(found) == ["cycles", "golden", "deliveries", "links", "errors"]
+    assert found["golden"] == "match" and found["errors"] == []
+    assert found == play(Config(dim=3), values)[0]
+    for delivery in found["deliveries"]:
+        assert list(delivery) == ["message", "node", "first_cycle", "last_cycle", "data", "error"]
+    for link in found["links"]:
+        assert list(link) == ["from", "to", "words", "messages", "waited"]
+    assert len(found["links"]) == 3 * 8
+    assert time.monotonic() - start < 20 and begun <= start
+
+
+def test_simulation_prints_trees_and_clocks(capsys, simulator):
+    """Human output: the tree of each message, a table of deliveries, the verdict."""
+    arguments = ["simulate", "--dim", "3", "--messages", example("malformed"), "--simulator", simulator]
+    assert main(arguments) == 1
+    out = capsys.readouterr().out
+    for node, reason in enumerate(("K_ZERO", "HEADER_SHORT", "ADDRESS_BITS", "DATA_TOO_LONG")):
+        assert f"error: message {node}, {reason} at node {node}\n" in out
+    assert out.endswith("golden: match\n")
+
+
+def test_faults_are_obeyed_and_undeliverable_destinations_named(capsys, simulator):
+    """Node 3 is faulty: message 1 cannot reach it; the broadcast reaches the others."""
+    arguments = ["simulate", "--dim", "3", "--messages", example("mixed"), "--fault", "3", "--json"]
+    assert main([*arguments, "--simulator", simulator]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["golden"] == "match"
+    assert [(e["reason"], e["message"], e["destinations"]) for e in found["errors"]] == [("UNDELIVERABLE", 1, [3])]
+    assert {d["node"] for d in found["deliveries"] if d["message"] == 2} == {0, 1, 4, 5, 6, 7}
+    assert all(link["words"] == 0 for link in found["links"] if 3 in (link["from"], link["to"]))
+
+
+def test_deadlock_of_one_lane_ends_the_run_and_is_told(capsys):
+    """Four multicasts that wait for one another in a ring; with the default lanes they all arrive."""
+    arguments = ["simulate", "--dim", "3", "--messages", example("deadlock"), "--simulator", QUICKEST]
+    assert main([*arguments, "--lanes", "1"]) == 1
+    out = capsys.readouterr().out
+    assert out.count("still inside: message ") == 4 and "NOT_DELIVERED" in out and "golden: match" in out
+    assert main([*arguments, "--lanes", "1", "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert {error["reason"] for error in json.loads(out)["errors"]} == {"NOT_DELIVERED"}
+    assert err.count("still inside: message ") == 4
+    assert main([*arguments, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["deliveries"]) == 6
+
+
+def test_mismatch_is_told(capsys, monkeypatch):
+    """A golden network that goes wrong on purpose: status 1, clock, port and replay command are printed."""
+    monkeypatch.setattr(playback, "BENCH", broken_playback.BENCH)
+    arguments = ["simulate", "--dim", "3", "--messages", example("mixed")]
+    assert main(arguments) == 1
+    out = capsys.readouterr().out
+    assert "port eject_data: DUT " in out and "replay: python -m cubecast.tb " in out
+    assert out.endswith("golden: mismatch\n")
+    assert main([*arguments, "--json"]) == 1
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert found["golden"] == "mismatch"
+    assert found["cycles"] > 8 and found["deliveries"] and len(found["links"]) == 24
+    assert "port eject_data: DUT " in err
+
+
+def test_waves_are_written(capsys, tmp_path):
+    """An FST file: its first block is a header of 329 bytes."""
+    waves = tmp_path / "waves.fst"
+    arguments = ["simulate", "--dim", "2", "--messages", str(tmp_path / "m.json"), "--waves", str(waves)]
+    (tmp_path / "m.json").write_text('[{"source": 0, "destinations": [3]}]')
+    assert main([*arguments, "--simulator", QUICKEST]) == 0
+    assert waves.read_bytes()[:9] == bytes([0, 0, 0, 0, 0, 0, 0, 1, 73])
+
+
+def test_no_messages_and_seeded_stalls(capsys, tmp_path):
+    """An empty file is a quiet network; stalled receivers delay, the same for the same seed, another for another."""
+    (tmp_path / "none.json").write_text("[]")
+    arguments = ["simulate", "--dim", "3", "--json", "--messages"]
+    assert main([*arguments, str(tmp_path / "none.json")]) == 0
+    assert json.loads(capsys.readouterr().out)["deliveries"] == []
+    outs = []
+    for seed in ("1", "1", "2"):
+        assert main([*arguments, example("mixed"), "--stall", "60", "--seed", seed]) == 0
+        outs.append(capsys.readouterr().out)
+    assert outs[0] == outs[1] != outs[2]
+
+
+MISSING = "messages file 'none.json' must be one that can be read: No such file or directory"
+ERRORS = [
+    (["--dim", "3"], "the following arguments are required: --messages"),
+    (["--dim", "3", "--messages", "none.json"], MISSING),
+    (["--dim", "3", "--messages", "m.json", "--fault", "8"], "fault must be an integer from 0 to 7, not 8"),
+    (["--dim", "3", "--messages", "m.json", "--fault", "1"], "messages[0].source must be a fault-free node, not 1"),
+    (
+        ["--dim", "3", "--messages", "m.json", "--fault", "2", "--fault-free"],
+        "fault must not be given with --fault-free, not 2",
+    ),
+    (["--dim", "3", "--messages", "m.json", "--stall", "91"], "stall must be an integer from 0 to 90, not 91"),
+    (
+        ["--dim", "3", "--messages", "m.json", "--max-cycles", "0"],
+        "max-cycles must be an integer from 1 to 10000000, not 0",
+    ),
+    (
+        ["--dim", "3", "--messages", "m.json", "--max-cycles", "5"],
+        "messages[0].cycle must be an integer from 0 to 4 (--max-cycles), not 5",
+    ),
+    (
+        ["--dim", "3", "--messages", "m.json", "--waves", "none/w.fst"],
+        "waves must be a file in an existing folder, not 'none/w.fst'",
+    ),
+    (
+        ["--dim", "3", "--messages", "m.json", "--simulator", "vcs"],
+        "argument --simulator: invalid choice: 'vcs' (choose from 'verilator', 'icarus')",
+    ),
+]
+
+
+@pytest.mark.parametrize(("arguments", "line"), ERRORS, ids=[line[:40] for _, line in ERRORS])
+def test_bad_usage_is_one_line(capsys, tmp_path, monkeypatch, arguments, line):
+    """Status 2, before anything is built."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.json").write_text('[{"source": 1, "destinations": [2], "cycle": 5}]')
+    assert main(["simulate", *arguments]) == 2
+    assert capsys.readouterr() == ("", f"cubecast simulate: {line}\n")
+
+
+def test_simulator_that_is_not_installed(capsys, monkeypatch):
+    """Named together with those that are."""
+    monkeypatch.setattr("cubecast.cli.simulate.simulators", lambda: ("verilator",))
+    arguments = ["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", "icarus"]
+    assert main(arguments) == 2
+    line = "cubecast simulate: simulator must be one that is installed (verilator), not 'icarus'\n"
+    assert capsys.readouterr() == ("", line)
+
+
+def test_simulator_that_fails(capsys, monkeypatch):
+    """What the tool said, and status 1."""
+
+    def fail(*arguments, **settings):
+        raise SimulatorError("icarus ended with status 3")
+
+    monkeypatch.setattr("cubecast.cli.simulate.lockstep", fail)
+    assert main(["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", QUICKEST]) == 1
+    assert capsys.readouterr() == ("", "cubecast simulate: icarus ended with status 3\n")
+
+
+@pytest.mark.parametrize("line", [line for line in EXAMPLES.splitlines() if "--dim 3" in line])
+def test_examples_of_the_help_run(capsys, monkeypatch, tmp_path, line):
+    """Each example of the help that does not need the large network, on the simulators that are there."""
+    if "icarus" in line and QUICKEST != "icarus":
+        pytest.skip(NO_ICARUS)
+    monkeypatch.chdir(ROOT)
+    arguments = [str(tmp_path / word) if word.endswith(".fst") else word for word in line.split()[1:]]
+    assert main(arguments) in (0, 1)
+    assert "golden: match" in capsys.readouterr().out

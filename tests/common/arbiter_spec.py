@@ -1,0 +1,54 @@
+"""What the round-robin arbiter has to promise."""
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Assert, Assume, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.arbiter import Arbiter
+
+__all__ = ["ArbiterSpec"]
+
+
+class ArbiterSpec(wiring.Component):
+    """At most one grant, only to a request, always one if there is a request; nobody waits for more than N - 1 others.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    count : int
+        Number of requests N, at least 2.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, count: int, unit=Arbiter):
+        self.config, self.count, self.unit = config, count, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Count how many others are served while one chosen request waits."""
+        m = Module()
+        dut, count = self.unit(self.config, count=self.count), self.count
+        m.submodules.dut = dut.elaborate(platform)
+        me, waited = Signal(range(count)), Signal(range(2 * count))
+        m.d.comb += [dut.request.eq(AnySeq(count)), dut.advance.eq(AnySeq(1)), me.eq(AnyConst(range(count)))]
+        asking = (dut.request >> me)[0]
+        served = (dut.grant >> me)[0] & dut.advance
+        with m.If(~asking | served):
+            m.d.sync += waited.eq(0)
+        with m.Elif(dut.advance):
+            m.d.sync += waited.eq(waited + 1)
+        ahead = Mux(me >= dut.pointer, me - dut.pointer, me + count - dut.pointer)
+        m.d.comb += [
+            Assume(me < count),
+            Assert((dut.grant & (dut.grant - 1)) == 0),
+            Assert((dut.grant & ~dut.request) == 0),
+            Assert((dut.grant != 0) == (dut.request != 0)),
+            Assert(waited <= count - 1),
+            # Makes the bound inductive: whoever is served moves the pointer closer.
+            Assert(dut.pointer < count),
+            Assert(waited + ahead <= count - 1),
+        ]
+        return m

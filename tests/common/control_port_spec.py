@@ -1,0 +1,71 @@
+"""What the control port has to promise about its counters and the fault vector."""
+
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.control_port import ControlPort
+from tests.harness.inside import opened, register
+
+__all__ = ["ControlPortSpec"]
+
+GROUPS = {0x20: "message_in", 0x30: "message_out", 0x40: "word_out", 0x50: "waited"}
+
+
+class ControlPortSpec(wiring.Component):
+    """Every counter is, in each clock, what it was plus its event, modulo 2^32, and can be read at its address.
+
+    From any state, so wrapping needs no 2^32 events. FAULT changes by a write only, and CUT is FAULT or the
+    neighbours' bits of the clock before.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=ControlPort):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Compare each register with what it was a clock before."""
+        m = Module()
+        dut = self.unit(self.config)
+        m.submodules.dut = fragment = opened(dut)
+        path = () if self.unit is ControlPort else ("inner",)
+        signals = [signal for _, member, signal in dut.signature.flatten(dut) if member.flow == wiring.In]
+        m.d.comb += [signal.eq(AnySeq(len(signal))) for signal in signals]
+        began = Signal()
+        m.d.sync += began.eq(1)
+
+        def before(value):
+            """Return a value as it was a clock before."""
+            kept = Signal(len(value))
+            m.d.sync += kept.eq(value)
+            return kept
+
+        counters = {}
+        for reason in range(16):
+            event = dut.report_valid & (dut.report_reason == reason)
+            counters[0x10 + reason] = register(fragment, *path, f"reports_{reason}_count"), event
+        for base, name in GROUPS.items():
+            for port in range(self.config.ports):
+                event = getattr(dut, name)[port]
+                counters[base + port] = register(fragment, *path, f"{name}_{port}_count"), event
+        address = before(dut.address)
+        fault, written = before(dut.fault), before(dut.write & (dut.address == 0))
+        data, down = before(dut.write_data), before(dut.down)
+        checks = [
+            dut.fault == Mux(written, data[: self.config.dim], fault),
+            dut.cut == (fault | down),
+        ]
+        for number, (counter, event) in counters.items():
+            value = before(counter)
+            checks.append(counter == (value + before(event))[:32])
+            checks.append((address != number) | (dut.read_data == value))
+        m.d.comb += [Assert(~began | check) for check in checks]
+        return m

@@ -1,0 +1,63 @@
+"""What the report collector has to promise."""
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.report_collector import ReportCollector
+from tests.harness.inside import opened, register
+
+__all__ = ["ReportCollectorSpec"]
+
+
+class ReportCollectorSpec(wiring.Component):
+    """One report passes in every clock that has any, unchanged, and each passes within U clocks: after U - 1 others.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router; U = ``config.units``.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=ReportCollector):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Count how many others pass while one chosen report waits."""
+        m = Module()
+        config, units = self.config, self.config.units
+        dut = self.unit(config)
+        m.submodules.dut = fragment = opened(dut)
+        pointer = register(
+            fragment, *(["arbiter"] if self.unit is ReportCollector else ["inner", "arbiter"]), "pointer"
+        )
+        me, waited = Signal(range(units)), Signal(range(2 * units))
+        valid, ready = Cat(i.valid for i in dut.i), Cat(i.ready for i in dut.i)
+        m.d.comb += [me.eq(AnyConst(len(me))), Assume(me < units)]
+        for i in dut.i:
+            m.d.comb += [signal.eq(AnySeq(len(signal))) for signal in (i.valid, i.reason, i.destination)]
+        with m.If(valid.bit_select(me, 1) & ~ready.bit_select(me, 1)):
+            m.d.sync += waited.eq(waited + 1)
+        with m.Else():
+            m.d.sync += waited.eq(0)
+        m.d.comb += [
+            Assert((ready & (ready - 1)) == 0),
+            Assert((ready & ~valid) == 0),
+            Assert(dut.valid == valid.any()),
+            Assert(dut.valid == ready.any()),
+            Assert(waited <= units - 1),
+            # Makes the bound inductive: whoever passes moves the pointer closer.
+            Assert(pointer < units),
+            Assert(waited + Mux(me >= pointer, me - pointer, me + units - pointer) <= units - 1),
+            Cover(waited == units - 1),
+        ]
+        for u, i in enumerate(dut.i):
+            channel, lane = divmod(u, config.lanes)
+            with m.If(i.ready):
+                m.d.comb += Assert(Cat(dut.reason, dut.destination) == Cat(i.reason, i.destination))
+                m.d.comb += Assert((dut.port == channel) & (dut.lane == lane))
+        return m

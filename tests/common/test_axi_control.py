@@ -1,0 +1,163 @@
+"""The AXI4-Lite slave: beside its golden twin, in front of the golden control port, and proven."""
+
+# amaranth: UnusedElaboratable=no
+import itertools
+
+import pytest
+
+from cubecast.golden.common.contract.registers import known, writable
+from cubecast.golden.common.twins.axi_control import OKAY, SLVERR, AxiControl
+from cubecast.golden.common.twins.control_port import ControlPort, Register
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.common.axi_control import BENCH
+from cubecast.tb.harness import formal
+from cubecast.tb.harness.lockstep import lockstep
+from tests.common.axi_control_spec import MEDDLERS, AxiControlSpec
+from tests.multicast.corners import CORNERS, runs
+
+READY = {"s_axi_bready": 1, "s_axi_rready": 1}
+
+
+@pytest.mark.parametrize(("simulator", "name"), runs("n2", "fault_free", both=("default",)), indirect=["simulator"])
+def test_axi_control(simulator, name):
+    """Reads and writes side by side, of every kind; masters that take their time."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=5000)
+
+
+class Pair:
+    """The golden slave in front of the golden control port."""
+
+    def __init__(self, config):
+        self.slave, self.port, self.clock = AxiControl(config), ControlPort(config), 0
+
+    def step(self, **inputs):
+        """Return the slave's outputs of a clock; ``inputs`` lack the prefix, and ready is 1 unless it is said."""
+        request = self.slave.request()
+        port = {"address": request.address, "write": request.write, "write_data": request.write_data}
+        read_data = self.port.step({**port, **inputs.pop("events", {})})["read_data"]
+        pins = {**READY, **{f"s_axi_{name}": value for name, value in inputs.items()}}
+        outputs = self.slave.step({**pins, "control__read_data": read_data})
+        self.clock += 1
+        return {name.removeprefix("s_axi_"): value for name, value in outputs.items()}
+
+    def read(self, number):
+        """Read a register; return its value, the response and the clocks from the address to rvalid."""
+        assert self.step(araddr=4 * number, arvalid=1)["arready"]
+        for clocks in range(1, 10):
+            outputs = self.step()
+            if outputs["rvalid"]:
+                return outputs["rdata"], outputs["rresp"], clocks
+        raise AssertionError("no answer")
+
+    def write(self, address, data, strobe=15):
+        """Write to a byte address; return the response and the clocks from address and data to bvalid."""
+        outputs = self.step(awaddr=address, awvalid=1, wdata=data, wstrb=strobe, wvalid=1)
+        assert outputs["awready"] and outputs["wready"]
+        for clocks in range(1, 10):
+            outputs = self.step()
+            if outputs["bvalid"]:
+                return outputs["bresp"], clocks
+        raise AssertionError("no answer")
+
+
+def test_clocks_of_a_read_and_of_a_write():
+    """As docs/axi.md has them: 3 to the data, 2 to the response, 2 more for a partial write."""
+    pair = Pair(Config(dim=3))
+    assert pair.read(Register.FAULT) == (0, OKAY, 3)
+    assert pair.write(0, 5) == (OKAY, 2)
+    assert pair.read(Register.FAULT) == (5, OKAY, 3)
+    assert pair.write(0, 2, strobe=1) == (OKAY, 4)
+    assert pair.read(Register.FAULT) == (2, OKAY, 3)
+
+
+def test_the_value_read_is_that_of_the_clock_after_the_address():
+    """An event in the clock in which the address is taken is seen, one in the next clock is not."""
+    for late, seen in ((0, 1), (1, 0)):
+        pair = Pair(Config(dim=3))
+        events = [{"events": {"message_in": 1}}, {}]
+        pair.step(araddr=4 * Register.MESSAGES_IN, arvalid=1, **events[late])
+        pair.step(**events[1 - late])
+        pair.step()
+        assert pair.step()["rdata"] == seen
+
+
+@pytest.mark.parametrize(("channels", "clocks"), [(("ar",), 3), (("aw", "w"), 2)])
+def test_a_master_that_is_always_ready_is_answered_every_few_clocks(channels, clocks):
+    """One read in 3 clocks, one write in 2."""
+    pair = Pair(Config(dim=3))
+    offers = {f"{channel}valid": 1 for channel in channels} | {"wstrb": 15}
+    outputs = [pair.step(**offers) for _ in range(120)]
+    answer = "rvalid" if channels == ("ar",) else "bvalid"
+    came = [clock for clock, values in enumerate(outputs) if values[answer]]
+    assert {second - first for first, second in itertools.pairwise(came)} == {clocks}
+
+
+def test_reads_and_writes_at_full_speed_share_the_port():
+    """One of each in 3 clocks."""
+    pair = Pair(Config(dim=3))
+    offers = dict.fromkeys(("arvalid", "awvalid", "wvalid"), 1) | {"wstrb": 15}
+    outputs = [pair.step(**offers) for _ in range(300)]
+    reads, writes = (sum(values[name] for values in outputs) for name in ("rvalid", "bvalid"))
+    assert 98 <= reads <= 100 and 98 <= writes <= 100
+
+
+def test_a_partial_write_keeps_the_other_bytes():
+    """n = 10 has bits in two bytes; without a strobe nothing is written, and the answer is the same."""
+    pair = Pair(Config(dim=10))
+    for address, data, strobe, want in (
+        (0, 0x3A5, 15, 0x3A5),
+        (1, 0x0000_0200, 2, 0x2A5),
+        (0, 0xFFFF_FF11, 1, 0x211),
+        (0, 0xFFFF_FFFF, 12, 0x211),
+        (0, 0, 0, 0x211),
+        (2, 0, 2, 0x011),
+    ):
+        assert pair.write(address, data, strobe)[0] == OKAY
+        assert pair.port.fault == want
+
+
+@pytest.mark.parametrize("config", [Config(dim=2), Config(dim=3, fault_tolerant=False)], ids=["n2", "fault_free"])
+def test_slverr_where_no_register_is(config):
+    """Every number: reads are refused where the map has nothing, writes where it has nothing to write."""
+    pair = Pair(config)
+    for number in range(128):
+        assert pair.read(number) == (0, OKAY if number in known(config) else SLVERR, 3)
+        assert pair.write(4 * number, 0)[0] == (OKAY if number in writable(config) else SLVERR)
+        assert pair.write(4 * number + 3, 0, strobe=0)[0] == (OKAY if number in writable(config) else SLVERR)
+
+
+def test_any_strobe_removes_a_log_entry_and_none_does_not():
+    """LOG holds two entries."""
+    pair = Pair(Config(dim=3))
+    for reason in (1, 2):
+        pair.step(events={"report_valid": 1, "report_reason": reason})
+    for strobe, left in ((0, 2), (8, 1), (15, 0)):
+        pair.write(4 * Register.LOG, 0, strobe)
+        assert len(pair.port.log) == left
+
+
+def test_address_and_data_may_come_in_any_order():
+    """Data long before the address, and the other way round."""
+    for first, second in (("w", "aw"), ("aw", "w")):
+        pair = Pair(Config(dim=3))
+        payload = {"aw": {"awaddr": 0, "awvalid": 1}, "w": {"wdata": 6, "wstrb": 15, "wvalid": 1}}
+        pair.step(**payload[first])
+        for _ in range(5):
+            assert not pair.step()["bvalid"]
+        pair.step(**payload[second])
+        pair.step()
+        assert pair.step()["bvalid"] and pair.port.fault == 6
+
+
+@pytest.mark.formal
+@pytest.mark.parametrize("name", ["n2", "fault_free"])
+def test_axi_control_is_proven(name):
+    """Answers stay until they are taken, one for each request, within the bounds, for all time."""
+    formal.prove(AxiControlSpec(CORNERS[name]), depth=10)
+
+
+@pytest.mark.formal
+@pytest.mark.parametrize("meddle", MEDDLERS)
+def test_spoilt_axi_control_is_refuted(meddle):
+    """Answers that are withdrawn, wait for ready, or do not come are found."""
+    formal.prove(AxiControlSpec(CORNERS["n2"], meddle), mode="bmc", depth=10, expect="fail")

@@ -1,0 +1,56 @@
+"""The counters of the control port count for ever, and broken control ports are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.control_port import ControlPort
+from cubecast.tb.harness.formal import prove
+from tests.common.control_port_spec import ControlPortSpec
+from tests.harness.altered import Altered
+
+CONFIG = Config(dim=2, log_depth=1)
+
+
+class CountsTwoAsOne(Altered):
+    """Words that leave through two ports in one clock are one for the second port's counter."""
+
+    unit = ControlPort
+
+    def alter(self, m, inner):
+        """Hide the second."""
+        m.d.comb += inner.word_out.eq(self.word_out & ~(self.word_out[0] << 1))
+        return ("word_out",)
+
+
+class KeepsFaults(Altered):
+    """A write to FAULT sets bits and clears none."""
+
+    unit = ControlPort
+
+    def alter(self, m, inner):
+        """Add what there was."""
+        m.d.comb += inner.write_data.eq(self.write_data | inner.fault)
+        return ("write_data",)
+
+
+class TrustsTheNeighbour(Altered):
+    """The neighbour's bit is not looked at while the own one is set elsewhere."""
+
+    unit = ControlPort
+
+    def alter(self, m, inner):
+        """Hide it."""
+        m.d.comb += inner.down.eq(self.down & ~inner.fault.any().replicate(len(self.down)))
+        return ("down",)
+
+
+def test_control_port_is_proven():
+    """Every counter adds its event modulo 2^32, from any state; FAULT and CUT are what they should be."""
+    prove(ControlPortSpec(CONFIG), depth=3)
+
+
+@pytest.mark.parametrize("broken", [CountsTwoAsOne, KeepsFaults, TrustsTheNeighbour])
+def test_broken_control_port_is_refuted(broken):
+    """A lost event, a fault that cannot be cleared, a link that one end still uses."""
+    prove(ControlPortSpec(CONFIG, broken), mode="bmc", depth=6, expect="fail")

@@ -1,0 +1,321 @@
+"""Coverage: Verilator's counters come back to the right lines of Python, and every hole needs its explanation."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.coverage import Waiver, holes_of, keep, known, main, merge, share, stale, waivers_of
+from cubecast.tb.harness.lockstep import Report, load, lockstep
+from cubecast.tb.harness.points import Point, counts_of, points_of
+from cubecast.tb.harness.verilog import verilog_of
+
+PYTHON = """\
+class Unit:
+    with m.If(a):
+        b
+    with m.Elif(c):
+        d
+    with m.Else():
+        e
+    for i in range(2):
+        with m.If(f[i]):
+            g
+    h = Mux(i, j, k)
+    with m.Switch(s):
+        with m.Case(0):
+            l
+        with m.Default():
+            n
+    row = Signal(3)
+"""
+
+VERILOG = """\
+(* src = "/x/rtl/unit.py:1" *)
+module top(a);
+  reg at_start = 0;
+  (* src = "/x/lib/wiring.py:9" *)
+  input a;
+  wire a;
+  (* src = "/x/rtl/other.py:1" *)
+  wire inner__b;
+  (* src = "/x/rtl/unit.py:17" *)
+  reg [2:0] row = 3'h0;
+  assign h = i ? (* src = "/x/rtl/unit.py:11" *) j : k;
+  always @* begin
+    if (at_start) begin end
+    (* alternatives = "/x/rtl/unit.py:2#5|/x/rtl/unit.py:4#6|" *)
+    if (a) begin
+      b = 1'h1;
+    end else if (c) begin
+    end else begin
+      e = 1'h1;
+    end
+    (* alternatives = "/x/rtl/unit.py:9#7" *)
+    if (f0) begin
+      g = 1'h1;
+    end
+    (* alternatives = "/x/rtl/unit.py:9#8" *)
+    if (f1) begin
+      g = 1'h1;
+    end
+    (* alternatives = "/x/lib/reset.py:9#9" *)
+    if (rst) begin
+      g = 1'h0;
+    end
+  end
+  always @* begin
+    if (at_start) begin end
+    (* alternatives = "/x/rtl/unit.py:2#5|/x/rtl/unit.py:4#6" *)
+    if (a) begin
+      b = 1'h0;
+    end
+    (* full_case = 32'd1 *)
+    (* alternatives = "/x/rtl/unit.py:13#10|" *)
+    casez (s)
+      2'h0, 2'h1:
+          l = 1'h1;
+      default:
+          n = 1'h1;
+    endcase
+  end
+endmodule
+"""
+
+COUNTS = {
+    ("v_toggle", 5, "a:0->1"): 3,
+    ("v_toggle", 8, "inner__b:0->1"): 4,
+    ("v_toggle", 10, "row[2]:1->0"): 0,
+    ("v_branch", 11, "cond_then"): 1,
+    ("v_branch", 11, "cond_else"): 0,
+    ("v_branch", 13, "if"): 0,
+    ("v_line", 15, "elsif"): 7,
+    ("v_branch", 17, "if"): 0,
+    ("v_branch", 17, "else"): 2,
+    ("v_branch", 22, "if"): 0,
+    ("v_branch", 22, "else"): 5,
+    ("v_branch", 26, "if"): 1,
+    ("v_branch", 26, "else"): 0,
+    ("v_branch", 30, "if"): 0,
+    ("v_line", 34, "block"): 9,
+    ("v_branch", 37, "if"): 1,
+    # Alternatives in which nothing happens to a signal are not in its text: this says nothing about the others.
+    ("v_branch", 37, "else"): 6,
+    ("v_line", 43, "case"): 0,
+    ("v_line", 45, "case"): 4,
+}
+"""Verilator's counter to its count; lines are those of VERILOG, counted from 1."""
+
+POINTS = {
+    Point("unit", "toggle", 0, "a rises"): 3,
+    Point("unit", "toggle", 17, "row[2] falls"): 0,
+    Point("unit", "branch", 11, "Mux, 1"): 1,
+    Point("unit", "branch", 11, "Mux, 0"): 0,
+    Point("unit", "line", 2, ""): 8,
+    Point("unit", "branch", 2, "taken"): 8,
+    Point("unit", "line", 4, ""): 0,
+    Point("unit", "branch", 4, "taken"): 0,
+    Point("unit", "line", 6, ""): 2,
+    Point("unit", "branch", 6, "taken"): 2,
+    Point("unit", "line", 9, ""): 1,
+    Point("unit", "branch", 9, "taken, round 1"): 0,
+    Point("unit", "branch", 9, "passed over, round 1"): 5,
+    Point("unit", "branch", 9, "taken, round 2"): 1,
+    Point("unit", "branch", 9, "passed over, round 2"): 0,
+    Point("unit", "line", 13, ""): 0,
+    Point("unit", "branch", 13, "taken"): 0,
+    Point("unit", "line", 15, ""): 4,
+    Point("unit", "branch", 15, "taken"): 4,
+}
+
+SOURCES = {"unit": PYTHON.splitlines()}
+
+
+def dat(counts: dict[tuple[str, int, str], int], file: str = "top.v") -> str:
+    """Return counters as Verilator writes them."""
+    lines = ["# SystemC::Coverage-3"]
+    for (page, line, what), count in counts.items():
+        fields = {"f": file, "l": line, "n": 1, "page": f"{page}/top", "o": what, "h": "top"}
+        key = "".join(f"\x01{name}\x02{value}" for name, value in fields.items())
+        lines.append(f"C '{key}' {count}")
+    return "\n".join([*lines, ""])
+
+
+def test_counters_come_back_to_lines_of_python() -> None:
+    """All kinds of choices, rounds of a loop, signals of this unit and of others."""
+    assert points_of(counts_of(dat(COUNTS)), VERILOG, SOURCES.get) == Counter(POINTS)
+
+
+def test_the_wrapper_of_a_block_counts_nothing() -> None:
+    """Its lines are not those of the text."""
+    assert not points_of(counts_of(dat(COUNTS, "Vblock/block.sv")), VERILOG, SOURCES.get)
+
+
+def test_a_text_that_does_not_fit_its_attributes_is_refused() -> None:
+    """More alternatives in the text than in the attribute."""
+    with pytest.raises(ValueError, match="alternatives must be as many as the Verilog has"):
+        points_of({}, VERILOG.replace("|/x/rtl/unit.py:4#6|", ""), SOURCES.get)
+
+
+@pytest.mark.parametrize("unit", ["reporter:Reporter", "input_module:InputModule", "arbiter:Arbiter", "store:Store"])
+def test_every_choice_of_a_unit_says_where_it_comes_from(unit: str) -> None:
+    """Each has the attribute, with places in rtl/ or Amaranth's own for the reset; the other text is the same."""
+    extra = {"count": 5} if unit.startswith("arbiter") else {}
+    text = verilog_of(f"cubecast.rtl.{unit}", Config(dim=3), extra, sources=True)
+    choices = re.findall(r"^ *(?:if|casez?) \(.*", text, re.M)
+    choices = [choice for choice in choices if "at_start" not in choice]
+    found = re.findall(r'^ *\(\* alternatives = "(.*)" \*\)\n *(?:if|casez?) \(', text, re.M)
+    assert len(found) == len(choices) > 0
+    places = {place for entry in found for place in entry.split("|") if place}
+    assert all(re.search(r"/(rtl/\w+|amaranth/hdl/_ir)\.py:\d+#\d+$", place) for place in places)
+    assert any("/rtl/" in place for place in places)
+    assert "$signal" not in text
+    plain = verilog_of(f"cubecast.rtl.{unit}", Config(dim=3), extra)
+    assert "src" not in plain
+    shape = re.compile(r" *\(\*.*?\*\)|\\\$signal\S* |\b\w+\b")
+    assert sorted(shape.sub("", text).split()) == sorted(shape.sub("", plain).split())
+
+
+def test_a_run_is_covered_once_and_a_short_one_covers_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same run, asked for on Icarus, is not made again; three clocks of the reset reach almost no line."""
+    monkeypatch.setenv("CUBECAST_COVERAGE", str(tmp_path))
+    bench = load("controller")
+    reached = []
+    sources = {"controller": (Path(__file__).parents[2] / "rtl" / "controller.py").read_text().splitlines()}
+    for clocks in (3, 2000):
+        first = lockstep(bench, Config(dim=3), clocks=clocks, require_events=False)
+        assert first.simulator == "verilator"
+        assert lockstep(bench, Config(dim=3), simulator="icarus", clocks=clocks, require_events=False) == first
+        points, benches = merge(tmp_path, sources)
+        reached.append([share(points, kind) for kind in ("line", "branch", "toggle")])
+    assert benches["controller"]["runs"] == 2
+    assert benches["controller"]["clocks"] == 2003
+    assert benches["controller"]["events"]["wait"] > first.events["wait"] > 100
+    assert all(few < of // 2 for few, of in reached[0])
+    assert reached[1][0][0] == reached[1][0][1] > 5
+    assert [of for _, of in reached[0]] == [of for _, of in reached[1]]
+
+
+@pytest.mark.soak
+def test_hierarchical_blocks_count_as_a_flat_design_does_soak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Toggles are the same to the count; lines are in force in the same points."""
+    monkeypatch.setattr("cubecast.tb.harness.modules.BLOCK_MODULE", 50)
+    found = []
+    for least in (1, 10**9):
+        monkeypatch.setattr("cubecast.tb.harness.builds.BLOCK_DESIGN", least)
+        monkeypatch.setenv("CUBECAST_COVERAGE", str(tmp_path / str(least)))
+        lockstep(load("output_module"), Config(dim=4), clocks=300, require_events=False)
+        points, _ = merge(tmp_path / str(least), {"output_port": [""] * 1000})
+        found.append({point: min(count, 1) if point.kind != "toggle" else count for point, count in points.items()})
+    assert sum(count > 1 for count in found[0].values()) > 50
+    assert found[0] == found[1]
+
+
+def kept(folder: Path) -> Path:
+    """Keep a run with the counts above; return its folder."""
+    (folder / "top.v").write_text(VERILOG)
+    (folder / "coverage.dat").write_text(dat(COUNTS))
+    report = Report(
+        bench="unit",
+        simulator="verilator",
+        seed=1,
+        events=Counter(full=2),
+        clocks=9,
+        finished=True,
+        seconds=1.0,
+        loop_seconds=1.0,
+        collected=None,
+        command="a | b",
+    )
+    keep(folder / "runs", folder / "coverage.dat", folder / "top.v", vars(report))
+    assert known(folder / "runs", "unit", "another") is None
+    again = known(folder / "runs", "unit", "a | b")
+    assert again is not None
+    assert Report(**again) == report
+    return folder / "runs"
+
+
+def test_runs_are_added_up(tmp_path: Path) -> None:
+    """Those of one text, and those of another one in which the signal has more bits and comes from another line."""
+    runs = kept(tmp_path)
+    wider = (tmp_path / "wider.v").resolve()
+    wider.write_text(VERILOG.replace("input a;", "input [1:0] a;").replace("/x/lib/wiring.py:9", "/x/rtl/unit.py:1"))
+    (tmp_path / "coverage.dat").write_text(dat({("v_toggle", 5, "a[0]:0->1"): 4, ("v_toggle", 5, "a[1]:0->1"): 0}))
+    report = {"bench": "unit", "command": "c", "clocks": 1, "events": {"full": 1, "empty": 1}}
+    keep(runs, tmp_path / "coverage.dat", wider, report)
+    points, benches = merge(runs, SOURCES)
+    toggles = {point: count for point, count in points.items() if point.kind == "toggle" and point.what[0] == "a"}
+    assert toggles == {Point("unit", "toggle", 1, "a[0] rises"): 7, Point("unit", "toggle", 1, "a[1] rises"): 0}
+    assert points[Point("unit", "line", 2, "")] == 8
+    assert benches == {"unit": {"runs": 2, "clocks": 10, "events": Counter(full=3, empty=1)}}
+
+
+def test_a_hole_is_explained_by_its_text_not_by_its_line_number() -> None:
+    """And an explanation without a hole is found."""
+    waivers = [
+        Waiver("unit", "branch", r"h = Mux\(.*\) Mux, 0", "never"),
+        Waiver("unit", "toggle", r"row\[[12]\] .*", "small"),
+        Waiver("unit", "toggle", r"row", "matches the whole only"),
+        Waiver("other", "line", r".*", "another unit"),
+    ]
+    holes = holes_of(POINTS, waivers, SOURCES)
+    assert {hole.label: hole.why for hole in holes} == {
+        "with m.Elif(c):": None,
+        "with m.Elif(c): taken": None,
+        "with m.Case(0):": None,
+        "with m.Case(0): taken": None,
+        "with m.If(f[i]): taken, round 1": None,
+        "with m.If(f[i]): passed over, round 2": None,
+        "h = Mux(i, j, k) Mux, 0": "never",
+        "row[2] falls": "small",
+    }
+    assert stale(holes, waivers) == waivers[2:]
+
+
+@pytest.mark.parametrize("text", ['[[hole]]\nunit = "a"\n', '[[hole]]\nunit="a"\nkind="x"\nwhat="b"\nwhy="c"\n'])
+def test_a_bad_explanation_is_refused(text: str) -> None:
+    """A key that is missing, a kind that is none."""
+    with pytest.raises(ValueError, match="hole must have unit, kind"):
+        waivers_of(text)
+
+
+def test_the_report_fails_until_all_is_explained(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Status 1 with holes that have no explanation, or explanations that have no hole; 2 without any run."""
+    runs = kept(tmp_path)
+    (tmp_path / "rtl").mkdir()
+    (tmp_path / "rtl" / "unit.py").write_text(PYTHON)
+    monkeypatch.setattr("cubecast.tb.harness.coverage.ROOT", tmp_path)
+    explained = tmp_path / "holes.toml"
+    words = [str(runs), "--holes", str(explained), "--docs", str(tmp_path / "docs")]
+    words += ["--listings", str(tmp_path / "listings")]
+    assert main(words) == 1
+    shown = capsys.readouterr().out
+    assert "not explained: rtl/unit.py:4: line: with m.Elif(c):\n" in shown
+    assert "| `unit` | 66.6 % of 6 | " in shown
+    every = "".join(
+        f'[[hole]]\nunit = "unit"\nkind = "{kind}"\nwhat = ".*"\nwhy = "so it is"\n'
+        for kind in ("line", "branch", "toggle")
+    )
+    explained.write_text(every)
+    assert main(words) == 0
+    page = (tmp_path / "docs" / "coverage.md").read_text()
+    assert "| `unit` | toggle | `row[2] falls` | so it is |\n" in page
+    assert "| `unit` | 1 | 9 | full 2 |\n" in page
+    values = json.loads((tmp_path / "docs" / "coverage.json").read_text())
+    assert values["units"]["unit"] == {"lines": [4, 6], "branches": [6, 11], "toggles": [1, 2]}
+    assert values["benches"]["unit"]["events"] == {"full": 2}
+    listing = (tmp_path / "listings" / "unit.txt").read_text()
+    assert "           8     2     with m.If(a):\n" in listing
+    assert "       never  Mux, 0  (so it is)\n" in listing
+    explained.write_text(every + '[[hole]]\nunit = "unit"\nkind = "line"\nwhat = "gone"\nwhy = "it was"\n')
+    assert main(words) == 1
+    assert "no hole any more: unit: line: gone\n" in capsys.readouterr().out
+    assert main([str(tmp_path / "none"), *words[1:]]) == 2
+    assert capsys.readouterr().err.startswith("python -m cubecast.tb.harness.coverage: folder must hold runs")

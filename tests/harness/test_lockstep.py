@@ -1,0 +1,210 @@
+"""The lockstep harness: it passes what is equal, finds what is not, and says how to see it again."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.builds import build
+from cubecast.tb.harness.cache import cache_dir
+from cubecast.tb.harness.lockstep import Mismatch, load, lockstep
+from cubecast.tb.harness.modules import ports_of
+from cubecast.tb.harness.simulators import SimulatorError, simulators
+from cubecast.tb.harness.verilog import verilog_of
+from cubecast.tb.harness.waves import fst_signals
+from tests.harness.toy import BENCH, BENT, FOREIGN, LESS, RARE, ToyConfig
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_equal_sides_pass_and_the_report_counts(simulator: str) -> None:
+    """All clocks run, both events are counted, resets in the middle included, and the twin's end is collected."""
+    report = lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=3000, seed=5)
+    assert report.clocks == 3000
+    assert not report.finished
+    assert report.events["full"] > 1000
+    assert report.events["reset"] > 10
+    assert 0 <= report.collected["count"] <= 12
+    assert str(report).startswith(f"counter: 3000 clocks agree on {simulator}, seed 5, ")
+
+
+def test_a_run_is_the_same_on_both_simulators_and_differs_by_seed() -> None:
+    """The stimulus draws from the seed alone."""
+    counts = {
+        (name, seed): lockstep(BENCH, ToyConfig(), simulator=name, clocks=500, seed=seed).events
+        for name in simulators()
+        for seed in (1, 2)
+    }
+    for name, seed in counts:
+        assert counts[name, seed] == counts["verilator", seed]
+    assert counts["verilator", 1] != counts["verilator", 2]
+
+
+def test_the_harness_takes_more_than_4000_clocks_a_second() -> None:
+    """Measured over the clocks alone, the best of three runs."""
+    runs = [lockstep(BENCH, ToyConfig(), clocks=8000, seed=seed) for seed in (1, 2, 3)]
+    assert max(run.clocks / run.loop_seconds for run in runs) > 4000
+
+
+def test_without_a_clock_all_inputs_are_tried(simulator: str) -> None:
+    """The stimulus ends by itself after all 256 pairs."""
+    report = lockstep(LESS, ToyConfig(), simulator=simulator, clocks=10**6)
+    assert report.finished
+    assert report.clocks == 256
+
+
+def test_a_planted_bug_is_found_and_its_replay_shows_it_again(simulator: str) -> None:
+    """Clock, port, both values, history and seed are printed; the printed command prints the same text."""
+    with pytest.raises(Mismatch) as caught:
+        lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=2000, seed=3, extra={"bug": 9})
+    text = str(caught.value)
+    assert caught.value.collected["count"] > 9
+    assert re.match(rf"counter failed on {simulator} in clock \d+, seed 3\n", text)
+    assert re.search(r"^clock (\d+), port o: DUT b, golden a \(hex\)$", text, re.M)
+    head = re.search(r"^ +clock +(.*) DUT +(\d+) golden", text, re.M)
+    assert head is not None
+    last = int(head.group(2))
+    assert [int(clock) for clock in head.group(1).split()] == list(range(last - 7, last + 1))
+    assert re.search(r"^out +o .* 9 +b +a +<--$", text, re.M)
+    command = shlex.split(text.splitlines()[-1].removeprefix("replay: "))
+    assert command[:3] == ["python", "-m", "cubecast.tb"]
+    again = subprocess.run([sys.executable, *command[1:]], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert again.returncode == 1, again.stderr
+    assert again.stdout.strip() == text.strip()
+
+
+def test_the_bug_is_found_in_the_first_clock_that_shows_it() -> None:
+    """With enable held, the count is 9 in clock 2 + 9, and wrong in the next."""
+    with pytest.raises(Mismatch, match=r"in clock 12,"):
+        lockstep(BENCH, ToyConfig(), extra={"bug": 9}, options={"chance": 2.0}, seed=2)
+
+
+def test_events_that_never_happen_fail_the_run() -> None:
+    """They are named with all counts; the run may be told not to mind."""
+    with pytest.raises(Mismatch, match=r"never happened: overflow \(all counts: full \d+, overflow 0\)"):
+        lockstep(RARE, ToyConfig(), clocks=300)
+    assert lockstep(RARE, ToyConfig(), clocks=300, require_events=False).events["full"]
+
+
+def test_a_twin_with_other_ports_is_told() -> None:
+    """Missing and unknown outputs are listed."""
+    with pytest.raises(Mismatch, match="missing o; unknown less"):
+        lockstep(FOREIGN, ToyConfig())
+
+
+def test_a_stimulus_that_does_not_fit_is_told() -> None:
+    """The value and the width are named."""
+    with pytest.raises(Mismatch, match="drives a with 16, but it has 4 bits"):
+        lockstep(BENT, ToyConfig())
+
+
+def test_waves_are_fst(simulator: str, tmp_path: Path) -> None:
+    """The file holds the top module's ports, and they change."""
+    waves = tmp_path / "deeper" / "counter.fst"
+    lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=500, waves=waves)
+    changes = {name.split(" ")[0]: count for name, count in fst_signals(waves).items()}
+    assert changes["top.clk"] == 999
+    assert changes["top.enable"] > 50
+    assert changes["top.o"] > 50
+
+
+@pytest.mark.soak
+def test_waves_show_the_inside_of_hierarchical_blocks_soak(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A unit built in blocks, as large designs are, has the same signals with as many changes as one built flat."""
+    seen = []
+    for least in (1, 10**9):
+        monkeypatch.setattr("cubecast.tb.harness.builds.BLOCK_DESIGN", least)
+        monkeypatch.setattr("cubecast.tb.harness.modules.BLOCK_MODULE", 50)
+        waves = tmp_path / f"{least}.fst"
+        lockstep(load("output_module"), Config(dim=4), clocks=300, waves=waves, require_events=False)
+        seen.append(fst_signals(waves))
+    assert max(count for name, count in seen[0].items() if name.startswith("top.output_port_3.")) > 10
+    assert seen[0] == seen[1]
+
+
+def test_waves_of_a_failing_run_are_kept(tmp_path: Path) -> None:
+    """They are what one wants to see."""
+    waves = tmp_path / "counter.fst"
+    with pytest.raises(Mismatch):
+        lockstep(BENCH, ToyConfig(), extra={"bug": 9}, waves=waves)
+    assert fst_signals(waves)
+
+
+def test_a_build_is_made_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """The second call takes it from the cache and prints nothing; the folder is the one that is set."""
+    text = verilog_of("tests.harness.toy_rtl:Less", ToyConfig(3))
+    build(text, "top", "verilator")
+    # The compiled runtime library is shared, for it takes the most time.
+    (tmp_path / "runtime").symlink_to(cache_dir() / "runtime")
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
+    capfd.readouterr()
+    first = build(text, "top", "verilator")
+    assert first.is_relative_to(tmp_path)
+    assert re.search(r"building top for verilator \.\.\. [\d.]+ s", capfd.readouterr().err)
+    assert build(text, "top", "verilator") == first
+    assert capfd.readouterr().err == ""
+
+
+def test_a_design_that_does_not_compile_is_a_tool_error(simulator: str) -> None:
+    """The tool's own words are in the message."""
+    with pytest.raises(SimulatorError, match=r"syntax error"):
+        build("module top(clk); input clk; nonsense\nendmodule", "top", simulator)
+
+
+def test_ports_are_read_from_verilog() -> None:
+    """Widths and directions; the clock apart."""
+    text = verilog_of("tests.harness.toy_rtl:Counter", ToyConfig())
+    ports = ports_of(text, "top")
+    assert ports.inputs == {"enable": 1, "rst": 1}
+    assert ports.outputs == {"o": 4, "full": 1, "wide": 100}
+    assert ports.clocked
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"clocks": 0}, "clocks must be an integer of at least 1, not 0"),
+        ({"seed": "x"}, "seed must be an integer, not 'x'"),
+        ({"simulator": "vcs"}, "simulator must be one of verilator, icarus, not 'vcs'"),
+        ({"speed": "fast"}, "speed must be 'build' or 'run', not 'fast'"),
+    ],
+)
+def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
+    """One line says what is wrong."""
+    with pytest.raises(ValueError) as error:
+        lockstep(BENCH, ToyConfig(), **arguments)
+    assert str(error.value) == message
+
+
+def test_load() -> None:
+    """A bench is found by the name that the replay command holds."""
+    assert load("tests.harness.toy:RARE") is RARE
+    with pytest.raises(ValueError, match=r"^bench must name a module with a BENCH, .* not 'nothing'$"):
+        load("nothing")
+
+
+def test_the_command_line_tells_bad_usage_in_one_line() -> None:
+    """Status 2."""
+    for arguments in (["nothing"], ["tests.harness.toy:BENCH", "--config", "[]"]):
+        command = [sys.executable, "-m", "cubecast.tb", *arguments]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 2
+        assert "must" in done.stderr.splitlines()[-1]
+
+
+@pytest.mark.parametrize("bench", ["arbiter", "output_gateway", pytest.param("network", marks=pytest.mark.soak)])
+def test_the_command_line_needs_no_more_than_parameters(bench: str) -> None:
+    """What else component and twin take, the bench knows."""
+    command = [sys.executable, "-m", "cubecast.tb", bench, "--config", '{"dim": 2}', "--clocks", "100", "--any-events"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(f"{bench}: 100 clocks agree on verilator, seed 1")

@@ -1,0 +1,101 @@
+"""What the two broadcasters have to do: the loop of the published algorithm, and a copy for every node."""
+
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, C, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
+from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
+
+__all__ = ["FaultFreeSpec", "FaultTolerantSpec"]
+
+
+def served(config, address):
+    """Yield the dimensions in the order in which they are served, each with the condition that it is its turn.
+
+    ``greedy``: ascending. ``ordered``: those in which the address has a 1, ascending, then the others, ascending.
+    """
+    if config.policy == "greedy":
+        yield from ((j, Const(1)) for j in range(config.dim))
+    else:
+        yield from ((j, address[j]) for j in range(config.dim))
+        yield from ((j, ~address[j]) for j in range(config.dim))
+
+
+class FaultFreeSpec(wiring.Component):
+    """A dimension is used if neither it nor one that is served after it at the source has been crossed.
+
+    Under ``greedy`` that is: dimension j is used where the relative source address is less than 2**j.
+
+    Parameters
+    ----------
+    config : Config
+        Gives n and the policy.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=BroadcasterFaultFree):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Go through the dimensions, the last served first."""
+        m = Module()
+        n = self.config.dim
+        m.submodules.dut = dut = self.unit(self.config)
+        address, used, crossed = Signal(n), C(0, n), C(0, 1)
+        m.d.comb += [dut.source.eq(AnySeq(n)), address.eq(AnySeq(n))]
+        if self.config.policy == "ordered":
+            m.d.comb += dut.address.eq(address)
+        for j, turn in reversed(list(served(self.config, address ^ dut.source))):
+            crossed = crossed | turn & dut.source[j]
+            used = used | (turn & ~crossed) << j
+        m.d.comb += Assert(dut.send == used[:n])
+        if self.config.policy == "greedy":
+            m.d.comb += [Assert(dut.send[j] == (dut.source < 1 << j)) for j in range(n)]
+        return m
+
+
+class FaultTolerantSpec(wiring.Component):
+    """The copies are those of the loop of BROADCAST.F3, and each node in the care of the vector has one copy to itself.
+
+    A node is named by the set of dimensions that lead to it, a non-empty part of the control vector. It can be reached
+    unless all of them are faulty. The copy in dimension j takes care of the sets that hold j and else only dimensions
+    of its own control vector.
+
+    Parameters
+    ----------
+    config : Config
+        Gives n and the policy.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=BroadcasterFaultTolerant):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Run the loop, and count the copies that take care of one free node."""
+        m = Module()
+        n = self.config.dim
+        m.submodules.dut = dut = self.unit(self.config)
+        node, copies, address = Signal(n), Signal(range(n + 1)), Signal(n)
+        m.d.comb += [signal.eq(AnySeq(n)) for signal in (dut.control, dut.fault, node, address)]
+        if self.config.policy == "ordered":
+            m.d.comb += dut.address.eq(address)
+        vectors = [dut.controls.word_select(j, n) for j in range(n)]
+        later = dut.control
+        for j, turn in served(self.config, address):
+            later = Mux(turn, later & ~C(1 << j, n), later)
+            m.d.comb += Assert(~turn | (vectors[j] == (later | dut.control & dut.fault)))
+        takes = [dut.send[j] & node[j] & ((node & ~vector & ~(1 << j)) == 0) for j, vector in enumerate(vectors)]
+        inside = (node != 0) & ((node & ~dut.control) == 0)
+        m.d.comb += [
+            copies.eq(sum(takes)),
+            Assert(dut.send == (dut.control & ~dut.fault)),
+            Assert(copies == (inside & ((node & ~dut.fault) != 0))),
+        ]
+        return m

@@ -1,0 +1,44 @@
+"""Configurations that the testbenches run with: the default, and the corners of the parameter space."""
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+
+__all__ = ["CORNERS", "runs"]
+
+CORNERS = {
+    # m = 2**n - 2: no message travels as a listed broadcast.
+    "default": Config(dim=3),
+    "n2": Config(dim=2, max_data=2),
+    "m1": Config(dim=3, max_dest=1, max_list=4, max_data=2),
+    # k has room above max_list.
+    "lists": Config(dim=4, max_dest=3, max_list=7, max_data=4),
+    # width = n: no stray bits; one payload word.
+    "narrow": Config(dim=3, width=3, max_dest=2, max_list=5, max_data=1),
+    # max_list = m < 2**n - 2: neither lists nor payload, the least buffer.
+    "no_data": Config(dim=3, max_dest=4, max_list=4, max_data=0),
+    "source": Config(dim=3, max_dest=2, max_list=6, max_data=3, source_field=True),
+    "source_no_data": Config(dim=3, max_dest=2, max_list=4, max_data=0, source_field=True),
+    "fault_free": Config(dim=3, max_dest=3, max_list=6, max_data=4, fault_tolerant=False),
+    # The dissertation's router.
+    "one_lane": Config(dim=3, lanes=1, max_data=3, log_depth=1),
+    "n5": Config(dim=5),
+    "ordered": Config(dim=3, policy="ordered", max_dest=3, max_list=5, max_data=4),
+    "ordered_n2": Config(dim=2, policy="ordered", max_data=2),
+    "ordered_m1": Config(dim=3, policy="ordered", max_dest=1, max_list=4, max_data=2),
+    "ordered_n4": Config(dim=4, policy="ordered", max_dest=4, max_list=6, max_data=3),
+    "ordered_source": Config(dim=3, policy="ordered", max_dest=2, max_list=6, max_data=3, source_field=True),
+    # Nothing turns without faults, so one lane is enough; with faults it may lack a lane.
+    "ordered_fault_free": Config(dim=3, policy="ordered", max_dest=3, max_list=6, max_data=4, fault_tolerant=False),
+    "ordered_one_lane": Config(dim=3, policy="ordered", lanes=1, max_data=3),
+}
+"""Name to configuration."""
+
+
+def runs(*names: str, both: tuple[str, ...]) -> list[object]:
+    """Return (simulator, name) pairs: the configurations in ``both`` on Verilator, the others on Icarus.
+
+    Those in ``both`` run on Icarus too, in make soak if others run there anyway.
+    """
+    again = [pytest.param("icarus", name, marks=pytest.mark.soak if names else ()) for name in both]
+    return [*(("verilator", name) for name in both), *again, *(("icarus", name) for name in names)]

@@ -1,0 +1,297 @@
+"""What a message handling unit has to promise, whatever comes in and whenever links are cut."""
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Assert, C, Cat, Cover, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.controller import State
+from cubecast.rtl.multicast.data_buffer import DataBuffer
+from cubecast.rtl.multicast.mhu import Mhu
+from cubecast.rtl.multicast.output_module import Phase
+from tests.harness.altered import Altered
+from tests.harness.inside import opened, register, unit
+from tests.multicast.register_buffer import RegisterBuffer
+
+__all__ = ["ProgressSpec", "RegisterMhu", "RoomSpec", "SteadySpec"]
+
+
+class MhuSpec(wiring.Component):
+    """A unit with free inputs, and what is true of its registers in every clock.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=Mhu):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Place the unit, drive it, and state what it promises."""
+        m = Module()
+        self.dut = dut = self.unit(self.config)
+        m.submodules.dut = self._inside = opened(dut)
+        for strap in (dut.address, dut.inject, dut.no_lane):
+            m.d.comb += strap.eq(AnyConst(len(strap)))
+        for signal in (dut.i.valid, dut.i.data, dut.i.last, dut.i.error, dut.report.ready, *(o.ready for o in dut.o)):
+            m.d.comb += signal.eq(AnySeq(len(signal)))
+        if self.config.fault_tolerant:
+            m.d.comb += [dut.fault.eq(AnySeq(len(dut.fault))), dut.cut.eq(AnySeq(1))]
+        self._name()
+        self._invariants(m)
+        self.state(m, dut)
+        return m
+
+    def _path(self, *path):
+        """Return the path to something in the unit."""
+        return path if issubclass(self.unit, Mhu) else ("inner", *path)
+
+    def _register(self, *path):
+        """Return a register of the unit, or of what stands in the place of one of its parts."""
+        *part, name = self._path(*path)
+        if isinstance(unit(self._inside, *part), Altered):
+            part.append("inner")
+        return register(self._inside, *part, name)
+
+    def _unit(self, name):
+        """Return a unit of the unit."""
+        return unit(self._inside, *self._path(name))
+
+    def _name(self):
+        """Give names to registers and ports of the units."""
+        self.controller = self._unit("controller")
+        self.inputs = self._unit("input_module")
+        self.buffer = self._unit("data_buffer")
+        self.outputs = self._unit("output_module")
+        self.reporter = self._unit("reporter")
+        self.store = self._unit("store")
+        self.left = self._register("input_module", "_left")
+        self.count = self._register("input_module", "_count") if self.config.max_data else C(0)
+        self.control_taken = self._register("input_module", "_control_taken") if self.config.source_field else C(0)
+        self.live = self._register("store", "live")
+        self.good = self._register("reporter", "good")
+        self.pending = self._register("reporter", "pending")
+        owed = [self._register("reporter", name) for name in ("scanning", "cut_copies", "lost_copies")]
+        self.owed = Cat(self.pending, *owed).any()
+
+    def _invariants(self, m):
+        """State what is true of the registers in every clock."""
+        config, inputs, controller = self.config, self.inputs, self.controller
+        state, level, k = controller.state, self.buffer.level, inputs.k
+        list_words = Mux(inputs.is_listed, k, 0)
+        types = Cat(inputs.is_multicast, inputs.is_listed, inputs.is_broadcast)
+        typed = (
+            (inputs.is_multicast & (k >= 1) & (k <= config.max_dest))
+            | (inputs.is_listed & (k > config.max_dest) & (k <= config.max_list))
+            | (inputs.is_broadcast & (k == config.broadcast_k))
+        )
+        here = state[1]
+        m.d.comb += Assert((types & (types - 1)) == 0)
+        if config.source_field:
+            m.d.comb += Assert(~inputs.closed)
+        with m.If(state == State.WAIT):
+            m.d.comb += [Assert(~controller.ended), Assert(~controller.discard)]
+        with m.If(~here):
+            m.d.comb += [Assert(self.outputs.idle), Assert(~self.owed), Assert(~controller.discard)]
+        with m.If(state == State.INPUT):
+            m.d.comb += [
+                Assert(typed),
+                Assert(~self.good),
+                Assert(~controller.ended),
+                Assert(self.left <= Mux(inputs.is_broadcast, 0, k)),
+                Assert(level == Mux(inputs.is_listed, k - self.left, 0)),
+                Assert(self.count == 0),
+                Assert(~self.control_taken | (self.left == 0)),
+            ]
+        with m.If(here & self.good):
+            m.d.comb += [Assert(typed), Assert(self.count <= config.max_data)]
+            m.d.comb += Assert(level == list_words + int(config.source_field) + self.count)
+            m.d.comb += Assert(controller.ended | controller.discard | (self.count < config.max_data))
+        with m.If(here & ~self.good):
+            m.d.comb += [Assert(controller.discard), Assert(self.outputs.idle), Assert(state == State.OUTPUT)]
+            m.d.comb += Assert(self.live == 0)
+        with m.If(state == State.PROCESSING):
+            m.d.comb += Assert(inputs.is_multicast)
+
+
+class RoomSpec(MhuSpec):
+    """A message is taken only when there is room for its whole length.
+
+    At its first word no copy and no report of the one before is left. No word comes to a full buffer, and no address to
+    a row that the Store does not have.
+    """
+
+    def state(self, m, dut):
+        """Look at what goes into the buffer and the Store."""
+        inputs = self.inputs
+        m.d.comb += [
+            Assert(~inputs.push | (self.buffer.level < self.config.buffer_depth)),
+            Assert(~inputs.write | (inputs.row <= Mux(inputs.is_multicast, inputs.k, 0))),
+            Assert(~inputs.clear | (self.outputs.idle & ~self.owed)),
+            Assert(~dut.start | dut.free),
+            Cover((self.buffer.level == self.config.buffer_depth) & self.controller.ended),
+        ]
+
+
+class RegisterMhu(Mhu):
+    """The unit with its data buffer made of registers."""
+
+    def _place(self, m, unit, name):
+        """Place a unit of this unit."""
+        return super()._place(m, RegisterBuffer if unit is DataBuffer else unit, name)
+
+
+class DetailedSpec(MhuSpec):
+    """A unit with a buffer of registers, and what is true of its buffer, copies and reports in every clock."""
+
+    def __init__(self, config: Config, unit=RegisterMhu):
+        super().__init__(config, unit)
+
+    def state(self, m, dut):
+        """State what is true of the registers, then what the unit promises."""
+        self._contents(m)
+        self._copies(m)
+        self._reports(m)
+        self.promise(m, dut)
+
+    def _contents(self, m):
+        """State where in the buffer the last word of a message is."""
+        inputs, controller, level = self.inputs, self.controller, self.buffer.level
+        self.here = controller.state[1] & self.good
+        self.skip = Mux(inputs.is_listed, inputs.k, 0)
+        self.finished = controller.ended | controller.discard
+        ends = self.here & self.finished & ~inputs.closed
+        m.d.comb += [
+            Assert(~ends | (level > self.skip)),
+            Assert(~(self.here & inputs.closed) | (self.finished & (level == self.skip))),
+        ]
+        with m.If(self.here | (controller.state == State.INPUT)):
+            for i in range(self.config.buffer_depth):
+                m.d.comb += Assert((i >= level) | (self.buffer.ends(i) == (ends & (i + 1 == level))))
+
+    def _copies(self, m):
+        """State how far copies can be."""
+        inputs, level = self.inputs, self.buffer.level
+        for j, pointer in enumerate(self.outputs.pointer):
+            body = Signal(name=f"body_of_{j}")
+            if j < self.config.dim:
+                phase, pending = (self._register("output_module", f"{name}_{j}") for name in ("phase", "pending"))
+                sublist, k = (self._register("output_module", f"{name}_{j}") for name in ("sublist", "k"))
+                m.d.comb += body.eq(phase == Phase.BODY)
+            else:
+                phase, pending, sublist, k = C(Phase.CONTROL, 2), C(1), C(1), inputs.k
+                m.d.comb += body.eq(self._register("output_module", f"body_{j}"))
+            with m.If(self._register("output_module", f"active_{j}")):
+                m.d.comb += [Assert(self.here), Assert(inputs.is_multicast | (k == inputs.k))]
+                with m.If(body):
+                    m.d.comb += [
+                        Assert(~inputs.closed),
+                        Assert(pointer >= self.skip),
+                        Assert(pointer <= level),
+                        Assert(~self.finished | (pointer < level)),
+                    ]
+                with m.Elif(phase == Phase.CONTROL):
+                    m.d.comb += Assert(pointer == self.skip)
+                with m.Elif(phase == Phase.LIST):
+                    m.d.comb += [
+                        Assert(inputs.is_multicast | inputs.is_listed),
+                        Assert(~inputs.is_multicast | ((pending != 0) & (pointer == 0))),
+                        Assert(~inputs.is_listed | (pointer < inputs.k)),
+                    ]
+                with m.Else():
+                    m.d.comb += [Assert(pointer == 0), Assert(~inputs.is_multicast | (pending != 0))]
+                m.d.comb += Assert(~inputs.is_multicast | ((sublist != 0) & ((pending & ~sublist) == 0)))
+
+    def _reports(self, m):
+        """State what is left to be reported."""
+        inputs, reporter = self.inputs, self.reporter
+        scanning, subset, mask, lost = (
+            self._register("reporter", name) for name in ("scanning", "subset", "mask", "lost_copies")
+        )
+        with m.If(scanning):
+            m.d.comb += [
+                Assert(self.here),
+                Assert(~inputs.is_multicast),
+                Assert(~inputs.is_listed | (reporter.pointer < inputs.k)),
+                Assert((subset & ~mask) == 0),
+            ]
+        with m.If(lost != 0):
+            m.d.comb += [Assert(self.here), Assert(~inputs.is_multicast)]
+
+
+class SteadySpec(DetailedSpec):
+    """A word that a copy offers stays as it is until it is taken or its link is cut."""
+
+    def promise(self, m, dut):
+        """Compare with the clock before."""
+        committed = self.outputs.committed
+        for j, o in enumerate(dut.o):
+            word = Cat(o.valid, o.data, o.last, o.error)
+            held, before = Signal(name=f"held_{j}"), Signal(len(word), name=f"before_{j}")
+            cut = dut.fault[j] if j < self.config.dim else C(0)
+            m.d.sync += [held.eq(o.valid & ~o.ready & ~cut), before.eq(word)]
+            m.d.comb += Assert(~held | (word == before))
+            if j < self.config.dim:
+                active, phase = (self._register("output_module", f"{name}_{j}") for name in ("active", "phase"))
+                m.d.comb += Assert(~active | (phase != Phase.CONTROL) | self.inputs.is_multicast | committed)
+
+
+class ProgressSpec(DetailedSpec):
+    """A message gets done: taken in full without a stop, and gone within a stated time.
+
+    A word is taken in every clock that offers one, until ``last`` (or the cut of the link) ends the message. From then
+    on, the unit is free again after at most ``clocks`` clocks in which all copies and reports are taken and the
+    faults stay as they are. While they stay, and no copy comes back, the multicaster decides for a dimension once at
+    most, so it is done after n decisions.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    clocks : int
+        The bound to be shown.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, clocks: int, unit=RegisterMhu):
+        self.clocks = clocks
+        super().__init__(config, unit)
+
+    def promise(self, m, dut):
+        """Count the clocks in which nothing is in the way."""
+        controller = self.controller
+        waited, fault_before = Signal(range(self.clocks + 2)), Signal.like(dut.fault)
+        same, easy = Signal(), Signal()
+        self._decisions(m, same)
+        m.d.comb += [
+            same.eq(dut.fault == fault_before),
+            easy.eq(Cat(o.ready for o in dut.o).all() & dut.report.ready & same),
+            Assert(dut.i.ready == ~(controller.ended | dut.cut)),
+            Assert(waited <= self.clocks),
+        ]
+        m.d.sync += fault_before.eq(dut.fault)
+        with m.If(~controller.ended | ~easy):
+            m.d.sync += waited.eq(0)
+        with m.Elif(waited <= self.clocks):
+            m.d.sync += waited.eq(waited + 1)
+
+    def _decisions(self, m, same):
+        """State that no row votes for a dimension that has been decided on."""
+        controller, multicaster = self.controller, self._unit("multicaster")
+        decided = Signal(self.config.dim)
+        known = Mux(same, decided, 0)
+        with m.If(controller.restored | ~controller.state.any()):
+            m.d.sync += decided.eq(0)
+        with m.Else():
+            m.d.sync += decided.eq(known | Mux(controller.decide, multicaster.y, 0))
+        m.d.comb += Assert((controller.state != State.INPUT) | (decided == 0))
+        m.d.comb += Assert(~controller.decide | ((known & multicaster.y) == 0))
+        for i in range(self.config.max_dest):
+            votes = multicaster.a.word_select(i, self.config.dim) & ~multicaster.fault
+            m.d.comb += Assert((known & votes) == 0)

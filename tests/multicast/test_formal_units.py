@@ -1,0 +1,228 @@
+"""Units proven equal to plain statements of their job, and broken designs refuted by the same statements."""
+
+# amaranth: UnusedElaboratable=no
+import dataclasses
+
+import pytest
+from amaranth.hdl import Cat, Signal
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.arbiter import Arbiter
+from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
+from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
+from cubecast.rtl.multicast.eligibility import Eligibility
+from cubecast.rtl.multicast.multicaster import Multicaster
+from cubecast.tb.harness.formal import prove
+from tests.common.arbiter_spec import ArbiterSpec
+from tests.harness.altered import Altered
+from tests.harness.together import Together
+from tests.multicast.broadcaster_spec import FaultFreeSpec, FaultTolerantSpec
+from tests.multicast.multicaster_spec import EligibilitySpec, MulticasterSpec
+
+SIZES = {"n2m1": Config(dim=2, max_dest=1), "n3m4": Config(dim=3, max_dest=4), "n4m6": Config(dim=4, max_dest=6)}
+ORDERED = {"policy": "ordered", "lanes": 2}
+ONCE = {"mode": "bmc", "depth": 1}
+
+
+class HighestTie(Altered):
+    """The highest dimension wins a tie: the unit with its columns mirrored."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Mirror the columns."""
+        n = self.config.dim
+        rows = [self.a.word_select(i, n)[::-1] for i in range(self.config.max_dest)]
+        m.d.comb += [inner.a.eq(Cat(rows)), inner.fault.eq(self.fault[::-1]), self.y.eq(inner.y[::-1])]
+        return "a", "fault", "y"
+
+
+class ForgetsFault(Altered):
+    """The fault bit of the last dimension is not masked."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Hide one fault bit."""
+        m.d.comb += inner.fault.eq(self.fault[:-1])
+        return ("fault",)
+
+
+class ForgetsRow(Altered):
+    """The last row is never taken along."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Hide one row."""
+        m.d.comb += self.r.eq(inner.r[:-1])
+        return ("r",)
+
+
+class NeverAdvances(Altered):
+    """The pointer stays: the lowest request always wins."""
+
+    unit = Arbiter
+
+    def alter(self, m, inner):
+        """Hide ``advance``; show the pointer to the specification."""
+        self.pointer = Signal(range(inner.count))
+        m.d.comb += inner.advance.eq(0)
+        return ("advance",)
+
+
+class GrantsTwo(Altered):
+    """The first requester is granted beside the one chosen."""
+
+    unit = Arbiter
+
+    def alter(self, m, inner):
+        """Add a grant; show a pointer to the specification."""
+        self.pointer = Signal(range(inner.count))
+        m.d.comb += self.grant.eq(inner.grant | (self.request[0]))
+        return ("grant",)
+
+
+class SourceTooFar(Altered):
+    """The top bit of the source address is not looked at."""
+
+    unit = BroadcasterFaultFree
+
+    def alter(self, m, inner):
+        """Hide one bit."""
+        m.d.comb += inner.source.eq(self.source[:-1])
+        return ("source",)
+
+
+class KeepsNoFault(Altered):
+    """The control vectors drop the faulty dimensions: what lies behind them is lost."""
+
+    unit = BroadcasterFaultTolerant
+
+    def alter(self, m, inner):
+        """Clear the faulty dimensions in every vector."""
+        m.d.comb += self.controls.eq(inner.controls & ~self.fault.replicate(self.config.dim))
+        return ("controls",)
+
+
+class KeepsLower(Altered):
+    """The control vectors keep all dimensions: nodes get two copies."""
+
+    unit = BroadcasterFaultTolerant
+
+    def alter(self, m, inner):
+        """Hand on the vector as received."""
+        m.d.comb += self.controls.eq(self.control.replicate(self.config.dim))
+        return ("controls",)
+
+
+class ForgetsDescent(Altered):
+    """No hop counts as clearing a bit: rows set bits before they have cleared all."""
+
+    unit = Eligibility
+
+    def alter(self, m, inner):
+        """Hide the address."""
+        m.d.comb += inner.address.eq(0)
+        return ("address",)
+
+
+class WaitsForFault(Altered):
+    """Rows vote for nothing but clearing, though the only hop that clears a bit is faulty."""
+
+    unit = Eligibility
+
+    def alter(self, m, inner):
+        """Hide the fault vector from the choice, and mask with it afterwards."""
+        m.d.comb += [inner.fault.eq(0), self.votes.eq(inner.votes & ~self.fault.replicate(self.config.max_dest))]
+        return "fault", "votes"
+
+
+class DescendsAtWill(Altered):
+    """Every hop that can be made is voted for."""
+
+    unit = Eligibility
+
+    def alter(self, m, inner):
+        """Hand on the array."""
+        m.d.comb += self.votes.eq(self.a & ~self.fault.replicate(self.config.max_dest))
+        return ("votes",)
+
+
+class ForgetsOrder(Altered):
+    """The dimensions are served in ascending order, whatever the address is."""
+
+    unit = BroadcasterFaultTolerant
+
+    def alter(self, m, inner):
+        """Hide the address."""
+        m.d.comb += inner.address.eq(0)
+        return ("address",)
+
+
+class OrderOfThisNode(Altered):
+    """The order is that of the local address, not of the source's."""
+
+    unit = BroadcasterFaultFree
+
+    def alter(self, m, inner):
+        """Let the source's address come out as the local one."""
+        m.d.comb += inner.address.eq(self.address ^ self.source)
+        return ("address",)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_multicaster_is_proven(size):
+    """Argmax of the masked column sums, the lowest of equals; the rows that have the bit."""
+    prove(MulticasterSpec(SIZES[size]), mode="bmc", depth=1)
+
+
+@pytest.mark.parametrize("broken", [HighestTie, ForgetsFault, ForgetsRow])
+def test_broken_multicaster_is_refuted(broken):
+    """The statement tells the lowest of equals, every fault bit and every row."""
+    prove(MulticasterSpec(SIZES["n3m4"], broken), mode="bmc", depth=1, expect="fail")
+
+
+def test_arbiter_is_proven():
+    """One grant at a time, only to requests, and a bounded wait, for all time."""
+    prove(ArbiterSpec(SIZES["n3m4"], 5), depth=3)
+
+
+@pytest.mark.parametrize("broken", [NeverAdvances, GrantsTwo])
+def test_broken_arbiter_is_refuted(broken):
+    """Starvation and double grants are found."""
+    prove(ArbiterSpec(SIZES["n3m4"], 5, broken), mode="bmc", depth=8, expect="fail")
+
+
+@pytest.mark.parametrize("policy", ["greedy", "ordered"])
+def test_broadcasters_are_proven(policy):
+    """n = 2 to 5: the loop of the published algorithm; each node gets one copy, the unreachable ones none."""
+    configs = [Config(dim=dim, policy=policy) for dim in (2, 3, 4, 5)]
+    specs = [spec(config) for spec in (FaultFreeSpec, FaultTolerantSpec) for config in configs]
+    prove(Together(*specs), mode="bmc", depth=1)
+
+
+@pytest.mark.parametrize("broken", [SourceTooFar, KeepsNoFault, KeepsLower])
+def test_broken_broadcasters_are_refuted(broken):
+    """Missing and double copies are found."""
+    spec = FaultFreeSpec if broken is SourceTooFar else FaultTolerantSpec
+    prove(spec(SIZES["n3m4"], broken), mode="bmc", depth=1, expect="fail")
+
+
+def test_eligibility_is_proven():
+    """n = 2 to 5: first the hops that clear a bit, then those that set one, none over a faulty link."""
+    configs = [*SIZES.values(), Config(dim=5)]
+    prove(Together(*(EligibilitySpec(dataclasses.replace(config, **ORDERED)) for config in configs)), **ONCE)
+
+
+@pytest.mark.parametrize("broken", [ForgetsDescent, WaitsForFault, DescendsAtWill])
+def test_broken_eligibility_is_refuted(broken):
+    """A wrong order, a missing way out and too many hops are found."""
+    prove(EligibilitySpec(dataclasses.replace(SIZES["n3m4"], **ORDERED), broken), **ONCE, expect="fail")
+
+
+@pytest.mark.parametrize("broken", [ForgetsOrder, OrderOfThisNode])
+def test_broken_order_is_refuted(broken):
+    """An order that is not that of the address is found."""
+    spec = FaultTolerantSpec if broken is ForgetsOrder else FaultFreeSpec
+    prove(spec(dataclasses.replace(SIZES["n3m4"], **ORDERED), broken), **ONCE, expect="fail")

@@ -1,0 +1,23 @@
+"""The maximum checker (MAXC) beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.multicast.maximum_checker import BENCH
+from tests.multicast.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"), runs("m1", "n2", "fault_free", both=("no_data",)), indirect=["simulator"]
+)
+def test_maximum_checker_exhaustive(simulator, name):
+    """Every input combination."""
+    config = CORNERS[name]
+    report = lockstep(BENCH, config, simulator=simulator, clocks=100_000)
+    assert report.finished and report.clocks >= 2 ** (config.dim * (config.max_dest + 1))
+
+
+@pytest.mark.parametrize(("simulator", "name"), runs("default", both=("n5",)), indirect=["simulator"])
+def test_maximum_checker_random(simulator, name):
+    """Random and corner inputs, where all are too many."""
+    assert lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=100_000).finished

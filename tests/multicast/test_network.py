@@ -1,0 +1,158 @@
+"""The whole network beside its golden twin, with all links in view, and a scoreboard that neither side knows."""
+
+from random import Random
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.multicast import standstill
+from cubecast.tb.multicast.network import BENCH
+from tests.multicast.corners import CORNERS
+
+RUNS = {
+    ("verilator", "default"): {"messages": 150},
+    ("verilator", "ordered"): {"messages": 150},
+    ("icarus", "n2"): {"messages": 100},
+    ("icarus", "m1"): {"messages": 12, "malformed": 0.3},
+}
+"""Simulator and configuration (n = 3, but "n2" has n = 2); messages in each round."""
+
+LONGER = {
+    ("verilator", "source"): {"messages": 150},
+    ("verilator", "lists"): {"messages": 80},
+    ("icarus", "fault_free"): {"messages": 50},
+    # One lane can deadlock: few messages at a time.
+    ("icarus", "one_lane"): {"messages": 40, "load": 0.004, "malformed": 0.3},
+}
+"""The same, only in make soak; "lists" has n = 4."""
+
+SATURATED = {"greedy": 1900, "ordered": 760}
+"""Messages of each of the two rounds that take more than 10,000 clocks each."""
+
+MALFORMED = ("K_ZERO", "LIST_TOO_LONG", "HEADER_SHORT", "ADDRESS_BITS", "DATA_TOO_LONG")
+
+DEADLOCK = 1
+"""Seed of the messages that block one lane."""
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"),
+    [*RUNS, *(pytest.param(*run, marks=pytest.mark.soak) for run in LONGER)],
+    indirect=["simulator"],
+)
+def test_network(simulator, name):
+    """Rounds of all kinds of messages: no faults, faults that keep the rule, faults that break it, changing faults.
+
+    Every output of every router and every link agrees in every clock; every destination gets its message exactly
+    once, or is reported; the routers' counters say the same.
+    """
+    options = (RUNS | LONGER)[simulator, name]
+    report = lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=60_000, options=options)
+    assert report.finished
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+def test_saturated_network_soak(simulator, policy):
+    """16 nodes send all kinds of messages as fast as they are taken, for 20,000 clocks: all delivered once, drained."""
+    config = Config(dim=4, policy=policy)
+    rounds = ["none", "rule"]
+    options = {"messages": SATURATED[policy], "rounds": rounds, "reset": False, "malformed": 0.0, "steady": True}
+    report = lockstep(BENCH, config, simulator=simulator, clocks=60_000, seed=3, options=options)
+    assert report.finished and report.clocks > 20_000
+    assert report.events["injection waits"] > 0.9 * report.clocks
+
+
+@pytest.mark.parametrize(("simulator", "messages"), [("verilator", 1500)], indirect=["simulator"])
+def test_malformed_messages(simulator, messages):
+    """Every class of malformed messages among good ones: each is counted by its reason, and no good one is lost."""
+    config = Config(dim=2, max_dest=1, max_list=1, max_data=3)
+    options = {"messages": messages, "rounds": ["none"], "malformed": 0.8}
+    report = lockstep(BENCH, config, simulator=simulator, clocks=10**7, options=options, timeout=3600)
+    assert report.finished
+    assert sum(report.events[reason] for reason in MALFORMED) > 0.7 * messages
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+def test_malformed_messages_soak(simulator):
+    """A hundred thousand of them."""
+    test_malformed_messages(simulator, 140_000)
+
+
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+def test_one_lane_comes_to_a_standstill(simulator):
+    """The dissertation's router, saturated: the messages in a ring of buffers wait for each other, for ever."""
+    stuck = lockstep(standstill.BENCH, Config(dim=3, lanes=1), simulator=simulator, clocks=20_000, seed=DEADLOCK)
+    print("ring of waiting buffers (node, channel, lane):", *stuck.collected)
+    assert stuck.finished and stuck.clocks < 20_000
+    assert len(stuck.collected) >= 2
+    for (node, _, _), (to, channel, lane) in zip(
+        stuck.collected, stuck.collected[1:] + stuck.collected[:1], strict=True
+    ):
+        assert (node ^ to, lane) == (1 << channel, 0)
+
+
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+@pytest.mark.parametrize("policy", POLICIES)
+def test_computed_lanes_come_to_no_standstill(simulator, policy):
+    """The same messages drain."""
+    # The networks of test_network, so that they are built once.
+    config = CORNERS["default" if policy == "greedy" else policy]
+    drained = lockstep(standstill.BENCH, config, simulator=simulator, clocks=20_000, seed=DEADLOCK)
+    assert drained.finished and drained.collected == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize(
+    ("simulator", "name"), [run for run in RUNS | LONGER if "verilator" in run], indirect=["simulator"]
+)
+def test_network_soak(simulator, name, seed):
+    """The same at length, with other seeds and more fault sets."""
+    options = {"messages": 300, "rounds": ["none", *["rule", "broken", "live"] * 6]}
+    report = lockstep(
+        BENCH,
+        CORNERS[name],
+        simulator=simulator,
+        clocks=1_000_000,
+        seed=seed,
+        options=options,
+        require_events=False,
+        timeout=3600,
+    )
+    assert report.finished
+
+
+def random_config(random):
+    """Return any network of 4 or 8 nodes that cannot deadlock."""
+    dim = random.choice((2, 2, 2, 3))
+    max_dest = random.randint(1, 2**dim - 2)
+    fault_tolerant = random.random() < 0.75
+    policy = random.choice(POLICIES)
+    most_lanes = dim + 1 if policy == "greedy" else 2
+    least_lanes = (dim + 1) // 2 + 1 if policy == "greedy" else 1 + fault_tolerant
+    return Config(
+        dim=dim,
+        max_dest=max_dest,
+        max_list=random.randint(max_dest, 2**dim - 2),
+        width=random.choice((dim, dim + 1, 8, 32, 65)),
+        max_data=random.choice((0, 1, 2, 3, 7, 16)),
+        fault_tolerant=fault_tolerant,
+        source_field=fault_tolerant and random.random() < 0.4,
+        policy=policy,
+        lanes=random.randint(least_lanes, most_lanes),
+        log_depth=random.choice((1, 2, 3, 16)),
+    )
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(24))
+def test_network_of_random_parameters_soak(seed):
+    """No corner of the parameter space is special."""
+    config = random_config(Random(seed))
+    options = {"messages": 120, "rounds": ["none", *["rule", "broken", "live"] * 2]}
+    report = lockstep(BENCH, config, clocks=1_000_000, seed=seed, options=options, require_events=False)
+    assert report.finished

@@ -1,0 +1,23 @@
+"""The output port beside its golden twin."""
+
+import pytest
+
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.multicast.output_port import BENCH
+from tests.multicast.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(
+    ("simulator", "name"), runs("m1", "n2", "narrow", both=("fault_free",)), indirect=["simulator"]
+)
+def test_output_port_exhaustive(simulator, name):
+    """Every input combination."""
+    config = CORNERS[name]
+    report = lockstep(BENCH, config, simulator=simulator, clocks=100_000)
+    assert report.finished and report.clocks >= 2 ** (config.max_dest * (config.dim + 1) + config.dim)
+
+
+@pytest.mark.parametrize(("simulator", "name"), runs("default", "n5", both=()), indirect=["simulator"])
+def test_output_port_random(simulator, name):
+    """Random and corner inputs, where all are too many."""
+    assert lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=100_000).finished

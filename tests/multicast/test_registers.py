@@ -1,0 +1,165 @@
+"""The register map: the control port has it, and docs, C header and address decoder follow from it."""
+
+import re
+import subprocess
+
+import pytest
+
+from cubecast.golden.common.contract.registers import (
+    COMMAND,
+    REGISTERS,
+    c_header,
+    known,
+    markdown,
+    meaning_of,
+    plain,
+    register_map,
+    writable,
+)
+from cubecast.golden.common.twins.control_port import ControlPort
+from cubecast.golden.common.twins.control_port import Register as Address
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import Reason
+from tests.cli.test_docs import ROOT
+
+CONFIGS = [Config(dim=2), Config(dim=3, fault_tolerant=False), Config(dim=10, log_depth=1)]
+
+
+def test_the_page_of_the_docs_is_up_to_date():
+    """The committed page is what the map says."""
+    kept = (ROOT / "docs" / "registers.md").read_text()
+    assert kept == markdown(), f"docs/registers.md is not what golden/common/contract/registers.py says; run: {COMMAND}"
+    assert COMMAND in kept
+
+
+def test_names_and_numbers_are_the_control_ports():
+    """Every register that the golden control port names, and no other."""
+    golden = {name: value for name, value in vars(Address).items() if name.isupper()}
+    assert {entry.name: entry.address for entry in REGISTERS} == golden
+
+
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"n{config.dim}")
+def test_a_control_port_reads_and_writes_where_the_map_says(config):
+    """With every event, report and write, the addresses that read other than 0 or change are those of the map."""
+    port = ControlPort(config)
+    events = {name: (1 << config.ports) - 1 for name in ("message_in", "message_out", "word_out", "waited")}
+    report = {"report_valid": 1, "report_destination": config.nodes - 1, "report_port": config.dim, "report_lane": 15}
+    for reason in range(max(16, config.log_depth + 1)):
+        port.step({**events, **report, "report_reason": 15 - reason % 16})
+    port.step({"address": Address.FAULT, "write": 1, "write_data": 0xFFFFFFFF})
+    port.step({})
+    value = port.registers
+    faults = {Address.FAULT, Address.CUT}
+    read = {number for number in range(128) if value[number]}
+    assert read == set(known(config)) - (set() if config.fault_tolerant else faults)
+    masks = {entry.address: sum(field.mask for field in entry.fields) for entry in register_map(config)}
+    for entry in register_map(config):
+        if entry.fields:
+            assert value[entry.address] & ~masks[entry.address] == 0
+    assert {value[number] for number in faults} == {config.nodes - 1 if config.fault_tolerant else 0}
+    for number in range(128):
+        before = list(port.registers)
+        port.step({"address": number, "write": 1, "write_data": 0})
+        port.step({})
+        port.step({})
+        assert (port.registers != before) == (number in writable(config)), number
+
+
+def test_fields_mean_what_the_control_port_puts_there():
+    """Each field of LOG, STATUS, FAULT and CUT, one after the other."""
+    config = Config(dim=5, log_depth=1)
+    fields = {entry.name: entry.fields for entry in register_map(config)}
+    port = ControlPort(config)
+
+    def read(name):
+        value = port.registers[getattr(Address, name)]
+        return {field.name: (value & field.mask) >> field.low for field in fields[name]}
+
+    assert not any(read("STATUS").values()) and not any(read("LOG").values())
+    report = {"report_reason": Reason.NO_LANE, "report_destination": 22, "report_port": 5, "report_lane": 3}
+    port.step({"report_valid": 1, **report})
+    assert read("LOG") == {"DESTINATION": 22, "REASON": Reason.NO_LANE, "PORT": 5, "LANE": 3, "VALID": 1}
+    assert read("STATUS") == {"MULTIPLE_FAULTS": 0, "LOG_NOT_EMPTY": 1, "ENTRIES_LOST": 0}
+    port.step({"report_valid": 1})
+    port.step({"address": Address.LOG, "write": 1})
+    assert read("STATUS") == {"MULTIPLE_FAULTS": 0, "LOG_NOT_EMPTY": 0, "ENTRIES_LOST": 1}
+    port.step({"address": Address.FAULT, "write": 1, "write_data": 0b10010})
+    port.step({"down": 0b00001})
+    assert (read("FAULT"), read("CUT")) == ({"VECTOR": 0b10010}, {"VECTOR": 0b10011})
+    assert read("STATUS")["MULTIPLE_FAULTS"] == 1
+
+
+def test_fields_and_registers_do_not_overlap():
+    """Each bit and each number belongs to one."""
+    for config in CONFIGS:
+        assert len(set(known(config))) == len(known(config)) and max(known(config)) < 128
+        for entry in register_map(config):
+            total = sum(field.mask for field in entry.fields)
+            assert total.bit_count() == sum(field.width for field in entry.fields) and total < 1 << 32
+            assert bool(entry.on_write) == ("W" in entry.access)
+
+
+def test_plain_values_say_every_bit():
+    """The JSON has number and byte offset, and fields for every register."""
+    found = plain(Config(dim=4))
+    assert [entry["address"] * 4 for entry in found] == [entry["byte_offset"] for entry in found]
+    assert all(entry["fields"] for entry in found)
+    log = next(entry for entry in found if entry["name"] == "LOG")
+    assert ("REASON", 12, 4) in [(field["name"], field["low"], field["width"]) for field in log["fields"]]
+    assert [entry["count"] for entry in found if entry["index"] == "port"] == [5] * 4
+
+
+def test_reasons_have_their_meaning():
+    """The text below each reason, without markup."""
+    texts = [meaning_of(reason) for reason in Reason if reason]
+    assert len(set(texts)) == len(texts)
+    assert not [text for text in texts if "`" in text or "*/" in text or not text or text.endswith(".")]
+    assert meaning_of(Reason.K_ZERO) == "malformed: the k field is 0"
+
+
+USER = """\
+#include <stdint.h>
+#include <stdio.h>
+#include "cubecast_regs.h"
+#include "cubecast_regs.h"
+
+int main(void)
+{
+    uint32_t shown[] = { SHOWN };
+    unsigned place;
+    for (place = 0; place < sizeof shown / sizeof *shown; place++) printf("%lu\\n", (unsigned long)shown[place]);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "compiler",
+    [["gcc", "-std=c99"], ["g++", "-std=c++98", "-x", "c++"]],
+    ids=["c", "c++"],
+)
+@pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"n{config.dim}")
+def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, config):
+    """With every warning an error, included twice; each macro has the value that the map says."""
+    values = {"DIM": config.dim, "PORTS": config.ports, "LOCAL_PORT": config.dim, "BROADCAST_K": config.nodes - 1}
+    values |= {f"REASON_{reason.name}": reason.value for reason in Reason}
+    for entry in register_map(config):
+        argument = "(3)" if entry.index else ""
+        values[f"{entry.name}_WORD{argument}"] = entry.address + 3 * bool(entry.index)
+        values[f"{entry.name}_OFFSET{argument}"] = 4 * entry.address + 12 * bool(entry.index)
+        if entry.index:
+            values[f"{entry.name}_COUNT"] = entry.count
+        for field in entry.fields:
+            values[f"{entry.name}_{field.name}_MASK"] = sum(1 << field.low + bit for bit in range(field.width))
+            values[f"{entry.name}_{field.name}_SHIFT"] = field.low
+    header = c_header(config)
+    defined = re.findall(r"^#define CUBECAST_(\w+)", header, re.MULTILINE)
+    assert sorted(defined) == sorted([name.removesuffix("(3)") for name in values] + ["REGS_H"])
+    assert max(map(len, header.splitlines())) <= 160
+    (tmp_path / "cubecast_regs.h").write_text(header)
+    (tmp_path / "user.c").write_text(USER.replace("SHOWN", ", ".join(f"CUBECAST_{name}" for name in values)))
+    strict = ["-Wall", "-Wextra", "-pedantic", "-Werror"]
+    done = subprocess.run([*compiler, *strict, "user.c", "-o", "user"], cwd=tmp_path, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    printed = subprocess.run([tmp_path / "user"], capture_output=True, text=True, check=True).stdout.split()
+    assert dict(zip(values, map(int, printed), strict=True)) == values

@@ -1,0 +1,30 @@
+"""The self-test node beside its golden twin."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cubecast.golden.multicast.twins.self_test_node import REGISTERS
+from cubecast.golden.multicast.twins.traffic_checker import Checker
+from cubecast.golden.multicast.twins.traffic_generator import Generator
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.multicast.self_test_node import BENCH
+from tests.multicast.corners import CORNERS, runs
+
+
+@pytest.mark.parametrize(("simulator", "name"), runs("source", both=("n2",)), indirect=["simulator"])
+def test_self_test_node(simulator, name):
+    """Own messages, and those of the neighbours."""
+    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=3000)
+
+
+def test_registers_are_those_of_the_contract():
+    """Address, name and access in the description are those of the page and of the twins."""
+    page = (Path(__file__).parents[2] / "docs" / "self_test.md").read_text()
+    rows = re.findall(r"^\| 0x(\w+) \| (\w+) \| (\w+) \|", page, re.MULTILINE)
+    assert [(int(address, 16), name, access) for address, name, access in rows] == [row[:3] for row in REGISTERS]
+    named = {address: name for address, name, *_ in REGISTERS}
+    assert all(named[register] == register.name for register in Generator)
+    assert all(named[0x20 | register].removeprefix("CHECKER_").endswith(register.name) for register in Checker)
+    assert len(named) == len(Generator) + len(Checker)
