@@ -172,9 +172,9 @@ def generate(
         unit = "axi_router"
         component = importlib.import_module("cubecast.rtl.multicast.axi_router").AxiRouter(config, axi_clock=True)
     else:
-        folders = {PacketConfig: "cubecast.rtl.packet", CollectiveConfig: "cubecast.rtl.collective"}
-        folder = folders.get(type(config), "cubecast.rtl")
-        component = getattr(importlib.import_module(f"{folder}.{unit}"), UNITS[unit])(config)
+        system = {PacketConfig: "packet", CollectiveConfig: "collective"}.get(type(config), "multicast")
+        module = importlib.import_module(f"cubecast.rtl.{system}.{unit.removeprefix(f'{system}_')}")
+        component = getattr(module, UNITS[unit])(config)
     name = f"cubecast_{unit}"
     text = verilog.write(component, name, progress=progress)
     ports = modules.ports_of(text, name)

@@ -132,7 +132,8 @@ def _equal(programs: Any, config: Config, clocks: int, progress: Callable[[str],
 
 def _lockstep(dim: int, progress: Callable[[str], None]) -> dict[str, Any]:
     """Measure the lockstep run of a network: Verilator, golden twin, and the comparison of all outputs."""
-    harness, bench = (importlib.import_module(f"cubecast.tb.{name}") for name in ("lockstep", "network"))
+    names = ("harness.lockstep", "multicast.network")
+    harness, bench = (importlib.import_module(f"cubecast.tb.{name}") for name in names)
     progress(f"n={dim}: lockstep")
     report = harness.lockstep(
         bench.BENCH, Config(dim=dim), clocks=4000 if dim < 4 else 1500, speed="run", require_events=False

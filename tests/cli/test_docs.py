@@ -51,7 +51,7 @@ def test_links_lead_somewhere(page):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_tests_named_in_the_docs_exist(page):
     """``test_x.py::test_y`` names a test of ``tests/`` or ``tests/packet/``, ``test_y_*`` one of the file before it."""
-    file = ROOT / "tests" / "test_errata.py"
+    file = ROOT / "tests" / "multicast" / "test_errata.py"
     for name in re.findall(r"`((?:tests/)?(?:packet/)?(?:test_\w+\.py)(?:::[\w*]+)?|test_[\w*]+)`", page.read_text()):
         before, _, test = name.rpartition("::")
         if name.endswith(".py"):
