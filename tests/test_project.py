@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import cubecast
+import cubecast.study
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("golden", "rtl", "tb")
@@ -61,8 +62,11 @@ def named(path: Path) -> str:
 
 
 def is_unit(path: Path) -> bool:
-    """Return whether a file of rtl/ defines a unit."""
-    return re.search(r"^class \w+\((wiring\.Component|Cube)\)", path.read_text(), re.M) is not None
+    """Return whether a file of rtl/ defines a unit; the cube that networks are derived from is none."""
+    return (
+        path != ROOT / "rtl/common/cube.py"
+        and re.search(r"^class \w+\((wiring\.Component|Cube)\)", path.read_text(), re.M) is not None
+    )
 
 
 def below(name: str, *packages: str) -> bool:
@@ -123,6 +127,21 @@ def test_testbenches_know_no_command_line(path: Path) -> None:
             assert not below(name, "cubecast.rtl"), name
         if path.parent.name in SYSTEMS:
             assert not below(name, "amaranth"), name
+
+
+@pytest.mark.parametrize("path", files("cubecast/options"), ids=named)
+def test_options_stand_on_the_contracts_alone(path: Path) -> None:
+    """They lie below the command line and the testbenches."""
+    for name in imports(path):
+        plain = name.split(".")[0] in sys.stdlib_module_names or below(name, "cubecast.options")
+        assert plain or re.match(r"cubecast\.golden\.\w+\.contract\b", name), name
+
+
+@pytest.mark.parametrize("path", files("cubecast/cli"), ids=named)
+def test_the_command_line_knows_the_face_of_the_studies(path: Path) -> None:
+    """It imports nothing from inside."""
+    face = {"cubecast.study", *(f"cubecast.study.{name}" for name in cubecast.study.__all__)}
+    assert {name for name in imports(path) if below(name, "cubecast.study")} <= face
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "cubecast" / "study").rglob("*.py")), ids=named)

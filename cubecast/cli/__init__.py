@@ -7,7 +7,8 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 
-from cubecast.cli.arguments import Parser, UsageError, examples
+from cubecast.options.arguments import Parser, examples
+from cubecast.options.usage import UsageError
 
 __all__ = ["main"]
 

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.cli import collective_description, description, packet_description
-from cubecast.cli.arguments import Parser, UsageError, add_config, checked, config_of, examples, integer
-from cubecast.cli.files import write_files
 from cubecast.golden.collective.contract import registers as table_registers
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.common.contract.registers import c_header
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.options.arguments import Parser, examples, integer
+from cubecast.options.configuration import add_config, config_of
+from cubecast.options.files import write_files
+from cubecast.options.usage import UsageError, checked
 
 __all__ = ["NAMES", "UNITS", "add", "generate", "run"]
 

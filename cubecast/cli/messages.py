@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cubecast.cli.arguments import UsageError, shown
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.options.usage import UsageError, shown
 
 __all__ = [
     "LATEST",

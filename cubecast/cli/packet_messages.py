@@ -6,9 +6,9 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli.arguments import UsageError
 from cubecast.cli.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.options.usage import UsageError
 
 __all__ = ["PacketMessage", "parse", "read"]
 

@@ -9,9 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli.arguments import Parser, UsageError, addresses, checked, examples, integer, links, shown
 from cubecast.cli.collective_simulation import Simulation, add_simulator, simulate_merge
-from cubecast.cli.files import write_file
 from cubecast.cli.messages import load
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_picture import draw_stages
@@ -21,6 +19,9 @@ from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
 from cubecast.golden.collective.algorithms.result_spread import result_mode, spread
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
+from cubecast.options.arguments import Parser, addresses, examples, integer, links
+from cubecast.options.files import write_file
+from cubecast.options.usage import UsageError, checked, shown
 from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["add", "run", "values"]

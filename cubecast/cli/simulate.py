@@ -12,13 +12,15 @@ from typing import Any
 
 from cubecast.cli import messages as multicast_messages
 from cubecast.cli import packet_messages, packet_report
-from cubecast.cli.arguments import Parser, UsageError, add_config, addresses, config_of, examples, integer
 from cubecast.cli.messages import Event, Message
 from cubecast.cli.text import address, listed, nested, print_text, table
 from cubecast.cli.undelivered import undelivered
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.options.arguments import Parser, addresses, examples, integer
+from cubecast.options.configuration import add_config, config_of
+from cubecast.options.usage import UsageError
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
 from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
 from cubecast.tb.multicast import playback

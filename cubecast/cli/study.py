@@ -10,12 +10,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cubecast.cli.arguments import Parser, UsageError, examples, integer
-from cubecast.cli.files import write_files
 from cubecast.cli.text import print_text, table
+from cubecast.options.arguments import Parser, examples, integer
+from cubecast.options.files import write_files
+from cubecast.options.usage import UsageError
 
 if TYPE_CHECKING:
-    from cubecast.study.model import Study
+    from cubecast.study import Study
 
 __all__ = ["add", "run"]
 
@@ -65,8 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the studies, or list them; return the exit status."""
     if find_spec("matplotlib") is None:
         raise UsageError("study needs matplotlib: pip install 'cubecast[study]'")
-    from cubecast.study.model import StudyError
-    from cubecast.study.registry import all_studies, find_studies
+    from cubecast.study import StudyError, all_studies, find_studies
 
     if arguments.name == "list":
         studies = all_studies().values()
@@ -81,10 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _run_all(arguments: argparse.Namespace, studies: list[Study]) -> None:
     """Run studies one after the other; each one's files are written when it is done."""
-    from cubecast.study.executor import available_cpus, open_executor
-    from cubecast.study.result import claim_line, result_files
-    from cubecast.study.run import run_study
-    from cubecast.study.store import Store
+    from cubecast.study import Store, available_cpus, claim_line, open_executor, result_files, run_study
 
     if arguments.out is None:
         raise UsageError("-o DIR is required")

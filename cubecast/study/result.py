@@ -8,7 +8,6 @@ import json
 from dataclasses import asdict, fields
 
 from cubecast.study.model import Claim, Point
-from cubecast.study.plot import pictures
 from cubecast.study.run import Result
 
 __all__ = ["claim_line", "csv_text", "json_text", "result_files"]
@@ -16,6 +15,9 @@ __all__ = ["claim_line", "csv_text", "json_text", "result_files"]
 
 def result_files(result: Result) -> dict[str, str | bytes]:
     """Return all files, name to content."""
+    # Imported here: the workers of a study load this module too, and draw nothing.
+    from cubecast.study.plot import pictures
+
     name = result.study.name
     return {
         f"{name}.csv": csv_text(result),

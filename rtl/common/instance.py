@@ -13,8 +13,6 @@ from amaranth.hdl import _nir
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from cubecast.golden.multicast.contract.config import Config
-
 __all__ = ["Modules", "collect", "module_name", "place"]
 
 
@@ -58,7 +56,7 @@ class Modules:
             self._progress(name)
         return text
 
-    def define(self, unit: type[wiring.Component], config: Config, extra: dict[str, Any]) -> tuple[str, Any, Any]:
+    def define(self, unit: type[wiring.Component], config: Any, extra: dict[str, Any]) -> tuple[str, Any, Any]:
         """Return name, signature and clock ports of a unit's module; convert it when it is met first."""
         name = module_name(unit, **extra)
         key = (unit, config, tuple(sorted(extra.items())))
@@ -137,7 +135,7 @@ def collect(*, sources: bool = False, progress: Callable[[str], None] | None = N
         _modules.reset(token)
 
 
-def place(m: Module, name: str, unit: type[wiring.Component], config: Config, **extra: Any) -> Any:
+def place(m: Module, name: str, unit: type[wiring.Component], config: Any, **extra: Any) -> Any:
     """Put a unit into module ``m`` and return its ports.
 
     Within :func:`collect` the unit becomes an ``Instance`` whose connections are made from the unit's signature, so
@@ -152,8 +150,8 @@ def place(m: Module, name: str, unit: type[wiring.Component], config: Config, **
         Name of the submodule or instance.
     unit : class
         Constructed as ``unit(config, **extra)``.
-    config : Config
-        Parameters of the router.
+    config : configuration
+        Parameters of the unit's system.
     """
     modules = _modules.get()
     if modules is None:

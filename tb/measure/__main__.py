@@ -12,8 +12,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cubecast.cli.arguments import Parser, UsageError, checked
-from cubecast.cli.files import write_file
+from cubecast.options.arguments import Parser
+from cubecast.options.files import write_file
+from cubecast.options.usage import UsageError, checked
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import history

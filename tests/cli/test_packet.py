@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from cubecast.cli import main
-from cubecast.cli.arguments import UsageError
 from cubecast.cli.generate import generate
 from cubecast.cli.packet_description import meaning
 from cubecast.cli.packet_messages import parse
@@ -20,6 +19,7 @@ from cubecast.golden.common.contract.registers import c_header, plain
 from cubecast.golden.packet.algorithms.routing import broadcast_edges, fixed_choice, path
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, PacketReason, source_word
+from cubecast.options.usage import UsageError
 from cubecast.tb.harness.lockstep import RESET_CLOCKS
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator

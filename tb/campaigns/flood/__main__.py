@@ -7,8 +7,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from cubecast.cli.arguments import Parser, UsageError, checked, integer
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.options.arguments import Parser, integer
+from cubecast.options.usage import UsageError, checked
 from cubecast.tb.campaigns.flood.run import Flood, run
 from cubecast.tb.harness.simulators import SimulatorError
 

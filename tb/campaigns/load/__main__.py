@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli.arguments import Parser, UsageError, checked, integer
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.options.arguments import Parser, integer
+from cubecast.options.usage import UsageError, checked
 from cubecast.tb.campaigns.load.run import Load, points, rate_of
 from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN, measure, measure_collisions
 from cubecast.tb.campaigns.load.tables import written

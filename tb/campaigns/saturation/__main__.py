@@ -8,7 +8,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from cubecast.cli.arguments import Parser, UsageError, add_config, checked, config_of, integer
+from cubecast.options.arguments import Parser, integer
+from cubecast.options.configuration import add_config, config_of
+from cubecast.options.usage import UsageError, checked
 from cubecast.tb.campaigns.saturation.build import ENGINES
 from cubecast.tb.campaigns.saturation.run import FAULTS, PATIENCE, STALLS, Campaign, run
 from cubecast.tb.harness.simulators import SimulatorError

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from cubecast.cli.arguments import UsageError
+from cubecast.options.usage import UsageError
 
 __all__ = ["write_file", "write_files"]
 

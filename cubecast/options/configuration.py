@@ -1,92 +1,20 @@
-"""What all commands share: one-line errors, value parsers, and the options that make a configuration."""
+"""The options that make a configuration."""
 
 from __future__ import annotations
 
 import argparse
-import re
-from collections.abc import Callable
-from typing import Any, NoReturn
+from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.options.arguments import integer
+from cubecast.options.usage import UsageError, checked
 
-__all__ = ["Parser", "UsageError", "add_config", "addresses", "config_of", "examples", "integer", "links"]
+__all__ = ["add_config", "config_of"]
 
 _SHARED = ("dim", "width", "log_depth")
 _MULTICAST = ("max_dest", "max_data", "max_list", "policy", "source_field", "lanes")
 _PACKET = ("rows", "max_words", "routing", "link", "fifo_depth")
-
-
-class UsageError(Exception):
-    """Bad input: the text is one line that names the parameter, its value and what is allowed."""
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, and whose options are never abbreviated."""
-
-    def __init__(self, **settings: Any) -> None:
-        """Take the settings of ``argparse.ArgumentParser``."""
-        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
-        super().__init__(allow_abbrev=False, **settings)
-
-    def error(self, message: str) -> NoReturn:
-        """Print one line and end with status 2."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
-
-
-def examples(text: str) -> str:
-    """Return the epilog of a help text: the example commands, indented."""
-    return "examples:\n" + "".join(f"  {line}\n" for line in text.splitlines())
-
-
-def integer(text: str) -> int:
-    """Return the integer that an option's value stands for: decimal, 0x... or 0b...
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        It is none; argparse adds the option's name.
-    """
-    if not re.fullmatch(r"-?([0-9]{1,30}|0x[0-9a-fA-F]{1,30}|0b[01]{1,100})", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"must be an integer (decimal, 0x.. or 0b..), not {shown(text)}")
-    return int(text, 10 if re.fullmatch("-?[0-9]+", text) else 0)
-
-
-def addresses(text: str) -> list[int]:
-    """Return the node addresses of an option's value such as ``7,20,29``.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        One of them is no integer.
-    """
-    try:
-        return [integer(part.strip()) for part in text.split(",")]
-    except argparse.ArgumentTypeError:
-        wanted = "must be node addresses separated by commas, such as 7,20,29"
-        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
-
-
-def links(text: str) -> list[tuple[int, int]]:
-    """Return the links of an option's value such as ``10-11,4-6``: the two ends of each.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        One of them is not two integers.
-    """
-    try:
-        pairs = [[integer(end.strip()) for end in part.split("-")] for part in text.split(",")]
-        return [(a, b) for a, b in pairs]
-    except (argparse.ArgumentTypeError, ValueError):
-        wanted = "must be links by their two ends, separated by commas, such as 10-11,4-6"
-        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
-
-
-def shown(value: object) -> str:
-    """Return a value as an error message shows it: never longer than a line should be."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
@@ -142,11 +70,3 @@ def config_of(arguments: argparse.Namespace, *, packet: bool = False) -> Any:
         if name in own and given.get(name) == -1:
             raise UsageError(f"{name} must be a positive integer, not -1")
     return checked(kind, fault_tolerant=not arguments.fault_free, **given)
-
-
-def checked(function: Callable[..., Any], *positional: Any, **named: Any) -> Any:
-    """Call ``function``; the ``ValueError`` by which it refuses its arguments becomes a :class:`UsageError`."""
-    try:
-        return function(*positional, **named)
-    except ValueError as error:
-        raise UsageError(str(error)) from error

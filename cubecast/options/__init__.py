@@ -1,0 +1,1 @@
+"""What the command line and the campaigns of the testbenches take: options, their errors, and files written."""

@@ -1,0 +1,73 @@
+"""Arguments of every command: a parser with one-line errors, and the values that options hold."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any, NoReturn
+
+from cubecast.options.usage import shown
+
+__all__ = ["Parser", "addresses", "examples", "integer", "links"]
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one line, and whose options are never abbreviated."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Take the settings of ``argparse.ArgumentParser``."""
+        settings.setdefault("formatter_class", argparse.RawDescriptionHelpFormatter)
+        super().__init__(allow_abbrev=False, **settings)
+
+    def error(self, message: str) -> NoReturn:
+        """Print one line and end with status 2."""
+        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+
+
+def examples(text: str) -> str:
+    """Return the epilog of a help text: the example commands, indented."""
+    return "examples:\n" + "".join(f"  {line}\n" for line in text.splitlines())
+
+
+def integer(text: str) -> int:
+    """Return the integer that an option's value stands for: decimal, 0x... or 0b...
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        It is none; argparse adds the option's name.
+    """
+    if not re.fullmatch(r"-?([0-9]{1,30}|0x[0-9a-fA-F]{1,30}|0b[01]{1,100})", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"must be an integer (decimal, 0x.. or 0b..), not {shown(text)}")
+    return int(text, 10 if re.fullmatch("-?[0-9]+", text) else 0)
+
+
+def addresses(text: str) -> list[int]:
+    """Return the node addresses of an option's value such as ``7,20,29``.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        One of them is no integer.
+    """
+    try:
+        return [integer(part.strip()) for part in text.split(",")]
+    except argparse.ArgumentTypeError:
+        wanted = "must be node addresses separated by commas, such as 7,20,29"
+        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
+
+
+def links(text: str) -> list[tuple[int, int]]:
+    """Return the links of an option's value such as ``10-11,4-6``: the two ends of each.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        One of them is not two integers.
+    """
+    try:
+        pairs = [[integer(end.strip()) for end in part.split("-")] for part in text.split(",")]
+        return [(a, b) for a, b in pairs]
+    except (argparse.ArgumentTypeError, ValueError):
+        wanted = "must be links by their two ends, separated by commas, such as 10-11,4-6"
+        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
