@@ -50,16 +50,16 @@ def test_links_lead_somewhere(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_tests_named_in_the_docs_exist(page):
-    """``test_x.py::test_y`` names a test of ``tests/`` or ``tests/packet/``, ``test_y_*`` one of the file before it."""
+    """``room/test_x.py::test_y`` names a test of that room or of any, ``test_y_*`` one of the file before."""
     file = ROOT / "tests" / "multicast" / "test_errata.py"
-    for name in re.findall(r"`((?:tests/)?(?:packet/)?(?:test_\w+\.py)(?:::[\w*]+)?|test_[\w*]+)`", page.read_text()):
+    for name in re.findall(r"`((?:tests/)?(?:\w+/)?(?:test_\w+\.py)(?:::[\w*]+)?|test_[\w*]+)`", page.read_text()):
         before, _, test = name.rpartition("::")
         if name.endswith(".py"):
             before, test = name, "*"
         if before:
-            places = (ROOT / "tests" / folder / before.removeprefix("tests/") for folder in ("", "packet"))
-            file = next((place for place in places if place.is_file()), None)
-            assert file is not None, name
+            files = list((ROOT / "tests").glob(f"**/{before.removeprefix('tests/')}"))
+            assert files, name
+            file = next((file for file in files if fnmatch.filter(names_of(file), test)), files[0])
         assert fnmatch.filter(names_of(file), test or name), name
 
 

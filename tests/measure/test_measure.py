@@ -342,7 +342,7 @@ def test_the_page_has_a_place_for_every_section() -> None:
     page = (ROOT / "docs" / "benchmarks.md").read_text()
     history.replace(page, {name: [] for name in (*command.SECTIONS, "history")})
     for name in command.SECTIONS:
-        assert (ROOT / "tb" / "bench" / f"{name}.py").exists()
+        assert (ROOT / "tb" / "measure" / f"{name}.py").exists()
         assert f"  {name} " in command.HELP
 
 
