@@ -259,6 +259,49 @@ def test_the_hosted_checks_are_those_of_ci_run() -> None:
     assert re.search(rf'^        python: \["{re.escape(oldest)}", ', text, re.M)
 
 
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def paths_in(text: str) -> set[str]:
+    """Return the paths in a page that begin with a folder of the project; ``<name>`` stands for any name."""
+    rooms = "|".join((*ROOMS, "cubecast", "docs", "examples", "tests"))
+    found = re.findall(rf"(?<![\w./-])((?:{rooms})/[\w./<>*-]*)", text)
+    return {re.sub(r"<\w+>", "*", name).rstrip("./") for name in found}
+
+
+def modules_in(text: str) -> set[str]:
+    """Return the dotted names in a page that begin with the package's."""
+    return set(re.findall(r"\bcubecast(?:\.\w+)+", text))
+
+
+def is_there(name: str) -> bool:
+    """Return whether a dotted name is a module, or something that the module before its last dot defines."""
+    place = ROOT.joinpath(*name.split("."))
+    if place.is_dir() or place.with_suffix(".py").is_file():
+        return True
+    home = place.parent.with_suffix(".py")
+    return home.is_file() and re.search(rf"^(?:class |def )?{place.name}\b", home.read_text(), re.M) is not None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=named)
+def test_paths_and_modules_named_in_the_docs_exist(page: Path) -> None:
+    """Every path below a folder of the project, every dotted name below its package."""
+    text = page.read_text()
+    for name in paths_in(text):
+        assert any(ROOT.glob(name)), name
+    for name in modules_in(text):
+        assert is_there(name), name
+
+
+def test_what_is_not_there_is_found() -> None:
+    """A page that names nothing of the past passes for the right reason."""
+    text = "`golden/router.py`, `rtl/<system>/no_unit.py`, `cubecast.golden.config`, `tb/harness/`."
+    assert {name for name in paths_in(text) if not any(ROOT.glob(name))} == {"golden/router.py", "rtl/*/no_unit.py"}
+    assert paths_in(text) == {"golden/router.py", "rtl/*/no_unit.py", "tb/harness"}
+    assert [name for name in modules_in(text) if not is_there(name)] == ["cubecast.golden.config"]
+    assert is_there("cubecast.study.model.Study") and not is_there("cubecast.study.model.Studies")
+
+
 def test_python_below_3_11_is_refused_in_one_line(tmp_path: Path) -> None:
     """The line says which Python is needed."""
     old = tmp_path / "python3"

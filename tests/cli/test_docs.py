@@ -17,7 +17,7 @@ from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.packet.contract.packet import PacketReason
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 PACKET_HELPERS = {"__init__", "link", "load_network", "load_node"}
 """Modules of ``rtl/packet/`` that are no units of the router: traffic generators and signatures."""
@@ -91,8 +91,10 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
     text = text[text.index("## Map of the dissertation") :]
     own = {"arbiter", "axi_control", "axi_router", "control_port", "eligibility", "network", "report_collector"}
     own |= {"reporter", "self_test_network", "self_test_node", "traffic_checker", "traffic_generator"}
-    helpers = {"__init__", "cube", "instance", "link", "register_port", "traffic_pattern", "verilog"}
-    for path in (ROOT / "rtl").glob("*.py"):
+    helpers = {"__init__", "cube", "instance", "link", "register_port", "report", "traffic_pattern", "verilog"}
+    units = [path for system in ("common", "multicast") for path in (ROOT / "rtl" / system).glob("*.py")]
+    assert len(units) > len(own | helpers)
+    for path in units:
         assert path.stem in own | helpers or f"`{path.stem}`" in text, path.stem
 
 
