@@ -111,7 +111,7 @@ def test_the_faulty_merge_of_the_docs_is_up_to_date(capsys):
     assert capsys.readouterr().out in (ROOT / "docs" / "collective.md").read_text()
 
 
-@pytest.mark.parametrize("name", ["mhu", "packet_buffer_unit", "packet_router", "router", "tree"])
+@pytest.mark.parametrize("name", ["house", "mhu", "packet_buffer_unit", "packet_router", "router", "tree"])
 def test_pictures_are_well_formed(name):
     """SVG with a title."""
     root = ElementTree.parse(ROOT / "docs" / f"{name}.svg").getroot()
