@@ -1,1 +1,5 @@
 """The hypercube multicast router in Amaranth: one public component per file."""
+
+if __name__ != "cubecast.rtl":
+    # The folder is reachable under two names; the classes of one are not those of the other.
+    raise ImportError(f"import cubecast.rtl, not {__name__}")

@@ -198,6 +198,16 @@ def test_the_rooms_are_reached_by_links(room: str) -> None:
     assert os.readlink(link) == f"../{room}"
 
 
+@pytest.mark.parametrize("room", ROOMS)
+def test_the_rooms_have_one_name(room: str) -> None:
+    """Imported from the root under its bare name, a room says how to import it: its classes would be others."""
+    for name in (room, f"{room}.common"):
+        command = [sys.executable, "-c", f"import {name}"]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        assert done.stderr.splitlines()[-1] == f"ImportError: import cubecast.{room}, not {room}"
+
+
 def test_every_folder_with_modules_is_a_package() -> None:
     """So that setuptools finds it, and it gets into the wheel."""
     for folder, inner, names in os.walk(ROOT / "cubecast", followlinks=True):
