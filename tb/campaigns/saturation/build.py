@@ -66,7 +66,7 @@ def build(config: Config, verilog: str, *, engine: str = "verilator", speed: str
     files = {name: (HERE / name).read_text() for name in names}
     files["limits.h"] = _limits(config, engine)
     if engine == "parallel":
-        files["parallel.h"] = (HERE.parent / "bench" / "parallel.h").read_text()
+        files["parallel.h"] = (HERE.parents[1] / "engine" / "parallel.h").read_text()
         files["network.h"] = RouterNetwork(config, verilog).cpp()
         optimise = "-O1" if speed == "run" else "-O0"
         commands = [["g++", "-std=c++17", optimise, "-march=native", "-o", "campaign", "campaign.cpp"]]
