@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -11,12 +12,15 @@ from typing import Any
 
 from cubecast.study.registry import all_studies
 
-__all__ = ["FOLDER", "PAGE", "block", "filled", "main"]
+__all__ = ["DATA", "FOLDER", "PAGE", "block", "filled", "main", "read", "write"]
 
 PAGE = "studies.md"
 
 FOLDER = "studies"
-"""Folder beside the page with plots and data."""
+"""Folder beside the page with the plots and :data:`DATA`."""
+
+DATA = "data.json.xz"
+"""The data of all studies, one object: name to what the study wrote into its JSON file."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,15 +32,35 @@ def main(arguments: Sequence[str]) -> int:
     folder = docs / FOLDER
     folder.mkdir(exist_ok=True)
     for name in all_studies():
-        for kind in ("json", "svg"):
-            shutil.copyfile(results / f"{name}.{kind}", folder / f"{name}.{kind}")
+        shutil.copyfile(results / f"{name}.svg", folder / f"{name}.svg")
+    data = {name: json.loads((results / f"{name}.json").read_text()) for name in all_studies()}
+    write(folder, data)
     page = docs / PAGE
-    page.write_text(filled(page.read_text(), folder))
+    page.write_text(filled(page.read_text(), data))
     return 0
 
 
-def filled(page: str, folder: Path) -> str:
+def read(folder: Path) -> dict[str, Any]:
+    """Return the data of all studies in a folder of the docs, by the name of the study."""
+    found: dict[str, Any] = json.loads(lzma.decompress((folder / DATA).read_bytes()))
+    return found
+
+
+def write(folder: Path, data: Mapping[str, Any]) -> None:
+    """Keep the data of all studies in a folder of the docs."""
+    text = json.dumps(data, separators=(",", ":"))
+    (folder / DATA).write_bytes(lzma.compress(text.encode(), preset=9))
+
+
+def filled(page: str, data: Mapping[str, Any]) -> str:
     """Return the page with results of all studies between its marks, ``<!-- NAME begin -->`` and ``<!-- NAME end -->``.
+
+    Parameters
+    ----------
+    page : str
+        The page as it was.
+    data : dict
+        What :func:`read` returns.
 
     Raises
     ------
@@ -48,9 +72,7 @@ def filled(page: str, folder: Path) -> str:
         if page.count(begin) != 1 or page.count(end) != 1:
             raise ValueError(f"page must have {begin.strip()} and {end.strip()} once")
         before, rest = page.split(begin)
-        page = (
-            before + begin + block(name, json.loads((folder / f"{name}.json").read_text())) + end + rest.split(end)[1]
-        )
+        page = before + begin + block(name, data[name]) + end + rest.split(end)[1]
     return page
 
 

@@ -1,6 +1,5 @@
 """Figures 4.6 to 4.27 of Buzzard 1988: traffic, machines, runs, curves; and claims that can go both ways."""
 
-import json
 import re
 from pathlib import Path
 
@@ -26,6 +25,7 @@ from cubecast.study.buzzard.message_figures import FIGURES
 from cubecast.study.buzzard.message_run import Sample, ideal_utilisation, message_run, run_tasks
 from cubecast.study.executor import local_executor
 from cubecast.study.model import Point
+from cubecast.study.page import read
 from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.statistics import summarise
@@ -268,7 +268,7 @@ def test_quick_result_has_a_bar_for_each_machine(tmp_path):
 @pytest.mark.parametrize(("figure", "name"), [("4.23", "DCAB"), ("4.17", "CSFU"), ("4.26", "DTAU")])
 def test_points_in_the_docs_are_those_of_today(figure, name):
     """All runs of one bar."""
-    data = json.loads((DOCS / f"buzzard-{figure}.json").read_text())
+    data = read(DOCS)["buzzard-" + figure]
     runs = run_tasks(
         FIGURES[figure].traffic(data["parameters"]["messages per node"]),
         MACHINES[name],

@@ -1,6 +1,5 @@
 """Equations 5.1 and 5.2, and figures 5.12 to 5.15 of Buzzard 1988: curves; and claims that can go both ways."""
 
-import json
 import math
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +15,7 @@ from cubecast.study.buzzard.message_run import Sample, message_run, run_tasks
 from cubecast.study.buzzard.packet_loads import LONG, SHORT, every, load_traffic
 from cubecast.study.executor import local_executor
 from cubecast.study.model import Point
+from cubecast.study.page import read
 from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.store import Store
@@ -291,7 +291,7 @@ def test_claims_about_the_large_cube_go_both_ways():
 @pytest.mark.parametrize(("name", "curve"), [("buzzard-5.14", "13 x 64"), ("buzzard-5.12", "wormhole")])
 def test_points_in_the_docs_are_those_of_today(name, curve):
     """All runs at the lightest load."""
-    data, study = json.loads((DOCS / f"{name}.json").read_text()), STUDIES[name]
+    data, study = read(DOCS)[name], STUDIES[name]
     messages, replications = (data["parameters"][which] for which in ("messages per node", "replications"))
     tasks = run_tasks(load_traffic(SHORT, every(SHORT)[-1], messages), study.machines[curve], replications)
     sample = Sample([message_run(data["seed"], **task.arguments) for task in tasks])

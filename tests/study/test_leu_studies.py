@@ -1,7 +1,6 @@
 """The studies of Leu and Kuo: curves, plots, and each claim both ways."""
 
 import copy
-import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from cubecast.study.leu.fault_claims import at_least_claim, at_most_claim, below
 from cubecast.study.leu.fault_study import DIMS, fewer, half
 from cubecast.study.leu.steps import largest, largest_mean, slowdown, three_steps, twice_as_slow
 from cubecast.study.leu.tree_point import tree_point
+from cubecast.study.page import read
 from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.statistics import mean_interval
@@ -120,7 +120,7 @@ def test_curves_are_shares_and_slowdowns(quick):
 def test_data_in_the_docs_are_those_of_today(name, faults):
     """A point of each, of many random patterns at n = 4."""
     study = STUDIES[name]
-    data = json.loads((DOCS / f"{name}.json").read_text())
+    data = read(DOCS)[name]
     wanted = {"dim": 4, "faults": faults}
     task = next(task for task in study.tasks(data["parameters"]) if wanted.items() <= task.arguments.items())
     outcome = task.function(data["seed"], **task.arguments)

@@ -2,7 +2,6 @@
 
 import copy
 import itertools
-import json
 import math
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from cubecast.golden.collective.algorithms.group_ring import gray_ring, group_ri
 from cubecast.study.executor import local_executor
 from cubecast.study.lin.hops import RUNS
 from cubecast.study.lin.ring_point import METHODS, has_one_order, ring_point
+from cubecast.study.page import read
 from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.store import Store
@@ -130,7 +130,7 @@ def test_results_have_curves_claims_and_a_plot(quick, name):
 @pytest.mark.parametrize("name", STUDIES)
 def test_data_in_the_docs_are_those_of_today(name):
     """Many random groups of six at n = 4."""
-    data = json.loads((DOCS / f"{name}.json").read_text())
+    data = read(DOCS)[name]
     wanted = {"dim": 4, "members": 6}
     task = next(task for task in STUDIES[name].tasks(data["parameters"]) if wanted.items() <= task.arguments.items())
     outcome = task.function(data["seed"], **task.arguments)

@@ -1,6 +1,8 @@
 """The results in the docs are those of the code."""
 
 import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -8,7 +10,7 @@ import pytest
 from cubecast.study.executor import local_executor
 from cubecast.study.lan.traffic_point import TrafficPoint, traffic_point
 from cubecast.study.model import Point
-from cubecast.study.page import FOLDER, PAGE, filled, main
+from cubecast.study.page import FOLDER, PAGE, filled, main, read
 from cubecast.study.plot import pictures
 from cubecast.study.registry import all_studies
 from cubecast.study.result import json_text
@@ -24,13 +26,13 @@ SEED = 1988
 
 def committed(name):
     """Return the data of a study in the docs."""
-    return json.loads((DOCS / FOLDER / f"{name}.json").read_text())
+    return read(DOCS / FOLDER)[name]
 
 
 def test_page_is_made_of_the_data():
     """Every table, with every study."""
     page = (DOCS / PAGE).read_text()
-    assert filled(page, DOCS / FOLDER) == page
+    assert filled(page, read(DOCS / FOLDER)) == page
 
 
 @pytest.mark.parametrize("name", STUDIES)
@@ -50,11 +52,19 @@ def test_plots_are_drawn_from_the_data(name):
     assert (DOCS / FOLDER / f"{name}.svg").read_bytes() == drawn
 
 
+def test_plots_are_small_and_their_words_whole():
+    """Coordinates have two digits behind the point; numbers that are read stay as they are."""
+    study = STUDIES["lan-5.7"]
+    svg = pictures(Result(study, {**study.parameters(False), "left_out": "0.12345"}, SEED, [], []))["svg"].decode()
+    assert "0.12345" in svg and "<metadata>" not in svg
+    assert not re.search(r' (?:d|x|y)="[^"]*\.\d{3}', svg)
+
+
 def test_hamming_bounds_are_those_of_today(tmp_path):
     """To the byte."""
     with local_executor(1) as executor, Store(tmp_path) as store:
         result = run_study(STUDIES["lan-hamming"], executor, store, quick=False, seed=SEED)
-    assert (DOCS / FOLDER / "lan-hamming.json").read_text() == json_text(result)
+    assert json.loads(json_text(result)) == committed("lan-hamming")
 
 
 @pytest.mark.parametrize(("name", "count"), [("lan-5.3", 40), ("lan-5.4", 21), ("lan-decreasing-8", 43)])
@@ -74,9 +84,15 @@ def test_points_are_those_of_today(name, count):
 
 
 def test_page_is_filled_from_a_folder(tmp_path):
-    """Plots and data are copied, tables replaced; wrong use is one line."""
+    """Plots are copied, data packed, tables replaced; wrong use is one line."""
+    results = tmp_path / "results"
+    results.mkdir()
+    for name, data in read(DOCS / FOLDER).items():
+        (results / f"{name}.json").write_text(json.dumps(data, indent=1))
+        shutil.copy(DOCS / FOLDER / f"{name}.svg", results)
     (tmp_path / PAGE).write_text("".join(f"<!-- {name} begin -->\nstale\n<!-- {name} end -->\n" for name in STUDIES))
-    assert main([str(DOCS / FOLDER), str(tmp_path)]) == 0
+    assert main([str(results), str(tmp_path)]) == 0
+    assert read(tmp_path / FOLDER) == read(DOCS / FOLDER)
     page = (tmp_path / PAGE).read_text()
     assert "stale" not in page
     assert page.count("](studies/") == len(STUDIES) == len(list((tmp_path / FOLDER).glob("*.svg")))
@@ -86,4 +102,4 @@ def test_page_is_filled_from_a_folder(tmp_path):
 def test_page_without_a_place_is_refused():
     """One line that names the marks."""
     with pytest.raises(ValueError, match=r"^page must have <!-- lan-5.3 begin --> and <!-- lan-5.3 end --> once$"):
-        filled("", DOCS / FOLDER)
+        filled("", read(DOCS / FOLDER))
