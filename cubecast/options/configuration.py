@@ -13,7 +13,7 @@ from cubecast.options.usage import UsageError, checked
 __all__ = ["add_config", "config_of"]
 
 _SHARED = ("dim", "width", "log_depth")
-_MULTICAST = ("max_dest", "max_data", "max_list", "policy", "source_field", "lanes")
+_MULTICAST = ("max_dest", "max_data", "max_list", "policy", "source_field", "lanes", "decision_latency")
 _PACKET = ("rows", "max_words", "routing", "link", "fifo_depth")
 
 
@@ -39,6 +39,7 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--policy", choices=POLICIES, help=f"routing policy (default {POLICIES[0]})")
     fault.add_argument("--source-field", action="store_true", help="multicast: one more header word S after Control")
     group.add_argument("--lanes", **whole, help="message handling units per channel (default: what the policy needs)")
+    group.add_argument("--decision-latency", **whole, help="cycles per forwarding dimension, 1 or 2 (default 1)")
     group = parser.add_argument_group("parameters of the packet router")
     group.add_argument("--rows", **whole, help="packets that a packet buffer unit holds, 1 to 64 (default 13)")
     group.add_argument("--max-words", **whole, help="longest packet, in words after the head, 1 to 63 (default 15)")

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.policy import policy_of, ports_of
 
 __all__ = ["BroadcasterFaultFree"]
 
@@ -36,25 +37,12 @@ class BroadcasterFaultFree(wiring.Component):
     def __init__(self, config: Config):
         self.config = config
         ports = {"source": In(config.dim), "send": Out(config.dim)}
-        if config.policy == "ordered":
-            ports["address"] = In(config.dim)
-        super().__init__(ports)
+        super().__init__(ports | ports_of(config.policy_facts.broadcaster, config))
 
     def elaborate(self, platform):
         """Write down the equations."""
         m = Module()
-        n = self.config.dim
-        if self.config.policy == "greedy":
-            for j in range(n):
-                m.d.comb += self.send[j].eq(~self.source[j:].any())
-            return m
-        origin = Signal(n)
-        m.d.comb += origin.eq(self.address ^ self.source)
-        for j in range(n):
-            late = [
-                self.source[p] & ((origin[j] & ~origin[p]) if p < j else (origin[j] | ~origin[p]))
-                for p in range(n)
-                if p != j
-            ]
-            m.d.comb += self.send[j].eq(~Cat(self.source[j], late).any())
+        straps = {strap.name: getattr(self, strap.name) for strap in self.config.policy_facts.broadcaster}
+        for bit, sends in zip(self.send, policy_of(self.config).sends(m, self.source, straps), strict=True):
+            m.d.comb += bit.eq(sends)
         return m

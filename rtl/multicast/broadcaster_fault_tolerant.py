@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.policy import policy_of, ports_of
 
 __all__ = ["BroadcasterFaultTolerant"]
 
@@ -41,19 +42,15 @@ class BroadcasterFaultTolerant(wiring.Component):
         self.config = config
         n = config.dim
         ports = {"control": In(n), "fault": In(n), "send": Out(n), "controls": Out(n * n)}
-        if config.policy == "ordered":
-            ports["address"] = In(n)
-        super().__init__(ports)
+        super().__init__(ports | ports_of(config.policy_facts.broadcaster, config))
 
     def elaborate(self, platform):
         """Write down the equations."""
         m = Module()
         n = self.config.dim
         m.d.comb += self.send.eq(self.control & ~self.fault)
+        policy = policy_of(self.config)
+        straps = {strap.name: getattr(self, strap.name) for strap in self.config.policy_facts.broadcaster}
         for j in range(n):
-            after = C((1 << n) - (2 << j), n)
-            if self.config.policy == "ordered":
-                # Among dimensions of the same address bit the higher one comes after; j itself never does.
-                after = Mux(self.address[j], after | ~self.address, after & ~self.address)
-            m.d.comb += self.controls.word_select(j, n).eq(self.control & (self.fault | after))
+            m.d.comb += self.controls.word_select(j, n).eq(self.control & (self.fault | policy.after(j, straps)))
         return m

@@ -9,6 +9,7 @@ from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
 from cubecast.rtl.multicast.link import LinkWords, Words
 from cubecast.rtl.multicast.mhu import Mhu
+from cubecast.rtl.multicast.policy import policy_of, ports_of
 
 __all__ = ["Channel"]
 
@@ -57,9 +58,7 @@ class Channel(wiring.Component):
             "o": Out(Words(config)).array(config.lanes, config.ports),
             "report": Out(Report(config)).array(config.lanes),
         }
-        if config.policy == "ordered":
-            ports["up"] = In(1)
-        super().__init__(ports)
+        super().__init__(ports | ports_of(config.policy_facts.channel, config))
 
     def elaborate(self, platform):
         """Place the units and distribute the words."""
@@ -67,10 +66,7 @@ class Channel(wiring.Component):
         n, lanes = self.config.dim, self.config.lanes
         mhus = [place(m, f"mhu_{lane}", Mhu, self.config) for lane in range(lanes)]
         beyond = Signal(n)
-        if self.config.policy == "ordered":
-            m.d.comb += beyond.eq(Mux(self.up, self.address, 0))
-        else:
-            m.d.comb += beyond.eq(self.address.xor().replicate(n))
+        m.d.comb += beyond.eq(policy_of(self.config).dead_end(self))
         m.d.comb += self.start.eq(Cat(mhu.start for mhu in mhus).any())
         for lane, mhu in enumerate(mhus):
             m.d.comb += [

@@ -54,6 +54,9 @@ class Controller(wiring.Component):
         The rows may vote otherwise than in the clock before.
     copies : in
         Some copy for a link is under way.
+    chosen : in
+        A choice of the multicaster for the rows and links as they are now stands ready; only with
+        ``decision_latency`` > 1.
     state : out, 2
         WAIT 0, INPUT 1, PROCESSING 2, OUTPUT 3; a register.
     ended : out
@@ -72,8 +75,10 @@ class Controller(wiring.Component):
 
     def __init__(self, config: Config):
         self.config = config
+        pipelined = {"chosen": In(1)} if config.decision_latency > 1 else {}
         super().__init__(
-            {
+            pipelined
+            | {
                 "taken": In(1),
                 "last": In(1),
                 "bad": In(1),
@@ -106,7 +111,7 @@ class Controller(wiring.Component):
             self.accept.eq(~self.ended),
             held.eq((again | self.changed) & self.copies),
             # Bit 1 of the state: PROCESSING or OUTPUT.
-            self.decide.eq(more & ~held & (self.state[1] | ((self.state == State.INPUT) & complete))),
+            self.decide.eq(self._ready(more) & ~held & (self.state[1] | ((self.state == State.INPUT) & complete))),
         ]
         m.d.sync += again.eq(self.restored | held)
         with m.Switch(self.state):
@@ -128,3 +133,7 @@ class Controller(wiring.Component):
                 with m.Elif(self.idle & self.ended):
                     m.d.sync += [self.state.eq(State.WAIT), self.ended.eq(0), self.discard.eq(0)]
         return m
+
+    def _ready(self, more):
+        """Return whether there is a choice to be launched."""
+        return more if self.config.decision_latency == 1 else self.multicast & self.chosen

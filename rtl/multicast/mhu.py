@@ -14,13 +14,13 @@ from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
 from cubecast.rtl.multicast.controller import Controller
 from cubecast.rtl.multicast.data_buffer import DataBuffer
-from cubecast.rtl.multicast.eligibility import Eligibility
 from cubecast.rtl.multicast.input_module import InputModule
 from cubecast.rtl.multicast.input_port import InputPort
 from cubecast.rtl.multicast.link import Words
 from cubecast.rtl.multicast.matching_checker import MatchingChecker
 from cubecast.rtl.multicast.multicaster import Multicaster
 from cubecast.rtl.multicast.output_module import OutputModule
+from cubecast.rtl.multicast.policy import connect_straps, policy_of
 from cubecast.rtl.multicast.reporter import Reporter
 from cubecast.rtl.multicast.store import Store
 from cubecast.rtl.multicast.type_checker import TypeChecker
@@ -31,10 +31,11 @@ __all__ = ["Mhu"]
 class Mhu(wiring.Component):
     """Take a message, decide where it goes, and send the copies, all of them at the same time.
 
-    With c the clock in which the k word is taken, and no gaps in the input, the header is complete in clock c + k + 1
-    (c + 1 for a broadcast; one more with a source field). The first dimension is decided in that clock, each further
-    one a clock later, and a copy offers its first word in the clock after its decision: c + k + 2. A payload word
-    taken in clock t can leave in clock t + 1. All outputs but ``start`` are functions of registers; ``i__ready`` and
+    With c the cycle in which the k word is taken, and no gaps in the input, the header is complete in cycle c + k + 1
+    (c + 1 for a broadcast; one more with a source field). The first dimension is decided in that cycle, each further
+    one a cycle later, and a copy offers its first word in the cycle after its decision: c + k + 2; with
+    ``decision_latency`` = 2 c + k + 3, and each further one two cycles later (``Config.first_copy``). A payload word
+    taken in cycle t can leave in cycle t + 1. All outputs but ``start`` are functions of registers; ``i__ready`` and
     the reports also of ``fault``, ``no_lane`` and ``cut``.
 
     While the link that the message comes from is cut, the message ends as if a word {0, last, error} had come. A copy
@@ -91,6 +92,7 @@ class Mhu(wiring.Component):
     def elaborate(self, platform):
         """Connect the units."""
         m = Module()
+        self._policy = policy_of(self.config)
         self._input_side(m)
         self._processing(m)
         self._output_side(m)
@@ -155,12 +157,19 @@ class Mhu(wiring.Component):
         self._kept = Signal(n, name="kept")
         self._blocked = Signal(n)
         send = Signal(n)
+        pipelined = self.config.decision_latency > 1
+        if pipelined or self._policy.revotes:
+            relinked = self._relinked(m)
+        if self._policy.revotes:
+            m.d.comb += controller.changed.eq(relinked)
+        if pipelined:
+            self._await_choice(m, multicaster, relinked)
         m.d.comb += [
             self._blocked.eq(self.fault | self.no_lane),
             store.clear.eq(input_module.clear),
             store.write.eq(input_module.write),
             store.row.eq(input_module.row),
-            multicaster.a.eq(self._votes(m)),
+            multicaster.a.eq(self._policy.votes(m, store, self.address, self._blocked)),
             multicaster.fault.eq(self._blocked),
             # The multicaster's own output says the same, but later.
             controller.terminate.eq(~(_any_row(store.a, self.config) & ~self._blocked).any()),
@@ -176,7 +185,7 @@ class Mhu(wiring.Component):
                 self._control.eq(broadcaster.send),
                 send.eq(broadcaster.send & ~self._blocked),
             ]
-            self._order(m, broadcaster)
+            connect_straps(m, broadcaster, self._policy.broadcaster_straps(self.address))
         with m.If(input_module.is_multicast):
             m.d.comb += self._launch.eq(Mux(controller.decide, multicaster.y, 0))
             m.d.comb += self._launch_k.eq(multicaster.k)
@@ -184,26 +193,22 @@ class Mhu(wiring.Component):
             m.d.comb += self._launch.eq(Mux(input_module.header_end, send, 0))
             m.d.comb += self._launch_k.eq(input_module.k)
 
-    def _votes(self, m):
-        """Return the reference array as the multicaster is to see it; tell the controller when it may differ."""
-        if self.config.policy == "greedy":
-            return self._store.a
-        eligibility = self._place(m, Eligibility, "eligibility")
+    def _relinked(self, m):
+        """Return whether a link was cut or repaired since the cycle before."""
         fault_before = Signal(self.config.dim)
         m.d.sync += fault_before.eq(self.fault)
-        m.d.comb += [
-            self._controller.changed.eq(self.fault != fault_before),
-            eligibility.a.eq(self._store.rows),
-            eligibility.address.eq(self.address),
-            eligibility.fault.eq(self._blocked),
-        ]
-        # The same as the votes of a, but what changes with every decision comes in last.
-        return eligibility.votes & self._store.a
+        return self.fault != fault_before
 
-    def _order(self, m, broadcaster):
-        """Give the broadcaster the address from which it knows the order of the dimensions."""
-        if self.config.policy == "ordered":
-            m.d.comb += broadcaster.address.eq(self.address)
+    def _await_choice(self, m, multicaster, relinked):
+        """Tell the controller whether the choice is of the rows and links as they are now.
+
+        Rows that the reporter resets have no votes, so a choice is right without them as well.
+        """
+        touched = Signal()
+        changes = [self._input_module.clear, self._input_module.check, self._controller.decide]
+        changes.append(self._store.restore_rows.any())
+        m.d.sync += touched.eq(Cat(changes).any())
+        m.d.comb += self._controller.chosen.eq(~(multicaster.terminate | touched | relinked))
 
     def _broadcast_fault_tolerant(self, m, send):
         """Connect the broadcaster twice: to launch copies, and to give each its vector while they stream.
@@ -213,8 +218,8 @@ class Mhu(wiring.Component):
         store, input_module, input_port = self._store, self._input_module, self._input_port
         launcher = self._place(m, BroadcasterFaultTolerant, "launcher")
         broadcaster = self._place(m, BroadcasterFaultTolerant, "broadcaster")
-        self._order(m, launcher)
-        self._order(m, broadcaster)
+        for unit in (launcher, broadcaster):
+            connect_straps(m, unit, self._policy.broadcaster_straps(self.address))
         m.d.comb += [
             store.value.eq(Mux(input_module.row == 0, input_port.field, input_port.relative)),
             self._control.eq(store.source if self.config.source_field else input_port.field),

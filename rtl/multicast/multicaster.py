@@ -15,11 +15,12 @@ __all__ = ["Multicaster"]
 
 
 class Multicaster(wiring.Component):
-    """Decide one forwarding dimension of a multicast per clock.
+    """Decide one forwarding dimension of a multicast.
 
     Among the fault-free columns of the reference array, the one with the most ones is taken, the lowest on a tie.
     The number of rows taken is that count itself, so k is the maximum checker's output as a binary number.
-    Combinational.
+    Combinational; with ``decision_latency`` = 2 the counts and their maximum are registers, and the outputs are those
+    for ``a`` and ``fault`` of the cycle before, provided that ``a`` has not changed since.
 
     Parameters
     ----------
@@ -67,9 +68,11 @@ class Multicaster(wiring.Component):
                 decoder.column.eq(Cat(self.a[n * i + j] for i in range(rows))),
                 decoder.faulty.eq(self.fault[j]),
             ]
+        m.d.comb += maximum_checker.counts.eq(counts)
         s = maximum_checker.s
+        if self.config.decision_latency > 1:
+            counts, s = _registered(m, counts, "counts"), _registered(m, s, "maximum")
         m.d.comb += [
-            maximum_checker.counts.eq(counts),
             column_selector.counts.eq(counts),
             # With s_0 the selector would mark an empty or faulty column: nothing may go there.
             column_selector.s.eq(Cat(0, s[1:])),
@@ -83,3 +86,10 @@ class Multicaster(wiring.Component):
             having = [s[ones] for ones in range(rows + 1) if ones >> bit & 1]
             m.d.comb += self.k[bit].eq(Cat(having).any())
         return m
+
+
+def _registered(m, value, name):
+    """Return a value as it was in the cycle before."""
+    register = Signal(len(value), name=name)
+    m.d.sync += register.eq(value)
+    return register

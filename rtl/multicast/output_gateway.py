@@ -8,6 +8,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.multicast.link import Words
+from cubecast.rtl.multicast.policy import policy_of, ports_of
 
 __all__ = ["OutputGateway"]
 
@@ -65,13 +66,13 @@ class OutputGateway(wiring.Component):
             "lane": Out(config.lane_bits),
             "waited": Out(1),
         }
-        ports |= {"odd": In(1)} if config.policy == "greedy" else {"turn": In(config.dim)}
-        super().__init__(ports)
+        super().__init__(ports | ports_of([config.policy_facts.gateway], config))
 
     def elaborate(self, platform):
         """Choose, hold, and multiplex."""
         m = Module()
         config = self.config
+        self._policy = policy_of(config)
         units = config.units
         valids, moved, granted = Signal(units), Signal(units), Signal(units)
         locked = Signal()
@@ -110,10 +111,7 @@ class OutputGateway(wiring.Component):
 
     def _step(self, u):
         """Return whether a message of unit u goes on in the next lane."""
-        if self.config.policy == "greedy":
-            return self.odd
-        channel = u // self.config.lanes
-        return self.turn[channel] if channel < self.config.dim else C(0)
+        return self._policy.step(self, u // self.config.lanes)
 
     def _choose(self, m, valids, locked, granted):
         """Connect the two levels of arbiters; return whether a message may start."""
@@ -141,20 +139,12 @@ class OutputGateway(wiring.Component):
         A candidate of the group's arbiter is a list of units of which one at most can ask, each with the condition for
         it to belong to the group.
         """
-        n, lanes = self.config.dim, self.config.lanes
-        inside = [[u for u in range(self.config.units) if self._in_lane(u) == lane] for lane in range(lanes)]
-        if self.config.policy == "ordered" and lanes == 2 and not self.local:
-            yield self.ready[0], [[(u, ~self._step(u))] for u in inside[0]]
-            # All messages of a channel turn here, or none.
-            yield self.ready[1], [[(2 * i, self.turn[i]), (2 * i + 1, ~self.turn[i])] for i in range(n)]
-            return
-        for lane, units in enumerate(inside):
-            passable = self.ready[lane]
-            if self.local:
-                passable = C(1)
-            elif self.config.policy == "greedy" and lanes > 1:
-                passable = Mux(self.odd, self.ready[lane + 1] if lane + 1 < lanes else 0, self.ready[lane])
-            yield passable, [[(u, C(1))] for u in units]
+        lanes = range(self.config.lanes)
+        inside = [[u for u in range(self.config.units) if self._in_lane(u) == lane] for lane in lanes]
+        if self.local:
+            yield from ((C(1), [[(u, C(1))] for u in units]) for units in inside)
+        else:
+            yield from self._policy.groups(self, inside)
 
 
 def _number(one_hot):

@@ -14,6 +14,7 @@ from cubecast.rtl.multicast.channel import Channel
 from cubecast.rtl.multicast.link import Link, Words
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.output_gateway import OutputGateway
+from cubecast.rtl.multicast.policy import connect_straps, policy_of
 
 __all__ = ["Router", "signature"]
 
@@ -21,8 +22,9 @@ __all__ = ["Router", "signature"]
 class Router(wiring.Component):
     """Router of one node of a hypercube.
 
-    A message offered at a link or at the injection port in clock c leaves, when nothing contends, from clock
-    c + k + 2 on (c + 2 for a broadcast; one more with a source field). No path leads from a link to a link without a
+    A message offered at a link or at the injection port in cycle c leaves, when nothing contends, from cycle
+    c + k + 2 on (c + 2 for a broadcast; one more with a source field, or with ``decision_latency`` = 2 for a message
+    that is split: ``Config.first_copy``). No path leads from a link to a link without a
     register.
 
     Parameters
@@ -61,6 +63,7 @@ class Router(wiring.Component):
         m = Module()
         config = self.config
         n, lanes = config.dim, config.lanes
+        policy = policy_of(config)
         channels = [place(m, f"channel_{j}", Channel, config) for j in range(n)]
         injection = place(m, "injection", Mhu, config)
         gateways = [place(m, f"gateway_{j}", OutputGateway, config) for j in range(n)]
@@ -79,8 +82,7 @@ class Router(wiring.Component):
                 channel.link.lane.eq(link.lane),
                 link.ready.eq(channel.link.ready),
             ]
-            if config.policy == "ordered":
-                m.d.comb += channel.up.eq(self.address[j])
+            connect_straps(m, channel, policy.channel_straps(self.address, j))
             if config.fault_tolerant:
                 m.d.comb += [control_port.down[j].eq(link.down), self.link_out[j].down.eq(control_port.fault[j])]
         m.d.comb += [
@@ -93,7 +95,7 @@ class Router(wiring.Component):
         connect(m, flipped(self.inject), injection.i)
         streams = [channel.o[lane] for channel in channels for lane in range(lanes)] + [injection.o]
         for p, gateway in enumerate(gateways):
-            self._strap(m, gateway, p)
+            connect_straps(m, gateway, policy.gateway_straps(self.address, p))
             for u, stream in enumerate(streams):
                 connect(m, stream[p], gateway.i[u])
         reports = [channel.report[lane] for channel in channels for lane in range(lanes)] + [injection.report]
@@ -136,13 +138,6 @@ class Router(wiring.Component):
             value = getattr(collector, name)
             m.d.comb += [getattr(control_port, f"report_{name}").eq(value), getattr(self.report, name).eq(value)]
         return m
-
-    def _strap(self, m, gateway, p):
-        """Tell gateway p what the lane of a message depends on, beside the lane that it came in."""
-        if self.config.policy == "greedy":
-            m.d.comb += gateway.odd.eq(self.address.xor())
-        else:
-            m.d.comb += gateway.turn.eq(Mux(self.address[p], self.address, 0) if p < self.config.dim else 0)
 
 
 def signature(config: Config) -> wiring.Signature:

@@ -7,6 +7,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.multicast.data_buffer import DataBuffer
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.output_module import Phase
+from cubecast.rtl.multicast.policy import policy_of
 from cubecast.rtl.multicast.reporter import Reporter
 from cubecast.rtl.multicast.store import Store
 
@@ -24,7 +25,7 @@ class UnicastMhu(Mhu):
     Parameters
     ----------
     config : Config
-        Fault-tolerant, without ``source_field``; ``max_dest`` and ``max_list`` are 1.
+        Fault-tolerant, without ``source_field``; ``max_dest``, ``max_list`` and ``decision_latency`` are 1.
 
     Raises
     ------
@@ -37,6 +38,8 @@ class UnicastMhu(Mhu):
             raise ValueError(f"max_dest and max_list must be 1, not {config.max_dest} and {config.max_list}")
         if not config.fault_tolerant or config.source_field:
             raise ValueError("fault_tolerant must be True and source_field False")
+        if config.decision_latency != 1:
+            raise ValueError(f"decision_latency must be 1, not {config.decision_latency}")
         super().__init__(config)
 
     def elaborate(self, platform):
@@ -69,7 +72,7 @@ class UnicastMhu(Mhu):
         n = self.config.dim
         blocked, launch = Signal(n), Signal(n)
         m.d.comb += blocked.eq(self.fault | self.no_lane)
-        useful = self._votes_of(m, store.a, blocked)
+        useful = policy_of(self.config).useful(m, store.a & ~blocked, self.address)
         lowest = Cat(useful[j] & ~useful[:j].any() for j in range(n))
         m.d.comb += [
             store.clear.eq(input_module.clear),
@@ -81,16 +84,6 @@ class UnicastMhu(Mhu):
             store.reset_rows.eq(controller.decide | self._reporter.reset_rows),
         ]
         return launch
-
-    def _votes_of(self, m, row, blocked):
-        """Return the dimensions that the policy allows for the destination."""
-        useful = Signal(self.config.dim)
-        m.d.comb += useful.eq(row & ~blocked)
-        if self.config.policy == "greedy":
-            return useful
-        down = Signal(self.config.dim)
-        m.d.comb += down.eq(useful & self.address)
-        return Mux(down.any(), down, useful)
 
     def _send(self, m, launch):
         """Build the streamer."""

@@ -11,7 +11,7 @@ STATES = ("wait", "input", "processing", "output")
 def stimulus(random, config):
     """Drive every input at random; how often each is set changes from mood to mood."""
     names = ("taken", "last", "bad", "truncated", "header_end", "multicast", "terminate", "idle")
-    names += ("restored", "changed", "copies")
+    names += ("restored", "changed", "copies", *["chosen"] * (config.decision_latency > 1))
     for mood in moods(random, 20, **dict.fromkeys(names, (0.05, 0.3, 0.9)), rst=(0.0, 0.0, 0.1)):
         yield {name: chance(random, mood[name]) for name in ("rst", *names)}
 
@@ -39,7 +39,12 @@ def watch(inputs, outputs, twin):
             yield "decision beside a dropped copy"
         if inputs["changed"]:
             yield "faults changed, no copies"
-    elif state in ("processing", "output") and inputs["multicast"] and not inputs["terminate"]:
+    elif (
+        state in ("processing", "output") and inputs["multicast"] and not inputs.get("chosen", not inputs["terminate"])
+    ):
+        if not inputs["terminate"]:
+            yield f"wait for the choice in {state}"
+    elif state in ("processing", "output") and inputs["multicast"]:
         yield f"wait for the copies in {state}"
         if inputs["restored"]:
             yield "another copy dropped while waiting"
@@ -56,8 +61,9 @@ BENCH = Bench(
     component="cubecast.rtl.multicast.controller:Controller",
     twin="cubecast.golden.multicast.twins.controller:Controller",
     stimulus=stimulus,
-    events=(
+    events=lambda config, extra, options: (
         *STATES,
+        *(f"wait for the choice in {state}" for state in ("processing", "output") if config.decision_latency > 1),
         *("reset", "bad word in wait", "bad word in input", "truncated with the header", "truncated", "no payload"),
         *("end while deciding", "message done", "copies still leaving", "discard"),
         *("decision in input", "decision in processing", "decision in output", "decision beside a dropped copy"),

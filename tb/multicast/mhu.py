@@ -124,13 +124,14 @@ def _state(twin):
     controller, output = twin.controller, twin.output_module
     phases = tuple(PHASES[output.phase[port]] if output.active >> port & 1 else "" for port in range(twin.config.dim))
     kind = "multicast" if twin.input_module.is_multicast else "other"
-    return controller.state, controller.ended, controller.discard, controller.again, phases, output.committed, kind
+    registers = controller.state, controller.ended, controller.discard, controller.again
+    return *registers, phases, output.committed, kind, twin.touched, twin.store.live
 
 
 def _cuts(inputs, outputs, twin, noted, fault, accepted):
     """Name what the cuts of this clock meet."""
-    state, ended, discard, again, phases, committed, kind = noted
-    now, _, refused, _, after, _, _ = _state(twin)
+    state, ended, discard, again, phases, committed, kind, touched, rows = noted
+    now, _, refused, _, after, *_ = _state(twin)
     if inputs["cut"]:
         if inputs["i__valid"] and state == WAIT:
             yield "word refused"
@@ -165,6 +166,18 @@ def _cuts(inputs, outputs, twin, noted, fault, accepted):
         if kind == "multicast" and any(phases[port] != "BODY" for port in dropped):
             yield "another copy dropped while rows wait"
     launched = [port for port, phase in enumerate(after) if phase and not phases[port]]
+    if twin.config.decision_latency > 1 and kind == "multicast":
+        ends, still = state == INPUT and now == PROCESSING, rows and not launched
+        if ends:
+            yield "choice made after the header" if not launched else "choice made before the end of the header"
+        relinked = inputs["fault"] != fault
+        waiting = still and not (again and any(phases)) and rows & twin.store.live
+        if state in (PROCESSING, OUTPUT) and waiting and relinked and not touched:
+            yield "choice discarded, faults changed"
+        if state == OUTPUT and waiting and touched:
+            yield "choice discarded, rows came back"
+        if ends and not launched and relinked:
+            yield "faults change as the header ends, before the choice"
     if state == OUTPUT and launched:
         yield "rows decided again"
         if any(fault >> port & 1 for port in range(twin.config.dim)):
@@ -176,8 +189,14 @@ def events(config, extra, options):
     reasons = [Reason[kind.upper()].name for kind in kinds(config) if kind.upper() in Reason.__members__]
     happen = ["several copies", "stall", "poisoned copy", "copy", "local copy", "forwarded copy", "start"]
     happen += ["next message waits", "nothing to send yet", "report waits", "reset", "NO_LANE", *reasons]
+    pipelined = config.decision_latency > 1
+    if pipelined:
+        happen += ["choice made after the header", "choice made before the end of the header"]
     if not config.fault_tolerant:
         return tuple(happen)
+    if pipelined:
+        happen += ["choice discarded, faults changed", "choice discarded, rows came back"]
+        happen.append("faults change as the header ends, before the choice")
     happen += ["UNDELIVERABLE", "INPUT_CUT", "word refused", "cut in the header", "cut while swallowing"]
     happen += ["cut after the message", "several copies dropped", "dropped beside a reset"]
     happen += ["dimension cut as the header ends", "rows decided again", "rows decided again beside a fault"]

@@ -1,12 +1,24 @@
 """Bench of the multicaster: one forwarding decision."""
 
-from cubecast.tb.common.patterns import chance, item, sparse, sweep
+from cubecast.tb.common.patterns import chance, item, recall, sparse, sweep
 from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
+LATER = ("reset", "fault vector changes after the choice", "rows change after the choice")
+"""What happens between the two cycles of a decision."""
+
 
 def stimulus(random, config):
+    """Drive the unit; one with registers by preference for two cycles with the same, and with resets."""
+    for change in _inputs(random, config):
+        yield change
+        if config.decision_latency > 1:
+            yield {"rst": chance(random, 0.01)} | ({"fault": sparse(random, config.dim)} if chance(random, 0.2) else {})
+            yield {"rst": 0} | ({"a": sparse(random, config.max_dest * config.dim)} if chance(random, 0.2) else {})
+
+
+def _inputs(random, config):
     """Sweep the array and the fault vector, then (again) arrays in which faults are few and some column is full."""
     n, m = config.dim, config.max_dest
     yield from sweep(random, {"a": m * n, "fault": n})
@@ -18,6 +30,19 @@ def stimulus(random, config):
 def watch(inputs, outputs, twin):
     """Name ties, faults that change the decision, and what is left over at termination."""
     n, m = twin.config.dim, twin.config.max_dest
+    if twin.config.decision_latency > 1:
+        now = dict(inputs)
+        inputs = recall(twin, now)
+        if not inputs:
+            return
+        if inputs["rst"]:
+            yield "reset"
+            return
+        if now["a"] == inputs["a"] != 0 and now["fault"] != inputs["fault"]:
+            yield "fault vector changes after the choice"
+        if now["a"] != inputs["a"]:
+            yield "rows change after the choice"
+            return
     rows = [item(inputs["a"], row, n) for row in range(m)]
     sums = [sum(row >> column & 1 for row in rows) for column in range(n)]
     usable = [total for column, total in enumerate(sums) if not inputs["fault"] >> column & 1]
@@ -42,6 +67,7 @@ BENCH = Bench(
     events=lambda config, extra, options: (
         ("tie", "one best column", "left over", "nothing to do", "all rows")
         + (("fault met",) if config.max_dest > 1 else ())
+        + (LATER if config.decision_latency > 1 else ())
     ),
     watch=watch,
 )

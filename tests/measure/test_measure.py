@@ -184,9 +184,11 @@ def test_growth_is_that_of_the_list_alone() -> None:
 def test_latency_is_that_of_the_contract() -> None:
     """The figures of the table in docs/architecture.md, of all networks of a quick run."""
     for row in latency.run(True, quiet)["rows"]:
-        assert row["first"] == {str(k): k + 2 for k in range(1, row["m"] + 1)}
-        assert set(row["next"]) == {1} and set(row["hop"]) == {3}
-        assert (row["broadcast"], row["local"], row["payload"]) == (2, 3, 1)
+        config = Config(dim=row["n"], max_dest=row["m"], policy=row["policy"])
+        assert row["first"] == {str(k): config.first_copy(k) for k in range(1, row["m"] + 1)}
+        assert set(row["next"]) == {config.decision_latency} and set(row["hop"]) == {config.first_copy(1)}
+        assert row["broadcast"] == config.first_copy(config.broadcast_k)
+        assert (row["local"], row["payload"]) == (config.header_latency(1) + 1, 1)
 
 
 @pytest.mark.cosim
@@ -264,9 +266,12 @@ def test_fmax_table_names_the_path_and_the_aim() -> None:
     """For the unit that has one."""
     path = synthesis.slowest_path(report(("posedge clk", "posedge clk", 2.0)))
     row = {"design": "mhu", "n": 6, "m": 8, "policy": "greedy", "lanes": 4, "device": "25k", "grade": 6, **path}
+    row["latency"] = 1
     lines = fmax.table({"rows": [row, {**row, "grade": 8, "mhz": 101.0}]})
     assert lines[-1] == "Aim: 100 MHz for n = 6, m = 8; reached (greedy): 62.3 MHz in grade 6, 101.0 MHz in grade 8."
     assert "`store.live` | `pending_4` | 1 |" in lines[2]
+    lines = fmax.table({"rows": [row, {**row, "latency": 2, "mhz": 90.0}]})
+    assert lines[-1].endswith("62.3 MHz in grade 6; with two cycles per dimension 90.0 MHz in grade 6.")
     assert fmax.headline({"rows": [row]}) == {"MHU MHz, grade 6": "62.3"}
     assert not fmax.table({"rows": [{**row, "n": 3}]})[-1].startswith("Aim")
 

@@ -1,5 +1,7 @@
 """What a message handling unit has to promise, whatever comes in and whenever links are cut."""
 
+import dataclasses
+
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, C, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -8,6 +10,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.multicast.controller import State
 from cubecast.rtl.multicast.data_buffer import DataBuffer
 from cubecast.rtl.multicast.mhu import Mhu
+from cubecast.rtl.multicast.multicaster import Multicaster
 from cubecast.rtl.multicast.output_module import Phase
 from tests.harness.altered import Altered
 from tests.harness.inside import opened, register, unit
@@ -157,6 +160,8 @@ class DetailedSpec(MhuSpec):
         self._contents(m)
         self._copies(m)
         self._reports(m)
+        if self.config.decision_latency > 1:
+            self._choices(m, dut)
         self.promise(m, dut)
 
     def _contents(self, m):
@@ -222,6 +227,26 @@ class DetailedSpec(MhuSpec):
             ]
         with m.If(lost != 0):
             m.d.comb += [Assert(self.here), Assert(~inputs.is_multicast)]
+
+    def _choices(self, m, dut):
+        """State that a choice is launched only if a multicaster without registers would make the same one now.
+
+        Links that change in every cycle put it off for ever, so also: no row waits for a dimension with a copy.
+        """
+        controller, multicaster = self.controller, self._unit("multicaster")
+        m.submodules.at_once = at_once = Multicaster(dataclasses.replace(self.config, decision_latency=1))
+        m.d.comb += [at_once.a.eq(multicaster.a), at_once.fault.eq(multicaster.fault)]
+        now, then = (Cat(unit.terminate, unit.y, unit.r, unit.k) for unit in (at_once, multicaster))
+        fresh = ~self._register("touched") & (self._register("fault_before") == dut.fault)
+        m.d.comb += [
+            Assert((controller.state == State.WAIT) | ~fresh | (now == then)),
+            Assert(~controller.decide | (now == then)),
+        ]
+        held = self._register("controller", "again") | controller.changed
+        for j in range(self.config.dim):
+            rows = [multicaster.a.word_select(i, self.config.dim)[j] for i in range(self.config.max_dest)]
+            copy = self._register("output_module", f"active_{j}") & self.inputs.is_multicast
+            m.d.comb += Assert(~copy | held | ~Cat(rows).any() | multicaster.fault[j])
 
 
 class SteadySpec(DetailedSpec):

@@ -44,6 +44,8 @@ class EligibilitySpec(wiring.Component):
 class MulticasterSpec(wiring.Component):
     """For every array and fault vector: the fault-free column with the largest sum, the lowest of equals, and its rows.
 
+    With ``decision_latency`` = 2, the sums are those of the cycle before, and nothing is said of the first cycle.
+
     Parameters
     ----------
     config : Config
@@ -71,6 +73,18 @@ class MulticasterSpec(wiring.Component):
         for column in reversed(range(n)):
             better = sums[column] >= best
             best, chosen = Mux(better, sums[column], best), Mux(better, column, chosen)
+        if self.config.decision_latency == 1:
+            self._promise(m, dut, best, chosen)
+            return m
+        begun, best_before, chosen_before = Signal(), Signal.like(zero), Signal(range(n + 1))
+        m.d.sync += [begun.eq(1), best_before.eq(best), chosen_before.eq(chosen)]
+        with m.If(begun):
+            self._promise(m, dut, best_before, chosen_before)
+        return m
+
+    def _promise(self, m, dut, best, chosen):
+        """State the outputs for the largest sum and its column."""
+        n, rows = self.config.dim, self.config.max_dest
         m.d.comb += Assert(dut.terminate == (best == 0))
         for column in range(n):
             m.d.comb += Assert(dut.y[column] == ((best != 0) & (chosen == column)))
@@ -80,4 +94,3 @@ class MulticasterSpec(wiring.Component):
         with m.Else():
             m.d.comb += Assert(dut.r == 0)
         m.d.comb += Assert(dut.k == best)
-        return m

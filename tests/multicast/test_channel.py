@@ -9,7 +9,7 @@ from tests.multicast.corners import CORNERS, runs
 
 @pytest.mark.parametrize(
     ("simulator", "name"),
-    runs("n2", "one_lane", "ordered", both=("lists",)),
+    runs("n2", "one_lane", "ordered", "latency2_ordered", both=("lists",)),
     indirect=["simulator"],
 )
 def test_channel(simulator, name):

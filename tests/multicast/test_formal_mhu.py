@@ -21,11 +21,15 @@ CONFIGS = {
     "greedy": SMALL,
     "ordered": dataclasses.replace(SMALL, policy="ordered", lanes=2),
     "lists": dataclasses.replace(SMALL, max_dest=1),
+    "latency2": dataclasses.replace(SMALL, decision_latency=2),
+    "latency2_ordered": dataclasses.replace(SMALL, policy="ordered", lanes=2, decision_latency=2),
 }
 LARGER = {
     "source_field": dataclasses.replace(CONFIGS["lists"], source_field=True),
     "fault_free": dataclasses.replace(SMALL, fault_tolerant=False),
     "no_data": dataclasses.replace(SMALL, max_data=0),
+    "latency2_source_field": dataclasses.replace(CONFIGS["latency2"], source_field=True),
+    "latency2_fault_free": dataclasses.replace(CONFIGS["latency2"], fault_tolerant=False),
     "two_words": dataclasses.replace(CONFIGS["lists"], max_data=2),
     "n3": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3),
     "n3_ordered": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3, policy="ordered"),
@@ -38,6 +42,10 @@ CLOCKS = {
     "two_words": 20,
     "fault_free": 12,
     "no_data": 18,
+    "latency2": 20,
+    "latency2_ordered": 20,
+    "latency2_source_field": 21,
+    "latency2_fault_free": 14,
 }
 CLOCKS |= {"n3": 50, "n3_ordered": 50}
 """Bounds on the clocks from the last word to the free unit."""
@@ -118,6 +126,28 @@ class KeepsRow(Altered):
         return ("r",)
 
 
+class LaunchesStale(Altered):
+    """A choice is launched whether or not it is one for the rows and links as they are."""
+
+    unit = Controller
+
+    def alter(self, m, inner):
+        """Ask only whether there is something to decide."""
+        m.d.comb += inner.chosen.eq(~self.terminate)
+        return ("chosen",)
+
+
+class ChoosesLate(Altered):
+    """The multicaster sees the links as they were one cycle earlier."""
+
+    unit = Multicaster
+
+    def alter(self, m, inner):
+        """Delay the fault vector."""
+        m.d.sync += inner.fault.eq(self.fault)
+        return ("fault",)
+
+
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_message_is_taken_only_with_room(name):
     """No word without a place, no place still in use, for all time and whatever comes in."""
@@ -175,3 +205,9 @@ def test_a_word_that_changes_is_refuted():
 def test_a_unit_that_gets_stuck_is_refuted(part, broken, depth):
     """A decision that never comes, a pause at the input and a decision taken twice are found."""
     prove(ProgressSpec(CONFIGS["greedy"], 18, with_part(part, broken)), mode="bmc", depth=depth, expect="fail")
+
+
+@pytest.mark.parametrize(("part", "broken"), [(Controller, LaunchesStale), (Multicaster, ChoosesLate)])
+def test_a_choice_of_the_past_is_refuted(part, broken):
+    """A choice that rows or links have overtaken is found when it is launched."""
+    prove(SteadySpec(CONFIGS["latency2"], with_part(part, broken)), mode="bmc", depth=8, expect="fail")

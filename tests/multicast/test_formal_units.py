@@ -177,6 +177,12 @@ def test_multicaster_is_proven(size):
     prove(MulticasterSpec(SIZES[size]), mode="bmc", depth=1)
 
 
+@pytest.mark.parametrize("size", ["n2m1", "n3m4"])
+def test_multicaster_with_registers_is_proven(size):
+    """The same of the cycle before, with the rows of this one."""
+    prove(MulticasterSpec(dataclasses.replace(SIZES[size], decision_latency=2)), depth=2)
+
+
 @pytest.mark.parametrize("broken", [HighestTie, ForgetsFault, ForgetsRow])
 def test_broken_multicaster_is_refuted(broken):
     """The statement tells the lowest of equals, every fault bit and every row."""

@@ -220,6 +220,9 @@ CONFIGS = {
     "n4-ordered": Config(dim=4, max_dest=5, policy="ordered"),
     "n4-ordered-one-lane": Config(dim=4, max_dest=4, policy="ordered", lanes=1),
     "n5-ordered-fault-free": Config(dim=5, policy="ordered", fault_tolerant=False),
+    "n3-latency2": Config(dim=3, decision_latency=2),
+    "n4-latency2-source-field": Config(dim=4, max_dest=6, source_field=True, decision_latency=2),
+    "n4-latency2-ordered": Config(dim=4, max_dest=6, policy="ordered", decision_latency=2),
 }
 
 every_config = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
@@ -363,8 +366,8 @@ def test_the_seed_example() -> None:
 
 @every_config
 def test_timing(config: Config) -> None:
-    """First word of the first copy c + k + 2 (broadcast c + 2), then one dimension per clock, one word per clock."""
-    random, extra = Random(3), int(config.source_field)
+    """The first copy when ``Config.first_copy`` says so, then one per decision, and each at one word per cycle."""
+    random, apart = Random(3), config.decision_latency
     for _ in range(160 // config.dim**2):
         source = random.randrange(config.nodes)
         destinations = random_destinations(random, config)
@@ -373,30 +376,43 @@ def test_timing(config: Config) -> None:
         driver.send(source, encode(config, source, destinations, payload))
         driver.run()
         length = 0 if destinations is None else len(destinations)
-        first = driver.injected[0][1] + length + 2 + extra
+        taken, k = driver.injected[0][1], config.broadcast_k if destinations is None else length
+        first = taken + config.first_copy(k)
         started = sorted(passed.clocks[0] for passed in driver.crossed if passed.node == source)
         if destinations is None or length > config.max_dest:
             assert set(started) == {first}
         else:
-            assert started == list(range(first, first + len(started)))
+            assert started == list(range(first, first + apart * len(started), apart))
         for passed in driver.crossed:
             stream = passed.clocks
             held = len(stream) - 1 - len(payload)
             assert stream[: held + 1] == tuple(range(stream[0], stream[0] + held + 1))
         for passed in driver.delivered:
             if passed.node == source:
-                assert passed.clocks[0] == first
+                assert passed.clocks[0] == taken + config.header_latency(k) + 1
 
 
-def test_unicast_over_n_hops_takes_three_clocks_a_hop() -> None:
-    """The head needs k + 2 = 3 clocks in each router, and the payload follows without a gap."""
+def test_figures_of_the_contract() -> None:
+    """Those in docs/architecture.md: unicast, broadcast and a list, with and without ``source_field``, d = 1 and 2."""
+    found = [
+        [Config(dim=4, max_dest=4, source_field=s, decision_latency=d).first_copy(k) for k in (1, 4, 6, 15)]
+        for d in (1, 2)
+        for s in (False, True)
+    ]
+    assert found == [[3, 6, 8, 2], [4, 7, 9, 3], [4, 7, 8, 2], [4, 7, 9, 3]]
+
+
+@pytest.mark.parametrize(("latency", "hop"), [(1, 3), (2, 4)])
+def test_unicast_over_n_hops_takes_three_cycles_a_hop(latency: int, hop: int) -> None:
+    """The head needs k + 2 = 3 cycles in each router (4 with two per decision), and no gap follows."""
     for dim in (2, 3, 4, 5):
-        config = Config(dim=dim)
+        config = Config(dim=dim, decision_latency=latency)
         driver = Driver(config)
         driver.send(0, encode(config, 0, [config.nodes - 1], list(range(10))))
         driver.run()
         (passed,) = driver.delivered
-        start = driver.injected[0][1] + 3 * dim + 3
+        assert config.first_copy(1) == hop
+        start = driver.injected[0][1] + hop * dim + config.header_latency(1) + 1
         assert passed.clocks == tuple(range(start, start + 11))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cubecast.golden.common.twins.control_port import ControlPort
-from cubecast.golden.common.twins.ports import join
+from cubecast.golden.common.twins.ports import join, split
 from cubecast.golden.common.twins.report_collector import ReportCollector
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
@@ -54,7 +54,7 @@ class WiredMhu:
         self.free_format, self.tolerant = BroadcasterFaultFree(config), BroadcasterFaultTolerant(config)
         self.controller, self.inputs = Controller(config), InputModule(config)
         self.output, self.reporter = OutputModule(config), Reporter(config)
-        self.kept = self.fault_before = 0
+        self.kept = self.fault_before = self.touched = 0
 
     def step(self, pins: Mapping[str, int]) -> dict[str, int | None]:
         """Return this clock's outputs and take the edge."""
@@ -92,10 +92,14 @@ class WiredMhu:
         votes = store["a"]
         if config.policy == "ordered":
             votes = self.eligibility.step({"a": votes, "fault": blocked, **address})["votes"]
-        choice = self.multicaster.step({"a": votes, "fault": blocked})
+        choice = self.multicaster.step({"a": votes, "fault": blocked, **rst})
+        terminate = int(not any(row & ~blocked for row in split(store["a"], n, config.max_dest)))
         to_controller = {"taken": taken, "last": word["last"], "multicast": inputs["is_multicast"]}
         to_controller |= {name: strobes[name] for name in ("bad", "truncated", "header_end")}
-        to_controller |= {"terminate": choice["terminate"], "copies": output["copies"]}
+        to_controller |= {"terminate": terminate, "copies": output["copies"]}
+        if config.decision_latency > 1:
+            stale = choice["terminate"] or self.touched or fault != self.fault_before
+            to_controller["chosen"] = int(not stale)
         to_controller["changed"] = int(config.policy == "ordered" and fault != self.fault_before)
         decide = peek(self.controller, to_controller)["decide"]
 
@@ -140,7 +144,7 @@ class WiredMhu:
             "multicast": inputs["is_multicast"],
             "listed": inputs["is_listed"],
             "broadcast": inputs["is_broadcast"],
-            "terminate": choice["terminate"],
+            "terminate": terminate,
             "a": store["a"],
             "control": control,
             "lost": streams["lost"],
@@ -173,8 +177,9 @@ class WiredMhu:
         self.buffer.step({"clear": strobes["clear"], "push": strobes["push"], **pushed, **rst})
         self.kept = blocked if good_end else self.kept | report["keep"]
         self.fault_before = fault
+        self.touched = any((strobes["clear"], strobes["check"], decide, streams["restore_rows"]))
         if rst["rst"]:
-            self.kept = self.fault_before = 0
+            self.kept = self.fault_before = self.touched = 0
         outputs = {
             "free": controller["free"],
             "start": int(taken and controller["state"] == 0),
@@ -238,6 +243,9 @@ CONFIGS = {
     "n3-ordered": Config(dim=3, max_dest=4, max_list=5, max_data=4, policy="ordered"),
     "n3-ordered-fault-free": Config(dim=3, max_dest=3, max_data=2, policy="ordered", fault_tolerant=False, lanes=2),
     "n4-ordered-source-field": Config(dim=4, max_dest=6, max_data=3, policy="ordered", source_field=True),
+    "n3-latency2": Config(dim=3, max_dest=4, max_data=3, decision_latency=2),
+    "n3-latency2-source-field": Config(dim=3, max_dest=4, max_data=0, source_field=True, decision_latency=2),
+    "n4-latency2-ordered": Config(dim=4, max_dest=5, max_list=6, max_data=3, policy="ordered", decision_latency=2),
 }
 
 

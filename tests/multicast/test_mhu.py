@@ -12,7 +12,8 @@ from tests.multicast.corners import CORNERS, runs
     runs(
         *("n2", "m1", "narrow", "no_data", "source_no_data", "fault_free", "n5"),
         *("ordered_n2", "ordered_source", "ordered_fault_free"),
-        both=("default", "lists", "source", "ordered"),
+        *("latency2_n2", "latency2_no_data", "latency2_source", "latency2_fault_free", "latency2_ordered_n4"),
+        both=("latency2", "latency2_ordered", "default", "lists", "source", "ordered"),
     ),
     indirect=["simulator"],
 )
@@ -24,7 +25,9 @@ def test_mhu(simulator, name):
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
 @pytest.mark.parametrize(
-    ("simulator", "name"), runs(both=("default", "lists", "source", "ordered")), indirect=["simulator"]
+    ("simulator", "name"),
+    runs(both=("default", "lists", "source", "ordered", "latency2", "latency2_ordered")),
+    indirect=["simulator"],
 )
 def test_mhu_soak(simulator, name, seed):
     """The same at length, with other seeds."""

@@ -7,7 +7,9 @@ from cubecast.tb.multicast.multicaster import BENCH
 from tests.multicast.corners import CORNERS, runs
 
 
-@pytest.mark.parametrize(("simulator", "name"), runs("m1", "n2", "narrow", both=("no_data",)), indirect=["simulator"])
+@pytest.mark.parametrize(
+    ("simulator", "name"), runs("m1", "n2", "narrow", "latency2_n2", both=("no_data",)), indirect=["simulator"]
+)
 def test_multicaster_exhaustive(simulator, name):
     """Every input combination."""
     config = CORNERS[name]
@@ -15,7 +17,9 @@ def test_multicaster_exhaustive(simulator, name):
     assert report.finished and report.clocks >= 2 ** ((config.max_dest + 1) * config.dim)
 
 
-@pytest.mark.parametrize(("simulator", "name"), runs("default", "lists", both=("n5",)), indirect=["simulator"])
+@pytest.mark.parametrize(
+    ("simulator", "name"), runs("default", "lists", "latency2", both=("n5",)), indirect=["simulator"]
+)
 def test_multicaster_random(simulator, name):
     """Random and corner inputs, where all are too many."""
     assert lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=100_000).finished

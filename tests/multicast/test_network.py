@@ -13,6 +13,7 @@ from tests.multicast.corners import CORNERS
 RUNS = {
     ("verilator", "default"): {"messages": 150},
     ("verilator", "ordered"): {"messages": 150},
+    ("verilator", "latency2"): {"messages": 100},
     ("icarus", "n2"): {"messages": 100},
     ("icarus", "m1"): {"messages": 12, "malformed": 0.3},
 }
@@ -21,11 +22,15 @@ RUNS = {
 LONGER = {
     ("verilator", "source"): {"messages": 150},
     ("verilator", "lists"): {"messages": 80},
+    ("verilator", "latency2_ordered_n4"): {"messages": 80},
+    ("verilator", "latency2_source"): {"messages": 80},
+    ("icarus", "latency2_ordered"): {"messages": 50},
+    ("icarus", "latency2_fault_free"): {"messages": 50},
     ("icarus", "fault_free"): {"messages": 50},
     # One lane can deadlock: few messages at a time.
     ("icarus", "one_lane"): {"messages": 40, "load": 0.004, "malformed": 0.3},
 }
-"""The same, only in make soak; "lists" has n = 4."""
+"""The same, only in make soak; "lists" and "latency2_ordered_n4" have n = 4."""
 
 SATURATED = {"greedy": 1900, "ordered": 760}
 """Messages of each of the two rounds that take more than 10,000 clocks each."""
@@ -145,6 +150,7 @@ def random_config(random):
         policy=policy,
         lanes=random.randint(least_lanes, most_lanes),
         log_depth=random.choice((1, 2, 3, 16)),
+        decision_latency=random.choice((1, 2)),
     )
 
 

@@ -12,6 +12,8 @@ from tests.multicast.corners import CORNERS, runs
     [
         *runs("lists", "source", "ordered", both=("n2",)),
         pytest.param("verilator", "ordered_n2", marks=pytest.mark.soak),
+        ("verilator", "latency2_n2"),
+        pytest.param("verilator", "latency2_ordered", marks=pytest.mark.soak),
     ],
     indirect=["simulator"],
 )

@@ -6,10 +6,11 @@ import dataclasses
 from typing import Any
 
 from cubecast.golden.common.contract.parameters import boolean, integer
+from cubecast.golden.multicast.contract.policy import DEFAULT, FACTS, Policy
 
 __all__ = ["POLICIES", "Config"]
 
-POLICIES = ("greedy", "ordered")
+POLICIES = tuple(FACTS)
 """Routing policies the router can be generated with."""
 
 
@@ -45,6 +46,9 @@ class Config:
         ``ordered``: 1 or 2; 2 with ``fault_tolerant``, since a path around a fault may turn once, else 1.
     log_depth : int
         Entries of a router's error log, 1 to 256. Default 16.
+    decision_latency : int
+        Cycles that the multicaster needs for each forwarding dimension: 1 (default), or 2 for designs that need the
+        clock rate.
 
     Raises
     ------
@@ -60,8 +64,9 @@ class Config:
     policy: str = "greedy"
     fault_tolerant: bool = True
     source_field: bool = False
-    lanes: int = dataclasses.field(default=-1)
+    lanes: int = DEFAULT
     log_depth: int = 16
+    decision_latency: int = 1
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -79,25 +84,20 @@ class Config:
         boolean("source_field", self.source_field)
         if self.source_field and not self.fault_tolerant:
             raise ValueError("source_field must be False when fault_tolerant is False, not True")
-        self._check_lanes()
+        object.__setattr__(self, "lanes", self.policy_facts.lanes(self.dim, self.fault_tolerant, self.lanes))
         integer("log_depth", self.log_depth, 1, 256)
-
-    def _check_lanes(self) -> None:
-        """Fill in and check ``lanes``, which depends on the policy."""
-        if self.policy == "ordered":
-            self._default("lanes", 2 if self.fault_tolerant else 1)
-            integer("lanes", self.lanes, 1, 2)
-            return
-        enough = (self.dim + 1) // 2 + 1
-        self._default("lanes", enough)
-        if type(self.lanes) is not int or (self.lanes != 1 and not enough <= self.lanes <= self.dim + 1):
-            raise ValueError(f"lanes must be 1 or an integer from {enough} to {self.dim + 1}, not {self.lanes!r}")
+        integer("decision_latency", self.decision_latency, 1, 2)
 
     def _default(self, name: str, value: int) -> None:
         """Replace the marker -1 of a derived default."""
         marker = getattr(self, name)
         if type(marker) is int and marker == -1:
             object.__setattr__(self, name, value)
+
+    @property
+    def policy_facts(self) -> Policy:
+        """The facts of the policy that hardware and model share."""
+        return FACTS[self.policy]
 
     @property
     def nodes(self) -> int:
@@ -139,6 +139,30 @@ class Config:
         """Words of a data buffer: the longest list beyond m, the S word if any, and the payload; at least 1."""
         words = (self.max_list if self.carries_lists else 0) + int(self.source_field) + self.max_data
         return max(1, words)
+
+    def header_latency(self, k: int) -> int:
+        """Return the cycles from the k word to the word that completes the header, when the input has no gaps.
+
+        Parameters
+        ----------
+        k : int
+            The k field of a well-formed message.
+        """
+        return (0 if k == self.broadcast_k else k) + 1 + int(self.source_field)
+
+    def first_copy(self, k: int) -> int:
+        """Return the cycles from the k word to the first word of the first copy, when nothing is in the way.
+
+        The first dimension is decided when the header is complete and the whole list has been in the store for
+        ``decision_latency`` cycles. The copies of a broadcast or of a long list need no decision.
+
+        Parameters
+        ----------
+        k : int
+            The k field of a well-formed message.
+        """
+        header = self.header_latency(k)
+        return 1 + (max(header, k + self.decision_latency) if k <= self.max_dest else header)
 
     def to_json(self) -> dict[str, Any]:
         """Return all parameters as plain values."""

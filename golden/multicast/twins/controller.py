@@ -48,9 +48,13 @@ class Controller:
         self.discard = 0
         self.again = 0
 
-    def decide(self, header_end: int, multicast: int, terminate: int, copies: int, changed: int = 0) -> int:
-        """Return whether a dimension is decided now; ``header_end`` that of a good word taken."""
-        if not multicast or terminate or ((self.again or changed) and copies):
+    def decide(self, header_end: int, multicast: int, chosen: int, copies: int, changed: int = 0) -> int:
+        """Return whether a dimension is decided now; ``header_end`` that of a good word taken.
+
+        ``chosen``: the multicaster has a choice for the rows and links as they are; with ``decision_latency`` = 1 it
+        has one unless it terminates.
+        """
+        if not multicast or not chosen or ((self.again or changed) and copies):
             return 0
         return int(self.state >= PROCESSING or (self.state == INPUT and header_end != 0))
 
@@ -100,13 +104,14 @@ class Controller:
         taken, multicast, terminate = get("taken", 0), get("multicast", 0), get("terminate", 0)
         bad, header_end = get("bad", 0), get("header_end", 0)
         copies, changed = get("copies", 0), get("changed", 0)
+        chosen = get("chosen", 0) if self.config.decision_latency > 1 else int(not terminate)
         outputs: Outputs = {
             "state": self.state,
             "ended": self.ended,
             "discard": self.discard,
             "free": int(self.state == WAIT),
             "accept": int(not self.ended),
-            "decide": self.decide(int(taken and header_end and not bad), multicast, terminate, copies, changed),
+            "decide": self.decide(int(taken and header_end and not bad), multicast, chosen, copies, changed),
         }
         if get("rst"):
             self.reset()

@@ -29,8 +29,10 @@ CLOSING: Word = (0, 1, 1)
 class Mhu:
     """Twin of the message handling unit.
 
-    With the k word taken in clock c and no gaps in the input, the first copy offers its first word in clock
-    c + k + 2 (c + 2 for a broadcast; one more with ``source_field``), the one decided next a clock later.
+    With the k word taken in cycle c and no gaps in the input, the first copy offers its first word in cycle
+    c + ``config.first_copy(k)``, the one decided next ``config.decision_latency`` cycles later. With a decision latency
+    of 2, nothing is decided in a cycle after one in which rows of the store were ``touched``, nor in one in which the
+    fault vector changes: the multicaster's choice would not be of the rows and links as they are.
     All outputs but ``start`` are functions of registers and of what :meth:`strap` and :meth:`links` set. They are kept
     as attributes between the edges, so that a unit in which nothing happens costs nothing: :meth:`tick` takes an edge,
     and ``busy`` says whether it must be called for the coming clock even if no word comes or goes.
@@ -61,6 +63,7 @@ class Mhu:
         self.inject = int(inject)
         self.no_lane = no_lane
         self._ordered = config.policy == "ordered"
+        self._pipelined = config.decision_latency > 1
         self._tolerant = config.fault_tolerant
         self._all = config.nodes - 1
         self._local = config.local
@@ -105,6 +108,7 @@ class Mhu:
         self.idle = True
         self.busy = False
         self._open_rows = False
+        self.touched = self._relinked = False
 
     def strap(self, address: int, no_lane: int) -> None:
         """Set the address of the node and the dimensions in which a copy has no lane."""
@@ -121,6 +125,7 @@ class Mhu:
         if self._ordered and fault != self.fault and self.output_module.copies:
             # rows vote otherwise than before
             self.controller.again = 1
+        self._relinked = fault != self.fault
         self.fault, self.cut = fault, cut
         self._settle(0)
 
@@ -139,6 +144,7 @@ class Mhu:
         controller, output, store, reporter = self.controller, self.output_module, self.store, self.reporter
         state = controller.state
         item, idle = self.item, self.idle
+        self._stale, self.touched, self._relinked = self.touched or self._relinked, False, False
         stale = moved
         copies = output.active & self._all
         cut = copies & self.fault
@@ -180,6 +186,7 @@ class Mhu:
             if dropped.restore_rows:
                 store.restore_rows(dropped.restore_rows)
                 controller.again = 1
+                self.touched = True
 
         self._settle(stale)
 
@@ -211,6 +218,7 @@ class Mhu:
         if state == PROCESSING or self._open_rows:
             terminate, launched = self._decide(copies)
         elif state <= INPUT:
+            self.touched = bool(strobes.clear or strobes.check)
             if strobes.clear:
                 self._clear()
             relative = field ^ self.address
@@ -247,12 +255,14 @@ class Mhu:
         if self._ordered:
             rows = self.eligibility.votes(rows, self.address, blocked)
         choice = self.multicaster.choose(rows, blocked)
-        if not self.controller.decide(1, 1, choice.terminate, copies):
+        chosen = not choice.terminate and not (self._pipelined and self._stale)
+        if not self.controller.decide(1, 1, chosen, copies):
             return choice.terminate, 0
         if choice.y & copies:
             raise AssertionError(f"node {self.address}: launch over a copy, {self.trace()}")
         self.output_module.launch(choice.y.bit_length() - 1, choice.r, choice.k)
         self.store.reset_rows(choice.r)
+        self.touched = True
         return 0, choice.y
 
     def _header_end(self) -> tuple[int, int]:
@@ -311,7 +321,7 @@ class Mhu:
             self._open_rows = False
         if self.fault or self.cut:
             busy = busy or self.fault & output.active != 0 or (self.cut == 1 and state != WAIT and not controller.ended)
-        self.busy = busy
+        self.busy = busy or (self._pipelined and (self.touched or self._relinked))
 
     def _report(self, state: int) -> None:
         """Bring the reporter's outputs up to date."""

@@ -31,6 +31,7 @@ class Multicaster:
     """Twin of the multicaster: decoders, maximum checker, column selector and address scanner; combinational.
 
     Of the fault-free columns of the reference array the one with the most ones is chosen, the lowest on a tie.
+    With ``decision_latency`` = 2, ``counts`` and ``maximum`` are registers, and the dimension is chosen from them.
 
     Parameters
     ----------
@@ -45,9 +46,18 @@ class Multicaster:
         self.config = config
         self._dim = config.dim
         self._rows = config.max_dest
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.counts, self.maximum = [0] * self._dim, 0
 
     def choose(self, rows: Sequence[int], fault: int) -> Choice:
-        """Return the choice for these rows (0: none there) and this fault vector."""
+        """Return the choice for these rows (0: none there) and this fault vector, made in one cycle."""
+        return self.select(rows, *self.count(rows, fault))
+
+    def count(self, rows: Sequence[int], fault: int) -> tuple[list[int], int]:
+        """Return the number of ones in each fault-free column (0 for the others), and their maximum, all one-hot."""
         columns = [0] * self._dim
         for index, row in enumerate(rows):
             while row:
@@ -55,14 +65,24 @@ class Multicaster:
                 columns[low.bit_length() - 1] |= 1 << index
                 row ^= low
         counts = [Decoder.count(column, fault >> j & 1) for j, column in enumerate(columns)]
-        s = MaximumChecker.maximum(counts)
-        if s & 1:
+        return counts, MaximumChecker.maximum(counts)
+
+    @staticmethod
+    def select(rows: Sequence[int], counts: Sequence[int], maximum: int) -> Choice:
+        """Return the choice of a column that has the maximum, and the rows that have a one there."""
+        if maximum & 1:
             return DONE
-        y = ColumnSelector.select(counts, s)
-        r = AddressScanner.scan(rows, y)
-        return Choice(0, y, r, r.bit_count())
+        y = ColumnSelector.select(counts, maximum)
+        return Choice(0, y, AddressScanner.scan(rows, y), max(maximum.bit_length() - 1, 0))
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
-        rows = split(inputs.get("a", 0), self._dim, self._rows)
-        return dict(self.choose(rows, inputs.get("fault", 0))._asdict())
+        """Return this cycle's outputs and take the edge."""
+        rows, fault = split(inputs.get("a", 0), self._dim, self._rows), inputs.get("fault", 0)
+        if self.config.decision_latency == 1:
+            return dict(self.choose(rows, fault)._asdict())
+        choice = self.select(rows, self.counts, self.maximum)
+        if inputs.get("rst"):
+            self.reset()
+        else:
+            self.counts, self.maximum = self.count(rows, fault)
+        return dict(choice._asdict())
