@@ -12,8 +12,8 @@ from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveC
 from cubecast.golden.collective.contract.registers import plain
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.common.contract.registers import meaning_of
-from cubecast.golden.common.contract.registers import plain as router_registers
 from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.registers import plain as router_registers
 
 __all__ = ["describe", "meaning", "segment"]
 

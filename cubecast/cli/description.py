@@ -7,9 +7,10 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from cubecast import __version__
-from cubecast.golden.common.contract.registers import meaning_of, plain
+from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.registers import plain
 from cubecast.golden.multicast.twins.self_test_node import REGISTERS as TEST_REGISTERS
 
 __all__ = ["describe", "meaning", "ports_of"]

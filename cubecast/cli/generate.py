@@ -14,8 +14,9 @@ from typing import Any
 from cubecast.cli import collective_description, description, packet_description
 from cubecast.golden.collective.contract import registers as table_registers
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.common.contract.registers import c_header
+from cubecast.golden.multicast.contract import registers as router_registers
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract import registers as packet_registers
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.arguments import Parser, examples, integer
 from cubecast.options.configuration import add_config, config_of
@@ -190,9 +191,10 @@ def generate(
     if isinstance(config, CollectiveConfig):
         files[COLLECTIVE_HEADER] = table_registers.c_header(config)
         if unit != "collective_unit":
-            files[HEADER] = c_header(config.router)
+            files[HEADER] = router_registers.c_header(config.router)
     elif unit != "mhu":
-        files[HEADER] = c_header(config)
+        packet = isinstance(config, PacketConfig)
+        files[HEADER] = packet_registers.c_header(config) if packet else router_registers.c_header(config)
     if verilog.WAIVERS:
         files[f"{name}.vlt"] = verilog.waivers()
     return files

@@ -9,9 +9,10 @@ from typing import Any
 from cubecast import __version__
 from cubecast.cli.description import meaning as multicast_meaning
 from cubecast.cli.description import ports_of
-from cubecast.golden.common.contract.registers import meaning_of, plain
+from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import NONE, PacketReason
+from cubecast.golden.packet.contract.registers import plain
 
 __all__ = ["describe", "meaning", "packet"]
 

@@ -5,9 +5,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.rtl.collective.operation_unit import OPERATION_BITS
 from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS
-from cubecast.rtl.common.register_port import DATA_BITS, RegisterPort, read
+from cubecast.rtl.common.register_port import RegisterPort, read
 
 __all__ = ["ADDRESS_BITS", "DIMENSION_BITS", "ENTRY_BITS", "STATE_BITS", "CollectiveRegisters"]
 

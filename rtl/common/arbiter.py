@@ -4,7 +4,7 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import Requests
 
 __all__ = ["Arbiter"]
 
@@ -16,10 +16,8 @@ class Arbiter(wiring.Component):
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router.
-    count : int
-        Number of requests N, at least 1.
+    config : Requests
+        The number of requests N.
 
     Ports
     -----
@@ -33,11 +31,9 @@ class Arbiter(wiring.Component):
     Source: the output gateway is a multiplexer of several MHUs (Lan 1988, section 6.3); the order is left open there.
     """
 
-    def __init__(self, config: Config, *, count: int):
-        if type(count) is not int or count < 1:
-            raise ValueError(f"count must be an integer of at least 1, not {count!r}")
+    def __init__(self, config: Requests):
         self.config = config
-        self.count = count
+        self.count = count = config.count
         super().__init__({"request": In(count), "advance": In(1), "grant": Out(count)})
 
     def elaborate(self, platform):

@@ -4,9 +4,9 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.common.contract.control import register_map
 from cubecast.golden.common.contract.registers import BYTES, known, writable
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.common.control_port import ADDRESS_BITS, DATA_BITS
+from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, Control
 
 __all__ = ["BYTE_ADDRESS_BITS", "AxiControl", "axi_lite"]
 
@@ -49,8 +49,8 @@ class AxiControl(wiring.Component):
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router: where registers are, and which can be written.
+    config : Control
+        What the control port is made for: where registers are, and which can be written.
 
     Ports
     -----
@@ -59,10 +59,10 @@ class AxiControl(wiring.Component):
     control__address, control__write, control__write_data, control__read_data : out 7, 1, 32, in 32
         The control port.
 
-    Source: AMBA AXI4-Lite; the register map of golden/common/contract/registers.py.
+    Source: AMBA AXI4-Lite; the register map of golden/common/contract/control.py.
     """
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Control):
         self.config = config
         control = wiring.Signature(
             {
@@ -81,6 +81,7 @@ class AxiControl(wiring.Component):
         A read goes first: its answer takes two clocks more, so a write waits for one clock at most.
         """
         m = Module()
+        registers = register_map(self.config)
         aw_full, aw_address = Signal(), Signal(ADDRESS_BITS)
         w_full, w_data, w_strobe = Signal(), Signal(DATA_BITS), Signal(BYTES)
         ar_full, ar_address = Signal(), Signal(ADDRESS_BITS)
@@ -91,8 +92,8 @@ class AxiControl(wiring.Component):
             self.s_axi_awready.eq(~aw_full),
             self.s_axi_wready.eq(~w_full),
             self.s_axi_arready.eq(~ar_full),
-            can_read.eq(ar_address.matches(*known(self.config))),
-            can_write.eq(aw_address.matches(*writable(self.config))),
+            can_read.eq(ar_address.matches(*known(registers))),
+            can_write.eq(aw_address.matches(*writable(registers))),
             partial.eq(can_write & w_strobe.any() & ~w_strobe.all()),
             read_goes.eq(ar_full & ~reading & ~self.s_axi_rvalid),
             write_goes.eq(aw_full & w_full & ~fetching & ~self.s_axi_bvalid & ~read_goes),

@@ -5,39 +5,23 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.common.report import REASON_BITS
+from cubecast.golden.common.contract.control import Register, register_map
+from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, REASON_BITS, Control
+from cubecast.rtl.common.register_port import packed
 
 __all__ = ["ControlPort"]
-
-ADDRESS_BITS = 7
-DATA_BITS = 32
 
 
 class ControlPort(wiring.Component):
     """Hold the fault flip-flops and what the node's processor can know of its router.
 
     ``read_data`` is a register: what ``address`` selects in clock t, as the registers stand in clock t, is there in
-    clock t + 1. Addresses without a register read as 0.
-
-    ======== ============ ====== ==========================================================================
-    0x00     FAULT        RW     fault vector; always 0 in the fault-free format
-    0x01     STATUS       R      bit 0 more than one fault, bit 1 log not empty, bit 2 log entries were lost
-    0x02     LOG          RW     oldest entry: bit 31 valid, 23:20 lane, 19:16 port, 15:12 reason,
-                                 9:0 destination; 0 when empty. A write removes it
-    0x03     LOG_LOST     R      reports lost because the log was full
-    0x04     CUT          R      links that are out of use: own FAULT bit or the neighbour's, one clock later
-    0x10 + r REPORTS      R      reports with reason r
-    0x20 + p MESSAGES_IN  R      messages taken at port p (n: injection)
-    0x30 + p MESSAGES_OUT R      messages that left through port p (n: local deliveries)
-    0x40 + p WORDS_OUT    R      words that left through port p
-    0x50 + p WAITED       R      clocks in which a word for port p stood ready and could not go
-    ======== ============ ====== ==========================================================================
+    clock t + 1. Addresses without a register read as 0. The map is that of golden/common/contract/control.py.
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router.
+    config : Control
+        Dimension of the cube, whether there is a fault vector, depth of the log.
 
     Ports
     -----
@@ -61,7 +45,7 @@ class ControlPort(wiring.Component):
     Source: Lan 1988, section 7.4 (fault flip-flops), section 7.5 (report to the host).
     """
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Control):
         self.config = config
         n = config.dim
         ports = {
@@ -89,23 +73,30 @@ class ControlPort(wiring.Component):
     def elaborate(self, platform):
         """Build the registers and the read multiplexer."""
         m = Module()
+        entries = {entry.name: entry for entry in register_map(self.config)}
         if self.config.fault_tolerant:
-            with m.If(self.write & (self.address == 0)):
+            with m.If(self.write & (self.address == Register.FAULT)):
                 m.d.sync += self.fault.eq(self.write_data)
             m.d.sync += self.cut.eq(self.fault | self.down)
         m.d.comb += self.multiple_faults.eq((self.cut & (self.cut - 1)).any())
-        log, log_valid, lost = self._log(m)
+        log, log_valid, lost = self._log(m, entries["LOG"])
+        status = {"multiple_faults": self.multiple_faults, "log_not_empty": log_valid, "entries_lost": lost.any()}
         registers = {
-            0x00: self.fault,
-            0x01: Cat(self.multiple_faults, log_valid, lost.any()),
-            0x02: log,
-            0x03: lost,
-            0x04: self.cut,
+            Register.FAULT: self.fault,
+            Register.STATUS: packed(entries["STATUS"], **status),
+            Register.LOG: log,
+            Register.LOG_LOST: lost,
+            Register.CUT: self.cut,
         }
         for reason in range(1 << REASON_BITS):
             event = self.report_valid & (self.report_reason == reason)
-            registers[0x10 + reason] = self._counter(m, event, f"reports_{reason}")
-        groups = {0x20: "message_in", 0x30: "message_out", 0x40: "word_out", 0x50: "waited"}
+            registers[Register.REPORTS + reason] = self._counter(m, event, f"reports_{reason}")
+        groups = {
+            Register.MESSAGES_IN: "message_in",
+            Register.MESSAGES_OUT: "message_out",
+            Register.WORDS_OUT: "word_out",
+            Register.WAITED: "waited",
+        }
         for base, name in groups.items():
             for port in range(self.config.ports):
                 registers[base + port] = self._counter(m, getattr(self, name)[port], f"{name}_{port}")
@@ -124,7 +115,7 @@ class ControlPort(wiring.Component):
             m.d.sync += counter.eq(counter + 1)
         return counter
 
-    def _log(self, m):
+    def _log(self, m, layout):
         """Build the error log; return the word at its address, whether there is one, and the count of lost entries."""
         depth, n = self.config.log_depth, self.config.dim
         bits = max(1, ceil_log2(depth))
@@ -136,7 +127,7 @@ class ControlPort(wiring.Component):
         m.d.comb += [
             valid.eq(level != 0),
             put.eq(self.report_valid & (level != depth)),
-            take.eq(self.write & (self.address == 0x02) & valid),
+            take.eq(self.write & (self.address == Register.LOG) & valid),
             write.en.eq(put),
             write.addr.eq(newest),
             write.data.destination.eq(self.report_destination),
@@ -152,5 +143,6 @@ class ControlPort(wiring.Component):
         m.d.sync += level.eq(level + put - take)
         lost = self._counter(m, self.report_valid & (level == depth), "lost")
         entry = read.data
-        word = Cat(entry.destination, C(0, 12 - n), entry.reason, entry.port, entry.lane, C(0, 7), 1)
+        names = ("destination", "reason", "port", "lane")
+        word = packed(layout, **{name: getattr(entry, name) for name in names}, valid=C(1))
         return Mux(valid, word, 0), valid, lost

@@ -16,9 +16,11 @@ from amaranth.lib.wiring import In
 __all__ = ["Modules", "collect", "module_name", "place"]
 
 
-def module_name(unit: type[wiring.Component], **extra: Any) -> str:
+def module_name(unit: type[wiring.Component], config: Any = None, **extra: Any) -> str:
     """Return the name of a unit's Verilog module: ``cubecast_output_gateway_local``, ``cubecast_arbiter_5``."""
     words = ["cubecast", re.sub(r"(?<!^)(?=[A-Z])", "_", unit.__name__).lower()]
+    if config is not None and config.label:
+        words.append(config.label)
     for name, value in sorted(extra.items()):
         if isinstance(value, bool):
             words += [name] if value else []
@@ -58,7 +60,7 @@ class Modules:
 
     def define(self, unit: type[wiring.Component], config: Any, extra: dict[str, Any]) -> tuple[str, Any, Any]:
         """Return name, signature and clock ports of a unit's module; convert it when it is met first."""
-        name = module_name(unit, **extra)
+        name = module_name(unit, config, **extra)
         key = (unit, config, tuple(sorted(extra.items())))
         if name not in self._made:
             component = unit(config, **extra)
@@ -150,8 +152,8 @@ def place(m: Module, name: str, unit: type[wiring.Component], config: Any, **ext
         Name of the submodule or instance.
     unit : class
         Constructed as ``unit(config, **extra)``.
-    config : configuration
-        Parameters of the unit's system.
+    config : parameters
+        What the unit is made for.
     """
     modules = _modules.get()
     if modules is None:

@@ -6,10 +6,10 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["DATA_BITS", "RegisterPort", "read"]
+from cubecast.golden.common.contract.registers import Entry
+from cubecast.golden.common.contract.units import DATA_BITS
 
-DATA_BITS = 32
-"""Width of a register."""
+__all__ = ["RegisterPort", "packed", "read"]
 
 
 class RegisterPort(wiring.Signature):
@@ -45,3 +45,21 @@ def read(m: Module, port: wiring.PureInterface, registers: Mapping[int, Value]) 
                 m.d.sync += port.read_data.eq(value)
         with m.Default():
             m.d.sync += port.read_data.eq(0)
+
+
+def packed(entry: Entry, **values: Value) -> Value:
+    """Return what a register reads: each value in the place of its field, 0 where no field is.
+
+    Parameters
+    ----------
+    entry : Entry
+        The register.
+    values : Value
+        By the names of the fields in lower case; a value is zero-extended or cut to its field.
+    """
+    parts, place = [], 0
+    for field in sorted(entry.fields, key=lambda field: field.low):
+        value = Value.cast(values[field.name.lower()])[: field.width]
+        parts += [C(0, field.low - place), value]
+        place = field.low + len(value)
+    return Cat(*parts)

@@ -3,12 +3,9 @@
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import REASON_BITS
 
-__all__ = ["REASON_BITS", "Collected", "Report"]
-
-REASON_BITS = 4
-"""Width of a reason code, and of the port and lane numbers that go with it in a log entry."""
+__all__ = ["Collected", "Report"]
 
 
 class Report(wiring.Signature):
@@ -16,12 +13,12 @@ class Report(wiring.Signature):
 
     Parameters
     ----------
-    config : Config
-        Gives the width of an address.
+    bits : int
+        Width n of an address.
     """
 
-    def __init__(self, config: Config):
-        super().__init__({"valid": Out(1), "reason": Out(REASON_BITS), "destination": Out(config.dim), "ready": In(1)})
+    def __init__(self, bits: int):
+        super().__init__({"valid": Out(1), "reason": Out(REASON_BITS), "destination": Out(bits), "ready": In(1)})
 
 
 class Collected(wiring.Signature):
@@ -29,12 +26,10 @@ class Collected(wiring.Signature):
 
     Parameters
     ----------
-    config : Config
-        Gives the width of an address.
+    bits : int
+        Width n of an address.
     """
 
-    def __init__(self, config: Config):
+    def __init__(self, bits: int):
         names = ("reason", "port", "lane")
-        super().__init__(
-            {"valid": Out(1), "destination": Out(config.dim), **{name: Out(REASON_BITS) for name in names}}
-        )
+        super().__init__({"valid": Out(1), "destination": Out(bits), **{name: Out(REASON_BITS) for name in names}})

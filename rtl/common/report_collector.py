@@ -4,10 +4,10 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import REASON_BITS, Control, Requests
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.common.report import REASON_BITS, Report
+from cubecast.rtl.common.report import Report
 
 __all__ = ["ReportCollector"]
 
@@ -17,8 +17,8 @@ class ReportCollector(wiring.Component):
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router.
+    config : Control
+        Width of an address, streams of reports, and streams of a port.
 
     Ports
     -----
@@ -30,11 +30,11 @@ class ReportCollector(wiring.Component):
         Its channel (n: injection) and lane.
     """
 
-    def __init__(self, config: Config):
+    def __init__(self, config: Control):
         self.config = config
         super().__init__(
             {
-                "i": In(Report(config)).array(config.units),
+                "i": In(Report(config.dim)).array(config.units),
                 "valid": Out(1),
                 "reason": Out(REASON_BITS),
                 "destination": Out(config.dim),
@@ -46,7 +46,7 @@ class ReportCollector(wiring.Component):
     def elaborate(self, platform):
         """Arbitrate and multiplex."""
         m = Module()
-        arbiter = place(m, "arbiter", Arbiter, self.config, count=self.config.units)
+        arbiter = place(m, "arbiter", Arbiter, Requests(count=self.config.units))
         m.d.comb += [
             arbiter.request.eq(Cat(i.valid for i in self.i)),
             arbiter.advance.eq(1),

@@ -2,12 +2,9 @@
 
 from amaranth import *
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.traffic import WALK
 
-__all__ = ["WALK", "first_word", "follow", "mix", "own", "tag_bits", "walk", "xorshift"]
-
-WALK = {2: 0x3, 3: 0x6, 4: 0xC, 5: 0x14, 6: 0x30, 7: 0x60, 8: 0xB8, 9: 0x110, 10: 0x240}
-"""By n: the mask of the n-bit shift register that visits every address but 0."""
+__all__ = ["first_word", "follow", "mix", "own", "tag_bits", "walk", "xorshift"]
 
 
 def xorshift(m: Module, value: Value) -> Value:
@@ -24,14 +21,14 @@ def own(address: Value) -> Value:
     return _repeat(address, 32)
 
 
-def tag_bits(config: Config) -> int:
+def tag_bits(width: int) -> int:
     """Return the width of a message's tag, the part of payload word 0 that goes into the signature."""
-    return min(config.width, 32)
+    return min(width, 32)
 
 
-def first_word(config: Config, source: Value, sequence: Value) -> Value:
+def first_word(width: int, source: Value, sequence: Value) -> Value:
     """Return payload word 0: source and sequence number, repeated or cut to the width of a word."""
-    return _repeat(Cat(source, sequence)[:32], config.width)
+    return _repeat(Cat(source, sequence)[:32], width)
 
 
 def follow(word: Value) -> Value:

@@ -4,10 +4,10 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.axi_control import AxiControl, axi_lite
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.common.report import REASON_BITS
 from cubecast.rtl.multicast.link import Link
 from cubecast.rtl.multicast.router import Router
 
@@ -90,7 +90,7 @@ class AxiRouter(wiring.Component):
             m.domains.sync = ClockDomain()
             m.d.comb += [ClockSignal().eq(self.aclk), ResetSignal().eq(~self.aresetn)]
         router = place(m, "router", Router, self.config)
-        registers = place(m, "axi_control", AxiControl, self.config)
+        registers = place(m, "axi_control", AxiControl, self.config.control)
         for name, member in axi_lite().items():
             outside, inside = getattr(self, name), getattr(registers, name)
             m.d.comb += inside.eq(outside) if member.flow == In else outside.eq(inside)

@@ -56,7 +56,7 @@ class Channel(wiring.Component):
             "link": In(LinkWords(config)),
             "start": Out(1),
             "o": Out(Words(config)).array(config.lanes, config.ports),
-            "report": Out(Report(config)).array(config.lanes),
+            "report": Out(Report(config.dim)).array(config.lanes),
         }
         super().__init__(ports | ports_of(config.policy_facts.channel, config))
 

@@ -5,9 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
+from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
-from cubecast.rtl.common.report import REASON_BITS
 from cubecast.rtl.multicast.controller import State
 
 __all__ = ["InputModule"]

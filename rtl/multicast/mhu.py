@@ -85,7 +85,7 @@ class Mhu(wiring.Component):
                 "free": Out(1),
                 "start": Out(1),
                 "o": Out(Words(config)).array(config.ports),
-                "report": Out(Report(config)),
+                "report": Out(Report(config.dim)),
             }
         )
 

@@ -4,6 +4,7 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
@@ -116,12 +117,12 @@ class OutputGateway(wiring.Component):
     def _choose(self, m, valids, locked, granted):
         """Connect the two levels of arbiters; return whether a message may start."""
         config = self.config
-        choice = place(m, "choice", Arbiter, config, count=config.lanes)
+        choice = place(m, "choice", Arbiter, Requests(count=config.lanes))
         starts = Signal()
         grants = [[] for _ in range(config.units)]
         m.d.comb += [starts.eq(choice.request.any()), choice.advance.eq(starts & ~locked)]
         for number, (passable, candidates) in enumerate(self._groups()):
-            group = place(m, f"group_{number}", Arbiter, config, count=len(candidates))
+            group = place(m, f"group_{number}", Arbiter, Requests(count=len(candidates)))
             m.d.comb += [
                 group.request.eq(Cat(Cat(valids[u] & leaves for u, leaves in units).any() for units in candidates)),
                 choice.request[number].eq(group.request.any() & passable & ~self.cut),

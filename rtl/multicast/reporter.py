@@ -5,9 +5,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
+from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
-from cubecast.rtl.common.report import REASON_BITS, Report
+from cubecast.rtl.common.report import Report
 from cubecast.rtl.multicast.controller import State
 
 __all__ = ["Reporter"]
@@ -105,7 +106,7 @@ class Reporter(wiring.Component):
                 "reset_rows": Out(rows),
                 "keep": Out(n),
                 "idle": Out(1),
-                "o": Out(Report(config)),
+                "o": Out(Report(config.dim)),
             }
         )
 

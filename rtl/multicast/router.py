@@ -4,8 +4,9 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.common.control_port import ADDRESS_BITS, ControlPort
+from cubecast.rtl.common.control_port import ControlPort
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
@@ -68,8 +69,8 @@ class Router(wiring.Component):
         injection = place(m, "injection", Mhu, config)
         gateways = [place(m, f"gateway_{j}", OutputGateway, config) for j in range(n)]
         gateways.append(place(m, "gateway_local", OutputGateway, config, local=True))
-        collector = place(m, "report_collector", ReportCollector, config)
-        control_port = place(m, "control_port", ControlPort, config)
+        collector = place(m, "report_collector", ReportCollector, config.control)
+        control_port = place(m, "control_port", ControlPort, config.control)
         for j, (channel, link) in enumerate(zip(channels, self.link_in, strict=True)):
             m.d.comb += [
                 channel.address.eq(self.address),
@@ -157,7 +158,7 @@ def signature(config: Config) -> wiring.Signature:
             "inject": In(Words(config)),
             "eject": Out(Words(config)),
             "control": In(RegisterPort(ADDRESS_BITS)),
-            "report": Out(Collected(config)),
+            "report": Out(Collected(config.dim)),
             "multiple_faults": Out(1),
         }
     )

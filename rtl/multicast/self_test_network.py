@@ -3,9 +3,9 @@
 from amaranth import *
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.cube import Cube
-from cubecast.rtl.common.register_port import DATA_BITS
 from cubecast.rtl.multicast.self_test_node import SelfTestNode, signature
 
 __all__ = ["SelfTestNetwork"]

@@ -4,10 +4,11 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from cubecast.golden.common.contract.units import ADDRESS_BITS as CONTROL_BITS
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.common.control_port import ADDRESS_BITS as CONTROL_BITS
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.common.register_port import DATA_BITS, RegisterPort
+from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
 from cubecast.rtl.multicast.link import Link
 from cubecast.rtl.multicast.router import Router
@@ -109,7 +110,7 @@ def signature(config: Config) -> wiring.Signature:
             "link_out": Out(Link(config)).array(config.dim),
             "control": In(RegisterPort(CONTROL_BITS)),
             "test": In(RegisterPort(ADDRESS_BITS)),
-            "report": Out(Collected(config)),
+            "report": Out(Collected(config.dim)),
             "multiple_faults": Out(1),
             "idle": Out(1),
             "failed": Out(1),

@@ -5,9 +5,10 @@ from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common import traffic_pattern as pattern
-from cubecast.rtl.common.register_port import DATA_BITS, RegisterPort, read
+from cubecast.rtl.common.register_port import RegisterPort, read
 from cubecast.rtl.multicast.link import Words
 
 __all__ = ["ADDRESS_BITS", "Phase", "TrafficChecker"]
@@ -92,7 +93,7 @@ class TrafficChecker(wiring.Component):
         """Follow the words of a delivery; return the counters by address."""
         config, i = self.config, self.i
         phase, done, taken, wrong = Signal(Phase), Signal(), Signal(), Signal()
-        tag, expected = Signal(pattern.tag_bits(config)), Signal(config.width)
+        tag, expected = Signal(pattern.tag_bits(config.width)), Signal(config.width)
         length = Signal(bits_for(config.max_data))
         words, errors, payload_errors = (
             Signal(32, name=name) for name in ("delivered_words", "errors", "payload_errors")

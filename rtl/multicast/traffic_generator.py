@@ -5,9 +5,10 @@ from amaranth.lib import enum, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common import traffic_pattern as pattern
-from cubecast.rtl.common.register_port import DATA_BITS, RegisterPort, read
+from cubecast.rtl.common.register_port import RegisterPort, read
 from cubecast.rtl.multicast.link import Words
 
 __all__ = ["ADDRESS_BITS", "State", "TrafficGenerator"]
@@ -182,7 +183,7 @@ class TrafficGenerator(wiring.Component):
                 self._spare.eq(~k),
                 self._length.eq(limited),
                 self._body.eq(limited),
-                self._word.eq(pattern.first_word(self.config, self.address, self._messages)),
+                self._word.eq(pattern.first_word(self.config.width, self.address, self._messages)),
                 self._state.eq(Mux(is_broadcast, State.SUM, State.K)),
             ]
 
@@ -260,7 +261,7 @@ class TrafficGenerator(wiring.Component):
     def _count(self, m):
         """Count what is sent and what must come of it, and let it be read."""
         words, expected_words, clocks = (Signal(32, name=name) for name in ("words", "expected_words", "clocks"))
-        tag = Mux(self._length == 0, 0, self._word[: pattern.tag_bits(self.config)])
+        tag = Mux(self._length == 0, 0, self._word[: pattern.tag_bits(self.config.width)])
         with m.If(self._begin):
             m.d.sync += self._messages.eq(self._messages + 1)
         with m.If(self._step):

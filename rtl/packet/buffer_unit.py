@@ -82,7 +82,7 @@ class PacketBufferUnit(wiring.Component):
                 "accept": Out(config.ports),
                 "closing": Out(1),
                 "o": Out(Flit(config)),
-                "report": Out(Report(config)),
+                "report": Out(Report(config.dim)),
                 "free_rows": Out(bits_for(config.rows)),
             }
         )

@@ -86,7 +86,7 @@ class Crossbar(wiring.Component):
             "cut": In(n),
             "refused": In(n),
             "o": Out(Flit(config)).array(ports),
-            "report": Out(Report(config)).array(n),
+            "report": Out(Report(config.dim)).array(n),
             "waited": Out(ports),
             "word_out": Out(ports),
             "packet_out": Out(ports),

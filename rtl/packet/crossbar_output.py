@@ -80,7 +80,7 @@ class CrossbarOutput(wiring.Component):
                 "waited": Out(1),
                 "word_out": Out(1),
                 "packet_out": Out(1),
-                "report": Out(Report(config)),
+                "report": Out(Report(config.dim)),
             }
         )
 

@@ -5,9 +5,9 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
+from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
-from cubecast.rtl.common.report import REASON_BITS
 
 __all__ = ["InputController"]
 

@@ -4,8 +4,8 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
+from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.rtl.common.control_port import ADDRESS_BITS, DATA_BITS
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.packet.load_node import COUNTERS, SETTINGS, LoadNode
 from cubecast.rtl.packet.router import PacketRouter

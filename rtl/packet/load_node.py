@@ -8,6 +8,7 @@ from amaranth.lib import data, memory, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
@@ -173,7 +174,7 @@ class LoadNode(wiring.Component):
             self.collisions.eq(self.collisions + (push & (found != 0))),
         ]
         # Which packet goes to the router.
-        arbiter = place(m, "arbiter", Arbiter, config, count=n)
+        arbiter = place(m, "arbiter", Arbiter, Requests(count=n))
         busy = Signal()
         slot = Signal(slot_bits)
         index = Signal(6)

@@ -7,6 +7,7 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
@@ -75,7 +76,7 @@ class NodeOutputPort(wiring.Component):
             "refusing": In(n),
             "inject": In(Inject(config)),
             "slot": Out(Requester(config, 1)).array(n),
-            "report": Out(Report(config)).array(n),
+            "report": Out(Report(config.dim)).array(n),
             "committed": Out(1),
         }
         if config.fault_tolerant:
@@ -125,7 +126,7 @@ class NodeOutputPort(wiring.Component):
         """Serve one slot whose link is faulty; ``who`` is one-hot."""
         n = self.config.dim
         detour = self.detour
-        arbiter = place(m, "arbiter", Arbiter, self.config, count=n)
+        arbiter = place(m, "arbiter", Arbiter, Requests(count=n))
         active = Signal()
         who = Signal(n)
         via = Signal(n)

@@ -85,7 +85,7 @@ class OutputSlot(wiring.Component):
             "closing": Out(1),
             "o": Out(Flit(config)),
             "busy": Out(1),
-            "report": Out(Report(config)),
+            "report": Out(Report(config.dim)),
         }
         if config.fault_tolerant:
             members |= {

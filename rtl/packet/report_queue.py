@@ -4,8 +4,9 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.rtl.common.report import REASON_BITS, Report
+from cubecast.rtl.common.report import Report
 
 __all__ = ["ReportQueue"]
 
@@ -40,7 +41,7 @@ class ReportQueue(wiring.Component):
                 "reason": In(REASON_BITS),
                 "destination": In(config.dim),
                 "calm": Out(1),
-                "o": Out(Report(config)),
+                "o": Out(Report(config.dim)),
             }
         )
 

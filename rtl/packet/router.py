@@ -4,8 +4,9 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.rtl.common.control_port import ADDRESS_BITS, ControlPort
+from cubecast.rtl.common.control_port import ControlPort
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
@@ -70,8 +71,8 @@ class PacketRouter(wiring.Component):
         crossbar = place(m, "crossbar", Crossbar, config)
         sending = place(m, "node_output_port", NodeOutputPort, config)
         receiving = place(m, "node_input_port", NodeInputPort, config)
-        collector = place(m, "report_collector", ReportCollector, config)
-        control_port = place(m, "control_port", ControlPort, config)
+        collector = place(m, "report_collector", ReportCollector, config.control)
+        control_port = place(m, "control_port", ControlPort, config.control)
         for i, unit in enumerate(units):
             side = crossbar.pbu[i]
             m.d.comb += [
@@ -176,7 +177,7 @@ def signature(config: PacketConfig) -> wiring.Signature:
             "inject": In(Inject(config)),
             "eject": Out(Words(config)),
             "control": In(RegisterPort(ADDRESS_BITS)),
-            "report": Out(Collected(config)),
+            "report": Out(Collected(config.dim)),
             "multiple_faults": Out(1),
         }
     )

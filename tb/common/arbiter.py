@@ -6,8 +6,9 @@ from cubecast.tb.harness.lockstep import Bench
 __all__ = ["BENCH"]
 
 
-def stimulus(random, config, count=5):
-    """Request at random, from one of ``count`` requesters to all; the user of the grant takes its time."""
+def stimulus(random, config):
+    """Request at random, from one requester to all; the user of the grant takes its time."""
+    count = config.count
     for mood in moods(random, 20, ask=(0.1, 0.5, 1.0), advance=(0.2, 1.0)):
         asked = sum(chance(random, mood["ask"]) << place for place in range(count))
         yield {
@@ -41,5 +42,5 @@ BENCH = Bench(
     stimulus=stimulus,
     events=("idle", "alone", "tie", "not the lowest", "grant waits", "pointer wraps", "reset"),
     watch=watch,
-    extra={"count": 5},
+    config="cubecast.golden.common.contract.units:Requests",
 )

@@ -1,13 +1,14 @@
 """Bench of the AXI4-Lite slave, with a master whose channels take their own time."""
 
+from cubecast.golden.common.contract.control import Register, register_map
 from cubecast.golden.common.contract.registers import BYTES, known
+from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.common.twins.axi_control import SLVERR
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 
-__all__ = ["BENCH", "EVENTS", "FAULT", "MOODS", "Master", "accesses"]
+__all__ = ["BENCH", "EVENTS", "MOODS", "Master", "accesses"]
 
-FAULT, LOG = 0, 2
 MOODS = {"aw": (0.05, 0.5, 1.0), "w": (0.05, 0.5, 1.0), "ar": (0.05, 0.5, 1.0), "b": (0.1, 1.0), "r": (0.1, 1.0)}
 """How likely, in each clock, a master's channel starts a transfer, or is ready for one."""
 
@@ -19,7 +20,7 @@ class Master:
     ----------
     random : Random
         The run's only source of randomness.
-    config : Config
+    config : Control
         Where registers are, and how wide the fault vector is.
     faults : float
         Part of the writes that go to the fault vector without an order.
@@ -30,7 +31,7 @@ class Master:
         self.valid = dict.fromkeys(("aw", "w", "ar"), 0)
         self.begun = dict.fromkeys(self.valid, 0)
         self.orders = {}
-        self.known = known(config)
+        self.known = known(register_map(config))
 
     def order(self, vector):
         """Write the fault vector as soon as the channels come to it; only the last of several orders counts."""
@@ -40,9 +41,9 @@ class Master:
         """Return a byte address: often one with a register, not always the first byte of it."""
         random = self.random
         if write and chance(random, self.faults):
-            return FAULT * BYTES + random.randrange(BYTES)
-        anywhere = random.randrange(1 if write else 0, 128)
-        number = random.choice((LOG, LOG, random.choice(self.known[write:]), anywhere))
+            return Register.FAULT * BYTES + random.randrange(BYTES)
+        anywhere = random.randrange(1 if write else 0, 1 << ADDRESS_BITS)
+        number = random.choice((Register.LOG, Register.LOG, random.choice(self.known[write:]), anywhere))
         return number * BYTES + random.choice((0, 0, random.randrange(BYTES)))
 
     def _payload(self, channel):
@@ -50,7 +51,8 @@ class Master:
         random, vector = self.random, self.orders.get(self.begun[channel])
         if channel != "ar" and vector is not None:
             strobe = random.choice((15, 1 | random.getrandbits(4)))
-            return {"wdata": vector, "wstrb": strobe} if channel == "w" else {"awaddr": FAULT, "awprot": 0}
+            address = {"awaddr": Register.FAULT * BYTES, "awprot": 0}
+            return {"wdata": vector, "wstrb": strobe} if channel == "w" else address
         if channel == "w":
             data = random.choice((sparse(random, self.config.dim), random.getrandbits(32)))
             return {"wdata": data, "wstrb": random.choice((15, 15, 15, random.randrange(16), 0))}
@@ -111,7 +113,7 @@ def watch(inputs, outputs, twin):
         return
     yield from accesses(inputs, outputs, twin)
     if outputs["control__write"]:
-        yield "write of the fault vector" if outputs["control__address"] == FAULT else "write of the log"
+        yield "write of the fault vector" if outputs["control__address"] == Register.FAULT else "write of the log"
 
 
 EVENTS = tuple(f"{kind} {what}" for kind in ("read", "write") for what in ("done", "refused", "response waits"))
@@ -131,4 +133,5 @@ BENCH = Bench(
     stimulus=stimulus,
     events=events,
     watch=watch,
+    config="cubecast.golden.common.contract.units:Control",
 )

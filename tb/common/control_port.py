@@ -1,11 +1,14 @@
 """Bench of the control port: fault vector, error log, counters."""
 
+from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
-FAULT, STATUS, LOG, LOG_LOST, CUT = range(5)
+ARRAYS = (Register.MESSAGES_IN, Register.MESSAGES_OUT, Register.WORDS_OUT, Register.WAITED)
+"""Counters, one for each port."""
 
 
 def stimulus(random, config):
@@ -14,9 +17,9 @@ def stimulus(random, config):
     Neighbours take their links down at any moment, for a clock or longer.
     """
     ports, down = config.ports, 0
-    blocks = [FAULT, STATUS, LOG, LOG_LOST, CUT] * 3
-    blocks += [0x10 + reason for reason in range(16)]
-    blocks += [base + port for base in (0x20, 0x30, 0x40, 0x50) for port in range(ports)]
+    blocks = [Register.FAULT, Register.STATUS, Register.LOG, Register.LOG_LOST, Register.CUT] * 3
+    blocks += [Register.REPORTS + reason for reason in range(16)]
+    blocks += [base + port for base in ARRAYS for port in range(ports)]
     drawing = moods(
         random,
         60,
@@ -28,13 +31,15 @@ def stimulus(random, config):
         down=(0.0, 0.03, 0.3),
     )
     for mood in drawing:
-        address = random.choice((LOG, LOG_LOST, random.choice(blocks), random.randrange(128)))
+        address = random.choice(
+            (Register.LOG, Register.LOG_LOST, random.choice(blocks), random.randrange(1 << ADDRESS_BITS))
+        )
         pop, mark = chance(random, mood["pop"]), chance(random, mood["mark"])
         if chance(random, mood["down"]):
             down = random.choice((0, down ^ 1 << random.randrange(config.dim), sparse(random, config.dim)))
         yield ({"down": down} if config.fault_tolerant else {}) | {
             "rst": chance(random, mood["rst"]),
-            "address": FAULT if mark else LOG if pop else address,
+            "address": int(Register.FAULT if mark else Register.LOG if pop else address),
             "write": int(mark or pop or chance(random, 0.2)),
             "write_data": random.choice((sparse(random, config.dim), random.getrandbits(32), 0, 0)),
             "message_in": sparse(random, ports) if chance(random, mood["count"]) else 0,
@@ -52,10 +57,11 @@ def stimulus(random, config):
 def watch(inputs, outputs, twin):
     """Name what is read and written, and the states of the log."""
     config, address = twin.config, inputs["address"]
-    blocks = {0x1: "REPORTS", 0x2: "MESSAGES_IN", 0x3: "MESSAGES_OUT", 0x4: "WORDS_OUT", 0x5: "WAITED"}
-    if address >> 4 in blocks and address & 15 < (16 if address >> 4 == 1 else config.ports):
-        yield f"{blocks[address >> 4]} is addressed"
-    elif address > CUT:
+    sizes = {Register.REPORTS: 16, **dict.fromkeys(ARRAYS, config.ports)}
+    found = [base.name for base, count in sizes.items() if base <= address < base + count]
+    if found:
+        yield f"{found[0]} is addressed"
+    elif address > Register.CUT:
         yield "nothing is addressed"
     if outputs["read_data"] >> 31:
         yield "log entry"
@@ -72,17 +78,19 @@ def watch(inputs, outputs, twin):
         yield "fault, not cut yet"
     if cut & ~(fault | down):
         yield "still cut"
-    if address == CUT and cut:
+    if address == Register.CUT and cut:
         yield "links that are cut are read"
     if inputs["write"]:
-        yield {FAULT: "write of the fault vector", LOG: "write of the log"}.get(address, "write without effect")
-        if address == LOG and inputs["report_valid"]:
+        yield {Register.FAULT: "write of the fault vector", Register.LOG: "write of the log"}.get(
+            address, "write without effect"
+        )
+        if address == Register.LOG and inputs["report_valid"]:
             yield "report beside a write of the log"
-        if address == FAULT and down:
+        if address == Register.FAULT and down:
             yield "write of the fault vector beside a neighbour's"
     if inputs["rst"] and fault and cut:
         yield "reset"
-    if address == LOG_LOST and twin.read_data:
+    if address == Register.LOG_LOST and twin.read_data:
         yield "entries were lost"
     if inputs["report_valid"] and len(twin.log) == config.log_depth:
         yield "full log"
@@ -108,4 +116,5 @@ BENCH = Bench(
     stimulus=stimulus,
     events=events,
     watch=watch,
+    config="cubecast.golden.common.contract.units:Control",
 )

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from random import Random
 
-from cubecast.golden.multicast.contract.config import Config
-
 __all__ = ["FaultEvents"]
 
 LASTING = (1, 2, 5, 20, 60, 200)
@@ -25,15 +23,15 @@ class FaultEvents:
     ----------
     random : Random
         The run's only source of randomness.
-    config : Config
-        Parameters of the network.
+    dim : int
+        Dimension n of the network.
     """
 
-    def __init__(self, random: Random, config: Config) -> None:
-        self.random, self.config = random, config
+    def __init__(self, random: Random, dim: int) -> None:
+        self.random, self.dim = random, dim
         self.rate = random.choice((0.003, 0.01, 0.05))
         self.clock = 0
-        self.marks = [[0] * config.dim for _ in range(config.nodes)]
+        self.marks = [[0] * dim for _ in range(1 << dim)]
         self.planned: dict[int, list[tuple[int, int, int]]] = {}
 
     def next(self) -> dict[int, int]:
@@ -53,8 +51,8 @@ class FaultEvents:
 
     def _fail(self) -> None:
         """Plan a fault and its repair."""
-        random, dims = self.random, range(self.config.dim)
-        node = random.randrange(self.config.nodes)
+        random, dims = self.random, range(self.dim)
+        node = random.randrange(1 << self.dim)
         if random.random() < 0.3:
             ends = [(node ^ 1 << dimension, dimension) for dimension in dims]
         else:

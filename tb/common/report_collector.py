@@ -45,4 +45,5 @@ BENCH = Bench(
         ("tie", "all at once", "injection", "link", "idle", "reset") + (("upper lane",) if config.lanes > 1 else ())
     ),
     watch=watch,
+    config="cubecast.golden.common.contract.units:Control",
 )

@@ -1,5 +1,6 @@
 """Bench of the router with AXI ports: the router's bench, its processor replaced by AXI masters and a slave."""
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.tb.common import axi_control
 from cubecast.tb.common.patterns import moods
 from cubecast.tb.harness.lockstep import Bench
@@ -24,7 +25,7 @@ def plain(values):
 def stimulus(random, config):
     """Messages and faults as the router's bench has them, and a master that reads and writes all the time."""
     inner, control = router.stimulus(random, config), {}
-    master, outputs = axi_control.Master(random, config, faults=0.0), None
+    master, outputs = axi_control.Master(random, config.control, faults=0.0), None
     drawing = moods(random, 60, **axi_control.MOODS)
     padding = -config.width % 8
     while True:
@@ -33,12 +34,12 @@ def stimulus(random, config):
         if padding and "s_axis_tdata" in change:
             change["s_axis_tdata"] |= random.getrandbits(padding) << config.width
         control |= {name: value for name, value in wanted.items() if name.startswith("control__")}
-        if control["control__write"] and control["control__address"] == axi_control.FAULT:
+        if control["control__write"] and control["control__address"] == Register.FAULT:
             master.order(control["control__write_data"])
         change |= master.next(outputs, next(drawing))
         outputs = yield change
         if change.get("rst"):
-            master = axi_control.Master(random, config, faults=0.0)
+            master = axi_control.Master(random, config.control, faults=0.0)
 
 
 def watch(inputs, outputs, twin):

@@ -38,7 +38,7 @@ def _round(random, config, faults, messages, load, malformed, steady, clocks=Non
     faulty = fault_set(random, config, faults == "rule") if faults in ("rule", "broken") else frozenset()
     board = Scoreboard(config, faulty, live=faults == "live")
     assert board.rule == (faults in ("none", "rule")), f"the fault set {sorted(faulty)} is not what was asked for"
-    faults = FaultEvents(random, config) if faults == "live" else None
+    faults = FaultEvents(random, config.dim) if faults == "live" else None
     senders = [node for node in nodes if node not in faulty]
     good = well_formed(config)
     bad = [kind for kind in kinds(config) if kind not in good]

@@ -65,9 +65,9 @@ def _arrival(random, config, address, wrong):
     origin, most = random.getrandbits(config.dim), config.max_data
     others = random.choices(range(config.nodes), k=random.randrange(config.max_dest))
     destinations = random.choice(([address], [address, *others], [*others, random.getrandbits(config.dim)], None))
-    payload = [first_word(config, origin, random.getrandbits(8))]
+    payload = [first_word(config.dim, config.width, origin, random.getrandbits(8))]
     while len(payload) < random.randint(1, max(1, most)):
-        payload.append(follow(config, payload[-1]))
+        payload.append(follow(config.width, payload[-1]))
     if wrong:
         payload[random.randrange(len(payload))] ^= 1
     head = encode(config, origin, destinations)

@@ -57,9 +57,11 @@ def _delivery(random, config, address, wrong, counts):
     head = [sparse(random, config.dim)] if config.fault_tolerant else []
     has_source = config.source_field or not config.fault_tolerant
     head += [origin] if has_source else []
-    payload = [first_word(config, origin, random.choice((0, 1, random.getrandbits(32))))] if length else []
+    payload = []
+    if length:
+        payload.append(first_word(config.dim, config.width, origin, random.choice((0, 1, random.getrandbits(32)))))
     while len(payload) < length:
-        payload.append(follow(config, payload[-1]))
+        payload.append(follow(config.width, payload[-1]))
     error = 0
     if wrong and payload and chance(random, 0.8):
         place = random.randrange(length)

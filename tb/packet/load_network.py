@@ -1,6 +1,6 @@
 """Bench of the load network: traffic of several kinds, until all has arrived, node by node in view."""
 
-from cubecast.golden.common.twins.control_port import Register
+from cubecast.golden.common.contract.control import Register
 from cubecast.tb.common.patterns import recall
 from cubecast.tb.harness.lockstep import Bench
 

@@ -78,7 +78,7 @@ def _round(random, config, kind, messages, load, malformed, words, clocks=None):
     """Run one round; with ``clocks``, stop after about so many in the middle of the traffic."""
     n, width, nodes = config.dim, config.width, range(config.nodes)
     board = PacketScoreboard(config, _faults(random, config) if kind == "faults" else (), live=kind == "live")
-    faults = FaultEvents(random, config) if kind == "live" else None
+    faults = FaultEvents(random, config.dim) if kind == "live" else None
     if faults:
         faults.rate = random.choice((0.02, 0.05))
     injectors = [Injector(random, config) for _ in nodes]

@@ -11,8 +11,8 @@ from cubecast.cli import collective_description, main
 from cubecast.cli.generate import generate
 from cubecast.golden.collective.contract import registers as table_registers
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.common.contract.registers import c_header
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.registers import c_header
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from tests.collective.corners import CORNERS

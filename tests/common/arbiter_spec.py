@@ -4,7 +4,7 @@ from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import Requests
 from cubecast.rtl.common.arbiter import Arbiter
 
 __all__ = ["ArbiterSpec"]
@@ -15,22 +15,20 @@ class ArbiterSpec(wiring.Component):
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router.
-    count : int
+    config : Requests
         Number of requests N, at least 2.
     unit : class
         The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, count: int, unit=Arbiter):
-        self.config, self.count, self.unit = config, count, unit
+    def __init__(self, config: Requests, unit=Arbiter):
+        self.config, self.unit = config, unit
         super().__init__({})
 
     def elaborate(self, platform):
         """Count how many others are served while one chosen request waits."""
         m = Module()
-        dut, count = self.unit(self.config, count=self.count), self.count
+        dut, count = self.unit(self.config), self.config.count
         m.submodules.dut = dut.elaborate(platform)
         me, waited = Signal(range(count)), Signal(range(2 * count))
         m.d.comb += [dut.request.eq(AnySeq(count)), dut.advance.eq(AnySeq(1)), me.eq(AnyConst(range(count)))]

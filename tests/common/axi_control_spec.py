@@ -4,8 +4,9 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
+from cubecast.golden.common.contract.control import register_map
 from cubecast.golden.common.contract.registers import writable
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.axi_control import AxiControl
 
 __all__ = ["MEDDLERS", "AxiControlSpec"]
@@ -29,13 +30,13 @@ class AxiControlSpec(wiring.Component):
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router.
+    config : Control
+        What the control port is made for.
     meddle : str
         One of :data:`MEDDLERS`: the slave is spoilt, and must be refuted.
     """
 
-    def __init__(self, config: Config, meddle: str = ""):
+    def __init__(self, config: Control, meddle: str = ""):
         self.config, self.meddle = config, meddle
         super().__init__({})
 
@@ -83,5 +84,5 @@ class AxiControlSpec(wiring.Component):
             Assert(open_ar == ~ready["ar"] + pin["s_axi_rvalid"] + dut.reading),
         ]
 
-        m.d.comb += Assert(~dut.control.write | dut.control.address.matches(*writable(self.config)))
+        m.d.comb += Assert(~dut.control.write | dut.control.address.matches(*writable(register_map(self.config))))
         return m

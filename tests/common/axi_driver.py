@@ -30,9 +30,10 @@ from cocotbext.axi import (
     AxiStreamSource,
 )
 
-from cubecast.golden.common.contract.registers import known, register_map, writable
+from cubecast.golden.common.contract.registers import known, writable
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason, encode
+from cubecast.golden.multicast.contract.registers import register_map
 from cubecast.golden.multicast.twins.axi_router import AxiRouter
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.multicast.traffic import Drain, Link
@@ -318,7 +319,7 @@ async def traffic(system: System, messages: int, accesses: int) -> dict[str, int
     for j in range(config.dim):
         for tag, _ in zip(tags, range(messages // config.dim), strict=False):
             system.links[j].send(books.arrival(tag))
-    readable, changeable, last = known(config), writable(config), {}
+    readable, changeable, last = known(register_map(config)), writable(register_map(config)), {}
 
     async def reader() -> None:
         for _ in range(accesses // 3):
@@ -361,7 +362,7 @@ async def traffic(system: System, messages: int, accesses: int) -> dict[str, int
 async def registers(system: System) -> dict[str, int]:
     """Every address, byte strobes, the fault vector at work, the log, accesses of several words."""
     config, here = system.config, system.address
-    readable, changeable = known(config), writable(config)
+    readable, changeable = known(register_map(config)), writable(register_map(config))
     for number in range(128):
         answer = await system.master.read(4 * number, 4)
         assert (answer.data, answer.resp == AxiResp.OKAY) == (bytes(4), number in readable)

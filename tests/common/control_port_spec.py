@@ -4,13 +4,19 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.control_port import ControlPort
 from tests.harness.inside import opened, register
 
 __all__ = ["ControlPortSpec"]
 
-GROUPS = {0x20: "message_in", 0x30: "message_out", 0x40: "word_out", 0x50: "waited"}
+GROUPS = {
+    Register.MESSAGES_IN: "message_in",
+    Register.MESSAGES_OUT: "message_out",
+    Register.WORDS_OUT: "word_out",
+    Register.WAITED: "waited",
+}
 
 
 class ControlPortSpec(wiring.Component):
@@ -21,13 +27,13 @@ class ControlPortSpec(wiring.Component):
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router.
+    config : Control
+        What the control port is made for.
     unit : class
         The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, unit=ControlPort):
+    def __init__(self, config: Control, unit=ControlPort):
         self.config, self.unit = config, unit
         super().__init__({})
 
@@ -51,13 +57,13 @@ class ControlPortSpec(wiring.Component):
         counters = {}
         for reason in range(16):
             event = dut.report_valid & (dut.report_reason == reason)
-            counters[0x10 + reason] = register(fragment, *path, f"reports_{reason}_count"), event
+            counters[Register.REPORTS + reason] = register(fragment, *path, f"reports_{reason}_count"), event
         for base, name in GROUPS.items():
             for port in range(self.config.ports):
                 event = getattr(dut, name)[port]
                 counters[base + port] = register(fragment, *path, f"{name}_{port}_count"), event
         address = before(dut.address)
-        fault, written = before(dut.fault), before(dut.write & (dut.address == 0))
+        fault, written = before(dut.fault), before(dut.write & (dut.address == Register.FAULT))
         data, down = before(dut.write_data), before(dut.down)
         checks = [
             dut.fault == Mux(written, data[: self.config.dim], fault),

@@ -4,7 +4,7 @@ from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.report_collector import ReportCollector
 from tests.harness.inside import opened, register
 
@@ -16,13 +16,13 @@ class ReportCollectorSpec(wiring.Component):
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router; U = ``config.units``.
+    config : Control
+        Streams of reports; U = ``config.units``.
     unit : class
         The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, unit=ReportCollector):
+    def __init__(self, config: Control, unit=ReportCollector):
         self.config, self.unit = config, unit
         super().__init__({})
 

@@ -12,4 +12,4 @@ from tests.multicast.corners import CORNERS, runs
 )
 def test_control_port(simulator, name):
     """Reads, writes, events, reports and neighbours that take links down, at random."""
-    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=6000)
+    lockstep(BENCH, CORNERS[name].control, simulator=simulator, clocks=6000)

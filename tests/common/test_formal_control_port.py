@@ -3,13 +3,13 @@
 # amaranth: UnusedElaboratable=no
 import pytest
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.control_port import ControlPort
 from cubecast.tb.harness.formal import prove
 from tests.common.control_port_spec import ControlPortSpec
 from tests.harness.altered import Altered
 
-CONFIG = Config(dim=2, log_depth=1)
+CONFIG = Control(dim=2, fault_tolerant=True, log_depth=1, lanes=2, units=5)
 
 
 class CountsTwoAsOne(Altered):

@@ -4,13 +4,13 @@
 import pytest
 from amaranth.hdl import Mux
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.report_collector import ReportCollector
 from cubecast.tb.harness.formal import prove
 from tests.common.report_collector_spec import ReportCollectorSpec
 from tests.harness.altered import Altered
 
-CONFIG = Config(dim=2, width=2)
+CONFIG = Control(dim=2, fault_tolerant=True, log_depth=1, lanes=2, units=5)
 """Five units."""
 
 

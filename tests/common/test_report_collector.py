@@ -10,4 +10,4 @@ from tests.multicast.corners import CORNERS, runs
 @pytest.mark.parametrize(("simulator", "name"), runs("n2", "one_lane", "n5", both=("default",)), indirect=["simulator"])
 def test_report_collector(simulator, name):
     """Reports of all units at random."""
-    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=2000)
+    lockstep(BENCH, CORNERS[name].control, simulator=simulator, clocks=2000)

@@ -6,6 +6,7 @@ import dataclasses
 import pytest
 from amaranth.hdl import Cat, Signal
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
@@ -191,13 +192,13 @@ def test_broken_multicaster_is_refuted(broken):
 
 def test_arbiter_is_proven():
     """One grant at a time, only to requests, and a bounded wait, for all time."""
-    prove(ArbiterSpec(SIZES["n3m4"], 5), depth=3)
+    prove(ArbiterSpec(Requests(count=5)), depth=3)
 
 
 @pytest.mark.parametrize("broken", [NeverAdvances, GrantsTwo])
 def test_broken_arbiter_is_refuted(broken):
     """Starvation and double grants are found."""
-    prove(ArbiterSpec(SIZES["n3m4"], 5, broken), mode="bmc", depth=8, expect="fail")
+    prove(ArbiterSpec(Requests(count=5), broken), mode="bmc", depth=8, expect="fail")
 
 
 @pytest.mark.parametrize("policy", ["greedy", "ordered"])

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from cubecast.golden.common.twins.control_port import Register
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason, encode

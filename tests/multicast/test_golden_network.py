@@ -16,7 +16,7 @@ from cubecast.golden.common.algorithms.faults import (
     random_faults,
     random_obeying_faults,
 )
-from cubecast.golden.common.twins.control_port import Register
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.multicast.algorithms.broadcast import broadcast_2_step, broadcast_ordered, broadcast_ordered_step
 from cubecast.golden.multicast.algorithms.multicast import multicast_step, ordered_step

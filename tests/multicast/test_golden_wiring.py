@@ -291,7 +291,7 @@ class WiredRouter:
         self.channels = [Channel(config) for _ in range(config.dim)]
         self.injection = Mhu(config)
         self.gateways = [OutputGateway(config, local=port == config.local) for port in range(config.ports)]
-        self.collector, self.control = ReportCollector(config), ControlPort(config)
+        self.collector, self.control = ReportCollector(config.control), ControlPort(config.control)
 
     def step(self, pins: Mapping[str, int]) -> dict[str, int | None]:
         """Return this clock's outputs and take the edge."""

@@ -42,7 +42,7 @@ def test_no_payload_word_repeats_the_one_before(width):
     """So a word that is lost or doubled is seen."""
     config = Config(dim=2, width=width)
     for word in range(min(1 << width, 4096)):
-        assert follow(config, word) != word
+        assert follow(config.width, word) != word
 
 
 def test_deliveries_exchanged_between_two_nodes_change_the_signature():

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
-from cubecast.golden.common.contract.parameters import integer
+from cubecast.golden.common.contract.parameters import Parameters, integer
 from cubecast.golden.multicast.contract.config import Config
 
 __all__ = ["HEADER_WORDS", "LEAST_WIDTH", "CollectiveConfig"]
@@ -18,7 +17,7 @@ LEAST_WIDTH = 16
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CollectiveConfig:
+class CollectiveConfig(Parameters):
     """Parameters of a node with collectives and of a network of them.
 
     Parameters
@@ -37,7 +36,7 @@ class CollectiveConfig:
         A parameter is out of range; one line with its name, its value and what is allowed.
     """
 
-    router: Config
+    router: Config = dataclasses.field(metadata={"part": Config})
     max_vector: int = 64
     max_relays: int = 4
 
@@ -92,18 +91,3 @@ class CollectiveConfig:
     def level_bits(self) -> int:
         """Bits of the number of entries in a pass buffer, 0..E."""
         return self.pass_depth.bit_length()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return all parameters, those of the router among them, as plain values."""
-        return self.router.to_json() | {"max_vector": self.max_vector, "max_relays": self.max_relays}
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> CollectiveConfig:
-        """Make a CollectiveConfig of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
-        own = {field.name for field in dataclasses.fields(cls)} - {"router"}
-        known = own | {field.name for field in dataclasses.fields(Config)}
-        for name in values:
-            if name not in known:
-                raise ValueError(f"parameter name must be one of {', '.join(sorted(known))}, not {name!r}")
-        router = Config.from_json({name: value for name, value in values.items() if name not in own})
-        return cls(router=router, **{name: value for name, value in values.items() if name in own})

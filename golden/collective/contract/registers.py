@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.common.contract.registers import BYTES, Entry, Field
+from cubecast.golden.common.contract import registers
+from cubecast.golden.common.contract.registers import Entry, Field
 
 __all__ = [
     "OPERATION_CODES",
@@ -198,11 +198,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
 
 def addresses(config: CollectiveConfig) -> dict[str, int]:
     """Return the address of every register by its name, ``SEND_0`` and so on for those of an array."""
-    found: dict[str, int] = {}
-    for entry in register_map(config):
-        names = [f"{entry.name}_{place}" for place in range(entry.count)] if entry.index else [entry.name]
-        found |= {name: entry.address + place for place, name in enumerate(names)}
-    return found
+    return registers.addresses(register_map(config))
 
 
 def address_of(config: CollectiveConfig, name: str) -> int:
@@ -221,69 +217,25 @@ def address_of(config: CollectiveConfig, name: str) -> int:
 
 def plain(config: CollectiveConfig) -> list[dict[str, Any]]:
     """Return the register map as plain values, for the JSON description."""
-    return [
-        {
-            "name": entry.name,
-            "address": entry.address,
-            "byte_offset": entry.address * BYTES,
-            "access": entry.access,
-            "count": entry.count,
-            "index": entry.index or None,
-            "meaning": entry.meaning,
-            "on_write": entry.on_write or None,
-            "fields": [
-                {"name": field.name, "low": field.low, "width": field.width, "meaning": field.meaning}
-                for field in entry.fields or (_field(entry.name, 0, 32, "counter, which wraps"),)
-            ],
-        }
-        for entry in register_map(config)
-    ]
+    return registers.plain(register_map(config), "counter, which wraps")
 
 
 def c_header(config: CollectiveConfig) -> str:
-    """Return the register map as a C header: numbers, masks and shifts.
-
-    Parameters
-    ----------
-    config : CollectiveConfig
-        Parameters of the node; they are in the header's first comment.
-    """
-    parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items())
-    lines = [
-        "/* Registers of the collectives of a cubecast node.",
-        *(f" * {line}" for line in textwrap.wrap(parameters, 110)),
-        " *",
-        " * ..._WORD    number of the register: its address",
-        " * ..._MASK, ..._SHIFT  a field's bits in their place, and its lowest bit",
-        " */",
-        "#ifndef CUBECAST_COLLECTIVE_REGS_H",
-        "#define CUBECAST_COLLECTIVE_REGS_H",
-        "",
-        _define("MAX_VECTOR", f"{config.max_vector}u", "longest vector in words"),
-        _define("MAX_RELAYS", f"{config.max_relays}u", "relay entries"),
-    ]
-    for entry in register_map(config):
-        text = f"{entry.name}, {entry.access}: {entry.meaning}"
-        text += f"; a write {entry.on_write}" if entry.on_write else ""
-        lines += ["", "/* " + "\n * ".join(textwrap.wrap(text, 110)) + " */"]
-        if entry.index:
-            lines.append(_define(f"{entry.name}_WORD(i)", f"(0x{entry.address:02x}u + (i))", f"i: {entry.index}"))
-            lines.append(_define(f"{entry.name}_COUNT", f"{entry.count}u"))
-        else:
-            lines.append(_define(f"{entry.name}_WORD", f"0x{entry.address:02x}u"))
-        for field in entry.fields:
-            name = f"{entry.name}_{field.name}"
-            lines.append(_define(f"{name}_MASK", f"0x{field.mask:08x}u", field.meaning))
-            lines.append(_define(f"{name}_SHIFT", f"{field.low}"))
-    for name, codes in (("OPERATION", OPERATION_CODES), ("RESULT", RESULT_CODES)):
-        lines += ["", f"/* Field {name} of COMMAND */"]
-        lines += [_define(f"{name}_{each.upper()}", f"{code}u") for each, code in codes.items()]
-    lines += ["", "/* Field STATE of STATUS */"]
-    lines += [_define(f"STATE_{name}", f"{code}u") for code, name in enumerate(STATES)]
-    return "\n".join([*lines, "", "#endif", ""])
-
-
-def _define(name: str, value: str, meaning: str = "") -> str:
-    """Return the line that defines a macro."""
-    line = f"#define CUBECAST_COLLECTIVE_{name} {value}"
-    return f"{line} /* {meaning} */" if meaning else line
+    """Return the register map as a C header: numbers, masks, shifts and codes."""
+    codes = {"OPERATION": OPERATION_CODES, "RESULT": RESULT_CODES}
+    return registers.c_header(
+        register_map(config),
+        title="Registers of the collectives of a cubecast node.",
+        parameters=config.to_json(),
+        word="its address",
+        prefix="CUBECAST_COLLECTIVE",
+        sizes=(
+            ("MAX_VECTOR", f"{config.max_vector}u", "longest vector in words"),
+            ("MAX_RELAYS", f"{config.max_relays}u", "relay entries"),
+        ),
+        codes={
+            f"Field {name} of COMMAND": [(f"{name}_{each.upper()}", f"{code}u", "") for each, code in table.items()]
+            for name, table in codes.items()
+        }
+        | {"Field STATE of STATUS": [(f"STATE_{name}", f"{code}u", "") for code, name in enumerate(STATES)]},
+    )

@@ -1,8 +1,18 @@
-"""Checks that all configurations share: one line with the name, the value and what is allowed."""
+"""Parameter sets: checks with their messages, derived defaults, and the way to plain values and back.
+
+Every check raises ``ValueError`` with one line: the parameter's name, what is allowed, and its value.
+"""
 
 from __future__ import annotations
 
-__all__ = ["boolean", "integer"]
+import dataclasses
+from collections.abc import Iterable
+from typing import Any, Self
+
+__all__ = ["DERIVED", "CubeParameters", "Parameters", "boolean", "integer", "one_of"]
+
+DERIVED = -1
+"""Marks a parameter whose default follows from others."""
 
 
 def integer(name: str, value: object, low: int, high: int) -> int:
@@ -16,3 +26,88 @@ def boolean(name: str, value: object) -> None:
     """Raise ``ValueError`` unless ``value`` is a bool."""
     if type(value) is not bool:
         raise ValueError(f"{name} must be True or False, not {value!r}")
+
+
+def one_of(name: str, value: object, allowed: Iterable[str]) -> None:
+    """Raise ``ValueError`` unless ``value`` is one of the words ``allowed``."""
+    allowed = tuple(allowed)
+    if value not in allowed:
+        raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameters:
+    """A parameter set; a subclass is a frozen dataclass and checks everything in ``__post_init__``.
+
+    A field with the metadata ``"part"``, a class, is a parameter set itself; its parameters stand beside the others in
+    plain values.
+    """
+
+    @property
+    def label(self) -> str:
+        """What tells a unit's Verilog modules with different such parameters apart; empty: a design has one set."""
+        return ""
+
+    def derive(self, name: str, value: int) -> None:
+        """Give a parameter that is :data:`DERIVED` its value; for ``__post_init__``."""
+        given = getattr(self, name)
+        if type(given) is int and given == DERIVED:
+            object.__setattr__(self, name, value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all parameters, those of parts among them, as plain values."""
+        values: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            values |= value.to_json() if isinstance(value, Parameters) else {field.name: value}
+        return values
+
+    @classmethod
+    def names(cls) -> frozenset[str]:
+        """Return the names of all parameters, those of parts among them."""
+        parts = {field.name: field.metadata.get("part") for field in dataclasses.fields(cls)}
+        own = (name for name, kind in parts.items() if kind is None)
+        return frozenset(own).union(*(kind.names() for kind in parts.values() if kind is not None))
+
+    @classmethod
+    def from_json(cls, values: dict[str, Any]) -> Self:
+        """Make a parameter set of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
+        known = cls.names()
+        for name in values:
+            one_of("parameter name", name, sorted(known))
+        given: dict[str, Any] = {}
+        for field in dataclasses.fields(cls):
+            kind = field.metadata.get("part")
+            if kind is not None:
+                given[field.name] = kind.from_json({name: values[name] for name in values if name in kind.names()})
+            elif field.name in values:
+                given[field.name] = values[field.name]
+        return cls(**given)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CubeParameters(Parameters):
+    """A parameter set of a node of a hypercube, or of a unit in it.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension n of the hypercube.
+    """
+
+    dim: int
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, N = 2**n."""
+        return 1 << self.dim
+
+    @property
+    def ports(self) -> int:
+        """Ports of a router: n links and the local port, whose index is n."""
+        return self.dim + 1
+
+    @property
+    def local(self) -> int:
+        """Index of the local port (LOCAL = n)."""
+        return self.dim

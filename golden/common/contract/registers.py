@@ -1,46 +1,35 @@
-"""Register map of the control port: the one source of the RTL's address decoder, the C header, the JSON and the docs.
-
-``python -m cubecast.golden.common.contract.registers > docs/registers.md`` writes the page of the docs.
-"""
+"""Registers: what a table of them says, and the texts that are made from it for C, C++, JSON and the docs."""
 
 from __future__ import annotations
 
 import ast
 import dataclasses
+import enum
 import inspect
 import textwrap
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
-from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
 
 __all__ = [
     "BYTES",
-    "COMMAND",
-    "PACKET_REGISTERS",
-    "REGISTERS",
     "Entry",
     "Field",
+    "addresses",
     "c_header",
+    "cpp_header",
+    "define",
+    "field_rows",
     "known",
-    "markdown",
     "meaning_of",
     "plain",
-    "reasons",
-    "register_map",
+    "reason_rows",
+    "register_rows",
+    "worded",
     "writable",
 ]
 
 BYTES = 4
 """Bytes of a register; its byte address is its number times this."""
-
-COMMAND = "python -m cubecast.golden.common.contract.registers > docs/registers.md"
-"""The command that writes the page of the docs."""
-
-_INDICES = {"reason": "r", "port": "p"}
-"""What the entries of an array stand for, and the letter used for it."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -69,6 +58,10 @@ class Field:
         """The ones of the field, in their place."""
         return (1 << self.width) - 1 << self.low
 
+    def of(self, value: int) -> int:
+        """Return what the field holds in a register of this value."""
+        return (value & self.mask) >> self.low
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Entry:
@@ -87,7 +80,7 @@ class Entry:
     on_write : str
         What a write does; empty for ``"R"``.
     index : str
-        What the entries of an array stand for, ``"reason"`` or ``"port"``; empty for a single register.
+        What the entries of an array stand for, such as ``"port"``; empty for a single register.
     count : int
         Number of registers; 0 stands for n + 1, the ports of a router.
     fields : tuple of Field
@@ -108,147 +101,65 @@ class Entry:
         """Its byte address on AXI."""
         return self.address * BYTES
 
+    @property
+    def addresses(self) -> range:
+        """Its number, or those of the array."""
+        return range(self.address, self.address + self.count)
 
-_VECTOR = "bit j: dimension j"
+    def field(self, name: str) -> Field:
+        """Return a field by its name; ``KeyError`` if there is none."""
+        return {field.name: field for field in self.fields}[name]
 
-REGISTERS: tuple[Entry, ...] = (
-    Entry(
-        name="FAULT",
-        address=0x00,
-        access="RW",
-        meaning="fault vector: bit j is 1 when the neighbour or the link in dimension j is faulty; "
-        "fault-free format: always 0, read only",
-        on_write="sets the vector; bits above n - 1 are ignored",
-        fields=(Field(name="VECTOR", low=0, width=0, meaning=_VECTOR),),
-    ),
-    Entry(
-        name="STATUS",
-        address=0x01,
-        meaning="flags, see below",
-        fields=(
-            Field(name="MULTIPLE_FAULTS", low=0, width=1, meaning="more than one bit of CUT is set"),
-            Field(name="LOG_NOT_EMPTY", low=1, width=1, meaning="LOG holds an entry"),
-            Field(name="ENTRIES_LOST", low=2, width=1, meaning="LOG_LOST is not 0"),
-        ),
-    ),
-    Entry(
-        name="LOG",
-        address=0x02,
-        access="RW",
-        meaning="oldest entry of the error log; 0 when there is none",
-        on_write="removes the entry, whatever the value",
-        fields=(
-            Field(
-                name="DESTINATION",
-                low=0,
-                width=10,
-                meaning="destination concerned, for COPY_CUT the neighbour; 0 for a malformed message and INPUT_CUT",
-            ),
-            Field(name="REASON", low=12, width=4, meaning="reason code"),
-            Field(name="PORT", low=16, width=4, meaning="port whose message handling unit reports; n: injection"),
-            Field(name="LANE", low=20, width=4, meaning="lane of that unit"),
-            Field(name="VALID", low=31, width=1, meaning="there is an entry"),
-        ),
-    ),
-    Entry(name="LOG_LOST", address=0x03, meaning="reports that were not logged because the log was full"),
-    Entry(
-        name="CUT",
-        address=0x04,
-        meaning="links out of use: bit j is 1 from the clock after bit j of FAULT is set here or in the neighbour "
-        "in dimension j",
-        fields=(Field(name="VECTOR", low=0, width=0, meaning=_VECTOR),),
-    ),
-    Entry(name="REPORTS", address=0x10, index="reason", count=16, meaning="reports with reason code r"),
-    Entry(
-        name="MESSAGES_IN",
-        address=0x20,
-        index="port",
-        count=0,
-        meaning="messages taken at port p, malformed ones included; p = n: injection",
-    ),
-    Entry(
-        name="MESSAGES_OUT",
-        address=0x30,
-        index="port",
-        count=0,
-        meaning="messages that left through port p; p = n: local deliveries",
-    ),
-    Entry(name="WORDS_OUT", address=0x40, index="port", count=0, meaning="words that left through port p"),
-    Entry(
-        name="WAITED",
-        address=0x50,
-        index="port",
-        count=0,
-        meaning="clocks in which a word for port p stood ready and could not go",
-    ),
-)
-"""Every register, for any parameters: where a width or a count depends on n, it is 0."""
+    def pack(self, **values: int) -> int:
+        """Return the register's value with these values of fields, by their names in lower case."""
+        fields = {field.name.lower(): field for field in self.fields}
+        return sum(value << fields[name].low for name, value in values.items())
 
 
-_PACKET_MEANINGS = {
-    "FAULT": "fault vector: bit j is 1 when the neighbour or the link in dimension j is faulty; "
-    "without fault tolerance: always 0, read only",
-    "CUT": "FAULT, one clock later",
-    "MESSAGES_IN": "packets whose head packet buffer unit p took; p = n: packets injected, a broadcast once for all "
-    "slots that took its last word in the same clock",
-    "MESSAGES_OUT": "packets that left through port p whole; p = n: to the node",
-    "WORDS_OUT": "heads and words that left through port p",
-    "WAITED": "clocks in which a packet for port p had to wait, for another one or for room behind the port",
-    "LOG.DESTINATION": "destination concerned, of a broadcast its source",
-    "LOG.PORT": "dimension of the unit that reports",
-    "LOG.LANE": "that unit: 0 packet buffer unit, 1 crossbar output, 2 buffer slot",
-}
-"""What registers and fields mean in the packet router, where that is not the same as in the multicast router."""
+def worded(entries: Iterable[Entry], meanings: Mapping[str, str]) -> tuple[Entry, ...]:
+    """Return registers with other meanings, by ``"REGISTER"`` or ``"REGISTER.FIELD"``; ``KeyError`` for others."""
+    left = dict(meanings)
+    found = []
+    for entry in entries:
+        fields = tuple(
+            dataclasses.replace(field, meaning=left.pop(f"{entry.name}.{field.name}", field.meaning))
+            for field in entry.fields
+        )
+        found.append(dataclasses.replace(entry, meaning=left.pop(entry.name, entry.meaning), fields=fields))
+    if left:
+        raise KeyError(f"no such register or field: {', '.join(left)}")
+    return tuple(found)
 
 
-def _packet(entry: Entry) -> Entry:
-    """Return a register as it is in the packet router."""
-    fields = tuple(
-        dataclasses.replace(field, meaning=_PACKET_MEANINGS.get(f"{entry.name}.{field.name}", field.meaning))
-        for field in entry.fields
-    )
-    return dataclasses.replace(entry, meaning=_PACKET_MEANINGS.get(entry.name, entry.meaning), fields=fields)
+def known(entries: Iterable[Entry]) -> tuple[int, ...]:
+    """Return the numbers that have a register, ascending."""
+    return tuple(sorted(address for entry in entries for address in entry.addresses))
 
 
-PACKET_REGISTERS: tuple[Entry, ...] = tuple(map(_packet, REGISTERS))
-"""Every register of the packet router: names and numbers are the same."""
+def writable(entries: Iterable[Entry]) -> tuple[int, ...]:
+    """Return the numbers whose register can be written, ascending."""
+    return tuple(sorted(address for entry in entries if "W" in entry.access for address in entry.addresses))
 
 
-def register_map(config: Config | PacketConfig) -> tuple[Entry, ...]:
-    """Return every register as it is with these parameters.
+def addresses(entries: Iterable[Entry]) -> dict[str, int]:
+    """Return the number of every register by its name, ``SEND_0`` and so on for those of an array."""
+    found: dict[str, int] = {}
+    for entry in entries:
+        names = [f"{entry.name}_{place}" for place in range(entry.count)] if entry.index else [entry.name]
+        found |= dict(zip(names, entry.addresses, strict=True))
+    return found
+
+
+def plain(entries: Iterable[Entry], counter: str) -> list[dict[str, Any]]:
+    """Return registers as plain values, for the JSON description.
 
     Parameters
     ----------
-    config : Config or PacketConfig
-        Parameters of the router.
+    entries : iterable of Entry
+        The registers.
+    counter : str
+        Meaning of a register without fields.
     """
-    entries = []
-    for entry in PACKET_REGISTERS if isinstance(config, PacketConfig) else REGISTERS:
-        fields = tuple(dataclasses.replace(field, width=field.width or config.dim) for field in entry.fields)
-        found = dataclasses.replace(entry, fields=fields, count=entry.count or config.ports)
-        if entry.name == "FAULT" and not config.fault_tolerant:
-            found = dataclasses.replace(found, access="R", on_write="")
-        entries.append(found)
-    return tuple(entries)
-
-
-def reasons(config: Config | PacketConfig) -> type[Reason] | type[PacketReason]:
-    """Return the reason codes of the router."""
-    return PacketReason if isinstance(config, PacketConfig) else Reason
-
-
-def known(config: Config | PacketConfig) -> tuple[int, ...]:
-    """Return the addresses on the plain control port that have a register, ascending."""
-    return tuple(entry.address + place for entry in register_map(config) for place in range(entry.count))
-
-
-def writable(config: Config | PacketConfig) -> tuple[int, ...]:
-    """Return the addresses on the plain control port whose register can be written, ascending."""
-    return tuple(entry.address for entry in register_map(config) if "W" in entry.access)
-
-
-def plain(config: Config | PacketConfig) -> list[dict[str, Any]]:
-    """Return the register map as plain values, for the JSON description."""
     return [
         {
             "name": entry.name,
@@ -261,19 +172,14 @@ def plain(config: Config | PacketConfig) -> list[dict[str, Any]]:
             "on_write": entry.on_write or None,
             "fields": [
                 {"name": field.name, "low": field.low, "width": field.width, "meaning": field.meaning}
-                for field in entry.fields or (_number(entry),)
+                for field in entry.fields or (Field(name=entry.name, low=0, width=32, meaning=counter),)
             ],
         }
-        for entry in register_map(config)
+        for entry in entries
     ]
 
 
-def _number(entry: Entry) -> Field:
-    """Return the one field of a register that is a number."""
-    return Field(name=entry.name, low=0, width=32, meaning="counter of 32 bits, which wraps")
-
-
-def meaning_of(reason: Reason | PacketReason) -> str:
+def meaning_of(reason: enum.Enum) -> str:
     """Return what a reason code says: the text below it in the class of the code, as plain words."""
     (body,) = ast.parse(textwrap.dedent(inspect.getsource(type(reason)))).body
     texts: dict[str, str] = {}
@@ -287,46 +193,29 @@ def meaning_of(reason: Reason | PacketReason) -> str:
     return text[0].lower() + text[1:].removesuffix(".")
 
 
-def markdown() -> str:
-    """Return the page of the docs."""
-    lines = [
-        "# Registers",
-        "",
-        f"This page is written by `{COMMAND}`; the source is `golden/common/contract/registers.py`.",
-        "",
-        "A router's registers as its control port has them. The *number* is the address on the plain control port "
-        "(`control__address`), the *offset* the byte",
-        "address on [AXI4-Lite](axi.md). Every register has 32 bits and is 0 after reset. Counters wrap. "
-        "n is the dimension of the cube; port j < n is the link in dimension j,",
-        "port n the local one.",
-        "",
-        "Where no register is, and in bits without a meaning, 0 is read. A write where no register is, or to a "
-        "register that is only read, does nothing.",
-        "AXI4-Lite answers SLVERR to such a write, and to a read where no register is.",
-        "",
-        "| number | offset | name | access | reads | a write |",
-        "|---|---|---|---|---|---|",
-    ]
-    for entry in REGISTERS:
-        letter = _INDICES.get(entry.index, "")
+def register_rows(entries: Iterable[Entry], letters: Mapping[str, str]) -> list[str]:
+    """Return the table of registers for the docs.
+
+    Parameters
+    ----------
+    entries : iterable of Entry
+        The registers.
+    letters : dict
+        The letter used for what the entries of an array stand for.
+    """
+    lines = ["| number | offset | name | access | reads | a write |", "|---|---|---|---|---|---|"]
+    for entry in entries:
         number, offset = f"0x{entry.address:02x}", f"0x{entry.offset:03x}"
-        if letter:
+        if entry.index:
+            letter = letters[entry.index]
             number, offset = f"{number} + {letter}", f"{offset} + {BYTES}{letter}"
         cells = (number, offset, entry.name, entry.access, entry.meaning, entry.on_write)
         lines.append("| " + " | ".join(cells) + " |")
-    lines += ["", "r is a reason code, 0 to 15; p a port, 0 to n.", "", "## Fields", ""]
-    lines += _field_rows(REGISTERS)
-    lines += ["", "The other registers are one number of 32 bits.", "", "## Reason codes", ""]
-    lines += ["In LOG, and as r of REPORTS.", "", *_reason_rows(Reason), "", "## Packet router", ""]
-    lines += ["The [packet router](packet.md) has the same registers and fields at the same numbers. These mean:", ""]
-    lines += ["| name | reads |", "|---|---|"]
-    lines += [f"| {name.replace('.', ', ')} | {meaning} |" for name, meaning in _PACKET_MEANINGS.items()]
-    lines += ["", "Its reason codes:", "", *_reason_rows(PacketReason)]
-    return "\n".join([*lines, ""])
+    return lines
 
 
-def _field_rows(entries: tuple[Entry, ...]) -> list[str]:
-    """Return the table of the fields."""
+def field_rows(entries: Iterable[Entry]) -> list[str]:
+    """Return the table of fields for the docs."""
     lines = ["| register | bits | field | meaning |", "|---|---|---|---|"]
     for entry in entries:
         for field in entry.fields:
@@ -336,65 +225,109 @@ def _field_rows(entries: tuple[Entry, ...]) -> list[str]:
     return lines
 
 
-def _reason_rows(kind: type[Reason] | type[PacketReason]) -> list[str]:
-    """Return the table of reason codes."""
+def reason_rows(kind: type[enum.IntEnum]) -> list[str]:
+    """Return the table of reason codes for the docs."""
     lines = ["| code | name | meaning |", "|---|---|---|"]
     return lines + [f"| {reason.value} | {reason.name} | {meaning_of(reason)} |" for reason in kind if reason]
 
 
-def c_header(config: Config | PacketConfig) -> str:
-    """Return the register map as a C header: offsets, numbers, masks, shifts and reason codes.
+def define(prefix: str, name: str, value: str, meaning: str = "") -> str:
+    """Return the line that defines a macro of C."""
+    line = f"#define {prefix}_{name} {value}"
+    return f"{line} /* {meaning} */" if meaning else line
+
+
+def c_header(
+    entries: Iterable[Entry],
+    *,
+    title: str,
+    parameters: Mapping[str, Any],
+    word: str,
+    prefix: str,
+    letters: Mapping[str, str] | None = None,
+    sizes: Sequence[tuple[str, str, str]] = (),
+    codes: Mapping[str, Sequence[tuple[str, str, str]]],
+) -> str:
+    """Return registers as a C header: numbers, masks, shifts and codes.
 
     Parameters
     ----------
-    config : Config or PacketConfig
-        Parameters of the router; they are in the header's first comment.
+    entries : iterable of Entry
+        The registers.
+    title : str
+        First line of the header's first comment.
+    parameters : dict
+        What the registers are made for; the rest of that comment.
+    word : str
+        What a register's number is.
+    prefix : str
+        Start of all macros; the header's guard is it and ``_REGS_H``.
+    letters : dict, optional
+        The letter used for what the entries of an array stand for, where the registers have byte offsets on AXI4-Lite;
+        without, there are no offsets, and the letter is i.
+    sizes : sequence
+        Macros at the start: name, value, meaning.
+    codes : dict
+        Macros at the end, by the comment above them.
     """
-    parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items())
+    shown = ", ".join(f"{key}={value}" for key, value in parameters.items())
     lines = [
-        "/* Registers of a cubecast router.",
-        *(f" * {line}" for line in textwrap.wrap(parameters, 110)),
+        f"/* {title}",
+        *(f" * {line}" for line in textwrap.wrap(shown, 110)),
         " *",
-        " * ..._WORD    number of the register: address on the plain control port, index into an array of uint32_t",
-        " * ..._OFFSET  byte offset on AXI4-Lite",
+        f" * ..._WORD    number of the register: {word}",
+        *([" * ..._OFFSET  byte offset on AXI4-Lite"] if letters else []),
         " * ..._MASK, ..._SHIFT  a field's bits in their place, and its lowest bit",
         " */",
-        "#ifndef CUBECAST_REGS_H",
-        "#define CUBECAST_REGS_H",
+        f"#ifndef {prefix}_REGS_H",
+        f"#define {prefix}_REGS_H",
         "",
-        *_define("DIM", f"{config.dim}u", "dimension n of the cube"),
-        *_define("PORTS", f"{config.ports}u", "ports of a router: n links and the local port"),
-        *_define("LOCAL_PORT", f"{config.local}u", "the local port"),
+        *(define(prefix, *size) for size in sizes),
     ]
-    if isinstance(config, Config):
-        lines += _define("BROADCAST_K", f"{config.broadcast_k}u", "field k of a broadcast")
-    for entry in register_map(config):
+    for entry in entries:
         text = f"{entry.name}, {entry.access}: {entry.meaning}"
         text += f"; a write {entry.on_write}" if entry.on_write else ""
         lines += ["", "/* " + "\n * ".join(textwrap.wrap(text, 110)) + " */"]
-        if entry.index:
-            letter = _INDICES[entry.index]
-            lines += _define(f"{entry.name}_WORD({letter})", f"(0x{entry.address:02x}u + ({letter}))")
-            lines += _define(f"{entry.name}_OFFSET({letter})", f"(0x{entry.offset:03x}u + {BYTES}u * ({letter}))")
-            lines += _define(f"{entry.name}_COUNT", f"{entry.count}u")
-        else:
-            lines += _define(f"{entry.name}_WORD", f"0x{entry.address:02x}u")
-            lines += _define(f"{entry.name}_OFFSET", f"0x{entry.offset:03x}u")
+        i = (letters or {}).get(entry.index, "i") if entry.index else ""
+        call, plus = (f"({i})", f" + ({i})") if i else ("", "")
+        number, offset = f"0x{entry.address:02x}u", f"0x{entry.offset:03x}u"
+        note = f"{i}: {entry.index}" if i and not letters else ""
+        lines.append(define(prefix, f"{entry.name}_WORD{call}", f"({number}{plus})" if i else number, note))
+        if letters:
+            each = f" + {BYTES}u * ({i})"
+            lines.append(define(prefix, f"{entry.name}_OFFSET{call}", f"({offset}{each})" if i else offset))
+        if i:
+            lines.append(define(prefix, f"{entry.name}_COUNT", f"{entry.count}u"))
         for field in entry.fields:
             name = f"{entry.name}_{field.name}"
-            lines += _define(f"{name}_MASK", f"0x{field.mask:08x}u", field.meaning)
-            lines += _define(f"{name}_SHIFT", f"{field.low}")
-    lines += ["", "/* Reason codes */"]
-    for reason in reasons(config):
-        lines += _define(f"REASON_{reason.name}", f"{reason.value}u", meaning_of(reason))
+            lines.append(define(prefix, f"{name}_MASK", f"0x{field.mask:08x}u", field.meaning))
+            lines.append(define(prefix, f"{name}_SHIFT", f"{field.low}"))
+    for comment, macros in codes.items():
+        lines += ["", f"/* {comment} */", *(define(prefix, *macro) for macro in macros)]
     return "\n".join([*lines, "", "#endif", ""])
 
 
-def _define(name: str, value: str, meaning: str = "") -> list[str]:
-    """Return the line that defines a macro."""
-    line = f"#define CUBECAST_{name} {value}"
-    return [f"{line} /* {meaning} */" if meaning else line]
+def cpp_header(spaces: Mapping[str, Iterable[Entry]]) -> str:
+    """Return the numbers of registers, and the shifts of their fields, as a C++ header: one ``enum`` per namespace.
 
+    ``router::MESSAGES_IN`` is a register's number, that of the first one of an array, ``router::LOG_REASON_SHIFT`` and
+    ``router::LOG_REASON_MASK`` place a field in its register.
 
-if __name__ == "__main__":
-    print(markdown(), end="")
+    Parameters
+    ----------
+    spaces : dict
+        Registers by the name of their namespace.
+    """
+    lines = [
+        "// Numbers of registers and places of their fields, written from the tables of golden/*/contract.",
+        "#pragma once",
+    ]
+    for space, entries in spaces.items():
+        lines += ["", f"namespace {space} {{", "enum : unsigned {"]
+        for entry in entries:
+            lines.append(f"    {entry.name} = 0x{entry.address:02x},")
+            for field in entry.fields:
+                lines.append(f"    {entry.name}_{field.name}_SHIFT = {field.low},")
+                lines.append(f"    {entry.name}_{field.name}_MASK = 0x{field.mask:08x},")
+        lines += ["};", "}"]
+    return "\n".join([*lines, ""])

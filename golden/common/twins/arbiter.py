@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = ["Arbiter"]
 
@@ -14,18 +13,16 @@ class Arbiter:
 
     Parameters
     ----------
-    config : Config or PacketConfig
-        Parameters of the router.
-    count : int
-        Number of requesters.
+    config : Requests
+        The number of requesters.
 
     Source: Lan 1988, section 6.3 (output gateways); round robin so that nobody waits for ever.
     """
 
-    def __init__(self, config: Config | PacketConfig, count: int) -> None:
+    def __init__(self, config: Requests) -> None:
         """Start in reset."""
         self.config = config
-        self.count = count
+        self.count = config.count
         self.pointer = 0
 
     def reset(self) -> None:

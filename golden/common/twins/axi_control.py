@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from cubecast.golden.common.contract.control import register_map
 from cubecast.golden.common.contract.registers import BYTES, known, writable
+from cubecast.golden.common.contract.units import Control
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.multicast.contract.config import Config
 
 __all__ = ["OKAY", "SLVERR", "AxiControl", "Request"]
 
@@ -40,16 +41,17 @@ class AxiControl:
 
     Parameters
     ----------
-    config : Config
-        Parameters of the router: where registers are, and which can be written.
+    config : Control
+        What the control port is made for: where registers are, and which can be written.
 
     Source: AMBA AXI4-Lite; docs/axi.md.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Control) -> None:
         """Start in reset."""
         self.config = config
-        self._known, self._writable = frozenset(known(config)), frozenset(writable(config))
+        registers = register_map(config)
+        self._known, self._writable = frozenset(known(registers)), frozenset(writable(registers))
         self.reset()
 
     def reset(self) -> None:

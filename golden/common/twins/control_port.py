@@ -4,26 +4,18 @@ from __future__ import annotations
 
 from collections import deque
 
+from cubecast.golden.common.contract.control import REGISTERS, Register
+from cubecast.golden.common.contract.units import ADDRESS_BITS, Control
 from cubecast.golden.common.twins.ports import Inputs, Outputs, bits
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.packet.contract.config import PacketConfig
 
-__all__ = ["ControlPort", "Register"]
+__all__ = ["ControlPort"]
 
 
-class Register:
-    """Addresses of the control port; those of counters are the first of a row."""
-
-    FAULT = 0x00
-    STATUS = 0x01
-    LOG = 0x02
-    LOG_LOST = 0x03
-    CUT = 0x04
-    REPORTS = 0x10
-    MESSAGES_IN = 0x20
-    MESSAGES_OUT = 0x30
-    WORDS_OUT = 0x40
-    WAITED = 0x50
+_ENTRIES = {entry.name: entry for entry in REGISTERS}
+_MULTIPLE, _NOT_EMPTY, _LOST = (
+    _ENTRIES["STATUS"].field(name).low for name in ("MULTIPLE_FAULTS", "LOG_NOT_EMPTY", "ENTRIES_LOST")
+)
+_SIZE = 1 << ADDRESS_BITS
 
 
 class ControlPort:
@@ -34,23 +26,23 @@ class ControlPort:
 
     Parameters
     ----------
-    config : Config or PacketConfig
-        Parameters of the router.
+    config : Control
+        Dimension of the cube, whether there is a fault vector, depth of the log.
 
     Source: Lan 1988, section 7.4 (fault flip-flops f_j), section 7.2 (report of more than one faulty neighbour).
     """
 
-    def __init__(self, config: Config | PacketConfig) -> None:
+    def __init__(self, config: Control) -> None:
         """Start in reset."""
         self.config = config
         self._writable = config.nodes - 1 if config.fault_tolerant else 0
-        self.registers = [0] * 128
+        self.registers = [0] * _SIZE
         self.log: deque[int] = deque()
         self.reset()
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
-        self.registers[:] = [0] * 128
+        self.registers[:] = [0] * _SIZE
         self.log.clear()
         self.read_data = 0
         self.fault = 0
@@ -85,7 +77,8 @@ class ControlPort:
         if full:
             self.count(Register.LOG_LOST)
         else:
-            self.log.append(1 << 31 | lane << 20 | port << 16 | reason << 12 | destination)
+            fields = {"destination": destination, "reason": reason, "port": port, "lane": lane, "valid": 1}
+            self.log.append(_ENTRIES["LOG"].pack(**fields))
         self._update()
 
     def _update(self) -> None:
@@ -94,7 +87,9 @@ class ControlPort:
         lost = registers[Register.LOG_LOST] != 0
         registers[Register.FAULT] = self.fault
         registers[Register.CUT] = self.cut
-        registers[Register.STATUS] = self.multiple_faults | (len(self.log) > 0) << 1 | lost << 2
+        registers[Register.STATUS] = (
+            self.multiple_faults << _MULTIPLE | (len(self.log) > 0) << _NOT_EMPTY | lost << _LOST
+        )
         registers[Register.LOG] = self.log[0] if self.log else 0
 
     def step(self, inputs: Inputs) -> Outputs:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from cubecast.golden.common.contract.units import Control, Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = ["ReportCollector"]
 
@@ -15,16 +14,16 @@ class ReportCollector:
 
     Parameters
     ----------
-    config : Config or PacketConfig
-        Parameters of the router.
+    config : Control
+        Streams of reports, and streams of a port.
 
     Source: Lan 1988, section 6.4.1 (what the controller must tell the local processor) leaves this open.
     """
 
-    def __init__(self, config: Config | PacketConfig) -> None:
+    def __init__(self, config: Control) -> None:
         """Start in reset."""
         self.config = config
-        self.arbiter = Arbiter(config, count=config.units)
+        self.arbiter = Arbiter(Requests(count=config.units))
 
     def reset(self) -> None:
         """Set all registers to their reset values."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.common.contract.traffic import WALK
 
-__all__ = ["WALK", "first_word", "follow", "mix", "own", "tag_of", "walk", "xorshift"]
-
-WALK = {2: 0x3, 3: 0x6, 4: 0xC, 5: 0x14, 6: 0x30, 7: 0x60, 8: 0xB8, 9: 0x110, 10: 0x240}
-"""By n: the mask of the n-bit shift register that visits every address but 0."""
+__all__ = ["first_word", "follow", "mix", "own", "tag_of", "walk", "xorshift"]
 
 MASK = 0xFFFFFFFF
 
@@ -19,20 +16,20 @@ def xorshift(value: int) -> int:
     return value ^ value << 5 & MASK
 
 
-def own(config: Config, address: int) -> int:
+def own(dim: int, address: int) -> int:
     """Return the address, repeated to 32 bits: what makes the same seed another one in every node."""
-    return _repeat(address, config.dim, 32)
+    return _repeat(address, dim, 32)
 
 
-def first_word(config: Config, source: int, sequence: int) -> int:
+def first_word(dim: int, width: int, source: int, sequence: int) -> int:
     """Return payload word 0: source and sequence number, repeated or cut to the width of a word."""
-    return _repeat(source + (sequence << config.dim) & MASK, 32, config.width)
+    return _repeat(source + (sequence << dim) & MASK, 32, width)
 
 
-def follow(config: Config, word: int) -> int:
+def follow(width: int, word: int) -> int:
     """Return the payload word after this one."""
-    top = config.width - 1
-    return (word << 1 & (1 << config.width) - 1 | word >> top) ^ 1
+    top = width - 1
+    return (word << 1 & (1 << width) - 1 | word >> top) ^ 1
 
 
 def tag_of(word: int) -> int:
@@ -45,9 +42,9 @@ def mix(tag: int, length: int, destination: int) -> int:
     return xorshift(xorshift(_bend(xorshift((tag ^ length << 12 ^ destination << 22) & MASK))))
 
 
-def walk(config: Config, value: int) -> int:
+def walk(dim: int, value: int) -> int:
     """Return the address after this one in a sequence of all addresses but 0."""
-    return value >> 1 ^ (WALK[config.dim] if value & 1 else 0)
+    return value >> 1 ^ (WALK[dim] if value & 1 else 0)
 
 
 def _bend(value: int) -> int:

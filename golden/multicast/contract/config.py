@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
-from cubecast.golden.common.contract.parameters import boolean, integer
-from cubecast.golden.multicast.contract.policy import DEFAULT, FACTS, Policy
+from cubecast.golden.common.contract.parameters import DERIVED, CubeParameters, boolean, integer, one_of
+from cubecast.golden.common.contract.units import Control
+from cubecast.golden.multicast.contract.policy import FACTS, Policy
 
 __all__ = ["POLICIES", "Config"]
 
@@ -15,7 +15,7 @@ POLICIES = tuple(FACTS)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Config:
+class Config(CubeParameters):
     """Parameters of a multicast router and of a network of them.
 
     Parameters
@@ -56,15 +56,14 @@ class Config:
         A parameter is out of range; one line with its name, its value and what is allowed.
     """
 
-    dim: int
-    max_dest: int = dataclasses.field(default=-1)
+    max_dest: int = DERIVED
     width: int = 32
     max_data: int = 16
-    max_list: int = dataclasses.field(default=-1)
+    max_list: int = DERIVED
     policy: str = "greedy"
     fault_tolerant: bool = True
     source_field: bool = False
-    lanes: int = DEFAULT
+    lanes: int = DERIVED
     log_depth: int = 16
     decision_latency: int = 1
 
@@ -72,14 +71,13 @@ class Config:
         """Fill in the defaults that depend on other parameters, and check everything."""
         integer("dim", self.dim, 2, 10)
         most = 2**self.dim - 2
-        self._default("max_dest", min(8, most))
+        self.derive("max_dest", min(8, most))
         integer("max_dest", self.max_dest, 1, most)
         integer("width", self.width, self.dim, 512)
         integer("max_data", self.max_data, 0, 4096)
-        self._default("max_list", max(self.max_dest, min(32, most)))
+        self.derive("max_list", max(self.max_dest, min(32, most)))
         integer("max_list", self.max_list, self.max_dest, most)
-        if self.policy not in POLICIES:
-            raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {self.policy!r}")
+        one_of("policy", self.policy, POLICIES)
         boolean("fault_tolerant", self.fault_tolerant)
         boolean("source_field", self.source_field)
         if self.source_field and not self.fault_tolerant:
@@ -88,31 +86,10 @@ class Config:
         integer("log_depth", self.log_depth, 1, 256)
         integer("decision_latency", self.decision_latency, 1, 2)
 
-    def _default(self, name: str, value: int) -> None:
-        """Replace the marker -1 of a derived default."""
-        marker = getattr(self, name)
-        if type(marker) is int and marker == -1:
-            object.__setattr__(self, name, value)
-
     @property
     def policy_facts(self) -> Policy:
         """The facts of the policy that hardware and model share."""
         return FACTS[self.policy]
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes, N = 2**n."""
-        return 1 << self.dim
-
-    @property
-    def ports(self) -> int:
-        """Ports of a router: n links and the local port, whose index is n."""
-        return self.dim + 1
-
-    @property
-    def local(self) -> int:
-        """Index of the local port (LOCAL = n)."""
-        return self.dim
 
     @property
     def broadcast_k(self) -> int:
@@ -164,15 +141,13 @@ class Config:
         header = self.header_latency(k)
         return 1 + (max(header, k + self.decision_latency) if k <= self.max_dest else header)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all parameters as plain values."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> Config:
-        """Make a Config of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        for name in values:
-            if name not in known:
-                raise ValueError(f"parameter name must be one of {', '.join(sorted(known))}, not {name!r}")
-        return cls(**values)
+    @property
+    def control(self) -> Control:
+        """What the units that all routers share are made for."""
+        return Control(
+            dim=self.dim,
+            fault_tolerant=self.fault_tolerant,
+            log_depth=self.log_depth,
+            lanes=self.lanes,
+            units=self.units,
+        )

@@ -5,12 +5,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from cubecast.golden.common.contract.parameters import integer
+from cubecast.golden.common.contract.parameters import DERIVED, integer
 
-__all__ = ["DEFAULT", "FACTS", "Policy", "Strap"]
-
-DEFAULT = -1
-"""Mark of a number of lanes that was not given."""
+__all__ = ["FACTS", "Policy", "Strap"]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,7 +37,7 @@ class Policy:
     Parameters
     ----------
     lanes : function
-        Takes the dimension, whether there is a fault vector, and the number of lanes asked for, :data:`DEFAULT` for
+        Takes the dimension, whether there is a fault vector, and the number of lanes asked for, :data:`DERIVED` for
         the least that cannot deadlock; returns the number, or raises ``ValueError``.
     gateway : Strap
         What an output gateway must know beside the lane that a message came in, to find the one it leaves in.
@@ -59,7 +56,7 @@ class Policy:
 def _greedy_lanes(dim: int, fault_tolerant: bool, lanes: int) -> int:
     """Return ceil(n/2) + 1, or the lanes asked for: 1, or from there to n + 1."""
     enough = (dim + 1) // 2 + 1
-    if type(lanes) is int and lanes == DEFAULT:
+    if type(lanes) is int and lanes == DERIVED:
         return enough
     if type(lanes) is not int or (lanes != 1 and not enough <= lanes <= dim + 1):
         raise ValueError(f"lanes must be 1 or an integer from {enough} to {dim + 1}, not {lanes!r}")
@@ -68,7 +65,7 @@ def _greedy_lanes(dim: int, fault_tolerant: bool, lanes: int) -> int:
 
 def _ordered_lanes(dim: int, fault_tolerant: bool, lanes: int) -> int:
     """Return 2 if a path around a fault may turn, else 1, or the lanes asked for: 1 or 2."""
-    if type(lanes) is int and lanes == DEFAULT:
+    if type(lanes) is int and lanes == DERIVED:
         return 1 + int(fault_tolerant)
     return integer("lanes", lanes, 1, 2)
 

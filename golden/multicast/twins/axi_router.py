@@ -31,7 +31,7 @@ class AxiRouter:
         """Start in reset."""
         self.config = config
         self.router = Router(config, address)
-        self.registers = AxiControl(config)
+        self.registers = AxiControl(config.control)
         self._mask = (1 << config.width) - 1
 
     def step(self, inputs: Inputs) -> Outputs:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.multicast.contract.config import Config
@@ -29,8 +30,8 @@ class OutputGateway:
         self.config = config
         self.local = local
         self.cut = 0
-        self.arbiters = [Arbiter(config, count=config.units) for _ in range(config.lanes)]
-        self.top = Arbiter(config, count=config.lanes)
+        self.arbiters = [Arbiter(Requests(count=config.units)) for _ in range(config.lanes)]
+        self.top = Arbiter(Requests(count=config.lanes))
         self._straps = (-1, -1)
         self.strap(0, 0)
         self.reset()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cubecast.golden.common.twins.control_port import ControlPort, Register
+from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
 from cubecast.golden.common.twins.report_collector import ReportCollector
 from cubecast.golden.multicast.contract.config import Config
@@ -47,8 +48,8 @@ class Router:
         self.injection = Mhu(config, inject=True)
         self.mhus = [mhu for channel in self.channels for mhu in channel.mhus] + [self.injection]
         self.gateways = [OutputGateway(config, local=port == config.local) for port in range(config.ports)]
-        self.collector = ReportCollector(config)
-        self.control = ControlPort(config)
+        self.collector = ReportCollector(config.control)
+        self.control = ControlPort(config.control)
         self.down = 0
         self.want = [0] * config.ports
         self.sent: list[Sent | None] = [None] * config.ports

@@ -109,7 +109,7 @@ class TrafficChecker:
                 registers[counter] = 0
         elif write and address == Checker.SEED:
             registers[Checker.SEED] = data
-            self.random = data ^ pattern.own(self.config, self.address)
+            self.random = data ^ pattern.own(self.config.dim, self.address)
         elif write and address == Checker.STALL:
             registers[Checker.STALL] = data & 0xFF
 
@@ -133,7 +133,7 @@ class TrafficChecker:
                 wrong = self._wrong_first(word)
                 self.expected = word
             wrong = wrong or word != self.expected
-            self.expected = pattern.follow(config, self.expected)
+            self.expected = pattern.follow(config.width, self.expected)
             self.length = min(self.length + 1, config.max_data)
             self.phase = Phase.REST
             self._add(Checker.DELIVERED_WORDS, 1)

@@ -173,7 +173,7 @@ class TrafficGenerator:
         if command & 2:
             self.running = self.pending = 0
         if start or command & 1:
-            self.random = registers[Generator.SEED] ^ pattern.own(self.config, self.address) or 1
+            self.random = registers[Generator.SEED] ^ pattern.own(self.config.dim, self.address) or 1
             self.running = 1
             self.to_create = registers[Generator.LIMIT]
         if command & 4:
@@ -208,7 +208,7 @@ class TrafficGenerator:
         else:
             self.k = config.broadcast_k if self.kind == Kind.BROADCAST else 1
         self.length = self.body = min(config.max_data, self._drawn(Generator.LENGTH, self.random >> 18 & 0x1FFF))
-        self.word = pattern.first_word(config, self.address, registers[Generator.MESSAGES])
+        self.word = pattern.first_word(config.dim, config.width, self.address, registers[Generator.MESSAGES])
         self.remaining = self.k
         self.spare = config.broadcast_k - self.k
         self.state = State.SUM if self.kind == Kind.BROADCAST else State.K
@@ -229,7 +229,7 @@ class TrafficGenerator:
         """Go on to the next destination, or to another state after the last one."""
         self.spare -= skip
         for _ in range(1 + skip):
-            self.walker = pattern.walk(self.config, self.walker)
+            self.walker = pattern.walk(self.config.dim, self.walker)
         self.remaining -= 1
         if not self.remaining:
             self.state = following
@@ -248,7 +248,7 @@ class TrafficGenerator:
         elif self.state == State.SOURCE:
             self.state = after
         else:
-            self.word = pattern.follow(self.config, self.word)
+            self.word = pattern.follow(self.config.width, self.word)
             self.body -= 1
             if not self.body:
                 self.state = State.IDLE

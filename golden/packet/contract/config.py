@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
 
-from cubecast.golden.common.contract.parameters import boolean, integer
+from cubecast.golden.common.contract.parameters import DERIVED, CubeParameters, boolean, integer, one_of
+from cubecast.golden.common.contract.units import Control
 
 __all__ = ["LINKS", "PORT_BITS", "ROUTINGS", "PacketConfig"]
 
@@ -20,7 +20,7 @@ PORT_BITS = 4
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class PacketConfig:
+class PacketConfig(CubeParameters):
     """Parameters of a packet router and of a network of them.
 
     Parameters
@@ -54,14 +54,13 @@ class PacketConfig:
     Source: Buzzard 1988, sections 5.1 to 5.6.
     """
 
-    dim: int
     rows: int = 13
     max_words: int = 15
     width: int = 16
     routing: str = "quasi-adaptive"
     link: str = "parallel"
     fault_tolerant: bool = True
-    fifo_depth: int = dataclasses.field(default=-1)
+    fifo_depth: int = DERIVED
     log_depth: int = 16
     contrary_rule: bool = True
 
@@ -69,8 +68,7 @@ class PacketConfig:
         """Fill in the defaults that depend on other parameters, and check everything."""
         integer("dim", self.dim, 2, 10)
         for name, allowed in (("routing", ROUTINGS), ("link", LINKS)):
-            if getattr(self, name) not in allowed:
-                raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
+            one_of(name, getattr(self, name), allowed)
         boolean("fault_tolerant", self.fault_tolerant)
         boolean("contrary_rule", self.contrary_rule)
         integer("rows", self.rows, 1, 64)
@@ -79,8 +77,7 @@ class PacketConfig:
             raise ValueError(f"rows must be an integer from 2 to 64 when {reason}, not {self.rows!r}")
         integer("max_words", self.max_words, 1, 63)
         integer("width", self.width, self.dim + PORT_BITS, 64)
-        if type(self.fifo_depth) is int and self.fifo_depth == -1:
-            object.__setattr__(self, "fifo_depth", 2 * self.max_words + 4)
+        self.derive("fifo_depth", 2 * self.max_words + 4)
         integer("fifo_depth", self.fifo_depth, self.max_words + 3, 4096)
         integer("log_depth", self.log_depth, 1, 256)
 
@@ -88,21 +85,6 @@ class PacketConfig:
     def contrary(self) -> bool:
         """Whether contrary packets exist, so that the crossbar is full and rows are kept for others."""
         return self.routing == "quasi-adaptive" or self.fault_tolerant
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes, N = 2**n."""
-        return 1 << self.dim
-
-    @property
-    def ports(self) -> int:
-        """Ports of a router: n links and the local port, whose index is n."""
-        return self.dim + 1
-
-    @property
-    def local(self) -> int:
-        """Index of the local port (LOCAL = n)."""
-        return self.dim
 
     @property
     def length_bits(self) -> int:
@@ -129,15 +111,13 @@ class PacketConfig:
         """Report streams of a router."""
         return self.lanes * self.dim
 
-    def to_json(self) -> dict[str, Any]:
-        """Return all parameters as plain values."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> PacketConfig:
-        """Make a PacketConfig of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
-        known = {field.name for field in dataclasses.fields(cls)}
-        for name in values:
-            if name not in known:
-                raise ValueError(f"parameter name must be one of {', '.join(sorted(known))}, not {name!r}")
-        return cls(**values)
+    @property
+    def control(self) -> Control:
+        """What the units that all routers share are made for."""
+        return Control(
+            dim=self.dim,
+            fault_tolerant=self.fault_tolerant,
+            log_depth=self.log_depth,
+            lanes=self.lanes,
+            units=self.units,
+        )

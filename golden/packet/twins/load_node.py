@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import NamedTuple
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
 from cubecast.golden.common.twins.traffic_pattern import xorshift
@@ -76,7 +77,7 @@ class LoadNode:
         self.config = config
         self.depth = queue
         self.address = 0
-        self.arbiter = Arbiter(config, count=config.dim)
+        self.arbiter = Arbiter(Requests(count=config.dim))
         self.reset()
 
     def reset(self) -> None:

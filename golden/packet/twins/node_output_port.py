@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.packet.contract.config import PacketConfig
@@ -38,7 +39,7 @@ class NodeOutputPort:
         self.config = config
         self._dim = config.dim
         self.slots = [OutputSlot(config) for _ in range(config.dim)]
-        self.arbiter = Arbiter(config, count=config.dim)
+        self.arbiter = Arbiter(Requests(count=config.dim))
         for j, slot in enumerate(self.slots):
             slot.dimension = j
         self.strap(0)

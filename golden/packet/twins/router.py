@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cubecast.golden.common.twins.control_port import ControlPort, Register
+from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.ports import Inputs, Outputs, bits
 from cubecast.golden.common.twins.report_collector import ReportCollector
 from cubecast.golden.packet.contract.config import PacketConfig
@@ -54,8 +55,8 @@ class PacketRouter:
         self.crossbar = Crossbar(config)
         self.serializers = [Serializer(config) for _ in range(n if self._serial else 0)]
         self.deserializers = [Deserializer(config) for _ in range(n if self._serial else 0)]
-        self.collector = ReportCollector(config)
-        self.control = ControlPort(config)
+        self.collector = ReportCollector(config.control)
+        self.control = ControlPort(config.control)
         self._lane = [sum(1 << config.lanes * j for j in bits(mask)) for mask in range(config.nodes)]
         self.strap(address)
         self._clear()

@@ -1,0 +1,153 @@
+"""Registers of a router's control port: numbers, fields and access, the same in every router.
+
+What a register means where routers differ, a router's own contract says.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any
+
+from cubecast.golden.common.contract import registers
+from cubecast.golden.common.contract.registers import Entry, Field, meaning_of
+from cubecast.golden.common.contract.units import REASON_BITS, Control
+
+__all__ = ["LETTERS", "REGISTERS", "Register", "c_header", "plain", "register_map"]
+
+
+class Register(IntEnum):
+    """Numbers of the registers, which are their addresses on the plain control port; of an array, that of the first."""
+
+    FAULT = 0x00
+    STATUS = 0x01
+    LOG = 0x02
+    LOG_LOST = 0x03
+    CUT = 0x04
+    REPORTS = 0x10
+    MESSAGES_IN = 0x20
+    MESSAGES_OUT = 0x30
+    WORDS_OUT = 0x40
+    WAITED = 0x50
+
+
+LETTERS = {"reason": "r", "port": "p"}
+"""What the entries of an array stand for, and the letter used for it."""
+
+_VECTOR = Field(name="VECTOR", low=0, width=0, meaning="bit j: dimension j")
+
+
+def _register(
+    number: Register,
+    meaning: str = "",
+    *fields: Field,
+    on_write: str = "",
+    index: str = "",
+    count: int = 1,
+) -> Entry:
+    """Return a register; one that a write does something to can be written."""
+    return Entry(
+        name=number.name,
+        address=number,
+        meaning=meaning,
+        access="RW" if on_write else "R",
+        on_write=on_write,
+        index=index,
+        count=count,
+        fields=fields,
+    )
+
+
+REGISTERS: tuple[Entry, ...] = (
+    _register(Register.FAULT, "", _VECTOR, on_write="sets the vector; bits above n - 1 are ignored"),
+    _register(
+        Register.STATUS,
+        "flags, see below",
+        Field(name="MULTIPLE_FAULTS", low=0, width=1, meaning="more than one bit of CUT is set"),
+        Field(name="LOG_NOT_EMPTY", low=1, width=1, meaning="LOG holds an entry"),
+        Field(name="ENTRIES_LOST", low=2, width=1, meaning="LOG_LOST is not 0"),
+    ),
+    _register(
+        Register.LOG,
+        "oldest entry of the error log; 0 when there is none",
+        Field(name="DESTINATION", low=0, width=10, meaning=""),
+        Field(name="REASON", low=12, width=REASON_BITS, meaning="reason code"),
+        Field(name="PORT", low=16, width=REASON_BITS, meaning=""),
+        Field(name="LANE", low=20, width=REASON_BITS, meaning=""),
+        Field(name="VALID", low=31, width=1, meaning="there is an entry"),
+        on_write="removes the entry, whatever the value",
+    ),
+    _register(Register.LOG_LOST, "reports that were not logged because the log was full"),
+    _register(Register.CUT, "", _VECTOR),
+    _register(Register.REPORTS, "reports with reason code r", index="reason", count=1 << REASON_BITS),
+    _register(Register.MESSAGES_IN, index="port", count=0),
+    _register(Register.MESSAGES_OUT, index="port", count=0),
+    _register(Register.WORDS_OUT, index="port", count=0),
+    _register(Register.WAITED, index="port", count=0),
+)
+"""Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""
+
+
+def register_map(control: Control, entries: tuple[Entry, ...] = REGISTERS) -> tuple[Entry, ...]:
+    """Return every register as it is with these parameters.
+
+    Parameters
+    ----------
+    control : Control
+        What the control port is made for.
+    entries : tuple of Entry
+        :data:`REGISTERS`, or the same in a router's own words.
+    """
+    found = []
+    for entry in entries:
+        fields = tuple(dataclasses.replace(field, width=field.width or control.dim) for field in entry.fields)
+        entry = dataclasses.replace(entry, fields=fields, count=entry.count or control.ports)
+        if entry.name == Register.FAULT.name and not control.fault_tolerant:
+            entry = dataclasses.replace(entry, access="R", on_write="")
+        found.append(entry)
+    return tuple(found)
+
+
+def plain(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+    """Return registers of a router as plain values, for the JSON description."""
+    return registers.plain(entries, "counter of 32 bits, which wraps")
+
+
+def c_header(
+    control: Control,
+    entries: Sequence[Entry],
+    reasons: type[IntEnum],
+    parameters: dict[str, Any],
+    sizes: Sequence[tuple[str, str, str]] = (),
+) -> str:
+    """Return registers of a router as a C header: offsets, numbers, masks, shifts and reason codes.
+
+    Parameters
+    ----------
+    control : Control
+        What the control port is made for.
+    entries : sequence of Entry
+        Its registers, as :func:`register_map` returns them.
+    reasons : class
+        Reason codes of the router.
+    parameters : dict
+        Parameters of the router; they are in the header's first comment.
+    sizes : sequence
+        Further macros at the start: name, value, meaning.
+    """
+    ports = (
+        ("DIM", f"{control.dim}u", "dimension n of the cube"),
+        ("PORTS", f"{control.ports}u", "ports of a router: n links and the local port"),
+        ("LOCAL_PORT", f"{control.local}u", "the local port"),
+    )
+    return registers.c_header(
+        entries,
+        title="Registers of a cubecast router.",
+        parameters=parameters,
+        word="address on the plain control port, index into an array of uint32_t",
+        prefix="CUBECAST",
+        letters=LETTERS,
+        sizes=(*ports, *sizes),
+        codes={"Reason codes": [(f"REASON_{each.name}", f"{each.value}u", meaning_of(each)) for each in reasons]},
+    )

@@ -1,0 +1,70 @@
+"""What the units that several systems share are made for: numbers that a system takes from its own parameters."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from cubecast.golden.common.contract.parameters import CubeParameters, Parameters
+
+__all__ = ["ADDRESS_BITS", "DATA_BITS", "REASON_BITS", "Control", "Requests"]
+
+ADDRESS_BITS = 7
+"""Width of an address on a router's control port."""
+
+DATA_BITS = 32
+"""Width of a register."""
+
+REASON_BITS = 4
+"""Width of a reason code, and of the port and lane numbers that go with it in a log entry."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Requests(Parameters):
+    """What an arbiter is made for.
+
+    Parameters
+    ----------
+    count : int
+        Requests that it chooses among, at least 1.
+
+    Raises
+    ------
+    ValueError
+        The number is not one.
+    """
+
+    count: int
+
+    def __post_init__(self) -> None:
+        """Check the number."""
+        if type(self.count) is not int or self.count < 1:
+            raise ValueError(f"count must be an integer of at least 1, not {self.count!r}")
+
+    @property
+    def label(self) -> str:
+        """The number: a design has arbiters of several sizes."""
+        return str(self.count)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Control(CubeParameters):
+    """What the control port of a router, its AXI4-Lite slave and its report collector are made for.
+
+    Parameters
+    ----------
+    dim : int
+        Links n of the router, and bits of an address; it has n + 1 ports.
+    fault_tolerant : bool
+        Whether there is a fault vector.
+    log_depth : int
+        Entries of the error log.
+    lanes : int
+        Streams of reports of a port.
+    units : int
+        Streams of reports in all: unit u is lane u mod ``lanes`` of port u div ``lanes``.
+    """
+
+    fault_tolerant: bool
+    log_depth: int
+    lanes: int
+    units: int
