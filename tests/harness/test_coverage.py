@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness.coverage import Waiver, holes_of, keep, known, main, merge, share, stale, waivers_of
 from cubecast.tb.harness.lockstep import Report, load, lockstep
@@ -162,20 +163,28 @@ def test_a_text_that_does_not_fit_its_attributes_is_refused() -> None:
         points_of({}, VERILOG.replace("|/x/rtl/unit.py:4#6|", ""), SOURCES.get)
 
 
-@pytest.mark.parametrize("unit", ["reporter:Reporter", "input_module:InputModule", "arbiter:Arbiter", "store:Store"])
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "multicast.reporter:Reporter",
+        "multicast.input_module:InputModule",
+        "common.arbiter:Arbiter",
+        "multicast.store:Store",
+    ],
+)
 def test_every_choice_of_a_unit_says_where_it_comes_from(unit: str) -> None:
     """Each has the attribute, with places in rtl/ or Amaranth's own for the reset; the other text is the same."""
-    extra = {"count": 5} if unit.startswith("arbiter") else {}
-    text = verilog_of(f"cubecast.rtl.{unit}", Config(dim=3), extra, sources=True)
+    config = Requests(count=5) if unit.startswith("common") else Config(dim=3)
+    text = verilog_of(f"cubecast.rtl.{unit}", config, sources=True)
     choices = re.findall(r"^ *(?:if|casez?) \(.*", text, re.M)
     choices = [choice for choice in choices if "at_start" not in choice]
     found = re.findall(r'^ *\(\* alternatives = "(.*)" \*\)\n *(?:if|casez?) \(', text, re.M)
     assert len(found) == len(choices) > 0
     places = {place for entry in found for place in entry.split("|") if place}
-    assert all(re.search(r"/(rtl/\w+|amaranth/hdl/_ir)\.py:\d+#\d+$", place) for place in places)
+    assert all(re.search(r"/(rtl/\w+/\w+|amaranth/hdl/_ir)\.py:\d+#\d+$", place) for place in places)
     assert any("/rtl/" in place for place in places)
     assert "$signal" not in text
-    plain = verilog_of(f"cubecast.rtl.{unit}", Config(dim=3), extra)
+    plain = verilog_of(f"cubecast.rtl.{unit}", config)
     assert "src" not in plain
     shape = re.compile(r" *\(\*.*?\*\)|\\\$signal\S* |\b\w+\b")
     assert sorted(shape.sub("", text).split()) == sorted(shape.sub("", plain).split())

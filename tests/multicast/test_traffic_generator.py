@@ -33,7 +33,7 @@ def test_walk_visits_every_address_but_0(dim):
     config, seen, place = Config(dim=dim), set(), 1
     while place not in seen:
         seen.add(place)
-        place = walk(config, place)
+        place = walk(config.dim, place)
     assert seen == set(range(1, config.nodes))
 
 
