@@ -8,8 +8,8 @@ __all__ = ["BENCH"]
 
 def stimulus(random, config):
     """Sweep the relative source address, and the local address if the order of the dimensions follows from it."""
-    ordered = {"address": config.dim} if config.policy == "ordered" else {}
-    yield from sweep(random, {"source": config.dim} | ordered)
+    straps = {strap.name: strap.width(config.dim) for strap in config.policy_facts.broadcaster}
+    yield from sweep(random, {"source": config.dim} | straps)
 
 
 def watch(inputs, outputs, twin):
@@ -31,7 +31,7 @@ BENCH = Bench(
     stimulus=stimulus,
     events=lambda config, extra, options: (
         *("all dimensions", "some dimensions", "leaf"),
-        *(("order of the address",) if config.policy == "ordered" else ()),
+        *(("order of the address",) if config.policy_facts.broadcaster else ()),
     ),
     watch=watch,
 )

@@ -8,11 +8,11 @@ __all__ = ["BENCH"]
 
 def stimulus(random, config):
     """Sweep control and fault vector, and the address if it orders the dimensions, then (again) single faults."""
-    ordered = {"address": config.dim} if config.policy == "ordered" else {}
-    yield from sweep(random, {"control": config.dim, "fault": config.dim} | ordered)
+    straps = {strap.name: strap.width(config.dim) for strap in config.policy_facts.broadcaster}
+    yield from sweep(random, {"control": config.dim, "fault": config.dim} | straps)
     for _ in range(200):
         single = {"control": sparse(random, config.dim), "fault": 1 << random.randrange(config.dim)}
-        yield single | {name: sparse(random, config.dim) for name in ordered}
+        yield single | {name: sparse(random, config.dim) for name in straps}
 
 
 def watch(inputs, outputs, twin):
@@ -38,7 +38,7 @@ BENCH = Bench(
     stimulus=stimulus,
     events=lambda config, extra, options: (
         *("source", "source with a fault", "leaf", "fault met", "fault elsewhere", "all dimensions lost"),
-        *(("order of the address",) if config.policy == "ordered" else ()),
+        *(("order of the address",) if config.policy_facts.broadcaster else ()),
     ),
     watch=watch,
 )

@@ -37,8 +37,7 @@ def stimulus(random, config):
     while True:
         link, rst, outputs = Link(random, config), 0, {"link__ready": 0}
         change = {"rst": 0, "address": random.getrandbits(n)}
-        if config.policy == "ordered":
-            change["up"] = chance(random, 0.5)
+        change |= {strap.name: chance(random, 0.5) for strap in config.policy_facts.channel}
         own, fault, cut = random.randrange(n), 0, 0
         while not rst:
             mood = next(drawing)

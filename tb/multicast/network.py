@@ -1,5 +1,6 @@
 """Bench of the network: all outputs of all routers and all links, and a scoreboard beside the twin."""
 
+from cubecast.golden.common.contract.parameters import DERIVED
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.fault_events import FaultEvents
 from cubecast.tb.common.patterns import chance, item, moods, pack
@@ -158,7 +159,8 @@ def events(config, extra, options):
         happen += ["injection waits", "a third of the links busy"]
     if options.get("reset", True):
         happen.append("reset in the middle")
-    if config.lanes > 1 and (config.policy == "greedy" or {"rule", "broken", "live"} & set(rounds)):
+    without_faults = config.policy_facts.lanes(config.dim, False, DERIVED)
+    if config.lanes > 1 and (without_faults > 1 or {"rule", "broken", "live"} & set(rounds)):
         happen.append("upper lane")
     if "rule" in rounds:
         happen.append("UNDELIVERABLE")

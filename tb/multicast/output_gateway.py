@@ -13,7 +13,7 @@ def stimulus(random, config, local=False):
     A link is cut in every moment of a message. Mostly the units drop their copies then; some moods they do not, and
     offer what is left of them afterwards.
     """
-    units, lanes, ordered = config.units, config.lanes, config.policy == "ordered"
+    units, lanes, strap = config.units, config.lanes, config.policy_facts.gateway
     drawing = moods(
         random,
         60,
@@ -31,10 +31,10 @@ def stimulus(random, config, local=False):
         outputs, rst, cut = {}, 0, 0
         change = {"rst": 0, "ready": (1 << lanes) - 1 if local else 0, "advance": 1}
         turn = 0
-        if ordered:
-            change["turn"] = turn = 0 if local else sparse(random, config.dim)
+        if strap.per_dimension:
+            change[strap.name] = turn = 0 if local else sparse(random, config.dim)
         else:
-            change["odd"] = chance(random, 0.5)
+            change[strap.name] = chance(random, 0.5)
         while not rst:
             mood = next(drawing)
             cut = not chance(random, mood["repair"]) if cut else chance(random, mood["cut"])
@@ -136,7 +136,7 @@ def events(config, extra, options):
     happen += ["unlocked, perhaps in the last word"]
     if config.lanes > 1:
         happen += ["upper lane", "a lane higher"]
-        if config.policy == "ordered":
+        if config.policy_facts.gateway.per_dimension:
             happen.append("units of two in-lanes for one lane")
     return tuple(happen)
 

@@ -115,7 +115,7 @@ class _Relation:
     def __init__(self, config: Config, most_faults: int) -> None:
         self.dim = config.dim
         self.lanes = config.lanes
-        self.ordered = config.policy == "ordered"
+        self.ordered = {"greedy": False, "ordered": True}[config.policy]
         self.alone = config.max_dest == 1
         self.most = most_faults if config.fault_tolerant else 0
         self._found: dict[tuple[str, int, int], tuple[_Hop, ...]] = {}

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.multicast.algorithms.broadcast import broadcast_ordered_step
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.twins.policy import policy_of
 
 __all__ = ["BroadcasterFaultFree"]
 
@@ -26,14 +26,11 @@ class BroadcasterFaultFree:
     def __init__(self, config: Config) -> None:
         """Note the dimensions and the policy."""
         self.config = config
-        self._all = config.nodes - 1
-        self._ordered = config.policy == "ordered"
+        self._policy = policy_of(config)
 
     def send(self, source: int, address: int) -> int:
         """Return the dimensions that come after all those in which the relative source address has a one."""
-        if self._ordered:
-            return sum(1 << j for j in broadcast_ordered_step(self.config.dim, source, address))
-        return self._all >> source.bit_length() << source.bit_length()
+        return self._policy.sends(source, address)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this clock's outputs."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, join
-from cubecast.golden.multicast.algorithms.broadcast import ordered_dimensions
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.twins.policy import policy_of
 
 __all__ = ["BroadcasterFaultTolerant"]
 
@@ -27,15 +27,14 @@ class BroadcasterFaultTolerant:
         """Note, for each dimension, the dimensions above it."""
         self.config = config
         self._dim = config.dim
-        self._ordered = config.policy == "ordered"
+        self._policy = policy_of(config)
         self._address = 0
         self._after = self._order(0)
 
     def _order(self, address: int) -> list[int]:
         """Return, for each dimension, the mask of those served after it at the node of this address."""
-        order = ordered_dimensions(self._dim, address) if self._ordered else range(self._dim)
         after, later = [0] * self._dim, self.config.nodes - 1
-        for dimension in order:
+        for dimension in self._policy.order(address):
             later &= ~(1 << dimension)
             after[dimension] = later
         return after

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.mhu import Mhu
+from cubecast.golden.multicast.twins.policy import policy_of
 
 __all__ = ["Channel"]
 
@@ -45,11 +46,7 @@ class Channel:
             mhu.strap(address, 0)
         if self.config.lanes == 1:
             return
-        if self.config.policy == "ordered":
-            no_lane = address if up else 0
-        else:
-            no_lane = self.config.nodes - 1 if address.bit_count() & 1 else 0
-        self.mhus[-1].strap(address, no_lane)
+        self.mhus[-1].strap(address, policy_of(self.config).dead_end(address, up))
 
     def links(self, fault: int, cut: int) -> None:
         """Set which links of the node are cut from this clock on, and whether this one is."""

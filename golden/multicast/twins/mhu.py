@@ -8,12 +8,12 @@ from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFa
 from cubecast.golden.multicast.twins.broadcaster_fault_tolerant import BroadcasterFaultTolerant
 from cubecast.golden.multicast.twins.controller import Controller, State
 from cubecast.golden.multicast.twins.data_buffer import DataBuffer
-from cubecast.golden.multicast.twins.eligibility import Eligibility
 from cubecast.golden.multicast.twins.input_module import InputModule
 from cubecast.golden.multicast.twins.input_port import InputPort
 from cubecast.golden.multicast.twins.matching_checker import MatchingChecker
 from cubecast.golden.multicast.twins.multicaster import DONE, Multicaster
 from cubecast.golden.multicast.twins.output_module import Header, OutputModule
+from cubecast.golden.multicast.twins.policy import policy_of
 from cubecast.golden.multicast.twins.reporter import ROW, Item, Reporter
 from cubecast.golden.multicast.twins.store import Store
 from cubecast.golden.multicast.twins.type_checker import Kind, TypeChecker
@@ -62,7 +62,7 @@ class Mhu:
         self.cut = 0
         self.inject = int(inject)
         self.no_lane = no_lane
-        self._ordered = config.policy == "ordered"
+        self._policy = policy_of(config)
         self._pipelined = config.decision_latency > 1
         self._tolerant = config.fault_tolerant
         self._all = config.nodes - 1
@@ -71,7 +71,6 @@ class Mhu:
         self.type_checker = TypeChecker(config)
         self.matching_checker = MatchingChecker(config)
         self.store = Store(config)
-        self.eligibility = Eligibility(config)
         self.multicaster = Multicaster(config)
         self.broadcaster_fault_free = BroadcasterFaultFree(config)
         self.broadcaster_fault_tolerant = BroadcasterFaultTolerant(config)
@@ -122,7 +121,7 @@ class Mhu:
         """Set which links are cut from this clock on, and whether the one that messages come from is."""
         if (fault, cut) == (self.fault, self.cut):
             return
-        if self._ordered and fault != self.fault and self.output_module.copies:
+        if self._policy.revotes and fault != self.fault and self.output_module.copies:
             # rows vote otherwise than before
             self.controller.again = 1
         self._relinked = fault != self.fault
@@ -251,9 +250,8 @@ class Mhu:
         """Decide one dimension of a multicast; return ``terminate`` and the dimension launched as a mask."""
         if not self.input_module.is_multicast:
             return DONE.terminate, 0
-        rows, blocked = self.store.array(), self.fault | self.no_lane
-        if self._ordered:
-            rows = self.eligibility.votes(rows, self.address, blocked)
+        blocked = self.fault | self.no_lane
+        rows = self._policy.votes(self.store.array(), self.address, blocked)
         choice = self.multicaster.choose(rows, blocked)
         chosen = not choice.terminate and not (self._pipelined and self._stale)
         if not self.controller.decide(1, 1, chosen, copies):

@@ -6,6 +6,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.twins.policy import policy_of
 
 __all__ = ["OutputGateway"]
 
@@ -32,8 +33,9 @@ class OutputGateway:
         self.cut = 0
         self.arbiters = [Arbiter(Requests(count=config.units)) for _ in range(config.lanes)]
         self.top = Arbiter(Requests(count=config.lanes))
-        self._straps = (-1, -1)
-        self.strap(0, 0)
+        self._policy = policy_of(config)
+        self._strap = -1
+        self.strap(0)
         self.reset()
 
     def reset(self) -> None:
@@ -43,27 +45,24 @@ class OutputGateway:
         self.locked = False
         self.owner = 0
 
-    def strap(self, odd: int, turn: int) -> None:
-        """Set the parity of the local address (``greedy``), or the channels whose messages turn here (``ordered``)."""
-        if (odd, turn) == self._straps:
+    def strap(self, strap: int) -> None:
+        """Set what the lane of a message depends on beside the one it came in: ``gateway`` of the policy's facts."""
+        if strap == self._strap:
             return
-        self._straps = odd, turn
-        lanes, ordered = self.config.lanes, self.config.policy == "ordered"
+        self._strap = strap
+        lanes, policy = self.config.lanes, self._policy
         self._group_of, self._lane_of = [], []
-        masks, needs = [0] * lanes, [1 << lane for lane in range(lanes)]
-        if not ordered and lanes > 1:
-            needs = [1 << lane + odd for lane in range(lanes)]
+        masks = [0] * lanes
         for unit in range(self.config.units):
             channel, lane = divmod(unit, lanes)
-            leaves = 0
-            if lanes > 1:
-                leaves = lane + (turn >> channel & 1 if ordered else odd)
-            group = leaves if ordered else lane
+            leaves = policy.leaves(strap, channel, lane)
+            group = policy.group(lane, leaves)
             if group < lanes:
                 masks[group] |= 1 << unit
             self._group_of.append(group)
             self._lane_of.append(0 if self.local else leaves)
-        self._groups = list(zip(masks, [1] * lanes if self.local else needs, strict=True))
+        needs = [1 if self.local else 1 << policy.lane_of_group(strap, group) for group in range(lanes)]
+        self._groups = list(zip(masks, needs, strict=True))
 
     def link(self, cut: int) -> None:
         """Set whether the link is cut from this clock on; while it is, nobody owns it."""
@@ -115,7 +114,7 @@ class OutputGateway:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this clock's outputs and take the edge."""
         get, units = inputs.get, range(self.config.units)
-        self.strap(get("odd", 0), get("turn", 0))
+        self.strap(get(self.config.policy_facts.gateway.name, 0))
         self.link(get("cut", 0))
         want = sum(get(f"i__{unit}__valid", 0) << unit for unit in units)
         chosen = self.choose(want, get("ready", 0))

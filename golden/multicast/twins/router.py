@@ -12,6 +12,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.channel import Channel
 from cubecast.golden.multicast.twins.mhu import Mhu
 from cubecast.golden.multicast.twins.output_gateway import OutputGateway
+from cubecast.golden.multicast.twins.policy import policy_of
 
 __all__ = ["Router", "Sent"]
 
@@ -70,7 +71,7 @@ class Router:
             channel.strap(address, address >> j & 1)
         self._reports = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
         for j, gateway in enumerate(self.gateways):
-            gateway.strap(address.bit_count() & 1, address if address >> j & 1 else 0)
+            gateway.strap(policy_of(self.config).gateway_strap(address, j))
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
