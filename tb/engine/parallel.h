@@ -1,5 +1,5 @@
 // Vectors, lanes and memories of the parallel simulation; see parallel.py. VECTOR is the size of a vector in bytes,
-// Lane an integer with a bit for each node, DIM the dimension of the cube.
+// Lane an integer with a bit for each node.
 
 #define NOINLINE __attribute__((noinline))
 #define INLINE __attribute__((always_inline)) static inline

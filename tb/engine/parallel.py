@@ -1,4 +1,4 @@
-"""Parallel simulation: all nodes of a self-test network at once, one bit of a machine word for each.
+"""Bit-parallel simulation: all nodes of a network at once, one bit of a machine word for each.
 
 Every node is the same circuit. So its gates become C++ operations on words whose bit v belongs to node v: one
 operation simulates a gate in all nodes. The message handling units are the same circuit once more: theirs become
@@ -12,16 +12,15 @@ it on, so that it is right whatever combinational paths lead through the ports; 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.engine.netlist import Bit, Gate, Netlist, netlist
-from cubecast.tb.harness.modules import ports_of
-from cubecast.tb.harness.verilog import verilog_of
 
-__all__ = ["Network", "traced_ports"]
+__all__ = ["Network", "Traced"]
 
-BOX = "cubecast_mhu"
+LARGEST = 6
+"""Dimension of the largest network: a machine word has a bit for each node."""
+
 STATIC = -1
 """Level of what never changes: constants, the address, and what is made of them alone."""
 
@@ -272,13 +271,40 @@ class Code:
         return "\n".join([f"struct {self.name} {{", f"    typedef {value} Value;", *lines, "};", ""])
 
 
-class Network:
-    """The circuits of a self-test network, and how they are connected.
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Traced:
+    """A port of the nodes' circuit that goes into a trace.
 
     Parameters
     ----------
-    config : Config
-        Parameters of the routers.
+    port : str
+        Its name.
+    flip : int
+        Bits in which the address of the node that shows it differs.
+    gate : str
+        Port of the same group without whose bit 0 is shown; empty: none.
+    """
+
+    port: str
+    flip: int = 0
+    gate: str = ""
+
+
+class Network:
+    """The circuits of a network, and how they are connected.
+
+    Parameters
+    ----------
+    dim : int
+        Dimension of the cube.
+    verilog : str
+        Modules of a node.
+    shell : str
+        The module of the node; links to its neighbours are its ports ``link_in__j__*`` and ``link_out__j__*``.
+    box : str
+        The module in it whose instances become vectors.
+    traced : sequence of Traced
+        What goes into a trace.
 
     Raises
     ------
@@ -286,14 +312,13 @@ class Network:
         The network has more than 64 nodes, or a combinational loop through its ports.
     """
 
-    def __init__(self, config: Config) -> None:
-        if config.dim > 6:
-            raise ValueError(f"dim must be an integer from 2 to 6 here, not {config.dim}")
-        self.config = config
-        text = verilog_of("cubecast.rtl.multicast.self_test_node:SelfTestNode", config)
-        self.shell, self.mhu = Circuit(netlist(text, "top", (BOX,))), Circuit(netlist(text, BOX))
+    def __init__(self, dim: int, verilog: str, shell: str, box: str, traced: Sequence[Traced] = ()) -> None:
+        if dim > LARGEST:
+            raise ValueError(f"dim must be an integer from 2 to {LARGEST} here, not {dim}")
+        self.traced = traced
+        self.shell, self.mhu = Circuit(netlist(verilog, shell, (box,))), Circuit(netlist(verilog, box))
         self.boxes = self.shell.netlist.instances
-        self.lane_bytes = max(1, config.nodes // 8)
+        self.lane_bytes = max(1, (1 << dim) // 8)
         whole = len(self.boxes) * self.lane_bytes
         self.vector = min(VECTOR, max(8, 1 << (whole - 1).bit_length()))
         self.lanes = self.vector // self.lane_bytes
@@ -387,7 +412,6 @@ class Network:
                 calls.append(f"Shell_{level}(c.x, c);")
         parts = [
             f"#define VECTOR {self.vector}",
-            f"#define DIM {self.config.dim}",
             f"typedef uint{8 * self.lane_bytes}_t Lane;",
             '#include "parallel.h"',
             mhu.struct("Vector"),
@@ -401,51 +425,31 @@ class Network:
             "#define Value Shell::Value",
             code[shell],
             "#undef Value",
-            "static void clock(Context &c)\n{\n    " + "\n    ".join(calls) + "\n}\n",
-            "static void setup(Context &c) { Shell_setup(c.x, c); }" if STATIC in shell.levels else "",
+            "static void cycle(Context &c)\n{\n    " + "\n    ".join(calls) + "\n}\n",
+            f"static void setup(Context &c) {{ {'Shell_setup(c.x, c);' if STATIC in shell.levels else ''} }}",
             self._ports(),
         ]
         return "\n".join(parts)
 
     def _ports(self) -> str:
-        """Return the tables of the ports: where each begins, its width, and what can be traced."""
+        """Return the tables of the ports: where each begins, its width, and what is traced."""
         shell = self.shell.netlist
-        lines = []
-        for group, ports in (("IN", shell.inputs), ("OUT", shell.outputs)):
+        places: dict[str, tuple[bool, int, int]] = {}
+        for output, ports in ((False, shell.inputs), (True, shell.outputs)):
             place = 0
             for port, nets in ports.items():
-                lines.append(f"static const Port {group}_{port.upper()} = {{{place}, {len(nets)}}};")
+                places[port] = output, place, len(nets)
                 place += len(nets)
-        traced = [f"    {{{', '.join(map(str, self._traced(name)))}}}," for name in traced_ports(self.config)]
-        lines += ["struct Traced { bool output; unsigned place, width, flip; int gate; };"]
-        lines += ["static const Traced TRACED[] = {", *traced, "};"]
-        return "\n".join(["struct Port { unsigned place, width; };", *lines, ""])
 
-    def _traced(self, name: str) -> tuple[int, int, int, int, int]:
-        """Return where a port of the network is: whether in the outputs, place, width, flipped address bits, gate."""
-        shell = self.shell.netlist
+        def table(port: str) -> str:
+            output, place, width = places[port]
+            return f"{{{str(output).lower()}, {place}, {width}}}"
 
-        def place(ports: dict[str, tuple[Bit, ...]], port: str) -> int:
-            return sum(len(nets) for nets in list(ports.values())[: list(ports).index(port)])
-
-        words = name.split("_")
-        if words[0] == "link":
-            j, member = words[1], "_".join(words[2:])
-            if f"link_in__{j}__{member}" in shell.inputs:
-                gated = member in ("data", "last", "error", "lane")
-                gate = place(shell.inputs, f"link_in__{j}__valid") if gated else -1
-                port, flip = f"link_in__{j}__{member}", 1 << int(j)
-            else:
-                port, flip, gate = f"link_out__{j}__{member}", 0, -1
-            return 0, place(shell.inputs, port), len(shell.inputs[port]), flip, gate
-        port = name if name in shell.outputs else name.replace("_", "__", 1)
-        gated = words[0] == "report" and words[1] != "valid"
-        gate = place(shell.outputs, "report__valid") if gated else -1
-        return 1, place(shell.outputs, port), len(shell.outputs[port]), 0, gate
-
-
-def traced_ports(config: Config) -> dict[str, int]:
-    """Return the outputs of the network that are compared with the plain simulation: name to bits per node."""
-    text = verilog_of("cubecast.rtl.multicast.self_test_network:SelfTestNetwork", config, {"probe": True})
-    outputs = ports_of(text, "top").outputs
-    return {name: width // config.nodes for name, width in outputs.items() if name != "passed"}
+        lines = [f"static const Port {port.replace('__', '_')} = {table(port)};" for port in places]
+        traced = [
+            f"    {{{table(each.port)}, {each.flip}, {places[each.gate][1] if each.gate else -1}}},"
+            for each in self.traced
+        ]
+        lines = ["namespace ports {", *lines, "}"]
+        lines += ["static const std::vector<Traced> TRACED = {", *traced, "};", ""]
+        return "\n".join(lines)

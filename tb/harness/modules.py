@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import NamedTuple
 
-__all__ = ["Ports", "block_of", "ports_of"]
+__all__ = ["Ports", "block_of", "module_of", "ports_of"]
 
 BLOCK_MODULE = 2_000
 """Lines of Verilog, every instance counted, that a hierarchical block has at least."""
@@ -36,6 +36,27 @@ def ports_of(verilog: str, top: str) -> Ports:
         (inputs if way == "input" else outputs)[name] = width
     clocked = inputs.pop("clk", None) is not None
     return Ports(inputs, outputs, clocked)
+
+
+def module_of(verilog: str, unit: str) -> str:
+    """Return the name of the module that a unit is in a design, whatever digest of its parameters it ends with.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    unit : str
+        The name between ``cubecast_`` and the digest, such as ``multicast_mhu``.
+
+    Raises
+    ------
+    ValueError
+        The design has no such module, or several with different parameters.
+    """
+    found = re.findall(rf"^\s*module\s+(cubecast_{re.escape(unit)}(?:_[0-9a-f]{{8}})?)\b", verilog, re.M)
+    if len(found) != 1:
+        raise ValueError(f"unit must be one that the design has with one set of parameters, not {unit!r}: {found}")
+    return str(found[0])
 
 
 def block_of(verilog: str, top: str, least: int) -> str | None:

@@ -1,32 +1,27 @@
-"""Programs: a self-test network as one executable, compiled once and kept in the cache.
+"""Programs: a self-test network as one executable, with the bit-parallel simulation or as Verilator translates it.
 
-Two kinds, with the same arguments and the same output: the network as Verilator translates it, and the parallel
-simulation. Both write, if asked, a number for every clock that all visible outputs of the clock went into.
+Both take the same arguments and print the same. If asked, they write a number for every cycle that all visible outputs
+of the cycle went into.
 """
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from cubecast.golden.common.contract.registers import Entry, cpp_header
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.tb.engine.parallel import Network, traced_ports
-from cubecast.tb.harness import runtime
-from cubecast.tb.harness.cache import cache_dir, digest, locked
-from cubecast.tb.harness.modules import block_of
-from cubecast.tb.harness.process import execute
-from cubecast.tb.harness.simulators import SimulatorError
-from cubecast.tb.harness.toolchain import package_version, tool_version, verilator
+from cubecast.golden.multicast.twins.self_test_node import REGISTERS
+from cubecast.tb.engine import programs
+from cubecast.tb.engine.parallel import Network, Traced
+from cubecast.tb.harness.modules import module_of, ports_of
 from cubecast.tb.harness.verilog import verilog_of
 
-__all__ = ["parallel", "plain", "run", "same_traces"]
+__all__ = ["network", "parallel", "plain", "run", "same_traces"]
 
-HERE = Path(__file__).resolve().parent
+NODE = "cubecast.rtl.multicast.self_test_node:SelfTestNode"
+NETWORK = "cubecast.rtl.multicast.self_test_network:SelfTestNetwork"
 
 FLAT_DESIGN = 200_000
 """Lines of Verilog, every instance counted, up to which Verilator gets a design in one piece."""
@@ -34,9 +29,55 @@ FLAT_DESIGN = 200_000
 OPTIMISE = {"run": "-O2", "build": "-O0"}
 """Compiler option for each ``speed``."""
 
+PAYLOAD = ("data", "last", "error", "lane")
+"""Members of a link that mean nothing without ``valid``."""
+
+
+def network(config: Config) -> Network:
+    """Return the circuits of a self-test network, and what of them is traced; errors as in :class:`Network`."""
+    text = verilog_of(NODE, config)
+    return Network(config.dim, text, "top", module_of(text, "mhu"), list(_traced(config, text)))
+
+
+def _traced(config: Config, node: str) -> Iterator[Traced]:
+    """Yield the node's port that is each traced port of the network."""
+    inputs = ports_of(node, "top").inputs
+    for name in traced_ports(config):
+        kind, _, rest = name.partition("_")
+        if kind == "link":
+            j, _, member = rest.partition("_")
+            port, gate = f"link_in__{j}__{member}", f"link_in__{j}__valid" if member in PAYLOAD else ""
+            # A link ends at the neighbour; what comes back on it, at the node itself.
+            yield (
+                Traced(port=port, flip=1 << int(j), gate=gate)
+                if port in inputs
+                else Traced(port=f"link_out__{j}__{member}")
+            )
+        else:
+            port = name if name in ports_of(node, "top").outputs else f"{kind}__{rest}"
+            yield Traced(port=port, gate="report__valid" if kind == "report" and rest != "valid" else "")
+
+
+def traced_ports(config: Config) -> list[str]:
+    """Return the outputs of the network that are compared between the two simulations."""
+    outputs = ports_of(verilog_of(NETWORK, config, {"probe": True}), "top").outputs
+    return [name for name in outputs if name != "passed"]
+
+
+def _source(name: str, config: Config) -> programs.Source:
+    """Return what is compiled together with a network."""
+    registers = [Entry(name=name, address=address, meaning=meaning) for address, name, _, meaning in REGISTERS]
+    return programs.Source(
+        area="measure",
+        name=f"{name}-{config.dim}-{config.policy}",
+        main=Path(__file__).with_name("traffic.cpp"),
+        constants={"DIM": config.dim},
+        headers={"registers.h": cpp_header({"self_test": registers})},
+    )
+
 
 def parallel(config: Config, *, speed: str = "run") -> Path:
-    """Return the program of the parallel simulation of a network.
+    """Return the program of the bit-parallel simulation of a network.
 
     Parameters
     ----------
@@ -50,9 +91,7 @@ def parallel(config: Config, *, speed: str = "run") -> Path:
     SimulatorError
         The compiler is missing or fails.
     """
-    files = _files("parallel.cpp", "parallel.h", "traffic.h") | {"network.h": Network(config).cpp()}
-    command = ["g++", "-std=c++17", OPTIMISE[speed], "-march=native", "-o", "program", "parallel.cpp"]
-    return _make("parallel", files, [command], _processor())
+    return programs.parallel(_source("parallel", config), network(config), optimise=OPTIMISE[speed])
 
 
 def plain(config: Config, *, probe: bool = False, speed: str = "run") -> Path:
@@ -72,26 +111,14 @@ def plain(config: Config, *, probe: bool = False, speed: str = "run") -> Path:
     SimulatorError
         A tool is missing or fails.
     """
-    text = verilog_of(
-        "cubecast.rtl.multicast.self_test_network:SelfTestNetwork", config, {"probe": True} if probe else {}
+    return programs.verilated(
+        _source("plain", config),
+        verilog_of(NETWORK, config, {"probe": True} if probe else {}),
+        optimise=OPTIMISE[speed],
+        flat=FLAT_DESIGN,
+        flags=programs.FAST_FLAGS,
+        traced=traced_ports(config) if probe else (),
     )
-    traced = " ".join(f"X({name}, {bits})" for name, bits in traced_ports(config).items()) if probe else ""
-    ports = f"static const unsigned NODES = {config.nodes};\n#define TRACED(X) {traced}\n"
-    files = _files("plain.cpp", "traffic.h") | {"top.v": text, "ports.h": ports}
-    program, _ = verilator()
-    command = [program, "-cc", "--exe", "--prefix", "Vtop", "--top-module", "top", "-Wno-fatal", "-Wno-lint", "-O3"]
-    command += ["--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-Mdir", ".", "-o", "program"]
-    goal = ["-f", "Vtop.mk"]
-    block = block_of(text, "top", FLAT_DESIGN)
-    if block is not None:
-        files["blocks.vlt"] = f'`verilator_config\nhier_block -module "{block}"\n'
-        command += ["--hierarchical", "blocks.vlt"]
-        goal = ["-f", "Vtop_hier.mk", "hier_build"]
-    settings = {"CXX": "g++", "LINK": "g++", "AR": "ar", "PYTHON3": sys.executable, "OPT_SLOW": "-O0"}
-    settings |= {"CFG_CXXFLAGS_PCH_I": "-include", "OPT_FAST": OPTIMISE[speed]}
-    settings |= runtime.ONE_FILE if speed == "build" else {}
-    make = ["make", "-j2", *goal, *(f"{name}={value}" for name, value in settings.items())]
-    return _make("plain", files, [[*command, "plain.cpp", "top.v"], make], package_version("verilator"))
 
 
 def run(program: Path, values: Mapping[str, int], trace: Path | None = None) -> dict[str, Any]:
@@ -107,12 +134,7 @@ def run(program: Path, values: Mapping[str, int], trace: Path | None = None) -> 
     trace : Path
         Write the trace here.
     """
-    arguments = [f"{name}={value}" for name, value in values.items()] + ([f"trace={trace}"] if trace else [])
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise SimulatorError(f"{program.name} ended with status {done.returncode}: {done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
+    return programs.run(program, {**values, **({"trace": trace} if trace else {})})
 
 
 def same_traces(one: Path, other: Path) -> int:
@@ -128,36 +150,3 @@ def same_traces(one: Path, other: Path) -> int:
         if first[place : place + 8] != second[place : place + 8]:
             return place // 8
     return len(first) // 8
-
-
-def _files(*names: str) -> dict[str, str]:
-    """Return the text of files of this folder."""
-    return {name: (HERE / name).read_text() for name in names}
-
-
-def _processor() -> str:
-    """Return what the compiler makes code for, so that a cache that has moved is not used."""
-    done = subprocess.run(["g++", "-march=native", "-Q", "--help=target"], capture_output=True, text=True, check=False)
-    return done.stdout
-
-
-def _make(name: str, files: dict[str, str], commands: list[list[str]], *parts: str) -> Path:
-    """Run commands in a new folder with these files, unless it has been done; return the program that they make."""
-    if shutil.which("g++") is None:
-        raise SimulatorError("g++ is missing: apt install g++")
-    key = digest(json.dumps(files), json.dumps(commands), tool_version("g++"), *parts)
-    folder = cache_dir() / "programs" / f"{name}-{key}"
-    folder.mkdir(parents=True, exist_ok=True)
-    program = folder / "program"
-    with locked(folder / ".lock"):
-        if not (folder / ".done").exists():
-            for file, text in files.items():
-                (folder / file).write_text(text)
-            log = folder / "build.log"
-            _, env = verilator()
-            for command in commands:
-                if execute(command, cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log):
-                    tail = "\n".join(log.read_text(errors="replace").splitlines()[-20:])
-                    raise SimulatorError(f"{Path(command[0]).name} failed:\n{tail}")
-            (folder / ".done").touch()
-    return program

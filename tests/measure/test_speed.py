@@ -1,13 +1,17 @@
 """The parallel simulation is that of Verilator, clock by clock; and the section of the benchmarks that uses it."""
 
+import enum
+
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.engine.netlist import netlist
 from cubecast.tb.engine.parallel import Network
+from cubecast.tb.engine.programs import codes
+from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import speed
-from cubecast.tb.measure.programs import parallel, plain, run, same_traces
+from cubecast.tb.measure.programs import network, parallel, plain, run, same_traces
 
 QUICK = {
     "listed": Config(dim=2, max_dest=1, max_list=2, max_data=3, log_depth=2),
@@ -99,21 +103,40 @@ def test_what_is_not_understood_is_refused(wire, body, text):
 def test_more_nodes_than_bits_are_refused():
     """A machine word has 64 bits."""
     with pytest.raises(ValueError, match=r"^dim must be an integer from 2 to 6 here, not 7$"):
-        Network(Config(dim=7))
+        network(Config(dim=7))
 
 
 def test_a_loop_through_the_ports_is_refused(monkeypatch):
     """A unit's output that leads back to an input which it depends on."""
     crossings = Network._crossings
 
-    def looped(network):
-        yield from crossings(network)
-        ports = network.mhu.netlist
-        yield (network.mhu, ports.outputs["start"][0]), (network.mhu, ports.inputs["i__valid"][0])
+    def looped(circuits):
+        yield from crossings(circuits)
+        ports = circuits.mhu.netlist
+        yield (circuits.mhu, ports.outputs["start"][0]), (circuits.mhu, ports.inputs["i__valid"][0])
 
     monkeypatch.setattr(Network, "_crossings", looped)
     with pytest.raises(ValueError, match="combinational loop through the ports"):
-        Network(QUICK["listed"])
+        network(QUICK["listed"])
+
+
+def test_a_unit_is_found_by_its_name():
+    """And only if it is there once."""
+    text = "module cubecast_mhu(clk);\nmodule cubecast_unicast_mhu(clk);\nmodule top(clk);\n"
+    assert module_of(text, "mhu") == "cubecast_mhu"
+    with pytest.raises(ValueError, match="not 'router': \\[]"):
+        module_of(text, "router")
+    with pytest.raises(ValueError, match="'cubecast_mhu', 'cubecast_mhu'"):
+        module_of(text + text, "mhu")
+
+
+def test_codes_become_an_enum():
+    """Of what C++ counts alike, from 0 on."""
+    kind = enum.IntEnum("Kind", {"NONE": 0, "ONE": 1})
+    text = codes(kind)
+    assert "enum Kind : unsigned { NONE, ONE };" in text and 'KIND_NAMES[] = {"NONE", "ONE"};' in text
+    with pytest.raises(ValueError, match="kind must have the values 0 to 0"):
+        codes(enum.IntEnum("Other", {"ONE": 1}))
 
 
 def test_a_program_that_fails_says_so(tmp_path):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
 
-from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.arguments import Parser, integer
-from cubecast.options.usage import UsageError, checked
+from cubecast.options.usage import checked
+from cubecast.tb.campaigns.command import add_packet_network, answer, outcome_of
 from cubecast.tb.campaigns.flood.run import Flood, run
-from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["main"]
 
@@ -36,10 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Send as much through the RTL packet network as it takes, and see that nothing is lost or doubled.",
         epilog=HELP,
     )
-    parser.add_argument("--dim", type=integer, default=4, metavar="N", help="dimension (default %(default)s)")
-    parser.add_argument("--link", choices=LINKS, default=LINKS[0], help="kind of links (default %(default)s)")
-    parser.add_argument("--routing", choices=ROUTINGS, default=ROUTINGS[1], help="routing (default %(default)s)")
-    parser.add_argument("--rows", type=integer, default=13, metavar="N", help="rows per CAM (default %(default)s)")
+    add_packet_network(parser, dim=4)
     parser.add_argument("--max-words", type=integer, default=15, metavar="N", help="words per packet (default 15)")
     parser.add_argument("--no-contrary-rule", action="store_true", help="never refuse a contrary packet: can deadlock")
     parser.add_argument("--clocks", type=integer, default=50_000, metavar="N", help="clocks (default %(default)s)")
@@ -47,24 +43,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     given = parser.parse_args(argv)
     names = ("dim", "link", "routing", "rows", "max_words")
-    try:
+
+    def flood() -> dict[str, Any]:
         config = checked(
             PacketConfig,
             **{name: getattr(given, name) for name in names},
             contrary_rule=not given.no_contrary_rule,
         )
-        result = run(config, checked(Flood, clocks=given.clocks, seed=given.seed))
-    except (UsageError, SimulatorError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps(result) if given.json else _shown(result))
-    return 0 if result["outcome"] == "drained" else 1
+        return run(config, checked(Flood, clocks=given.clocks, seed=given.seed))
+
+    return answer(parser.prog, flood, _shown, as_json=given.json)
 
 
 def _shown(result: dict[str, Any]) -> str:
     """Return the result as a person reads it."""
     lines = [
-        f"{result['outcome']}{': ' if result['text'] else ''}{result['text']}",
+        outcome_of(result),
         f"{result['messages']:,} messages ({result['contrary']:,} contrary) and {result['broadcasts']:,} broadcasts "
         f"in {result['clocks']:,} clocks, {result['seconds']:.1f} s",
         f"{result['packets']:,} packets injected, {result['deliveries']:,} delivered, {result['words']:,} words",

@@ -1,20 +1,8 @@
 // Flood: every node sends messages and broadcasts as fast as they are taken, and a scoreboard keeps the books.
-//
-// limits.h gives the router's parameters; the ports are those of packet_network, packed vectors over all nodes.
 
-#include <cinttypes>
-#include <cstdlib>
-#include <ctime>
 #include <deque>
-#include <string>
-#include <vector>
-#include "Vtop.h"
-#include "chance.h"
-#include "limits.h"
-#include "packed.h"
-#include "verilated.h"
-
-double sc_time_stamp() { return 0; }
+#include "driver.h"
+#include "design.h"
 
 static const unsigned NODES = 1u << DIM, ALL_SLOTS = (1u << DIM) - 1;
 static const unsigned MOOD = 300;  // clocks between changes of the receivers' moods, on average
@@ -48,30 +36,21 @@ struct Node {
 struct Flood {
     Options options;
     Random random;
-    Vtop top;
+    Simulation network;
+    Movement movement;
     Node nodes[NODES];
-    uint64_t clocks = 0, moved = 0, injected = 0, delivered = 0, words = 0, outstanding = 0;
+    uint64_t clocks = 0, injected = 0, delivered = 0, words = 0, outstanding = 0;
     uint64_t messages = 0, broadcasts = 0, contrary = 0, longest = 0;
     double latencies = 0;
 
     explicit Flood(const Options &given) : options(given), random(given.seed) {}
-
-    void settle() { top.clk = 0, top.eval(); }
-    void edge() { top.clk = 1, top.eval(); }
-
-    void reset()
-    {
-        top.rst = 1;
-        for (int i = 0; i < 3; i++) settle(), edge();
-        top.rst = 0;
-    }
 
     Packet packet(uint64_t destination)
     {
         Packet made;
         made.words.push_back(destination);
         const unsigned data = random.chance(0.5) ? MAX_WORDS - 1 : random.range(0, MAX_WORDS - 1);
-        for (unsigned i = 0; i < data; i++) made.words.push_back(random.next() & ~(uint64_t)0 >> (64 - WIDTH));
+        for (unsigned i = 0; i < data; i++) made.words.push_back(random.next() & ones(WIDTH));
         made.begun = clocks;
         return made;
     }
@@ -159,37 +138,38 @@ struct Flood {
     {
         for (unsigned address = 0; address < NODES; address++) {
             Node &node = nodes[address];
-            const unsigned ready = item<DIM>(top.inject_ready, address);
+            const unsigned ready = network.item(ports::inject_ready, address);
             if (sending) fill(address);
             if (!node.slots) begin(address, ready);
-            set<1>(top.inject_valid, address, node.slots != 0);
-            set<DIM>(top.inject_slots, address, node.slots);
-            set<WIDTH>(top.inject_data, address, node.slots ? node.sending.words[node.word] : 0);
-            set<1>(top.inject_last, address, node.slots && node.word + 1 == node.sending.words.size());
+            network.set(ports::inject_valid, address, node.slots != 0);
+            network.set(ports::inject_slots, address, node.slots);
+            network.set(ports::inject_data, address, node.slots ? node.sending.words[node.word] : 0);
+            network.set(ports::inject_last, address, node.slots && node.word + 1 == node.sending.words.size());
             if (options.stalls && random.chance(1.0 / MOOD)) node.mood = random.chance(0.3) ? 0.1 : 1;
             node.ready = random.chance(node.mood);
-            set<1>(top.eject_ready, address, node.ready);
+            network.set(ports::eject_ready, address, node.ready);
         }
-        settle();
+        network.settle();
         for (unsigned address = 0; address < NODES; address++) {
             Node &node = nodes[address];
-            if (item<1>(top.report_valid, address))
-                fail("wrong", "node %u: report with reason %u", address, (unsigned)item<4>(top.report_reason, address));
-            const unsigned ready = item<DIM>(top.inject_ready, address);
+            if (network.item(ports::report_valid, address))
+                fail("wrong", "node %u: report with reason %u", address,
+                     (unsigned)network.item(ports::report_reason, address));
+            const unsigned ready = network.item(ports::inject_ready, address);
             if (node.slots && !(node.slots & ~ready)) {
-                moved = clocks;
+                movement.last = clocks;
                 if (++node.word == node.sending.words.size())
                     owe(address, node.sending, node.slots), node.slots = 0, injected++;
             }
-            if (node.ready && item<1>(top.eject_valid, address)) {
-                moved = clocks;
-                check(address, item<WIDTH>(top.eject_data, address), item<1>(top.eject_last, address),
-                      item<1>(top.eject_error, address));
+            if (node.ready && network.item(ports::eject_valid, address)) {
+                movement.last = clocks;
+                check(address, network.item(ports::eject_data, address), network.item(ports::eject_last, address),
+                      network.item(ports::eject_error, address));
             }
         }
-        edge();
+        network.edge();
         clocks++;
-        if (clocks - moved > options.patience)
+        if (movement.ended(clocks, options.patience))
             fail("standstill", "no word has moved for %" PRIu64 " clocks, %" PRIu64 " packets are owed",
                  options.patience, outstanding);
     }
@@ -206,45 +186,31 @@ struct Flood {
 
     void run()
     {
-        reset();
-        settle();
+        network.settle();
         while (clocks < options.clocks) clock(true);
         while (busy()) clock(false);
         for (unsigned i = 0; i < QUIET; i++) clock(false);
     }
 };
 
-// Arguments: name=value, the names being the members of Options. Status: 0 drained, 1 not, 2 an unknown argument.
+// Arguments: the members of Options. Status: 0 drained, 1 not, 2 an unknown argument.
 int main(int argc, char **argv)
 {
     Options options;
-    for (int i = 1; i < argc; i++) {
-        const std::string argument = argv[i], name = argument.substr(0, argument.find('='));
-        const char *value = name.size() < argument.size() ? argv[i] + name.size() + 1 : "";
-        if (name == "clocks") options.clocks = strtoull(value, nullptr, 0);
-        else if (name == "seed") options.seed = strtoull(value, nullptr, 0);
-        else if (name == "patience") options.patience = strtoull(value, nullptr, 0);
-        else if (name == "most") options.most = strtoul(value, nullptr, 0);
-        else if (name == "broadcast") options.broadcast = strtod(value, nullptr);
-        else if (name == "stalls") options.stalls = strtoul(value, nullptr, 0);
-        else if (name == "fixed") options.fixed = strtoul(value, nullptr, 0);
-        else return fprintf(stderr, "there is no argument %s\n", argv[i]), 2;
-    }
+    Arguments arguments;
+    arguments.add("clocks", options.clocks).add("seed", options.seed).add("patience", options.patience);
+    arguments.add("most", options.most).add("broadcast", options.broadcast);
+    arguments.add("stalls", options.stalls).add("fixed", options.fixed);
+    if (!arguments.take(argc, argv)) return 2;
     Flood *flood = new Flood(options);
-    Failure failure{"drained", ""};
-    const clock_t begun = clock();
-    try {
-        flood->run();
-    } catch (const Failure &found) {
-        failure = found;
-        failure.text = "clock " + std::to_string(flood->clocks) + ": " + failure.text;
-    }
-    printf("{\"outcome\": \"%s\", \"text\": \"%s\", \"clocks\": %" PRIu64 ", \"messages\": %" PRIu64
-           ", \"broadcasts\": %" PRIu64 ", \"contrary\": %" PRIu64 ", \"packets\": %" PRIu64 ", \"deliveries\": %" PRIu64
-           ", \"words\": %" PRIu64 ", \"mean_latency\": %.1f, \"largest_latency\": %" PRIu64 ", \"seconds\": %.1f}\n",
-           failure.outcome.c_str(), failure.text.c_str(), flood->clocks, flood->messages, flood->broadcasts,
-           flood->contrary, flood->injected, flood->delivered, flood->words,
-           flood->delivered ? flood->latencies / flood->delivered : 0, flood->longest,
-           (double)(clock() - begun) / CLOCKS_PER_SEC);
+    const double begun = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+    const Failure failure = outcome_of(*flood);
+    Json line;
+    line.add("outcome", failure.outcome).add("text", failure.text).add("clocks", flood->clocks);
+    line.add("messages", flood->messages).add("broadcasts", flood->broadcasts).add("contrary", flood->contrary);
+    line.add("packets", flood->injected).add("deliveries", flood->delivered).add("words", flood->words);
+    line.add("mean_latency", flood->delivered ? flood->latencies / flood->delivered : 0, 1);
+    line.add("largest_latency", flood->longest).add("seconds", seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begun, 1);
+    line.print();
     return failure.outcome != "drained";
 }

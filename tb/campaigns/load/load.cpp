@@ -1,19 +1,10 @@
 // Load: runs a load network, one point after the other, and prints what its counters say, a line of JSON per point.
-//
-// limits.h gives the dimension; the ports are those of load_network.
 
-#include <cinttypes>
-#include <cstdio>
-#include <cstdlib>
-#include <string>
-#include "Vtop.h"
-#include "chance.h"
-#include "limits.h"
-#include "verilated.h"
+#include "driver.h"
+#include "design.h"
+#include "registers.h"
 
-double sc_time_stamp() { return 0; }
-
-static const unsigned NODES = 1u << DIM, MESSAGES_OUT = 0x30, WORDS_OUT = 0x40, WAITED = 0x50;
+static const unsigned NODES = 1u << DIM;
 
 struct Options {
     uint64_t warm = 4000, clocks = 16000, drain = 400000;
@@ -25,14 +16,11 @@ struct Sums {
     uint64_t message_count = 0, message_sum = 0, message_max = 0, link_words = 0, link_packets = 0, waited = 0;
 };
 
-struct Load {
+struct Load : Translated {
     Options options;
-    Vtop top;
     uint64_t clocks = 0;
 
-    void settle() { top.clk = 0, top.eval(); }
-    void edge() { top.clk = 1, top.eval(), clocks++; }
-    void clock() { settle(), edge(); }
+    void clock() { settle(), edge(), clocks++; }
 
     // Counters of all nodes; those of the routers take a clock for each link, the same at both ends of the window.
     Sums read(uint64_t (&links)[NODES][DIM])
@@ -49,7 +37,7 @@ struct Load {
         }
         for (unsigned counter = 0; counter < 3 * DIM; counter++) {
             const unsigned j = counter % DIM, kind = counter / DIM;
-            top.control_address = (kind == 0 ? WORDS_OUT : kind == 1 ? MESSAGES_OUT : WAITED) + j;
+            top.control_address = (kind == 0 ? router::WORDS_OUT : kind == 1 ? router::MESSAGES_OUT : router::WAITED) + j;
             clock();
             for (unsigned node = 0; node < NODES; node++) {
                 top.choose = node;
@@ -85,8 +73,7 @@ struct Load {
             }
             for (unsigned i = 0; i < 100 || !top.idle; i++) clock();
         }
-        printf("{\"pairs\": %" PRIu64 ", \"collisions\": %" PRIu64 "}\n", pairs, collisions);
-        fflush(stdout);
+        Json().add("pairs", pairs).add("collisions", collisions).print();
     }
 
     void begin()
@@ -94,9 +81,7 @@ struct Load {
         top.enable = top.measure = top.choose = top.control_address = 0;
         top.seed = options.seed, top.rate = options.rate, top.burst = options.burst;
         top.packets = options.packets, top.words = options.words;
-        top.rst = 1;
-        for (int i = 0; i < 3; i++) clock();
-        top.rst = 0;
+        reset();
         clock();
         clock();
     }
@@ -133,52 +118,30 @@ struct Load {
             arrived = now;
         }
         end = read(after);
-        const struct {
-            const char *name;
-            uint64_t value;
-        } figures[] = {
-            {"clocks", options.clocks},
-            {"generated", last.generated - first.generated},
-            {"lost", last.lost - first.lost},
-            {"collisions", last.collisions - first.collisions},
-            {"accepted_words", end.accepted},
-            {"link_words", last.link_words - first.link_words},
-            {"link_packets", last.link_packets - first.link_packets},
-            {"busiest_link_words", busiest},
-            {"waited", last.waited - first.waited},
-            {"first_count", end.first_count},
-            {"first_sum", end.first_sum},
-            {"message_count", end.message_count},
-            {"message_sum", end.message_sum},
-            {"message_max", end.message_max},
-            {"drain_clocks", clocks - stopped},
-        };
-        printf("{\"drained\": %s", still == 2 ? "true" : "false");
-        for (const auto &figure : figures) printf(", \"%s\": %" PRIu64, figure.name, figure.value);
-        printf("}\n");
-        fflush(stdout);
+        Json line;
+        line.truth("drained", still == 2).add("clocks", options.clocks);
+        line.add("generated", last.generated - first.generated).add("lost", last.lost - first.lost);
+        line.add("collisions", last.collisions - first.collisions).add("accepted_words", end.accepted);
+        line.add("link_words", last.link_words - first.link_words);
+        line.add("link_packets", last.link_packets - first.link_packets).add("busiest_link_words", busiest);
+        line.add("waited", last.waited - first.waited);
+        line.add("first_count", end.first_count).add("first_sum", end.first_sum);
+        line.add("message_count", end.message_count).add("message_sum", end.message_sum);
+        line.add("message_max", end.message_max).add("drain_clocks", clocks - stopped);
+        line.print();
     }
 };
 
-// Arguments: name=value, the names being the members of Options; each rate= runs a point, pairs= a number of pairs.
+// Arguments: the members of Options; each rate= runs a point, pairs= a number of pairs. Status: 0, 2 an unknown argument.
 int main(int argc, char **argv)
 {
     Load *load = new Load;
     Options &options = load->options;
-    for (int i = 1; i < argc; i++) {
-        const std::string argument = argv[i], name = argument.substr(0, argument.find('='));
-        const char *text = name.size() < argument.size() ? argv[i] + name.size() + 1 : "";
-        const uint64_t value = strtoull(text, nullptr, 0);
-        if (name == "warm") options.warm = value;
-        else if (name == "clocks") options.clocks = value;
-        else if (name == "drain") options.drain = value;
-        else if (name == "seed") options.seed = value;
-        else if (name == "burst") options.burst = value;
-        else if (name == "packets") options.packets = value;
-        else if (name == "words") options.words = value;
-        else if (name == "rate") options.rate = value, load->run();
-        else if (name == "pairs") load->pairs(value);
-        else return fprintf(stderr, "there is no argument %s\n", argv[i]), 2;
-    }
-    return 0;
+    Arguments arguments;
+    arguments.add("warm", options.warm).add("clocks", options.clocks).add("drain", options.drain);
+    arguments.add("seed", options.seed).add("burst", options.burst);
+    arguments.add("packets", options.packets).add("words", options.words);
+    arguments.add("rate", [load](const char *text) { load->options.rate = strtoull(text, nullptr, 0), load->run(); });
+    arguments.add("pairs", [load](const char *text) { load->pairs(strtoull(text, nullptr, 0)); });
+    return arguments.take(argc, argv) ? 0 : 2;
 }

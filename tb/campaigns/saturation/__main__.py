@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from typing import Any
 
 from cubecast.options.arguments import Parser, integer
 from cubecast.options.configuration import add_config, config_of
-from cubecast.options.usage import UsageError, checked
+from cubecast.options.usage import checked
+from cubecast.tb.campaigns.command import answer, outcome_of
 from cubecast.tb.campaigns.saturation.build import ENGINES
 from cubecast.tb.campaigns.saturation.run import FAULTS, PATIENCE, STALLS, Campaign, run
-from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["main"]
 
@@ -79,23 +78,22 @@ def main(argv: Sequence[str] | None = None) -> int:
     group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what simulates (default %(default)s)")
     group.add_argument("--json", action="store_true", help="print one line of JSON")
     given = parser.parse_args(argv)
-    try:
+
+    def saturate() -> dict[str, Any]:
         config = config_of(given)
         names = ("messages", "faults", "malformed", "mix", "stalls", "seed", "patience")
         campaign = checked(Campaign, **{name: getattr(given, name) for name in names})
-        result = checked(run, config, campaign, engine=given.engine, progress=True)
-    except (UsageError, SimulatorError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
-    print(json.dumps(result) if given.json else _shown(result))
-    return 0 if result["outcome"] == "drained" else 1
+        result: dict[str, Any] = checked(run, config, campaign, engine=given.engine, progress=True)
+        return result
+
+    return answer(parser.prog, saturate, _shown, as_json=given.json)
 
 
 def _shown(result: dict[str, Any]) -> str:
     """Return the result as a person reads it."""
     reports = ", ".join(f"{name} {count:,}" for name, count in result["reports"].items()) or "none"
     lines = [
-        f"{result['outcome']}{': ' if result['text'] else ''}{result['text']}",
+        outcome_of(result),
         f"{result['messages']:,} messages in {result['clocks']:,} clocks, {result['seconds']:.1f} s",
         f"{result['deliveries']:,} deliveries of {result['words']:,} words, {result['cut_off']:,} cut off",
         f"reports: {reports}; {result['failures']:,} faults while it ran",

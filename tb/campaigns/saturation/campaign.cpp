@@ -1,34 +1,11 @@
 // Saturation campaign: every node sends random messages as fast as they are taken, and a scoreboard keeps the books.
-//
-// limits.h gives the router's parameters, and as MODEL the file with the simulated network:
-//   Model();                                                      out of reset, nothing driven
-//   void inject(node, valid, data, last, error);  void eject_ready(nodes);  void control(node, address, write, data);
-//   void settle();  void edge();                                  outputs of this clock are there; the clock ends
-//   uint64_t inject_ready(), eject_valid(), eject_last(), eject_error(), report_valid();     a bit for each node
-//   uint64_t eject_data(node), report_reason(node), report_destination(node), read_data(node);
 
-#include <algorithm>
-#include <cinttypes>
-#include <cstdarg>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <ctime>
-#include <string>
-#include <vector>
-#include "chance.h"
-#include "limits.h"
-#include MODEL
+#include "driver.h"
+#include "design.h"
+#include "registers.h"
 
 static const unsigned NODES = 1u << DIM, BROADCAST = NODES - 1, REASONS = 16;
-static const uint64_t ALL = ~(uint64_t)0 >> (64 - NODES), DATA_MASK = ~(uint64_t)0 >> (64 - WIDTH);
-enum { FAULT = 0x00, LOG_LOST = 0x03, CUT = 0x04, REPORTS = 0x10, MESSAGES_IN = 0x20, MESSAGES_OUT = 0x30,
-       WORDS_OUT = 0x40 };
-enum Reason { NONE, K_ZERO, LIST_TOO_LONG, HEADER_SHORT, ADDRESS_BITS, DATA_TOO_LONG, UNDELIVERABLE, NO_LANE, COPY_CUT,
-              INPUT_CUT, KNOWN };
-static const char *const NAMES[] = {"NONE", "K_ZERO", "LIST_TOO_LONG", "HEADER_SHORT", "ADDRESS_BITS", "DATA_TOO_LONG",
-                                    "UNDELIVERABLE", "NO_LANE", "COPY_CUT", "INPUT_CUT"};
+static const uint64_t ALL = ones(NODES), DATA_MASK = ones(WIDTH);
 
 static const unsigned MOOD = 300;     // clocks between changes of the ejection ports' moods, on average
 static const unsigned SEASON = 3000;  // clocks between changes of the rate of faults, on average
@@ -145,17 +122,17 @@ struct Books {
 
     void report(unsigned node, unsigned reason, unsigned destination)
     {
-        if (reason == NONE || reason >= KNOWN)
+        if (reason == NONE || reason >= REASON_COUNT)
             fail("wrong", "node %u reports reason %u, which there is not", node, reason);
         reported[node][reason]++;
         if (reason == COPY_CUT || reason == INPUT_CUT) {
-            if (!live) fail("wrong", "node %u reports %s, but no link was cut", node, NAMES[reason]);
+            if (!live) fail("wrong", "node %u reports %s, but no link was cut", node, REASON_NAMES[reason]);
         } else if (reason < UNDELIVERABLE) {
-            if (!owed_reports[node][reason]) fail("wrong", "node %u reports %s without cause", node, NAMES[reason]);
+            if (!owed_reports[node][reason]) fail("wrong", "node %u reports %s without cause", node, REASON_NAMES[reason]);
             owed_reports[node][reason]--, all_owed_reports--;
         } else {
             if (!live && !(faulty >> destination & 1))
-                fail("wrong", "node %u reports that %u is %s, and it is not", node, destination, NAMES[reason]);
+                fail("wrong", "node %u reports that %u is %s, and it is not", node, destination, REASON_NAMES[reason]);
             settle(destination, "was reported");
         }
     }
@@ -191,9 +168,9 @@ struct Books {
                 snprintf(part, sizeof part, " node %u: %" PRId64 " messages;", node, owed[node]);
                 text += part;
             }
-            for (unsigned reason = 0; reason < KNOWN; reason++)
+            for (unsigned reason = 0; reason < REASON_COUNT; reason++)
                 if (const int64_t count = owed_reports[node][reason]) {
-                    snprintf(part, sizeof part, " by node %u: %" PRId64 " reports %s;", node, count, NAMES[reason]);
+                    snprintf(part, sizeof part, " by node %u: %" PRId64 " reports %s;", node, count, REASON_NAMES[reason]);
                     text += part;
                 }
         }
@@ -281,10 +258,11 @@ struct Faults {
 struct Campaign {
     const Options &options;
     Random random;
-    Model model;
+    Simulation network;
     Books books;
     Faults faults;
-    uint64_t clocks = 0, moved = 0, told_faults = 0, left = 0, made = 0, stalled = 0;
+    Movement movement;
+    uint64_t clocks = 0, told_faults = 0, left = 0, made = 0, stalled = 0;
     uint64_t written = 0;  // nodes with a write at the control port in the coming clock
     unsigned ready = 0;
     double begun = 0, told = 0;
@@ -297,13 +275,24 @@ struct Campaign {
     explicit Campaign(const Options &options) : options(options), random(options.seed), faults(random)
     {
         books.live = options.faults == "live";
+        network.settle(), network.edge();
     }
 
-    static double now()
+    static double now() { return seconds_of(CLOCK_MONOTONIC); }
+
+    void inject(unsigned node, bool valid, uint64_t data, bool last, bool error)
     {
-        timespec time;
-        clock_gettime(CLOCK_MONOTONIC, &time);
-        return time.tv_sec + time.tv_nsec * 1e-9;
+        network.set(ports::inject_valid, node, valid);
+        network.set(ports::inject_data, node, data);
+        network.set(ports::inject_last, node, last);
+        network.set(ports::inject_error, node, error);
+    }
+
+    void control(unsigned node, unsigned address, bool write, uint32_t data)
+    {
+        network.set(ports::control_address, node, address);
+        network.set(ports::control_write, node, write);
+        network.set(ports::control_write_data, node, data);
     }
 
     // A payload length: none, one, as many as there may be, or any.
@@ -396,25 +385,26 @@ struct Campaign {
             const bool valid = source.next < source.words.size();
             if (valid) {
                 const Item &word = source.words[source.next];
-                model.inject(node, true, word.data, word.last, word.error);
+                inject(node, true, word.data, word.last, word.error);
                 offered |= (uint64_t)1 << node;
             } else {
                 const uint64_t noise = random.next();
-                model.inject(node, false, noise & DATA_MASK, noise >> 62 & 1, noise >> 63);
+                inject(node, false, noise & DATA_MASK, noise >> 62 & 1, noise >> 63);
             }
         }
         const uint64_t ready = ready_nodes();
-        model.eject_ready(ready);
+        network.assign(ports::eject_ready, ready);
         if (books.live) {
             const uint64_t nodes = faults.next(clocks, left), changed = nodes | written;
             for (unsigned node = 0; node < NODES; node++)
-                if (changed >> node & 1) model.control(node, FAULT, nodes >> node & 1, faults.vector(node));
+                if (changed >> node & 1) control(node, router::FAULT, nodes >> node & 1, faults.vector(node));
             if (nodes) told_faults = clocks;
             written = nodes;
         }
-        model.settle();
-        const uint64_t taken = offered & model.inject_ready(), ejected = ready & model.eject_valid();
-        const uint64_t reports = model.report_valid(), last = model.eject_last(), error = model.eject_error();
+        network.settle();
+        const uint64_t taken = offered & network.all(ports::inject_ready);
+        const uint64_t ejected = ready & network.all(ports::eject_valid), reports = network.all(ports::report_valid);
+        const uint64_t last = network.all(ports::eject_last), error = network.all(ports::eject_error);
         for (uint64_t rest = taken; rest; rest &= rest - 1) {
             const unsigned node = __builtin_ctzll(rest);
             Source &source = sources[node];
@@ -423,7 +413,7 @@ struct Campaign {
         for (uint64_t rest = ejected; rest; rest &= rest - 1) {
             const unsigned node = __builtin_ctzll(rest);
             books.words[node]++;
-            coming[node].push_back(model.eject_data(node));
+            coming[node].push_back(network.item(ports::eject_data, node));
             if (last >> node & 1) {
                 books.deliver(node, coming[node], error >> node & 1, clocks);
                 coming[node].clear();
@@ -433,10 +423,11 @@ struct Campaign {
         }
         for (uint64_t rest = reports; rest; rest &= rest - 1) {
             const unsigned node = __builtin_ctzll(rest);
-            books.report(node, model.report_reason(node), model.report_destination(node));
+            books.report(node, network.item(ports::report_reason, node),
+                         network.item(ports::report_destination, node));
         }
-        if (taken | ejected | reports) moved = clocks;
-        model.edge();
+        if (taken | ejected | reports) movement.last = clocks;
+        network.edge();
         clocks++;
     }
 
@@ -461,9 +452,9 @@ struct Campaign {
     void round(uint64_t messages)
     {
         left = messages;
-        while (sending() || !books.settled() || faults.coming || clocks - std::max(moved, told_faults) < QUIET) {
+        while (sending() || !books.settled() || faults.coming || clocks - std::max(movement.last, told_faults) < QUIET) {
             clock();
-            if (clocks - moved > options.patience && (sending() || !books.settled())) {
+            if (movement.ended(clocks, options.patience) && (sending() || !books.settled())) {
                 unsigned waiting = 0;
                 for (const Source &source : sources) waiting += source.next < source.words.size();
                 fail("standstill", "no word has moved for %" PRIu64 " clocks, %u processors cannot send; owed:%s",
@@ -471,8 +462,8 @@ struct Campaign {
             }
             if (clocks % 1024 == 0) progress(10);
         }
-        if (model.inject_ready() != ALL)
-            fail("wrong", "all is settled, and not all injection ports are ready: %#" PRIx64, model.inject_ready());
+        if (const uint64_t open = network.all(ports::inject_ready); open != ALL)
+            fail("wrong", "all is settled, and not all injection ports are ready: %#" PRIx64, open);
         for (unsigned node = 0; node < NODES; node++)
             if (!coming[node].empty()) fail("wrong", "node %u got a message without an end", node);
         books.check();
@@ -482,10 +473,10 @@ struct Campaign {
     std::vector<uint64_t> read(unsigned address)
     {
         std::vector<uint64_t> values;
-        for (unsigned node = 0; node < NODES; node++) model.control(node, address, false, 0);
+        for (unsigned node = 0; node < NODES; node++) control(node, address, false, 0);
         clock();
         clock();
-        for (unsigned node = 0; node < NODES; node++) values.push_back(model.read_data(node));
+        for (unsigned node = 0; node < NODES; node++) values.push_back(network.item(ports::control_read_data, node));
         return values;
     }
 
@@ -502,21 +493,21 @@ struct Campaign {
     {
         std::vector<uint64_t> wanted(NODES), total(NODES);
         auto all = [&](const uint64_t *counts) { return std::vector<uint64_t>(counts, counts + NODES); };
-        expect(MESSAGES_IN + DIM, "messages injected", all(books.injected));
-        expect(MESSAGES_OUT + DIM, "messages delivered", all(books.delivered));
-        expect(WORDS_OUT + DIM, "words delivered", all(books.words));
+        expect(router::MESSAGES_IN + DIM, "messages injected", all(books.injected));
+        expect(router::MESSAGES_OUT + DIM, "messages delivered", all(books.delivered));
+        expect(router::WORDS_OUT + DIM, "words delivered", all(books.words));
         for (unsigned reason = 0; reason < REASONS; reason++) {
             for (unsigned node = 0; node < NODES; node++) total[node] += wanted[node] = books.reported[node][reason];
-            expect(REPORTS + reason, reason < KNOWN ? NAMES[reason] : "unknown reports", wanted);
+            expect(router::REPORTS + reason, reason < REASON_COUNT ? REASON_NAMES[reason] : "unknown reports", wanted);
         }
         for (unsigned node = 0; node < NODES; node++)
             wanted[node] = total[node] > LOG_DEPTH ? total[node] - LOG_DEPTH : 0;
-        expect(LOG_LOST, "log entries lost", wanted);
-        if (books.live) expect(CUT, "as links cut", std::vector<uint64_t>(NODES));
+        expect(router::LOG_LOST, "log entries lost", wanted);
+        if (books.live) expect(router::CUT, "as links cut", std::vector<uint64_t>(NODES));
         for (unsigned d = 0; d < DIM && !books.live; d++) {
-            const std::vector<uint64_t> out = read(MESSAGES_OUT + d);
+            const std::vector<uint64_t> out = read(router::MESSAGES_OUT + d);
             for (unsigned node = 0; node < NODES; node++) wanted[node] = out[node ^ 1u << d];
-            expect(MESSAGES_IN + d, "messages taken that its neighbour sent", wanted);
+            expect(router::MESSAGES_IN + d, "messages taken that its neighbour sent", wanted);
         }
     }
 
@@ -536,9 +527,9 @@ struct Campaign {
                 kept &= trial >> node & 1 || __builtin_popcount(near(node, trial)) < 2;
             if (kept) books.faulty = trial;
         }
-        for (unsigned node = 0; node < NODES; node++) model.control(node, FAULT, true, near(node, books.faulty));
+        for (unsigned node = 0; node < NODES; node++) control(node, router::FAULT, true, near(node, books.faulty));
         clock();
-        for (unsigned node = 0; node < NODES; node++) model.control(node, FAULT, false, 0);
+        for (unsigned node = 0; node < NODES; node++) control(node, router::FAULT, false, 0);
         for (unsigned i = 0; i < 4; i++) clock();
     }
 
@@ -563,51 +554,34 @@ struct Campaign {
 
     void print(const Failure &failure)
     {
-        const double seconds = now() - begun;
-        printf("{\"outcome\": \"%s\", \"text\": \"%s\", \"messages\": %" PRIu64 ", \"clocks\": %" PRIu64
-               ", \"seconds\": %.1f, \"deliveries\": %" PRIu64 ", \"words\": %" PRIu64 ", \"reports\": {",
-               failure.outcome.c_str(), failure.text.c_str(), sum(books.injected), clocks, seconds,
-               sum(books.delivered), sum(books.words));
-        const char *comma = "";
+        Json line;
+        line.add("outcome", failure.outcome).add("text", failure.text).add("messages", sum(books.injected));
+        line.add("clocks", clocks).add("seconds", now() - begun, 1);
+        line.add("deliveries", sum(books.delivered)).add("words", sum(books.words)).open("reports");
         for (unsigned reason = 0; reason < REASONS; reason++) {
             uint64_t total = 0;
             for (unsigned node = 0; node < NODES; node++) total += books.reported[node][reason];
-            if (total) printf("%s\"%s\": %" PRIu64, comma, reason < KNOWN ? NAMES[reason] : "?", total), comma = ", ";
+            if (total) line.add(reason < REASON_COUNT ? REASON_NAMES[reason] : "?", total);
         }
-        printf("}, \"cut_off\": %" PRIu64 ", \"failures\": %" PRIu64 ", \"largest_latency\": %" PRIu64
-               ", \"mean_latency\": %.1f}\n", books.cut_off, faults.failures, books.longest,
-               books.recognised ? books.latencies / books.recognised : 0);
+        line.close().add("cut_off", books.cut_off).add("failures", faults.failures);
+        line.add("largest_latency", books.longest);
+        line.add("mean_latency", books.recognised ? books.latencies / books.recognised : 0, 1);
+        line.print();
     }
 };
 
-// Arguments: name=value, the names being the members of Options. Status: 0 drained, 1 not, 2 an unknown argument.
+// Arguments: the members of Options. Status: 0 drained, 1 not, 2 an unknown argument.
 int main(int argc, char **argv)
 {
     Options options;
-    for (int i = 1; i < argc; i++) {
-        const char *equals = strchr(argv[i], '=');
-        const std::string name(argv[i], equals ? equals - argv[i] : strlen(argv[i]));
-        const char *value = equals ? equals + 1 : "";
-        if (name == "faults") options.faults = value;
-        else if (name == "stalls") options.stalls = value;
-        else if (name == "messages") options.messages = strtoull(value, nullptr, 0);
-        else if (name == "seed") options.seed = strtoull(value, nullptr, 0);
-        else if (name == "patience") options.patience = strtoull(value, nullptr, 0);
-        else if (name == "malformed") options.malformed = strtod(value, nullptr);
-        else if (name == "unicast") options.unicast = strtoul(value, nullptr, 0);
-        else if (name == "multicast") options.multicast = strtoul(value, nullptr, 0);
-        else if (name == "listed") options.listed = strtoul(value, nullptr, 0);
-        else if (name == "broadcast") options.broadcast = strtoul(value, nullptr, 0);
-        else return fprintf(stderr, "there is no argument %s\n", argv[i]), 2;
-    }
+    Arguments arguments;
+    arguments.add("faults", options.faults).add("stalls", options.stalls).add("messages", options.messages);
+    arguments.add("seed", options.seed).add("patience", options.patience).add("malformed", options.malformed);
+    arguments.add("unicast", options.unicast).add("multicast", options.multicast);
+    arguments.add("listed", options.listed).add("broadcast", options.broadcast);
+    if (!arguments.take(argc, argv)) return 2;
     Campaign *campaign = new Campaign(options);
-    Failure failure{"drained", ""};
-    try {
-        campaign->run();
-    } catch (const Failure &found) {
-        failure = found;
-        failure.text = "clock " + std::to_string(campaign->clocks) + ": " + failure.text;
-    }
+    const Failure failure = outcome_of(*campaign);
     campaign->print(failure);
     return failure.outcome != "drained";
 }

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import subprocess
-import sys
 from typing import Any
 
+from cubecast.golden.common.contract.parameters import integer
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.campaigns.saturation.build import ENGINES, build, network
-from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.engine import programs
+from cubecast.tb.engine.parallel import LARGEST
 
 __all__ = ["FAULTS", "STALLS", "Campaign", "run"]
 
@@ -19,9 +18,6 @@ FAULTS = ("none", "rule", "live")
 
 STALLS = ("none", "random")
 """The processors always take what is delivered to them, or stop now and then."""
-
-LARGEST = 6
-"""Dimension of the largest network: a machine word has a bit for each node."""
 
 MOST = 100_000_000
 PATIENCE = 10_000
@@ -64,9 +60,7 @@ class Campaign:
     def __post_init__(self) -> None:
         """Check everything."""
         for name, low, high in (("messages", 1, MOST), ("seed", 0, 2**64 - 1), ("patience", 1, 10**9)):
-            value = getattr(self, name)
-            if type(value) is not int or not low <= value <= high:
-                raise ValueError(f"{name} must be an integer from {low} to {high}, not {value!r}")
+            integer(name, getattr(self, name), low, high)
         for name, allowed in (("faults", FAULTS), ("stalls", STALLS)):
             if getattr(self, name) not in allowed:
                 raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {getattr(self, name)!r}")
@@ -92,11 +86,11 @@ class Campaign:
         if self.faults != "none" and not config.fault_tolerant:
             raise ValueError(f"faults must be none when fault_tolerant is False, not {self.faults!r}")
 
-    def arguments(self) -> list[str]:
+    def arguments(self) -> dict[str, object]:
         """Return the arguments of the program."""
         values = dataclasses.asdict(self)
         weights = zip(("unicast", "multicast", "listed", "broadcast"), values.pop("mix"), strict=True)
-        return [f"{name}={value}" for name, value in [*values.items(), *weights]]
+        return values | dict(weights)
 
 
 def run(
@@ -141,12 +135,4 @@ def run(
         raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
     campaign.check(config)
     program = build(config, verilog or network(config), engine=engine, speed=speed)
-    told = None if progress else subprocess.PIPE
-    done = subprocess.run([program, *campaign.arguments()], stdout=subprocess.PIPE, stderr=told, text=True, check=False)
-    if done.returncode not in (0, 1):
-        raise SimulatorError(f"the campaign ended with status {done.returncode}: {done.stderr or ''}")
-    result: dict[str, Any] = json.loads(done.stdout)
-    if (result["outcome"] == "drained") != (done.returncode == 0):
-        print(done.stdout, file=sys.stderr)
-        raise SimulatorError(f"the campaign ended with status {done.returncode}, and it was {result['outcome']}")
-    return result
+    return programs.campaign(program, campaign.arguments(), progress=progress)

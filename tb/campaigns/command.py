@@ -1,0 +1,54 @@
+"""Command lines of the campaigns: what more than one of them has."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from cubecast.golden.packet.contract.config import LINKS, ROUTINGS
+from cubecast.options.arguments import integer
+from cubecast.options.usage import UsageError
+from cubecast.tb.harness.simulators import SimulatorError
+
+__all__ = ["add_packet_network", "answer", "outcome_of"]
+
+
+def add_packet_network(parser: argparse.ArgumentParser, *, dim: int) -> None:
+    """Add the parameters of a packet network; ``dim`` is the default of the first."""
+    parser.add_argument("--dim", type=integer, default=dim, metavar="N", help="dimension (default %(default)s)")
+    parser.add_argument("--link", choices=LINKS, default=LINKS[0], help="kind of links (default %(default)s)")
+    parser.add_argument("--routing", choices=ROUTINGS, default=ROUTINGS[1], help="routing (default %(default)s)")
+    parser.add_argument("--rows", type=integer, default=13, metavar="N", help="rows per CAM (default %(default)s)")
+
+
+def outcome_of(result: dict[str, Any]) -> str:
+    """Return the first line of a result as a person reads it: how it ended, and why if not well."""
+    return f"{result['outcome']}{': ' if result['text'] else ''}{result['text']}"
+
+
+def answer(
+    prog: str, run: Callable[[], dict[str, Any]], shown: Callable[[dict[str, Any]], str], *, as_json: bool
+) -> int:
+    """Run a campaign and print its result; return the exit status: 0 drained, 1 not, 2 bad usage or a tool failed.
+
+    Parameters
+    ----------
+    prog : str
+        The command, for its error message.
+    run : function
+        Does it.
+    shown : function
+        Makes lines for a person of the result.
+    as_json : bool
+        Print one line of JSON instead.
+    """
+    try:
+        result = run()
+    except (UsageError, SimulatorError) as error:
+        print(f"{prog}: {error}", file=sys.stderr)
+        return 2
+    print(json.dumps(result) if as_json else shown(result))
+    return 0 if result["outcome"] == "drained" else 1
