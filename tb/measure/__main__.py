@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import json
 import sys
 import time
@@ -16,6 +15,7 @@ from cubecast.options.arguments import Parser
 from cubecast.options.files import write_file
 from cubecast.options.usage import UsageError, checked
 from cubecast.tb.harness.lockstep import Mismatch
+from cubecast.tb.harness.pages import replace
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import history
 
@@ -90,7 +90,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if docs:
             page = docs / "benchmarks.md"
             tables["history"] = history.overview([*runs, record])
-            write_file(page, checked(history.replace, page.read_text(), tables))
+            write_file(page, checked(replace, page.read_text(), tables))
             history.append(docs / "benchmarks.jsonl", record)
     except UsageError as error:
         parser.error(str(error))
@@ -133,7 +133,7 @@ def _headline(section: ModuleType, result: dict[str, Any]) -> dict[str, str]:
 
 def _say(line: str) -> None:
     """Print a line of progress."""
-    print(f"bench: {line}", file=sys.stderr, flush=True)
+    print(f"measure: {line}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

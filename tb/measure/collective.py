@@ -17,10 +17,11 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.collective import playback as collective_playback
 from cubecast.tb.collective.playback import Playback, group
 from cubecast.tb.harness.lockstep import Bench, lockstep
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure import processors
 from cubecast.tb.measure.area import KEPT
-from cubecast.tb.measure.designs import ROUTER, markdown
+from cubecast.tb.measure.designs import ROUTER
 from cubecast.tb.measure.synthesis import Job, Progress, area, measure, place_and_route
 
 __all__ = ["SIZES", "TITLE", "all_reduces", "bound", "headline", "rings", "run", "simulate", "table"]

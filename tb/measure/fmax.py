@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.measure.designs import DIMENSIONS, LISTS, MHU, ROUTER, configs, markdown, named
+from cubecast.tb.measure.designs import DIMENSIONS, LISTS, MHU, ROUTER, configs, named
 from cubecast.tb.measure.synthesis import Job, Progress, measure, place_and_route
 
 __all__ = ["TITLE", "headline", "run", "table"]

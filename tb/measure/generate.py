@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cubecast.tb.measure.designs import markdown
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.measure.synthesis import Progress
 
 __all__ = ["TITLE", "headline", "run", "table"]

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.tb.measure.designs import markdown
+from cubecast.tb.harness.pages import markdown
 
-__all__ = ["append", "entry", "overview", "read", "replace"]
+__all__ = ["append", "entry", "overview", "read"]
 
 SHOWN = 12
 """Runs in the table of all runs, the latest ones."""
@@ -55,24 +55,6 @@ def read(path: Path) -> list[dict[str, Any]]:
         except (ValueError, KeyError, TypeError):
             raise ValueError(f"{path.name} must have one run per line, not {line[:40]!r} (line {number})") from None
     return runs
-
-
-def replace(text: str, tables: Mapping[str, Sequence[str]]) -> str:
-    """Return a page with new tables between the markers ``<!-- name begin -->`` and ``<!-- name end -->``.
-
-    Raises
-    ------
-    ValueError
-        The page lacks a marker.
-    """
-    for name, lines in tables.items():
-        begin, end = f"<!-- {name} begin -->", f"<!-- {name} end -->"
-        pattern = re.compile(f"{re.escape(begin)}\n.*?{re.escape(end)}", re.S)
-        if len(pattern.findall(text)) != 1:
-            raise ValueError(f"page must have the markers {begin} and {end} once, in this order")
-        new = "\n".join([begin, *lines, end])
-        text = pattern.sub(lambda _: new, text)  # noqa: B023
-    return text
 
 
 def overview(runs: Sequence[Mapping[str, Any]]) -> list[str]:

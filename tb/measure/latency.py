@@ -9,7 +9,7 @@ from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.tb.harness.lockstep import Bench, lockstep
-from cubecast.tb.measure.designs import markdown
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.measure.synthesis import Progress
 from cubecast.tb.multicast import playback
 

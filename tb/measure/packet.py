@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.packet.contract.config import LINKS, PacketConfig
+from cubecast.tb.campaigns.flood.run import Flood
+from cubecast.tb.campaigns.flood.run import run as run_flood
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.measure.designs import markdown
 from cubecast.tb.measure.synthesis import Job, Progress, area, measure, place_and_route
 
 __all__ = ["TITLE", "headline", "run", "table"]
@@ -94,9 +95,8 @@ def _row(config: PacketConfig, router: Mapping[str, Any]) -> dict[str, Any]:
 
 def _speed(dim: int, progress: Progress) -> dict[str, Any]:
     """Measure how fast a flooded network is simulated."""
-    flood = importlib.import_module("cubecast.tb.campaigns.flood.run")
     progress(f"flood of n = {dim}")
-    result = flood.run(PacketConfig(dim=dim), flood.Flood(clocks=CLOCKS[dim]))
+    result = run_flood(PacketConfig(dim=dim), Flood(clocks=CLOCKS[dim]))
     if result["outcome"] != "drained":
         raise SimulatorError(f"the flood of n = {dim} did not drain: {result['text']}")
     rate = round(result["clocks"] / max(result["seconds"], 0.1))

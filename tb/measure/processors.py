@@ -1,4 +1,4 @@
-"""Bench of the network with collectives in which processors do without them: messages over the plain local ports.
+"""Testbench of the network with collectives in which processors do without them: messages over the plain local ports.
 
 A processor takes a word in every clock. When it has a message completely it works on it for some clocks, one message
 after the other, and then sends what follows from it. So it is timed, and its results are checked.

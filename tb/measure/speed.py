@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.measure import programs
+from cubecast.tb.measure.synthesis import Progress
+from cubecast.tb.multicast.network import BENCH
 
 __all__ = ["TITLE", "run", "table"]
 
@@ -45,7 +48,7 @@ def traffic(config: Config) -> dict[str, int]:
     }
 
 
-def run(quick: bool, progress: Callable[[str], None]) -> dict[str, Any]:
+def run(quick: bool, progress: Progress) -> dict[str, Any]:
     """Measure; return plain values.
 
     Parameters
@@ -55,12 +58,11 @@ def run(quick: bool, progress: Callable[[str], None]) -> dict[str, Any]:
     progress : function
         Is told what is under way.
     """
-    programs = importlib.import_module("cubecast.tb.measure.programs")
     rows = []
     for dim in (3,) if quick else (3, 4, 6):
         for policy in POLICIES:
             config = Config(dim=dim, policy=policy)
-            rows.append(_network(programs, config, policy == POLICIES[0] and not quick, progress))
+            rows.append(_network(config, policy == POLICIES[0] and not quick, progress))
     dims = (2,) if quick else (2, 3, 4)
     return {
         "load": LOAD,
@@ -68,12 +70,12 @@ def run(quick: bool, progress: Callable[[str], None]) -> dict[str, Any]:
         "destinations": DESTINATIONS,
         "payload": PAYLOAD,
         "networks": rows,
-        "equal": _equal(programs, Config(dim=2 if quick else 3), 500 if quick else 5000, progress),
+        "equal": _equal(Config(dim=2 if quick else 3), 500 if quick else 5000, progress),
         "lockstep": [_lockstep(dim, progress) for dim in dims],
     }
 
 
-def _network(programs: Any, config: Config, plain: bool, progress: Callable[[str], None]) -> dict[str, Any]:
+def _network(config: Config, plain: bool, progress: Progress) -> dict[str, Any]:
     """Measure one network."""
     name = f"n={config.dim} {config.policy}"
     progress(f"{name}: building")
@@ -85,17 +87,17 @@ def _network(programs: Any, config: Config, plain: bool, progress: Callable[[str
         "policy": config.policy,
         "lanes": config.lanes,
         "units": config.units,
-        "parallel": _measure(programs, program, config, clocks),
+        "parallel": _measure(program, config, clocks),
     }
     if plain:
         progress(f"{name}: building with Verilator")
         program = programs.plain(config)
         progress(f"{name}: running with Verilator")
-        row["plain"] = _measure(programs, program, config, {3: 20_000, 4: 5000, 6: 300}[config.dim])
+        row["plain"] = _measure(program, config, {3: 20_000, 4: 5000, 6: 300}[config.dim])
     return row
 
 
-def _measure(programs: Any, program: Path, config: Config, clocks: int) -> dict[str, Any]:
+def _measure(program: Path, config: Config, clocks: int) -> dict[str, Any]:
     """Run a program, and see that all that was sent has arrived."""
     values = traffic(config)
     if clocks < WARM:
@@ -114,7 +116,7 @@ def _measure(programs: Any, program: Path, config: Config, clocks: int) -> dict[
     }
 
 
-def _equal(programs: Any, config: Config, clocks: int, progress: Callable[[str], None]) -> dict[str, Any]:
+def _equal(config: Config, clocks: int, progress: Progress) -> dict[str, Any]:
     """Compare the parallel simulation with the plain one in every clock."""
     progress(f"n={config.dim}: building both, to be compared")
     both = programs.parallel(config), programs.plain(config, probe=True)
@@ -130,14 +132,11 @@ def _equal(programs: Any, config: Config, clocks: int, progress: Callable[[str],
     return {"dim": config.dim, "clocks": agree}
 
 
-def _lockstep(dim: int, progress: Callable[[str], None]) -> dict[str, Any]:
+def _lockstep(dim: int, progress: Progress) -> dict[str, Any]:
     """Measure the lockstep run of a network: Verilator, golden twin, and the comparison of all outputs."""
-    names = ("harness.lockstep", "multicast.network")
-    harness, bench = (importlib.import_module(f"cubecast.tb.{name}") for name in names)
     progress(f"n={dim}: lockstep")
-    report = harness.lockstep(
-        bench.BENCH, Config(dim=dim), clocks=4000 if dim < 4 else 1500, speed="run", require_events=False
-    )
+    clocks = 4000 if dim < 4 else 1500
+    report = lockstep(BENCH, Config(dim=dim), clocks=clocks, speed="run", require_events=False)
     return {
         "dim": dim,
         "clocks": report.clocks,
@@ -149,31 +148,26 @@ def _lockstep(dim: int, progress: Callable[[str], None]) -> dict[str, Any]:
 def table(result: dict[str, Any]) -> list[str]:
     """Return the Markdown lines of what :func:`run` returned."""
     unicast = 100 - round(result["multicast"] / 2.56)
-    lines = [
-        f"Every node offers {result['load']} words per clock: {unicast} % unicast, the rest to "
-        f"{result['destinations']} destinations, {result['payload']} payload words each. Every run ends when all has "
-        "arrived, and the sums of what was sent and delivered are equal. Seconds are of processor time, one core.",
-        "",
-        "| nodes | policy | units per router | words accepted | parallel, clocks/s | Verilator, clocks/s |",
-        "|---|---|---|---|---|---|",
-    ]
+    rows = []
     for row in result["networks"]:
         parallel, plain = row["parallel"], row.get("plain")
         nodes = 1 << row["dim"]
         aim = f" (aim {AIM:,})" if nodes == 64 else ""
         other = f"{plain['clocks_per_second']:,}" if plain else "not measured"
-        lines.append(
-            f"| {nodes} | {row['policy']} | {row['units']} | {parallel['accepted']:.3f} "
-            f"| {parallel['clocks_per_second']:,}{aim} | {other} |"
-        )
+        cells = [str(nodes), row["policy"], str(row["units"]), f"{parallel['accepted']:.3f}"]
+        rows.append([*cells, f"{parallel['clocks_per_second']:,}{aim}", other])
+    head = ["nodes", "policy", "units per router", "words accepted", "parallel, clocks/s", "Verilator, clocks/s"]
     equal = result["equal"]
-    lines += [
+    lockstep_rows = [[f"{1 << row['dim']}", f"{row['clocks_per_second']:,}"] for row in result["lockstep"]]
+    return [
+        f"Every node offers {result['load']} words per clock: {unicast} % unicast, the rest to "
+        f"{result['destinations']} destinations, {result['payload']} payload words each. Every run ends when all has "
+        "arrived, and the sums of what was sent and delivered are equal. Seconds are of processor time, one core.",
+        "",
+        *markdown(head, rows),
         "",
         f"Both simulations of {1 << equal['dim']} nodes agreed in all of {equal['clocks']:,} clocks, in every link, "
         "register and report.",
         "",
-        "| nodes | lockstep with the golden network, clocks/s |",
-        "|---|---|",
+        *markdown(["nodes", "lockstep with the golden network, clocks/s"], lockstep_rows),
     ]
-    lines += [f"| {1 << row['dim']} | {row['clocks_per_second']:,} |" for row in result["lockstep"]]
-    return lines

@@ -12,12 +12,12 @@ import sys
 from pathlib import Path
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.twins.router import Router
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, source_word
-from cubecast.tb.harness.lockstep import RESET_CLOCKS, Bench, load, lockstep
+from cubecast.tb.harness.lockstep import RESET_CLOCKS, lockstep
+from cubecast.tb.measure.recording import MULTICAST, PACKET
 
-__all__ = ["BENCH", "CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main"]
+__all__ = ["CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main"]
 
 CONFIG = Config(dim=3, max_dest=4, width=16, max_data=8)
 """The router of the diagrams; its address is 0."""
@@ -27,42 +27,6 @@ PACKET_CONFIGS = {link: PacketConfig(dim=3, link=link) for link in ("parallel", 
 
 Word = tuple[int, str]
 """A word, and what the diagram calls it."""
-
-
-class Recording:
-    """Twin of the router that keeps what its ports carry in each clock.
-
-    Parameters
-    ----------
-    config : Config
-        Parameters of the router.
-    """
-
-    def __init__(self, config: Config) -> None:
-        """Start in reset, with nothing kept."""
-        self.router = Router(config)
-        self.clocks: list[dict[str, int | None]] = []
-
-    def step(self, inputs):
-        """Return this clock's outputs, keep them, and take the edge."""
-        outputs = self.router.step(inputs)
-        self.clocks.append({**inputs, **outputs})
-        return outputs
-
-
-def stimulus(random, config, script=()):
-    """Play the inputs that change, clock by clock."""
-    for change in script:
-        _outputs = yield change
-
-
-BENCH = Bench(
-    name="timing",
-    component="cubecast.rtl.multicast.router:Router",
-    twin="cubecast.tb.measure.timing:Recording",
-    stimulus=stimulus,
-    collect=lambda twin: twin.clocks[RESET_CLOCKS:],
-)
 
 
 class Scene:
@@ -78,7 +42,7 @@ class Scene:
         Name of a group of signals, and the signals shown in it.
     """
 
-    bench, buses = "timing", ("data", "ready", "reason", "destination", "address")
+    bench, buses = MULTICAST, ("data", "ready", "reason", "destination", "address")
 
     def __init__(self, title: str, clocks: int, *groups: tuple[str, tuple[str, ...]]) -> None:
         self.title, self.groups = title, groups
@@ -119,7 +83,7 @@ class PacketScene(Scene):
         Name of a group of signals, and the signals shown in it.
     """
 
-    bench, buses = "cubecast.tb.packet.recording", ("data",)
+    bench, buses = PACKET, ("data",)
 
     def __init__(self, title: str, clocks: int, link: str, *groups: tuple[str, tuple[str, ...]]) -> None:
         super().__init__(title, clocks, *groups)
@@ -243,7 +207,7 @@ def diagram(scene: Scene, simulator: str = "verilator") -> dict[str, object]:
     """
     clocks = len(scene.script)
     report = lockstep(
-        load(scene.bench),
+        scene.bench,
         scene.config,
         simulator=simulator,
         clocks=clocks + RESET_CLOCKS + 1,

@@ -11,7 +11,7 @@ import numpy as np
 from cubecast.study.transport.machine import Machine
 from cubecast.study.transport.simulation import simulate
 from cubecast.study.transport.traffic import Messages, Traffic, draw
-from cubecast.tb.measure.designs import markdown
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.measure.synthesis import Progress
 
 __all__ = ["TITLE", "headline", "rate", "run", "table"]

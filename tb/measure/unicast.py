@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure.area import KEPT
-from cubecast.tb.measure.designs import DIMENSIONS, LISTS, MHU, ROUTER, markdown, named
+from cubecast.tb.measure.designs import DIMENSIONS, LISTS, MHU, ROUTER, named
 from cubecast.tb.measure.synthesis import Job, Progress, area, measure
 
 __all__ = ["TITLE", "headline", "run", "table", "unicast_router"]

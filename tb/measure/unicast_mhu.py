@@ -1,4 +1,8 @@
-"""Unicast unit: a message handling unit for messages with one destination, as the measure of what multicast costs."""
+"""Unicast unit: a message handling unit for messages with one destination, as the measure of what multicast costs.
+
+It is hardware, and yet here: no router is made of it, nothing generates it, and it needs no twin of its own. Its proof
+is in `tests/measure`, beside the whole unit's twin.
+"""
 
 from amaranth import Cat, Module, Mux, Signal
 from amaranth.utils import bits_for

@@ -1,4 +1,4 @@
-"""The benchmark of the collectives: clocks that can be worked out, processors that do the same, and its tables."""
+"""The measurement of the collectives: clocks that can be worked out, processors that do the same, and its tables."""
 
 from __future__ import annotations
 

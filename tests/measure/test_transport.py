@@ -1,4 +1,4 @@
-"""The bench of the transport simulator: what is timed, and the table made of it."""
+"""The measurement of the transport simulator: what is timed, and the table made of it."""
 
 from cubecast.study.transport.machine import TRANSPORTS
 from cubecast.tb.measure import transport

@@ -1,4 +1,4 @@
-"""Bench of the unicast unit: the bench of the whole unit without broadcasts; the whole unit's twin beside it."""
+"""Testbench of the unicast unit: that of the whole unit without broadcasts; the whole unit's twin beside it."""
 
 from unittest.mock import patch
 

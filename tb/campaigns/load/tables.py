@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from cubecast.tb.campaigns.load.series import COLLISIONS
+from cubecast.tb.harness.pages import markdown, replace
 
 __all__ = ["file_name", "label_of", "written"]
 
@@ -40,23 +41,22 @@ def written(lines: Sequence[Line], page: str) -> str:
     ValueError
         The page has no place for a series.
     """
+    tables = {}
     for series in dict.fromkeys(line["series"] for line in lines):
-        name = file_name(series)
         mine = [line for line in lines if line["series"] == series]
-        table = _collisions(mine) if series == COLLISIONS else _points(mine, label_of(series))
-        begin, end = f"<!-- {name} begin -->\n", f"<!-- {name} end -->\n"
-        if page.count(begin) != 1 or page.count(end) != 1:
-            raise ValueError(f"page must have {begin.strip()} and {end.strip()} once")
-        before, rest = page.split(begin)
-        page = before + begin + table + end + rest.split(end)[1]
-    return page
+        tables[file_name(series)] = _collisions(mine) if series == COLLISIONS else _points(mine, label_of(series))
+    return replace(page, tables)
 
 
-def _points(lines: Sequence[Line], label: Callable[[Line], str]) -> str:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return a table of which the first column alone is no number."""
+    return markdown(head, rows, [False, *[True] * (len(head) - 1)])
+
+
+def _points(lines: Sequence[Line], label: Callable[[Line], str]) -> list[str]:
     """Return the table of a series of points."""
-    rows = [["", *HEADS], ["---", *["--:"] * len(HEADS)]]
-    rows += [[label(line), *(_shown(name, line[name]) for name in FIGURES)] for line in lines]
-    return _joined(rows)
+    rows = [[label(line), *(_shown(name, line[name]) for name in FIGURES)] for line in lines]
+    return _table(["", *HEADS], rows)
 
 
 def _shown(name: str, value: float | None) -> str:
@@ -66,17 +66,10 @@ def _shown(name: str, value: float | None) -> str:
     return f"{value:,.{DIGITS[name]}f}" if name in DIGITS else f"{value:,}"
 
 
-def _collisions(lines: Sequence[Line]) -> str:
+def _collisions(lines: Sequence[Line]) -> list[str]:
     """Return the table of the pairs at a source."""
-    rows = [["routing", "n", "pairs", "measured", "exact", "equation"], ["---", *["--:"] * 5]]
+    rows = []
     for line in lines:
         numbers = [f"{line[name]:.4f}" for name in ("measured", "exact", "equation")]
         rows.append([line["routing"], str(line["dim"]), f"{line['pairs']:,}", *numbers])
-    return _joined(rows)
-
-
-def _joined(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows as lines of Markdown."""
-    return "".join(
-        "|" + "|".join(cell if cell[-2:] in ("--", "-:") else f" {cell} " for cell in row) + "|\n" for row in rows
-    )
+    return _table(["routing", "n", "pairs", "measured", "exact", "equation"], rows)
