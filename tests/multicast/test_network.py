@@ -13,7 +13,7 @@ from tests.multicast.corners import CORNERS
 RUNS = {
     ("verilator", "default"): {"messages": 150},
     ("verilator", "ordered"): {"messages": 150},
-    ("verilator", "latency2"): {"messages": 100},
+    ("verilator", "latency2"): {"messages": 150},
     ("icarus", "n2"): {"messages": 100},
     ("icarus", "m1"): {"messages": 12, "malformed": 0.3},
 }
@@ -22,9 +22,9 @@ RUNS = {
 LONGER = {
     ("verilator", "source"): {"messages": 150},
     ("verilator", "lists"): {"messages": 80},
-    ("verilator", "latency2_ordered_n4"): {"messages": 80},
-    ("verilator", "latency2_source"): {"messages": 80},
-    ("icarus", "latency2_ordered"): {"messages": 50},
+    ("verilator", "latency2_ordered_n4"): {"messages": 100},
+    ("verilator", "latency2_source"): {"messages": 150},
+    ("verilator", "latency2_ordered"): {"messages": 150},
     ("icarus", "latency2_fault_free"): {"messages": 50},
     ("icarus", "fault_free"): {"messages": 50},
     # One lane can deadlock: few messages at a time.
