@@ -20,6 +20,10 @@ class State(enum.IntEnum):
 
 
 WAIT, INPUT, PROCESSING, OUTPUT = (int(state) for state in State)
+EVENTS = (
+    *("taken", "last", "bad", "truncated", "header_end", "multicast", "terminate"),
+    *("idle", "restored", "copies", "changed"),
+)
 
 
 class Controller:
@@ -60,6 +64,7 @@ class Controller:
 
     def edge(
         self,
+        *,
         taken: int = 0,
         last: int = 0,
         bad: int = 0,
@@ -116,6 +121,5 @@ class Controller:
         if get("rst"):
             self.reset()
         else:
-            word = taken, get("last", 0), bad, get("truncated", 0), header_end
-            self.edge(*word, multicast, terminate, get("idle", 0), get("restored", 0), copies, changed)
+            self.edge(**{name: get(name, 0) for name in EVENTS})
         return outputs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.twins.controller import State
@@ -74,9 +74,7 @@ class InputModule:
         self,
         state: int,
         discard: int,
-        word: int,
-        last: int,
-        error: int,
+        word: Word,
         field: int,
         high: int,
         kind: Kind,
@@ -87,17 +85,18 @@ class InputModule:
         ``kind`` is that of ``field``, needed for a k word only; with ``cut`` the word stands for what a cut link does
         not bring, which never is a k word.
         """
+        data, last, error = word
         if state > INPUT:
-            return NOTHING if discard else self._payload(word, last, error, cut)
+            return NOTHING if discard else self._payload(data, last, error, cut)
         if state == WAIT:
             return self._k(last, field, high, kind)
         if cut:
             return CUT
         if self.left:
-            return self._destination(word, last, high)
+            return self._destination(data, last, high)
         if not self.control_taken:
             return self._control(last, error, high)
-        return HIGH if high else self._source(word, last, error)
+        return HIGH if high else self._source(data, last, error)
 
     def _k(self, last: int, field: int, high: int, kind: Kind) -> Decoded:
         """Take the k word."""
@@ -176,7 +175,7 @@ class InputModule:
             kind = Kind(*(get(name, 0) for name in Kind._fields))
             word = get("word", 0), get("last", 0), get("error", 0)
             place = get("state", 0), get("discard", 0)
-            strobes = self.take(*place, *word, get("field", 0), get("high", 0), kind, get("cut", 0))
+            strobes = self.take(*place, word, get("field", 0), get("high", 0), kind, get("cut", 0))
         outputs |= strobes._asdict()
         if not strobes.write:
             outputs["row"] = None

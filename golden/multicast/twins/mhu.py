@@ -107,7 +107,7 @@ class Mhu:
         self.idle = True
         self.busy = False
         self._open_rows = False
-        self.touched = self._relinked = False
+        self.touched = self._relinked = self._stale = False
 
     def strap(self, address: int, no_lane: int) -> None:
         """Set the address of the node and the dimensions in which a copy has no lane."""
@@ -204,11 +204,10 @@ class Mhu:
 
     def _take(self, word: Word, state: int, idle: bool, copies: int) -> int:
         """Take the edge of a clock in which a word is taken; return the mask of the ports it changes."""
-        data, last, error = word
-        field, high = self.input_port.split(data)
+        field, high = self.input_port.split(word[0])
         inputs, controller = self.input_module, self.controller
         kind = self.type_checker.check(field) if state == WAIT else NO_KIND
-        strobes = inputs.take(state, controller.discard, data, last, error, field, high, kind, self.cut)
+        strobes = inputs.take(state, controller.discard, word, field, high, kind, self.cut)
         stale = terminate = launched = 0
         if strobes.push:
             level = len(self.data_buffer.words)
@@ -229,8 +228,17 @@ class Mhu:
                 terminate, launched = self._header_end()
         if strobes.bad or strobes.truncated:
             self.reporter.wrong(strobes.reason)
-        bad, truncated, multicast = strobes.bad, strobes.truncated, inputs.is_multicast
-        controller.edge(1, last, bad, truncated, strobes.header_end, multicast, terminate, idle, 0, copies)
+        controller.edge(
+            taken=1,
+            last=word[1],
+            bad=strobes.bad,
+            truncated=strobes.truncated,
+            header_end=strobes.header_end,
+            multicast=inputs.is_multicast,
+            terminate=terminate,
+            idle=idle,
+            copies=copies,
+        )
         return stale | launched
 
     def _clear(self) -> None:
@@ -342,16 +350,16 @@ class Mhu:
                 lost_row = store.rows[(remaining & -remaining).bit_length() - 1]
         stored = self.data_buffer.word(reporter.scan)
         self.item = reporter.offer(
-            state,
-            multicast,
-            inputs.is_listed,
-            inputs.is_broadcast,
-            lost_row,
-            self.fault,
-            self.no_lane,
-            int(copies_idle),
-            self.address,
-            stored[0] & self._all if stored else 0,
+            state=state,
+            multicast=multicast,
+            listed=inputs.is_listed,
+            broadcast=inputs.is_broadcast,
+            lost_row=lost_row,
+            fault=self.fault,
+            no_lane=self.no_lane,
+            copies_idle=int(copies_idle),
+            address=self.address,
+            list_word=stored[0] & self._all if stored else 0,
         )
 
     def step(self, inputs: Inputs) -> Outputs:

@@ -68,6 +68,7 @@ class Reporter:
 
     def offer(
         self,
+        *,
         state: int,
         multicast: int,
         listed: int,
@@ -163,16 +164,16 @@ class Reporter:
         multicast, address = get("multicast", 0), get("address", 0)
         fault, no_lane, committed = get("fault", 0), get("no_lane", 0), get("committed", 0)
         item = self.offer(
-            get("state", 0),
-            multicast,
-            get("listed", 0),
-            get("broadcast", 0),
-            rows[lowest] if lowest is not None and get("terminate", 0) else 0,
-            fault,
-            no_lane,
-            get("copies_idle", 0),
-            address,
-            get("list_word", 0),
+            state=get("state", 0),
+            multicast=multicast,
+            listed=get("listed", 0),
+            broadcast=get("broadcast", 0),
+            lost_row=rows[lowest] if lowest is not None and get("terminate", 0) else 0,
+            fault=fault,
+            no_lane=no_lane,
+            copies_idle=get("copies_idle", 0),
+            address=address,
+            list_word=get("list_word", 0),
         )
         taken = item.valid and get("o__ready", 0)
         good_end = get("header_end", 0) and not get("bad", 0)
