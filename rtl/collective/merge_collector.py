@@ -1,26 +1,18 @@
 """Merge collector: what comes in from the neighbours, and what of it counts."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, Kind, fields
-from cubecast.rtl.collective.sequencer import State
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.states import Accepted, State
+from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, fields
 
-__all__ = ["END_BITS", "Accepted", "MergeCollector"]
+__all__ = ["END_BITS", "MergeCollector"]
 
 END_BITS = 4
 """Width of a count of end credits."""
-
-
-class Accepted(enum.IntEnum, shape=2):
-    """What becomes of the message that is coming in."""
-
-    NONE = 0
-    MERGE = 1
-    RESULT = 2
-    OTHER = 3
 
 
 class MergeCollector(wiring.Component):

@@ -1,27 +1,15 @@
 """Operation unit: merges a word that came in with the node's own."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.states import Operation
 
-__all__ = ["OPERATION_BITS", "Operation", "OperationUnit"]
+__all__ = ["OPERATION_BITS", "OperationUnit"]
 
 OPERATION_BITS = 3
-
-
-class Operation(enum.IntEnum, shape=OPERATION_BITS):
-    """What is made of two words."""
-
-    SUM = 0
-    MINIMUM = 1
-    MAXIMUM = 2
-    AND = 3
-    OR = 4
-    EXCLUSIVE_OR = 5
-    CUSTOM = 6
-    OTHER = 7
 
 
 class OperationUnit(wiring.Component):
@@ -65,13 +53,13 @@ class OperationUnit(wiring.Component):
         m.d.comb += less.eq(own < other)
         results = {
             Operation.SUM: own + other,
-            Operation.MINIMUM: Mux(less, own, other),
-            Operation.MAXIMUM: Mux(less, other, own),
+            Operation.MIN: Mux(less, own, other),
+            Operation.MAX: Mux(less, other, own),
             Operation.AND: own & other,
             Operation.OR: own | other,
-            Operation.EXCLUSIVE_OR: own ^ other,
+            Operation.XOR: own ^ other,
             Operation.CUSTOM: self.custom,
-            Operation.OTHER: other,
+            Operation.REPLACE: other,
         }
         with m.Switch(self.operation):
             for operation, result in results.items():

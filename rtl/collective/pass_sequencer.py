@@ -1,23 +1,19 @@
 """Pass sequencer: what goes through a node, pieces on a detour and messages of a ring."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.rtl.collective.merge_collector import END_BITS, Accepted
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, Kind, Phase, fields, request
-from cubecast.rtl.collective.sequencer import DIM_BITS, State, one_hot
+from cubecast.golden.collective.contract.segment import Kind, Reading
+from cubecast.golden.collective.contract.states import Accepted, State, Step
+from cubecast.rtl.collective.merge_collector import END_BITS
+from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, fields, request
+from cubecast.rtl.collective.sequencer import DIM_BITS, one_hot
 
-__all__ = ["PassSequencer", "Step"]
-
-
-class Step(enum.IntEnum, shape=2):
-    """How far the piece of a relay entry has come."""
-
-    GRANT = 0
-    OPEN = 1
-    CLOSED = 2
+__all__ = [
+    "PassSequencer",
+]
 
 
 class PassSequencer(wiring.Component):
@@ -167,11 +163,11 @@ class PassSequencer(wiring.Component):
         m.d.comb += [
             room.eq(self.busy & (self.received < self.expected) & (self.level < self.config.pass_depth)),
             here.eq(self.offered & (self.kind == Kind.RING)),
-            at_origin.eq(self.phase == Phase.ARGUMENT),
+            at_origin.eq(self.phase == Reading.ARGUMENT),
             ends.eq(self.last & self.is_final),
             torn.eq(at_origin & ~self.first & ends),
             self.ring_ready.eq(room & out.ready),
-            out.valid.eq(room & here & ((self.phase == Phase.BODY) | (at_origin & self.first) | torn)),
+            out.valid.eq(room & here & ((self.phase == Reading.BODY) | (at_origin & self.first) | torn)),
             out.data.eq(Mux(torn, 0, Mux(at_origin, self.argument[:n], self.data))),
             out.last.eq(ends),
             out.error.eq(ends & (self.error | torn)),

@@ -5,7 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HEADER, Kind, Phase, fields
+from cubecast.golden.collective.contract.segment import Kind, Reading
+from cubecast.rtl.collective.segment import ARGUMENT_BITS, HEADER, fields
 from cubecast.rtl.multicast.link import Words
 
 __all__ = ["CollectiveReceiver"]
@@ -51,7 +52,7 @@ class CollectiveReceiver(wiring.Component):
                 "i": In(Words(config.router)),
                 "ring_ready": In(1),
                 "cut_short": In(1),
-                "phase": Out(Phase),
+                "phase": Out(Reading),
                 **fields(),
                 "head": Out(1),
                 "word": Out(1),
@@ -71,15 +72,15 @@ class CollectiveReceiver(wiring.Component):
         i, phase = self.i, self.phase
         taken, told, headed = Signal(), Signal(), Signal()
         dropping = Signal()
-        following = Signal(Phase)
+        following = Signal(Reading)
         m.d.comb += [
-            headed.eq((phase == Phase.ARGUMENT) | (phase == Phase.BODY)),
+            headed.eq((phase == Reading.ARGUMENT) | (phase == Reading.BODY)),
             i.ready.eq(Mux((self.kind == Kind.RING) & headed, self.ring_ready | dropping, 1)),
             taken.eq(i.valid & i.ready),
             following.eq(phase),
             told.eq(taken & ~dropping),
-            self.head.eq(told & (phase == Phase.ARGUMENT)),
-            self.word.eq(told & (phase == Phase.BODY)),
+            self.head.eq(told & (phase == Reading.ARGUMENT)),
+            self.word.eq(told & (phase == Reading.BODY)),
             self.message_end.eq(told & i.last & headed),
             self.bad.eq(taken & i.last & (~headed | self.error)),
             self.offered.eq(i.valid & ~dropping),
@@ -90,19 +91,19 @@ class CollectiveReceiver(wiring.Component):
         ]
         with m.If(taken):
             with m.Switch(phase):
-                with m.Case(Phase.CONTROL):
-                    m.d.comb += following.eq(Phase.SOURCE if self.config.router.source_field else Phase.KIND)
-                with m.Case(Phase.SOURCE):
-                    m.d.comb += following.eq(Phase.KIND)
-                with m.Case(Phase.KIND):
-                    m.d.comb += following.eq(Phase.ARGUMENT)
+                with m.Case(Reading.CONTROL):
+                    m.d.comb += following.eq(Reading.SOURCE if self.config.router.source_field else Reading.KIND)
+                with m.Case(Reading.SOURCE):
+                    m.d.comb += following.eq(Reading.KIND)
+                with m.Case(Reading.KIND):
+                    m.d.comb += following.eq(Reading.ARGUMENT)
                     m.d.sync += Cat(self.kind, self.is_final, self.stage, self.hops).eq(i.data[: HEADER.size])
                 with m.Default():
-                    m.d.comb += following.eq(Phase.BODY)
+                    m.d.comb += following.eq(Reading.BODY)
             with m.If(i.last):
-                m.d.comb += following.eq(Phase.CONTROL)
+                m.d.comb += following.eq(Reading.CONTROL)
         m.d.sync += phase.eq(following)
-        with m.If(self.cut_short & ((following == Phase.ARGUMENT) | (following == Phase.BODY))):
+        with m.If(self.cut_short & ((following == Reading.ARGUMENT) | (following == Reading.BODY))):
             m.d.sync += dropping.eq(1)
         with m.Elif(taken & i.last):
             m.d.sync += dropping.eq(0)

@@ -5,10 +5,11 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.registers import Register, register_map
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.rtl.collective.operation_unit import OPERATION_BITS
 from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS
-from cubecast.rtl.common.register_port import RegisterPort, read
+from cubecast.rtl.common.register_port import RegisterPort, packed, read
 
 __all__ = ["ADDRESS_BITS", "DIMENSION_BITS", "ENTRY_BITS", "STATE_BITS", "CollectiveRegisters"]
 
@@ -16,11 +17,6 @@ ADDRESS_BITS = 6
 STATE_BITS = 4
 ENTRY_BITS = 5
 DIMENSION_BITS = 4
-
-COMMAND, STATUS, RECEIVE, EXPECT, SENDS, SPREAD, RELAYS, NEXT, ENABLE, RECEIVED, SENT, FINISHED, STRANGE, CLOCKS = (
-    range(14)
-)
-ENDS, SEND, RELAY = 0x10, 0x20, 0x30
 
 
 class CollectiveRegisters(wiring.Component):
@@ -104,70 +100,88 @@ class CollectiveRegisters(wiring.Component):
     def elaborate(self, platform):
         """Build the command, the tables, the counters and the read multiplexer."""
         m = Module()
+        self._entries = {entry.name: entry for entry in register_map(self.config)}
+        status = {name: getattr(self, name) for name in ("busy", "failed", "state", "entry")}
         kept = self._command(m)
         registers = {
-            COMMAND: kept,
-            STATUS: Cat(self.busy, self.failed, C(0, 2), self.state, self.entry),
+            Register.COMMAND: kept,
+            Register.STATUS: packed(self._entries["STATUS"], **status),
             **self._tables(m),
-            RECEIVED: self.received,
-            SENT: Cat(C(0, 4), self.sent_stage, self.sent_hops),
-            STRANGE: self.strange,
+            Register.RECEIVED: self.received,
+            Register.SENT: packed(self._entries["SENT"], stage=self.sent_stage, hops=self.sent_hops),
+            Register.STRANGE: self.strange,
             **self._counters(m),
         }
         read(m, self.control, registers)
         return m
 
+    def _written(self, register):
+        """Return what a write gives the fields of a register, by their names."""
+        data, entry = self.control.write_data, self._entries[register.name]
+        return {field.name: data[field.low :][: field.width] for field in entry.fields}
+
     def _command(self, m):
         """Build the strobes and the kind of the operation; return what COMMAND reads."""
-        data = self.control.write_data
+        entry, given = self._entries["COMMAND"], self._written(Register.COMMAND)
+        lasting = {field.name: field for field in entry.fields if field.name not in ("START", "ABORT")}
+        bits = max(field.low + field.width for field in lasting.values())
         written = Signal()
-        kept = Signal(13)
-        valid = Signal(13)
+        kept = Signal(bits)
+        valid = Signal(bits)
+        mask = sum(field.mask for field in lasting.values())
+        shown = {name: valid[field.low :][: field.width] for name, field in lasting.items()}
         m.d.comb += [
-            written.eq(self.control.write & (self.control.address == COMMAND)),
-            self.cut_short.eq(written & data[1]),
-            self.start.eq(written & data[0] & ~data[1] & ~self.busy),
+            written.eq(self.control.write & (self.control.address == Register.COMMAND)),
+            self.cut_short.eq(written & given["ABORT"]),
+            self.start.eq(written & given["START"] & ~given["ABORT"] & ~self.busy),
             # The sequencers look at the kind in the clock of start.
-            valid.eq(Mux(self.start, data[:13] & 0x1374, kept)),
-            self.ring.eq(valid[2]),
-            self.operation.eq(valid[4:7]),
-            self.result.eq(valid[8:10]),
-            self.empty.eq(valid[12]),
+            valid.eq(Mux(self.start, self.control.write_data[:bits] & mask, kept)),
+            self.ring.eq(shown["RING"]),
+            self.operation.eq(shown["OPERATION"]),
+            self.result.eq(shown["RESULT"]),
+            self.empty.eq(shown["EMPTY"]),
         ]
         m.d.sync += kept.eq(valid)
         return kept
 
     def _tables(self, m):
         """Build the registers of the tables; return what they read, by address."""
-        n, relays = self.config.dim, self.config.max_relays
-        data = self.control.write_data
-        count, entries = data[:4], data[:ENTRY_BITS]
-        pieces = Mux(count > n, n, count)
+        n, most = self.config.dim, self.config.max_relays
+        sends = self._written(Register.SENDS)["COUNT"]
+        relays = self._written(Register.RELAYS)["COUNT"]
+        limited = {Register.SENDS: Mux(sends > n, n, sends), Register.RELAYS: Mux(relays > most, most, relays)}
         tables = {
-            RECEIVE: [(self.receive, data[:n])],
-            EXPECT: [(self.expected, data[:16])],
-            SENDS: [(self.sends, pieces), (self.stage, data[4:8]), (self.way, data[8:16]), (self.detour, data[16])],
-            SPREAD: [(self.spread, data[:n])],
-            RELAYS: [(self.relays, Mux(entries > relays, relays, entries))],
-            NEXT: [(self.next_member, data[:n]), (C(0, 16 - n), None), (self.own, data[16])],
-            ENABLE: [(self.enable, data[0])],
+            Register.RECEIVE: {"MASK": self.receive},
+            Register.EXPECT: {"COUNT": self.expected},
+            Register.SENDS: {"COUNT": self.sends, "STAGE": self.stage, "WAY": self.way, "DETOUR": self.detour},
+            Register.SPREAD: {"MASK": self.spread},
+            Register.RELAYS: {"COUNT": self.relays},
+            Register.NEXT: {"MEMBER": self.next_member, "OWN": self.own},
+            Register.ENABLE: {"ENABLE": self.enable},
+            Register.ENDS: {"COUNT": self.ends},
+            Register.SEND: {"DIMENSION": self.send_dim, "PLACE": self.send_place},
         }
-        for j in range(n):
-            tables[ENDS + j] = [(self.ends.word_select(j, 4), data[:4])]
-            dimension, place = self.send_dim.word_select(j, 4), self.send_place.word_select(j, 16)
-            tables[SEND + j] = [(dimension, data[:4]), (C(0, 12), None), (place, data[16:])]
-        for e in range(relays):
-            tables[RELAY + e] = [
-                (self.relay_from.word_select(e, 4), data[:4]),
-                (self.relay_to.word_select(e, 4), data[4:8]),
-                (self.relay_first[e], data[8]),
-                (self.relay_end[e], data[9]),
-            ]
+        if most:
+            names = {"FROM": self.relay_from, "TO": self.relay_to, "FIRST": self.relay_first, "END": self.relay_end}
+            tables[Register.RELAY] = names
+        arrays = (Register.ENDS, Register.SEND)
+        order = [(register, 0) for register in tables if register not in (*arrays, Register.RELAY)]
+        order += [(register, place) for place in range(n) for register in arrays]
+        order += [(Register.RELAY, place) for place in range(most)]
+        shown = {}
         with m.If(self.control.write & ~self.busy), m.Switch(self.control.address):
-            for address, parts in tables.items():
-                with m.Case(address):
-                    m.d.sync += [field.eq(value) for field, value in parts if value is not None]
-        return {address: Cat(field for field, _ in parts) for address, parts in tables.items()}
+            for register, place in order:
+                entry, given = self._entries[register.name], self._written(register)
+                if register in limited:
+                    given["COUNT"] = limited[register]
+                own = {}
+                for field in entry.fields:
+                    port = tables[register][field.name]
+                    own[field.name] = port.word_select(place, field.width) if entry.index else port
+                with m.Case(entry.addresses[place]):
+                    m.d.sync += [own[name].eq(given[name]) for name in own]
+                shown[entry.addresses[place]] = packed(entry, **{name.lower(): value for name, value in own.items()})
+        return shown
 
     def _counters(self, m):
         """Build the counters of operations and of their clocks; return them by address."""
@@ -179,4 +193,4 @@ class CollectiveRegisters(wiring.Component):
             m.d.sync += clocks.eq(0)
         with m.Elif(self.busy):
             m.d.sync += clocks.eq(clocks + 1)
-        return {FINISHED: operations, CLOCKS: clocks}
+        return {Register.FINISHED: operations, Register.CLOCKS: clocks}

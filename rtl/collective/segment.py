@@ -1,6 +1,6 @@
 """Segments: the messages in which a piece of a vector travels, their fields, and the request to send one."""
 
-from amaranth.lib import data, enum, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
@@ -11,8 +11,6 @@ __all__ = [
     "HOPS_BITS",
     "KIND_BITS",
     "STAGE_BITS",
-    "Kind",
-    "Phase",
     "asked",
     "fields",
     "request",
@@ -27,28 +25,6 @@ ARGUMENT_BITS = 16
 
 HEADER = data.StructLayout({"kind": KIND_BITS, "is_final": 1, "stage": STAGE_BITS, "hops": HOPS_BITS})
 """Fields of the first header word; the bits above are 0."""
-
-
-class Kind(enum.IntEnum, shape=KIND_BITS):
-    """What a segment is; 7 does not exist."""
-
-    CREDIT = 0
-    RELAY_CREDIT = 1
-    END_CREDIT = 2
-    DATA = 3
-    RELAY = 4
-    RESULT = 5
-    RING = 6
-
-
-class Phase(enum.IntEnum, shape=3):
-    """Which word of a message comes next: ``phase`` of the receiver."""
-
-    CONTROL = 0
-    SOURCE = 1
-    KIND = 2
-    ARGUMENT = 3
-    BODY = 4
 
 
 def fields() -> dict[str, wiring.Member]:

@@ -1,28 +1,17 @@
 """Collective sender: composes router messages of segments."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.segment import Sending
 from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, KIND_BITS, STAGE_BITS, asked
 from cubecast.rtl.multicast.link import Words
 
-__all__ = ["CollectiveSender", "Step"]
-
-
-class Step(enum.IntEnum, shape=4):
-    """Which word is offered."""
-
-    IDLE = 0
-    COUNT = 1
-    LIST = 2
-    CONTROL = 3
-    SOURCE = 4
-    KIND = 5
-    ARGUMENT = 6
-    BODY = 7
-    CUT = 8
+__all__ = [
+    "CollectiveSender",
+]
 
 
 class CollectiveSender(wiring.Component):
@@ -87,19 +76,19 @@ class CollectiveSender(wiring.Component):
         """Build the registers of the request, the steps, and what cuts them short."""
         m = Module()
         o = self.o
-        step = Signal(Step)
+        step = Signal(Sending)
         moved = Signal()
         m.d.comb += [
             moved.eq(o.valid & o.ready),
-            self.idle.eq(step == Step.IDLE),
-            self.done.eq(moved & o.last & (step != Step.CUT)),
+            self.idle.eq(step == Sending.IDLE),
+            self.done.eq(moved & o.last & (step != Sending.CUT)),
         ]
         self._steps(m, step, moved)
         with m.If(self.cut_short):
-            with m.If((step == Step.IDLE) | (moved & o.last) | ((step == Step.COUNT) & ~moved)):
-                m.d.sync += step.eq(Step.IDLE)
+            with m.If((step == Sending.IDLE) | (moved & o.last) | ((step == Sending.COUNT) & ~moved)):
+                m.d.sync += step.eq(Sending.IDLE)
             with m.Else():
-                m.d.sync += step.eq(Step.CUT)
+                m.d.sync += step.eq(Sending.CUT)
         return m
 
     def _steps(self, m, step, moved):
@@ -115,9 +104,9 @@ class CollectiveSender(wiring.Component):
         from_pass = Signal()
         left = Signal(config.count_bits)
         rest = Signal(config.dim)
-        m.d.comb += [rest.eq(remaining & (remaining - 1)), o.valid.eq(step != Step.IDLE)]
+        m.d.comb += [rest.eq(remaining & (remaining - 1)), o.valid.eq(step != Sending.IDLE)]
         with m.Switch(step):
-            with m.Case(Step.IDLE), m.If(self.start):
+            with m.Case(Sending.IDLE), m.If(self.start):
                 m.d.sync += [
                     broadcast.eq(self.broadcast),
                     distant.eq(self.distant),
@@ -129,40 +118,40 @@ class CollectiveSender(wiring.Component):
                     from_pass.eq(self.from_pass),
                     self.pointer.eq(self.offset),
                     left.eq(self.length),
-                    step.eq(Step.COUNT),
+                    step.eq(Sending.COUNT),
                 ]
-            with m.Case(Step.COUNT):
+            with m.Case(Sending.COUNT):
                 ones = sum(remaining)
                 m.d.comb += o.data.eq(Mux(broadcast, config.router.broadcast_k, Mux(distant, 1, ones)))
                 with m.If(moved):
-                    m.d.sync += step.eq(Mux(broadcast, Step.CONTROL, Step.LIST))
-            with m.Case(Step.LIST):
+                    m.d.sync += step.eq(Mux(broadcast, Sending.CONTROL, Sending.LIST))
+            with m.Case(Sending.LIST):
                 m.d.comb += o.data.eq(Mux(distant, destination, self.address ^ (remaining & ~rest)))
                 with m.If(moved):
                     m.d.sync += remaining.eq(rest)
                     with m.If(distant | (rest == 0)):
-                        m.d.sync += step.eq(Step.CONTROL)
-            with m.Case(Step.CONTROL):
+                        m.d.sync += step.eq(Sending.CONTROL)
+            with m.Case(Sending.CONTROL):
                 if config.router.fault_tolerant:
                     m.d.comb += o.data.eq(broadcast.replicate(config.dim))
                 else:
                     m.d.comb += o.data.eq(self.address)
                 with m.If(moved):
-                    m.d.sync += step.eq(Step.SOURCE if config.router.source_field else Step.KIND)
+                    m.d.sync += step.eq(Sending.SOURCE if config.router.source_field else Sending.KIND)
             if config.router.source_field:
-                with m.Case(Step.SOURCE):
+                with m.Case(Sending.SOURCE):
                     m.d.comb += o.data.eq(self.address)
                     with m.If(moved):
-                        m.d.sync += step.eq(Step.KIND)
-            with m.Case(Step.KIND):
+                        m.d.sync += step.eq(Sending.KIND)
+            with m.Case(Sending.KIND):
                 m.d.comb += o.data.eq(header)
                 with m.If(moved):
-                    m.d.sync += step.eq(Step.ARGUMENT)
-            with m.Case(Step.ARGUMENT):
+                    m.d.sync += step.eq(Sending.ARGUMENT)
+            with m.Case(Sending.ARGUMENT):
                 m.d.comb += [o.data.eq(argument), o.last.eq(~body)]
                 with m.If(moved):
-                    m.d.sync += step.eq(Mux(body, Step.BODY, Step.IDLE))
-            with m.Case(Step.BODY):
+                    m.d.sync += step.eq(Mux(body, Sending.BODY, Sending.IDLE))
+            with m.Case(Sending.BODY):
                 m.d.comb += [
                     o.valid.eq(~from_pass | self.pass_valid),
                     o.data.eq(Mux(from_pass, self.pass_data, self.memory_data)),
@@ -172,8 +161,8 @@ class CollectiveSender(wiring.Component):
                 with m.If(moved & ~from_pass):
                     m.d.sync += [self.pointer.eq(self.pointer + 1), left.eq(left - 1)]
                 with m.If(moved & o.last):
-                    m.d.sync += step.eq(Step.IDLE)
-            with m.Case(Step.CUT):
+                    m.d.sync += step.eq(Sending.IDLE)
+            with m.Case(Sending.CUT):
                 m.d.comb += [o.last.eq(1), o.error.eq(1)]
                 with m.If(moved):
-                    m.d.sync += step.eq(Step.IDLE)
+                    m.d.sync += step.eq(Sending.IDLE)

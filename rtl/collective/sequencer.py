@@ -1,13 +1,15 @@
 """Collective sequencer: a node's own part in an operation."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS, Kind, request
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.states import Result, State
+from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS, request
 
-__all__ = ["DIM_BITS", "HOPS_OF_END", "PLACE_BITS", "CollectiveSequencer", "Result", "State", "one_hot"]
+__all__ = ["DIM_BITS", "HOPS_OF_END", "PLACE_BITS", "CollectiveSequencer", "one_hot"]
 
 DIM_BITS = 4
 """Width of a dimension in a register."""
@@ -17,29 +19,6 @@ HOPS_OF_END = 4
 
 PLACE_BITS = 16
 """Width of the place of a piece in a register."""
-
-
-class State(enum.IntEnum, shape=4):
-    """What a node does of its own."""
-
-    IDLE = 0
-    LOAD = 1
-    CREDIT = 2
-    ENDS = 3
-    GATHER = 4
-    SEND = 5
-    AWAIT = 6
-    SPREAD = 7
-    OUTPUT = 8
-    LAST = 9
-
-
-class Result(enum.IntEnum, shape=2):
-    """How the others get the result."""
-
-    NONE = 0
-    BROADCAST = 1
-    SPREAD = 2
 
 
 def one_hot(n: int, dimension: Value) -> Value:

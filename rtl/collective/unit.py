@@ -5,15 +5,17 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.states import State
 from cubecast.rtl.collective.merge_collector import MergeCollector
 from cubecast.rtl.collective.operation_unit import OperationUnit
 from cubecast.rtl.collective.pass_buffer import PassBuffer
 from cubecast.rtl.collective.pass_sequencer import PassSequencer
 from cubecast.rtl.collective.receiver import CollectiveReceiver
 from cubecast.rtl.collective.registers import CollectiveRegisters
-from cubecast.rtl.collective.segment import Kind, fields
+from cubecast.rtl.collective.segment import fields
 from cubecast.rtl.collective.sender import CollectiveSender
-from cubecast.rtl.collective.sequencer import CollectiveSequencer, State
+from cubecast.rtl.collective.sequencer import CollectiveSequencer
 from cubecast.rtl.collective.vector_memory import VectorMemory
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort

@@ -47,7 +47,7 @@ def read(m: Module, port: wiring.PureInterface, registers: Mapping[int, Value]) 
             m.d.sync += port.read_data.eq(0)
 
 
-def packed(entry: Entry, **values: Value) -> Value:
+def packed(entry: Entry, /, **values: Value) -> Value:
     """Return what a register reads: each value in the place of its field, 0 where no field is.
 
     Parameters

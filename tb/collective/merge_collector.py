@@ -1,7 +1,7 @@
 """Bench of the merge collector: messages as the receiver tells of them, in every state, with credits used and cuts."""
 
 from cubecast.golden.collective.contract.segment import Kind
-from cubecast.golden.collective.twins.sequencer import State
+from cubecast.golden.collective.contract.states import State
 from cubecast.tb.collective.messages import STRANGE
 from cubecast.tb.common.patterns import chance, item, moods, recall, sparse
 from cubecast.tb.harness.lockstep import Bench

@@ -19,7 +19,8 @@ from cubecast.golden.collective.algorithms.result_spread import SPREAD, result_m
 from cubecast.golden.collective.algorithms.ring_tables import ring_tables
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.registers import OPERATION_CODES, STATES, Table, addresses
+from cubecast.golden.collective.contract.registers import OPERATION_CODES, Table, addresses
+from cubecast.golden.collective.contract.states import State
 from cubecast.golden.collective.twins.network import CollectiveNetwork
 from cubecast.golden.common.twins.ports import bits, join, split
 from cubecast.golden.multicast.contract.message import encode
@@ -226,7 +227,8 @@ def waiting(hosts: Hosts, registers: Mapping[str, Sequence[int]]) -> str:
     texts = []
     for node in hosts.pending:
         status, table = registers["STATUS"][node], hosts.tables[node]
-        text = f"node {node} in {STATES[status >> 4 & 15]}, {registers['RECEIVED'][node]} of {table['EXPECT']} received"
+        state, received = State(status >> 4 & 15).name, registers["RECEIVED"][node]
+        text = f"node {node} in {state}, {received} of {table['EXPECT']} received"
         passed = f", {status >> 8 & 31} of {table['RELAYS']} passed on" if table["RELAYS"] else ""
         texts.append(text + passed)
     return "; ".join(texts)

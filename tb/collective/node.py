@@ -1,6 +1,6 @@
 """Bench of the node: a router and its collectives, with peers behind every link and a host that sends too."""
 
-from cubecast.golden.collective.twins.sequencer import State
+from cubecast.golden.collective.contract.states import State
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.tb.collective.messages import Sent, ended
 from cubecast.tb.collective.peer import Peer

@@ -3,7 +3,7 @@
 from collections import deque
 
 from cubecast.golden.collective.contract.segment import Kind, Reading
-from cubecast.golden.collective.twins.sequencer import State
+from cubecast.golden.collective.contract.states import State
 from cubecast.tb.collective.messages import STRANGE
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall, sparse
 from cubecast.tb.harness.lockstep import Bench

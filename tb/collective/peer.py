@@ -2,8 +2,8 @@
 
 from collections import deque
 
+from cubecast.golden.collective.contract.registers import Register
 from cubecast.golden.collective.contract.segment import Kind
-from cubecast.golden.collective.twins.registers import CollectiveRegister as Register
 from cubecast.tb.collective.messages import STRANGE, arrival, noise, segments
 from cubecast.tb.common.patterns import chance, pack, sparse
 

@@ -1,7 +1,7 @@
 """Bench of the collective sequencer: whole merges and rings, with everything around it slow or quick at random."""
 
 from cubecast.golden.collective.contract.segment import Kind
-from cubecast.golden.collective.twins.sequencer import State
+from cubecast.golden.collective.contract.states import State
 from cubecast.tb.common.patterns import chance, moods, pack, recall, sparse
 from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.multicast.traffic import Source

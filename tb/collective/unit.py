@@ -1,8 +1,8 @@
 """Bench of the collective unit: whole merges, relays and rings, with all that a node's peers do, and more."""
 
+from cubecast.golden.collective.contract.registers import Register
 from cubecast.golden.collective.contract.segment import Kind
-from cubecast.golden.collective.twins.registers import CollectiveRegister as Register
-from cubecast.golden.collective.twins.sequencer import State
+from cubecast.golden.collective.contract.states import State
 from cubecast.tb.collective.messages import Sent
 from cubecast.tb.collective.peer import Peer, Plan
 from cubecast.tb.collective.sequencer import vector

@@ -3,9 +3,9 @@
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assume, Cat, Mux, Signal
 
-from cubecast.rtl.collective.merge_collector import END_BITS, Accepted, MergeCollector
-from cubecast.rtl.collective.segment import Kind
-from cubecast.rtl.collective.sequencer import State
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.states import Accepted, State
+from cubecast.rtl.collective.merge_collector import END_BITS, MergeCollector
 from tests.collective.unit_spec import UnitSpec
 
 __all__ = ["MergeCollectorSpec", "follow_messages"]

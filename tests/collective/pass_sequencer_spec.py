@@ -3,10 +3,11 @@
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Array, Assume, Cat, Mux, Signal
 
-from cubecast.rtl.collective.merge_collector import END_BITS, Accepted
-from cubecast.rtl.collective.pass_sequencer import PassSequencer, Step
-from cubecast.rtl.collective.segment import Kind, Phase
-from cubecast.rtl.collective.sequencer import DIM_BITS, State
+from cubecast.golden.collective.contract.segment import Kind, Reading
+from cubecast.golden.collective.contract.states import Accepted, State, Step
+from cubecast.rtl.collective.merge_collector import END_BITS
+from cubecast.rtl.collective.pass_sequencer import PassSequencer
+from cubecast.rtl.collective.sequencer import DIM_BITS
 from tests.collective.merge_collector_spec import follow_messages
 from tests.collective.sequencer_spec import follow_requests
 from tests.collective.unit_spec import UnitSpec
@@ -70,7 +71,7 @@ class PassSequencerSpec(UnitSpec):
         dut = self.dut
         self.inside = inside = follow_messages(m, dut)
         taken, accepted, dropped = dut.head | dut.word, Signal(Accepted), Signal()
-        ringing = (dut.kind == Kind.RING) & ((dut.phase == Phase.ARGUMENT) | (dut.phase == Phase.BODY))
+        ringing = (dut.kind == Kind.RING) & ((dut.phase == Reading.ARGUMENT) | (dut.phase == Reading.BODY))
         received = Signal.like(dut.received)
         after = (inside | dut.head) & ~dut.message_end
         m.d.sync += [
@@ -78,9 +79,9 @@ class PassSequencerSpec(UnitSpec):
             dropped.eq(Mux(dut.cut_short, after | AnySeq(1), dropped & AnySeq(1))),
         ]
         m.d.comb += [
-            Assume(~inside | ((dut.phase == Phase.BODY) & ~dropped)),
-            Assume((dut.phase != Phase.BODY) | inside | dropped),
-            Assume(~dut.head | (dut.phase == Phase.ARGUMENT)),
+            Assume(~inside | ((dut.phase == Reading.BODY) & ~dropped)),
+            Assume((dut.phase != Reading.BODY) | inside | dropped),
+            Assume(~dut.head | (dut.phase == Reading.ARGUMENT)),
             Assume(~taken | (dut.message_end == dut.last)),
             Assume(~((dut.offered | taken) & dropped)),
             Assume(~(ringing & ~dropped) | (taken == (dut.offered & dut.ring_ready))),

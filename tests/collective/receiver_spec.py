@@ -2,8 +2,9 @@
 
 from amaranth.hdl import Cat, Mux, Signal
 
+from cubecast.golden.collective.contract.segment import Kind, Reading
 from cubecast.rtl.collective.receiver import CollectiveReceiver
-from cubecast.rtl.collective.segment import HEADER, Kind, Phase
+from cubecast.rtl.collective.segment import HEADER
 from tests.collective.unit_spec import UnitSpec
 
 __all__ = ["CollectiveReceiverSpec"]
@@ -26,16 +27,16 @@ class CollectiveReceiverSpec(UnitSpec):
     def state(self, m):
         """Count the words of a message."""
         dut, i = self.dut, self.dut.i
-        phases = [Phase.CONTROL, Phase.SOURCE, Phase.KIND, Phase.ARGUMENT, Phase.BODY]
+        phases = [Reading.CONTROL, Reading.SOURCE, Reading.KIND, Reading.ARGUMENT, Reading.BODY]
         if not self.config.router.source_field:
-            phases.remove(Phase.SOURCE)
+            phases.remove(Reading.SOURCE)
         body = len(phases) - 1
         place, after, dropped = Signal(range(len(phases))), Signal(range(len(phases))), Signal()
         header, fields = Signal(HEADER.size), Cat(dut.kind, dut.is_final, dut.stage, dut.hops)
         taken = i.valid & i.ready
         m.d.comb += after.eq(Mux(~taken, place, Mux(i.last, 0, Mux(place == body, body, place + 1))))
         m.d.sync += place.eq(after)
-        with m.If(taken & (place == phases.index(Phase.KIND))):
+        with m.If(taken & (place == phases.index(Reading.KIND))):
             m.d.sync += header.eq(i.data)
         with m.If(dut.cut_short & (after >= body - 1)):
             m.d.sync += dropped.eq(1)

@@ -5,8 +5,9 @@ from itertools import pairwise
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assume, C, Cat, Mux, Signal
 
-from cubecast.rtl.collective.segment import Kind
-from cubecast.rtl.collective.sequencer import DIM_BITS, PLACE_BITS, CollectiveSequencer, State
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.states import State
+from cubecast.rtl.collective.sequencer import DIM_BITS, PLACE_BITS, CollectiveSequencer
 from tests.collective.unit_spec import UnitSpec
 
 __all__ = ["CollectiveSequencerSpec", "follow_requests"]

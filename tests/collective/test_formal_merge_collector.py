@@ -5,9 +5,9 @@ import pytest
 from amaranth.hdl import Mux
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.states import State
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.merge_collector import MergeCollector
-from cubecast.rtl.collective.sequencer import State
 from cubecast.tb.harness.formal import prove
 from tests.collective.merge_collector_spec import MergeCollectorSpec
 from tests.collective.unit_spec import Together

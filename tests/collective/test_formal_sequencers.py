@@ -5,10 +5,11 @@ import pytest
 from amaranth.hdl import Mux
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.states import State
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.pass_sequencer import PassSequencer
-from cubecast.rtl.collective.segment import Kind
-from cubecast.rtl.collective.sequencer import CollectiveSequencer, State
+from cubecast.rtl.collective.sequencer import CollectiveSequencer
 from cubecast.tb.harness.formal import prove
 from tests.collective.pass_sequencer_spec import PassSequencerSpec
 from tests.collective.sequencer_spec import CollectiveSequencerSpec

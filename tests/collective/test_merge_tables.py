@@ -17,8 +17,14 @@ from cubecast.golden.collective.algorithms.merge_tables import merge_tables, rel
 from cubecast.golden.collective.algorithms.result_spread import BROADCAST, SPREAD, result_mode
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, SinkTree
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.registers import OPERATION_CODES, address_of, addresses, plain, register_map
-from cubecast.golden.collective.twins.registers import CollectiveRegister
+from cubecast.golden.collective.contract.registers import (
+    OPERATION_CODES,
+    Register,
+    address_of,
+    addresses,
+    plain,
+    register_map,
+)
 from cubecast.golden.multicast.contract.config import Config
 from tests.collective.table_executor import Executor, hops_of
 from tests.collective.tree_cases import all_links, random_faults
@@ -228,9 +234,7 @@ def test_addresses():
         **{f"SEND_{i}": 0x20 + i for i in range(3)},
         **{f"RELAY_{e}": 0x30 + e for e in range(2)},
     }
-    assert {entry.name: entry.address for entry in register_map(config)} == {
-        r.name: r.value for r in CollectiveRegister
-    }
+    assert {entry.name: entry.address for entry in register_map(config)} == {r.name: r.value for r in Register}
     assert address_of(config, "SEND_2") == 0x22
     with pytest.raises(ValueError, match=r"register must be one of COMMAND, .*, not 'RELAY_2'"):
         address_of(config, "RELAY_2")

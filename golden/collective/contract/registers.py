@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.states import Operation, Result, State
 from cubecast.golden.common.contract import registers
 from cubecast.golden.common.contract.registers import Entry, Field
 
 __all__ = [
     "OPERATION_CODES",
     "RESULT_CODES",
-    "STATES",
+    "Register",
     "Table",
     "address_of",
     "addresses",
@@ -23,14 +25,33 @@ __all__ = [
 Table = dict[str, int]
 """Values of the registers of one node, by name; those of an array are called ``SEND_0``, ``SEND_1``, ..."""
 
-OPERATION_CODES = {"sum": 0, "min": 1, "max": 2, "and": 3, "or": 4, "xor": 5, "custom": 6}
+OPERATION_CODES = {each.name.lower(): int(each) for each in Operation if each != Operation.REPLACE}
 """Field OPERATION of COMMAND."""
 
-RESULT_CODES = {"none": 0, "broadcast": 1, "spread": 2}
+RESULT_CODES = {each.name.lower(): int(each) for each in Result}
 """Field RESULT of COMMAND: who gets the result besides the sink."""
 
-STATES = ("IDLE", "LOAD", "CREDIT", "ENDS", "GATHER", "SEND", "AWAIT", "SPREAD", "OUTPUT", "LAST")
-"""Field STATE of STATUS."""
+
+class Register(IntEnum):
+    """Addresses of the registers; the last three are the first of a row."""
+
+    COMMAND = 0x00
+    STATUS = 0x01
+    RECEIVE = 0x02
+    EXPECT = 0x03
+    SENDS = 0x04
+    SPREAD = 0x05
+    RELAYS = 0x06
+    NEXT = 0x07
+    ENABLE = 0x08
+    RECEIVED = 0x09
+    SENT = 0x0A
+    FINISHED = 0x0B
+    STRANGE = 0x0C
+    CLOCKS = 0x0D
+    ENDS = 0x10
+    SEND = 0x20
+    RELAY = 0x30
 
 
 def _field(name: str, low: int, width: int, meaning: str) -> Field:
@@ -50,7 +71,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
     entries = [
         Entry(
             name="COMMAND",
-            address=0x00,
+            address=Register.COMMAND,
             access="RW",
             meaning="the operation",
             on_write="with START begins it, while the node is idle; with ABORT ends it",
@@ -65,18 +86,18 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="STATUS",
-            address=0x01,
+            address=Register.STATUS,
             meaning="what the node does",
             fields=(
                 _field("BUSY", 0, 1, "an operation is under way"),
                 _field("FAILED", 1, 1, "a vector was too long, or a message not whole"),
-                _field("STATE", 4, 4, ", ".join(f"{code} {name}" for code, name in enumerate(STATES))),
+                _field("STATE", 4, 4, ", ".join(f"{state:d} {state.name}" for state in State)),
                 _field("ENTRY", 8, 5, "relay entry under way"),
             ),
         ),
         Entry(
             name="RECEIVE",
-            address=0x02,
+            address=Register.RECEIVE,
             access="RW",
             meaning="neighbours that are told to send a piece here",
             on_write="sets it, while the node is idle",
@@ -84,7 +105,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="EXPECT",
-            address=0x03,
+            address=Register.EXPECT,
             access="RW",
             meaning="pieces to come; ring: messages to come",
             on_write="sets it, while the node is idle",
@@ -92,7 +113,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="SENDS",
-            address=0x04,
+            address=Register.SENDS,
             access="RW",
             meaning="what the node sends when it has got all",
             on_write="sets it, while the node is idle",
@@ -105,7 +126,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="SPREAD",
-            address=0x05,
+            address=Register.SPREAD,
             access="RW",
             meaning="neighbours to pass the result to",
             on_write="sets it, while the node is idle",
@@ -113,7 +134,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="RELAYS",
-            address=0x06,
+            address=Register.RELAYS,
             access="RW",
             meaning="relay entries in use",
             on_write="sets it, while the node is idle",
@@ -121,7 +142,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="NEXT",
-            address=0x07,
+            address=Register.NEXT,
             access="RW",
             meaning="ring table",
             on_write="sets it, while the node is idle",
@@ -132,28 +153,30 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="ENABLE",
-            address=0x08,
+            address=Register.ENABLE,
             access="RW",
             meaning="whose the router's local port is",
             on_write="sets it, while the node is idle",
             fields=(_field("ENABLE", 0, 1, "1: the collectives', 0: the host's"),),
         ),
-        Entry(name="RECEIVED", address=0x09, meaning="pieces received in this operation, or the last one"),
+        Entry(name="RECEIVED", address=Register.RECEIVED, meaning="pieces received in this operation, or the last one"),
         Entry(
             name="SENT",
-            address=0x0A,
+            address=Register.SENT,
             meaning="last own piece sent",
             fields=(
                 _field("STAGE", 4, 4, "its stage"),
                 _field("HOPS", 8, 8, "hops that it, and what it waited for in this stage, took one after the other"),
             ),
         ),
-        Entry(name="FINISHED", address=0x0B, meaning="operations ended, aborted ones not"),
-        Entry(name="STRANGE", address=0x0C, meaning="messages that were not expected or not whole"),
-        Entry(name="CLOCKS", address=0x0D, meaning="clocks that the operation is, or the last one was, busy"),
+        Entry(name="FINISHED", address=Register.FINISHED, meaning="operations ended, aborted ones not"),
+        Entry(name="STRANGE", address=Register.STRANGE, meaning="messages that were not expected or not whole"),
+        Entry(
+            name="CLOCKS", address=Register.CLOCKS, meaning="clocks that the operation is, or the last one was, busy"
+        ),
         Entry(
             name="ENDS",
-            address=0x10,
+            address=Register.ENDS,
             access="RW",
             index="dimension",
             count=n,
@@ -163,7 +186,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         ),
         Entry(
             name="SEND",
-            address=0x20,
+            address=Register.SEND,
             access="RW",
             index="piece",
             count=n,
@@ -179,7 +202,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         entries.append(
             Entry(
                 name="RELAY",
-                address=0x30,
+                address=Register.RELAY,
                 access="RW",
                 index="entry",
                 count=relays,
@@ -237,5 +260,5 @@ def c_header(config: CollectiveConfig) -> str:
             f"Field {name} of COMMAND": [(f"{name}_{each.upper()}", f"{code}u", "") for each, code in table.items()]
             for name, table in codes.items()
         }
-        | {"Field STATE of STATUS": [(f"STATE_{name}", f"{code}u", "") for code, name in enumerate(STATES)]},
+        | {"Field STATE of STATUS": [(f"STATE_{state.name}", f"{state:d}u", "") for state in State]},
     )

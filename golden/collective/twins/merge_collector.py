@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import NamedTuple
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
-from cubecast.golden.collective.twins.sequencer import State
+from cubecast.golden.collective.contract.states import Accepted, State
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
-__all__ = ["Accepted", "Arrived", "MergeCollector"]
+__all__ = ["Arrived", "MergeCollector"]
 
 CREDIT, RELAY_CREDIT, END_CREDIT = int(Kind.CREDIT), int(Kind.RELAY_CREDIT), int(Kind.END_CREDIT)
 DATA, RELAY, RESULT, RING = int(Kind.DATA), int(Kind.RELAY), int(Kind.RESULT), int(Kind.RING)
 TAKES_DATA = (int(State.CREDIT), int(State.ENDS), int(State.GATHER))
 AWAIT = int(State.AWAIT)
-
-
-class Accepted(IntEnum):
-    """What becomes of a message."""
-
-    NONE = 0
-    MERGE = 1
-    RESULT = 2
-    OTHER = 3
 
 
 REGISTERS = (

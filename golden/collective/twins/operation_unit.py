@@ -2,43 +2,29 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.states import Operation
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
-__all__ = ["OperationUnit", "WordOperation", "result"]
-
-
-class WordOperation(IntEnum):
-    """Values of ``operation``; REPLACE gives the word that came in."""
-
-    SUM = 0
-    MIN = 1
-    MAX = 2
-    AND = 3
-    OR = 4
-    XOR = 5
-    CUSTOM = 6
-    REPLACE = 7
+__all__ = ["OperationUnit", "result"]
 
 
 def result(config: CollectiveConfig, operation: int, own: int, other: int, custom: int) -> int:
     """Return the result of merging two words; ``custom`` is what an operation outside gives."""
     match operation:
-        case WordOperation.SUM:
+        case Operation.SUM:
             return own + other & (1 << config.width) - 1
-        case WordOperation.MIN:
+        case Operation.MIN:
             return min(own, other)
-        case WordOperation.MAX:
+        case Operation.MAX:
             return max(own, other)
-        case WordOperation.AND:
+        case Operation.AND:
             return own & other
-        case WordOperation.OR:
+        case Operation.OR:
             return own | other
-        case WordOperation.XOR:
+        case Operation.XOR:
             return own ^ other
-        case WordOperation.CUSTOM:
+        case Operation.CUSTOM:
             return custom
         case _:
             return other

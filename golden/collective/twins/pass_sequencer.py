@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind, Reading, dimension_bit
-from cubecast.golden.collective.twins.merge_collector import Accepted, Arrived
+from cubecast.golden.collective.contract.states import Accepted, State, Step
+from cubecast.golden.collective.twins.merge_collector import Arrived
 from cubecast.golden.collective.twins.request import Request, request_outputs
-from cubecast.golden.collective.twins.sequencer import State
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 
-__all__ = ["PassSequencer", "Step"]
-
-
-class Step(IntEnum):
-    """How far a relay entry is."""
-
-    GRANT = 0
-    OPEN = 1
-    CLOSED = 2
+__all__ = ["PassSequencer"]
 
 
 GRANT, OPEN, CLOSED = (int(step) for step in Step)

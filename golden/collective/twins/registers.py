@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import IntEnum
 from typing import NamedTuple
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.registers import Register, register_map
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
-__all__ = ["STATUS", "CollectiveRegister", "CollectiveRegisters"]
+__all__ = ["STATUS", "CollectiveRegisters"]
 
 MASK = 0xFFFFFFFF
 
@@ -17,71 +17,43 @@ STATUS = ("state", "entry", "failed", "received", "sent_stage", "sent_hops", "st
 """What the registers take from the other units, besides ``busy``."""
 
 
-class CollectiveRegister(IntEnum):
-    """Addresses of the registers; the last three are the first of a row."""
-
-    COMMAND = 0x00
-    STATUS = 0x01
-    RECEIVE = 0x02
-    EXPECT = 0x03
-    SENDS = 0x04
-    SPREAD = 0x05
-    RELAYS = 0x06
-    NEXT = 0x07
-    ENABLE = 0x08
-    RECEIVED = 0x09
-    SENT = 0x0A
-    FINISHED = 0x0B
-    STRANGE = 0x0C
-    CLOCKS = 0x0D
-    ENDS = 0x10
-    SEND = 0x20
-    RELAY = 0x30
+WRITTEN: dict[Register, dict[str, str]] = {
+    Register.COMMAND: {"RING": "ring", "OPERATION": "operation", "RESULT": "result", "EMPTY": "empty"},
+    Register.RECEIVE: {"MASK": "receive"},
+    Register.EXPECT: {"COUNT": "expected"},
+    Register.SENDS: {"COUNT": "sends", "STAGE": "stage", "WAY": "way", "DETOUR": "detour"},
+    Register.SPREAD: {"MASK": "spread"},
+    Register.RELAYS: {"COUNT": "relays"},
+    Register.NEXT: {"MEMBER": "next_member", "OWN": "own"},
+    Register.ENABLE: {"ENABLE": "enable"},
+    Register.ENDS: {"COUNT": "ends"},
+    Register.SEND: {"DIMENSION": "send_dim", "PLACE": "send_place"},
+    Register.RELAY: {"FROM": "relay_from", "TO": "relay_to", "FIRST": "relay_first", "END": "relay_end"},
+}
+"""The port that gives out a field which is written; that of an array is a packed vector."""
 
 
-class Field(NamedTuple):
+class Written(NamedTuple):
     """Bits ``low`` and up of a register: ``width`` bits, at bit ``place`` of the port ``name``."""
 
     name: str
     low: int
     width: int
-    place: int = 0
+    place: int
 
 
-def _layout(config: CollectiveConfig) -> dict[int, tuple[Field, ...]]:
+def _layout(config: CollectiveConfig) -> dict[int, tuple[Written, ...]]:
     """Return the fields of the registers that are written, by address."""
-    n = config.dim
-    layout: dict[int, tuple[Field, ...]] = {
-        CollectiveRegister.COMMAND: (
-            Field("ring", 2, 1),
-            Field("operation", 4, 3),
-            Field("result", 8, 2),
-            Field("empty", 12, 1),
-        ),
-        CollectiveRegister.RECEIVE: (Field("receive", 0, n),),
-        CollectiveRegister.EXPECT: (Field("expected", 0, 16),),
-        CollectiveRegister.SENDS: (
-            Field("sends", 0, 4),
-            Field("stage", 4, 4),
-            Field("way", 8, 8),
-            Field("detour", 16, 1),
-        ),
-        CollectiveRegister.SPREAD: (Field("spread", 0, n),),
-        CollectiveRegister.RELAYS: (Field("relays", 0, 5),),
-        CollectiveRegister.NEXT: (Field("next_member", 0, n), Field("own", 16, 1)),
-        CollectiveRegister.ENABLE: (Field("enable", 0, 1),),
-    }
-    for j in range(n):
-        layout[CollectiveRegister.ENDS + j] = (Field("ends", 0, 4, 4 * j),)
-        layout[CollectiveRegister.SEND + j] = (Field("send_dim", 0, 4, 4 * j), Field("send_place", 16, 16, 16 * j))
-    for e in range(config.max_relays):
-        layout[CollectiveRegister.RELAY + e] = (
-            Field("relay_from", 0, 4, 4 * e),
-            Field("relay_to", 4, 4, 4 * e),
-            Field("relay_first", 8, 1, e),
-            Field("relay_end", 9, 1, e),
+    return {
+        address: tuple(
+            Written(WRITTEN[Register(entry.address)][field.name], field.low, field.width, place * field.width)
+            for field in entry.fields
+            if field.name in WRITTEN[Register(entry.address)]
         )
-    return layout
+        for entry in register_map(config)
+        if "W" in entry.access
+        for place, address in enumerate(entry.addresses)
+    }
 
 
 class CollectiveRegisters:
@@ -100,6 +72,7 @@ class CollectiveRegisters:
         """Start in reset."""
         self.config = config
         self._layout = _layout(config)
+        self._entries = {entry.name: entry for entry in register_map(config)}
         self._most = {"sends": config.dim, "relays": config.max_relays}
         self.reset()
 
@@ -112,14 +85,14 @@ class CollectiveRegisters:
 
     def command(self, address: int, write: int, data: int, busy: int) -> tuple[int, int]:
         """Return the strobes ``start`` and ``cut_short`` of a clock with this access."""
-        if not write or address != CollectiveRegister.COMMAND:
+        if not write or address != Register.COMMAND:
             return 0, 0
         cut_short = data >> 1 & 1
         return int(data & 1 and not cut_short and not busy), cut_short
 
     def shown(self, start: int, data: int) -> dict[str, int]:
         """Return the fields that are given out; those that a ``start`` writes are given out in its clock already."""
-        return self.fields | self._written(CollectiveRegister.COMMAND, data) if start else self.fields
+        return self.fields | self._written(Register.COMMAND, data) if start else self.fields
 
     def _written(self, address: int, data: int) -> dict[str, int]:
         """Return the values of the fields after a write."""
@@ -133,17 +106,18 @@ class CollectiveRegisters:
     def _read(self, address: int, busy: int, status: Mapping[str, int]) -> int:
         """Return what an address reads."""
         match address:
-            case CollectiveRegister.STATUS:
-                return busy | status["failed"] << 1 | status["state"] << 4 | status["entry"] << 8
-            case CollectiveRegister.RECEIVED:
+            case Register.STATUS:
+                shown = {name: status[name] for name in ("failed", "state", "entry")}
+                return self._entries["STATUS"].pack(busy=busy, **shown)
+            case Register.RECEIVED:
                 return status["received"]
-            case CollectiveRegister.SENT:
-                return status["sent_stage"] << 4 | status["sent_hops"] << 8
-            case CollectiveRegister.FINISHED:
+            case Register.SENT:
+                return self._entries["SENT"].pack(stage=status["sent_stage"], hops=status["sent_hops"])
+            case Register.FINISHED:
                 return self.finished
-            case CollectiveRegister.STRANGE:
+            case Register.STRANGE:
                 return status["strange"]
-            case CollectiveRegister.CLOCKS:
+            case Register.CLOCKS:
                 return self.clocks
         value = 0
         for name, low, width, place in self._layout.get(address, ()):
@@ -170,7 +144,7 @@ class CollectiveRegisters:
             self.clocks = 0
         elif busy:
             self.clocks = self.clocks + 1 & MASK
-        if start or (write and not busy and address in self._layout and address != CollectiveRegister.COMMAND):
+        if start or (write and not busy and address in self._layout and address != Register.COMMAND):
             self.fields |= self._written(address, data)
 
     def step(self, inputs: Inputs) -> Outputs:

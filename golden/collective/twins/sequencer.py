@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.states import Result, State
 from cubecast.golden.collective.twins.request import Request, request_outputs
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 
-__all__ = ["CollectiveSequencer", "State"]
-
-
-class State(IntEnum):
-    """What the node is doing."""
-
-    IDLE = 0
-    LOAD = 1
-    CREDIT = 2
-    ENDS = 3
-    GATHER = 4
-    SEND = 5
-    AWAIT = 6
-    SPREAD = 7
-    OUTPUT = 8
-    LAST = 9
+__all__ = ["CollectiveSequencer"]
 
 
 IDLE, LOAD, CREDIT, ENDS, GATHER, SEND, AWAIT, SPREAD, OUTPUT, LAST = (int(state) for state in State)
 REQUESTING = (CREDIT, ENDS, SEND, SPREAD)
-BROADCAST, FROM_NEIGHBOURS = 1, 2
+BROADCAST, FROM_NEIGHBOURS = int(Result.BROADCAST), int(Result.SPREAD)
 
 
 class CollectiveSequencer:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Reading
+from cubecast.golden.collective.contract.states import Accepted, Operation, State
 from cubecast.golden.collective.twins import operation_unit
-from cubecast.golden.collective.twins.merge_collector import Accepted, Arrived, MergeCollector
-from cubecast.golden.collective.twins.operation_unit import WordOperation
+from cubecast.golden.collective.twins.merge_collector import Arrived, MergeCollector
 from cubecast.golden.collective.twins.pass_buffer import PassBuffer
 from cubecast.golden.collective.twins.pass_sequencer import PassSequencer
 from cubecast.golden.collective.twins.receiver import CollectiveReceiver
 from cubecast.golden.collective.twins.registers import CollectiveRegisters
 from cubecast.golden.collective.twins.sender import CollectiveSender
-from cubecast.golden.collective.twins.sequencer import CollectiveSequencer, State
+from cubecast.golden.collective.twins.sequencer import CollectiveSequencer
 from cubecast.golden.collective.twins.vector_memory import VectorMemory
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 
@@ -27,7 +27,7 @@ IDLE, LOAD, SEND, SPREAD, OUTPUT, LAST = (
     int(state) for state in (State.IDLE, State.LOAD, State.SEND, State.SPREAD, State.OUTPUT, State.LAST)
 )
 ARGUMENT, BODY = int(Reading.ARGUMENT), int(Reading.BODY)
-REPLACED, REPLACE = int(Accepted.RESULT), int(WordOperation.REPLACE)
+REPLACED, REPLACE = int(Accepted.RESULT), int(Operation.REPLACE)
 CUT: Word = (0, 1, 1)
 
 
