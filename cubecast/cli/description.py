@@ -11,7 +11,7 @@ from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import plain
-from cubecast.golden.multicast.twins.self_test_node import REGISTERS as TEST_REGISTERS
+from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGISTERS
 
 __all__ = ["describe", "meaning", "ports_of"]
 

@@ -1,21 +1,13 @@
 """Controller: the state of a message handling unit."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.states import State
 
-__all__ = ["Controller", "State"]
-
-
-class State(enum.IntEnum, shape=2):
-    """States of a message handling unit."""
-
-    WAIT = 0
-    INPUT = 1
-    PROCESSING = 2
-    OUTPUT = 3
+__all__ = ["Controller"]
 
 
 class Controller(wiring.Component):

@@ -4,26 +4,18 @@ from functools import reduce
 from operator import or_
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.states import Phase
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.multicast.data_buffer import Word
 from cubecast.rtl.multicast.link import Words
 from cubecast.rtl.multicast.output_port import OutputPort
 
-__all__ = ["OutputModule", "Phase"]
-
-
-class Phase(enum.IntEnum, shape=2):
-    """What a streamer sends next."""
-
-    K = 0
-    LIST = 1
-    CONTROL = 2
-    BODY = 3
+__all__ = ["OutputModule"]
 
 
 class OutputModule(wiring.Component):

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from cubecast.golden.common.contract.units import ADDRESS_BITS as CONTROL_BITS
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS as UNIT_BITS
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
@@ -17,7 +18,7 @@ from cubecast.rtl.multicast.traffic_generator import TrafficGenerator
 
 __all__ = ["ADDRESS_BITS", "SelfTestNode", "signature"]
 
-ADDRESS_BITS = 6
+ADDRESS_BITS = UNIT_BITS + 1
 
 
 class SelfTestNode(wiring.Component):

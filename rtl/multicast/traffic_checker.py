@@ -1,30 +1,18 @@
 """Traffic checker: takes the deliveries of one node, and checks and counts them."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS, Checker, Phase
 from cubecast.rtl.common import traffic_pattern as pattern
 from cubecast.rtl.common.register_port import RegisterPort, read
 from cubecast.rtl.multicast.link import Words
 
-__all__ = ["ADDRESS_BITS", "Phase", "TrafficChecker"]
-
-ADDRESS_BITS = 5
-CONTROL, SEED, STALL = range(3)
-DELIVERED, DELIVERED_WORDS, SIGNATURE, PAYLOAD_ERRORS, ERRORS = range(10, 15)
-
-
-class Phase(enum.IntEnum, shape=2):
-    """Which word of a delivery comes next."""
-
-    HEAD = 0
-    SOURCE = 1
-    FIRST = 2
-    REST = 3
+__all__ = ["TrafficChecker"]
 
 
 class TrafficChecker(wiring.Component):
@@ -73,20 +61,20 @@ class TrafficChecker(wiring.Component):
         m.d.comb += self.i.ready.eq(random[:8] >= stall)
         m.d.sync += random.eq(Mux(random.any(), pattern.xorshift(m, random), 1))
         with m.If(control.write), m.Switch(control.address):
-            with m.Case(CONTROL):
+            with m.Case(Checker.CONTROL):
                 m.d.comb += clear.eq(control.write_data[2])
-            with m.Case(SEED):
+            with m.Case(Checker.SEED):
                 m.d.sync += [
                     seed.eq(control.write_data),
                     random.eq(control.write_data ^ pattern.own(self.address)),
                 ]
-            with m.Case(STALL):
+            with m.Case(Checker.STALL):
                 m.d.sync += stall.eq(control.write_data)
         counters = self._follow(m)
         with m.If(clear):
             m.d.sync += [counter.eq(0) for counter in counters.values()]
-        m.d.comb += self.failed.eq(counters[PAYLOAD_ERRORS].any() | counters[ERRORS].any())
-        read(m, control, {SEED: seed, STALL: stall, **counters})
+        m.d.comb += self.failed.eq(counters[Checker.PAYLOAD_ERRORS].any() | counters[Checker.ERRORS].any())
+        read(m, control, {Checker.SEED: seed, Checker.STALL: stall, **counters})
         return m
 
     def _follow(self, m):
@@ -130,11 +118,11 @@ class TrafficChecker(wiring.Component):
                 self.delivered_signature + pattern.mix(m, tag, length, self.address)
             )
         return {
-            DELIVERED: self.delivered,
-            DELIVERED_WORDS: words,
-            SIGNATURE: self.delivered_signature,
-            PAYLOAD_ERRORS: payload_errors,
-            ERRORS: errors,
+            Checker.DELIVERED: self.delivered,
+            Checker.DELIVERED_WORDS: words,
+            Checker.SIGNATURE: self.delivered_signature,
+            Checker.PAYLOAD_ERRORS: payload_errors,
+            Checker.ERRORS: errors,
         }
 
     def _first(self, m, phase, taken):

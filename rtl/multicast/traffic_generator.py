@@ -1,33 +1,18 @@
 """Traffic generator: random well-formed messages of one node, for self-test and measurements."""
 
 from amaranth import *
-from amaranth.lib import enum, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS, Generator, GeneratorState
 from cubecast.rtl.common import traffic_pattern as pattern
 from cubecast.rtl.common.register_port import RegisterPort, read
 from cubecast.rtl.multicast.link import Words
 
-__all__ = ["ADDRESS_BITS", "State", "TrafficGenerator"]
-
-ADDRESS_BITS = 5
-CONTROL, SEED, LOAD, MIX, MULTICAST, LISTED, LENGTH, LIMIT = range(8)
-MESSAGES, WORDS, EXPECTED, EXPECTED_WORDS, SIGNATURE, CLOCKS, PENDING = range(8, 15)
-
-
-class State(enum.IntEnum, shape=3):
-    """What the generator does."""
-
-    IDLE = 0
-    SUM = 1
-    K = 2
-    LIST = 3
-    CONTROL = 4
-    SOURCE = 5
-    BODY = 6
+__all__ = ["TrafficGenerator"]
 
 
 class TrafficGenerator(wiring.Component):
@@ -76,7 +61,7 @@ class TrafficGenerator(wiring.Component):
         """Build the registers, the random choice of messages, and the sender."""
         m = Module()
         n = self.config.dim
-        self._state = Signal(State)
+        self._state = Signal(GeneratorState)
         self._random = Signal(32)
         self._starting, self._begin, self._account = Signal(), Signal(), Signal()
         self._k, self._remaining, self._is_broadcast = Signal(n), Signal(n), Signal()
@@ -98,13 +83,13 @@ class TrafficGenerator(wiring.Component):
         self._shares = [Signal(8, name=f"share_of_{kind}") for kind in ("multicast", "listed", "broadcast")]
         self._ranges = {
             address: (Signal(bits, name=f"least_{address}"), Signal(bits, name=f"mask_{address}"))
-            for address, bits in ((MULTICAST, n), (LISTED, n), (LENGTH, length))
+            for address, bits in ((Generator.MULTICAST, n), (Generator.LISTED, n), (Generator.LENGTH, length))
         }
         written = {
-            SEED: self._seed,
-            LOAD: self._load,
-            MIX: Cat(self._shares),
-            LIMIT: self._limit,
+            Generator.SEED: self._seed,
+            Generator.LOAD: self._load,
+            Generator.MIX: Cat(self._shares),
+            Generator.LIMIT: self._limit,
         }
         for address, (least, mask) in self._ranges.items():
             written[address] = Cat(least, C(0, 16 - len(least)), mask)
@@ -112,9 +97,9 @@ class TrafficGenerator(wiring.Component):
         data = self.control.write_data
         command = Signal(3)
         with m.If(self.control.write), m.Switch(self.control.address):
-            with m.Case(CONTROL):
+            with m.Case(Generator.CONTROL):
                 m.d.comb += command.eq(data)
-            for address in (SEED, LOAD, MIX, LIMIT):
+            for address in (Generator.SEED, Generator.LOAD, Generator.MIX, Generator.LIMIT):
                 with m.Case(address):
                     m.d.sync += written[address].eq(data)
             for address, (least, mask) in self._ranges.items():
@@ -129,9 +114,9 @@ class TrafficGenerator(wiring.Component):
         create, seeded = Signal(), Signal(32)
         m.d.comb += [
             create.eq(self._running & (self._random[16:] < self._load) & ~self._pending.all()),
-            self._begin.eq((self._state == State.IDLE) & self._pending.any()),
+            self._begin.eq((self._state == GeneratorState.IDLE) & self._pending.any()),
             seeded.eq(self._seed ^ pattern.own(self.address)),
-            self.idle.eq(~self._running & ~self._pending.any() & (self._state == State.IDLE)),
+            self.idle.eq(~self._running & ~self._pending.any() & (self._state == GeneratorState.IDLE)),
         ]
         m.d.sync += [
             self._random.eq(pattern.xorshift(m, self._random)),
@@ -167,13 +152,13 @@ class TrafficGenerator(wiring.Component):
         with m.If(is_broadcast):
             m.d.comb += k.eq(self.config.broadcast_k)
         for chosen, address, most in (
-            (is_multicast, MULTICAST, self.config.max_dest),
-            (is_listed, LISTED, self.config.max_list),
+            (is_multicast, Generator.MULTICAST, self.config.max_dest),
+            (is_listed, Generator.LISTED, self.config.max_list),
         ):
             drawn = self._ranged(m, address, random[8 : 8 + n])
             with m.If(chosen):
                 m.d.comb += k.eq(Mux(drawn > most, most, Mux(drawn.any(), drawn, 1)))
-        length = self._ranged(m, LENGTH, random[18:31])
+        length = self._ranged(m, Generator.LENGTH, random[18:31])
         limited = Mux(length > self.config.max_data, self.config.max_data, length)
         with m.If(self._begin):
             m.d.sync += [
@@ -184,7 +169,7 @@ class TrafficGenerator(wiring.Component):
                 self._length.eq(limited),
                 self._body.eq(limited),
                 self._word.eq(pattern.first_word(self.config.width, self.address, self._messages)),
-                self._state.eq(Mux(is_broadcast, State.SUM, State.K)),
+                self._state.eq(Mux(is_broadcast, GeneratorState.SUM, GeneratorState.K)),
             ]
 
     def _ranged(self, m, address, bits):
@@ -200,49 +185,53 @@ class TrafficGenerator(wiring.Component):
         step, destination = Signal(), Signal(config.dim)
         ends = self._length == 0
         m.d.comb += [
-            o.valid.eq((self._state != State.IDLE) & (self._state != State.SUM)),
+            o.valid.eq((self._state != GeneratorState.IDLE) & (self._state != GeneratorState.SUM)),
             step.eq(o.valid & o.ready),
             destination.eq(self.address ^ self._walker),
         ]
         self._step, self._destination = step, destination
-        with m.If((self._state != State.SUM) & (self._state != State.LIST) & self._random[: config.dim].any()):
+        with m.If(
+            (self._state != GeneratorState.SUM)
+            & (self._state != GeneratorState.LIST)
+            & self._random[: config.dim].any()
+        ):
             m.d.sync += self._walker.eq(self._random)
         with m.Switch(self._state):
-            with m.Case(State.SUM):
+            with m.Case(GeneratorState.SUM):
                 m.d.comb += self._account.eq(1)
-                self._next_destination(m, 0, State.K)
-            with m.Case(State.K):
+                self._next_destination(m, 0, GeneratorState.K)
+            with m.Case(GeneratorState.K):
                 m.d.comb += o.data.eq(self._k)
                 with m.If(step):
-                    m.d.sync += self._state.eq(Mux(self._is_broadcast, State.CONTROL, State.LIST))
-            with m.Case(State.LIST):
+                    m.d.sync += self._state.eq(Mux(self._is_broadcast, GeneratorState.CONTROL, GeneratorState.LIST))
+            with m.Case(GeneratorState.LIST):
                 skip = self._random[:2]
                 m.d.comb += [o.data.eq(destination), self._account.eq(step)]
                 with m.If(step):
-                    self._next_destination(m, Mux(skip <= self._spare, skip, 0), State.CONTROL)
-            with m.Case(State.CONTROL):
+                    self._next_destination(m, Mux(skip <= self._spare, skip, 0), GeneratorState.CONTROL)
+            with m.Case(GeneratorState.CONTROL):
                 spread = Mux(self._k > config.max_dest, config.nodes - 1, 0)
                 m.d.comb += o.data.eq(spread if config.fault_tolerant else self.address)
                 if config.source_field:
                     with m.If(step):
-                        m.d.sync += self._state.eq(State.SOURCE)
+                        m.d.sync += self._state.eq(GeneratorState.SOURCE)
                 else:
                     self._end_of_header(m, ends)
-            with m.Case(State.SOURCE):
+            with m.Case(GeneratorState.SOURCE):
                 m.d.comb += o.data.eq(self.address)
                 self._end_of_header(m, ends)
-            with m.Case(State.BODY):
+            with m.Case(GeneratorState.BODY):
                 m.d.comb += [o.data.eq(self._word), o.last.eq(self._body == 1)]
                 with m.If(step):
                     m.d.sync += [self._word.eq(pattern.follow(self._word)), self._body.eq(self._body - 1)]
                     with m.If(o.last):
-                        m.d.sync += self._state.eq(State.IDLE)
+                        m.d.sync += self._state.eq(GeneratorState.IDLE)
 
     def _end_of_header(self, m, ends):
         """End the header with this word, and the message if it has no payload."""
         m.d.comb += self.o.last.eq(ends)
         with m.If(self._step):
-            m.d.sync += self._state.eq(Mux(ends, State.IDLE, State.BODY))
+            m.d.sync += self._state.eq(Mux(ends, GeneratorState.IDLE, GeneratorState.BODY))
 
     def _next_destination(self, m, skip, following):
         """Go on to the next destination, or to another state after the last one."""
@@ -277,14 +266,19 @@ class TrafficGenerator(wiring.Component):
                 ),
             ]
         counters = {
-            MESSAGES: self._messages,
-            WORDS: words,
-            EXPECTED: self.expected,
-            EXPECTED_WORDS: expected_words,
-            SIGNATURE: self.expected_signature,
-            CLOCKS: clocks,
+            Generator.MESSAGES: self._messages,
+            Generator.WORDS: words,
+            Generator.EXPECTED: self.expected,
+            Generator.EXPECTED_WORDS: expected_words,
+            Generator.SIGNATURE: self.expected_signature,
+            Generator.CLOCKS: clocks,
         }
         with m.If(self._clear):
             m.d.sync += [counter.eq(0) for counter in counters.values()]
-        registers = {CONTROL: Cat(self._running, ~self.idle), PENDING: self._pending, **self._written, **counters}
+        registers = {
+            Generator.CONTROL: Cat(self._running, ~self.idle),
+            Generator.PENDING: self._pending,
+            **self._written,
+            **counters,
+        }
         read(m, self.control, registers)

@@ -1,22 +1,17 @@
 """Bench of the registers: everything written and read, while the unit is busy and while it is not."""
 
+from cubecast.golden.collective.contract.registers import addresses
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
-NAMES = (
-    *("COMMAND", "STATUS", "RECEIVE", "EXPECT", "SENDS", "SPREAD", "RELAYS", "NEXT", "ENABLE", "RECEIVED", "SENT"),
-    *("FINISHED", "STRANGE", "CLOCKS"),
-)
 READ_ONLY = ("STATUS", "RECEIVED", "SENT", "FINISHED", "STRANGE", "CLOCKS")
 
 
 def named(config):
     """Return address to name of all registers."""
-    found = dict(enumerate(NAMES)) | {0x10 + j: f"ENDS_{j}" for j in range(config.dim)}
-    found |= {0x20 + i: f"SEND_{i}" for i in range(config.dim)}
-    return found | {0x30 + e: f"RELAY_{e}" for e in range(config.max_relays)}
+    return {address: name for name, address in addresses(config).items()}
 
 
 def stimulus(random, config):

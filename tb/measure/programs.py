@@ -12,7 +12,7 @@ from typing import Any
 
 from cubecast.golden.common.contract.registers import Entry, cpp_header
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.twins.self_test_node import REGISTERS
+from cubecast.golden.multicast.contract.self_test import REGISTERS
 from cubecast.tb.engine import programs
 from cubecast.tb.engine.parallel import Network, Traced
 from cubecast.tb.harness.modules import module_of, ports_of

@@ -8,9 +8,9 @@ from amaranth import Cat, Module, Mux, Signal
 from amaranth.utils import bits_for
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.states import Phase
 from cubecast.rtl.multicast.data_buffer import DataBuffer
 from cubecast.rtl.multicast.mhu import Mhu
-from cubecast.rtl.multicast.output_module import Phase
 from cubecast.rtl.multicast.policy import policy_of
 from cubecast.rtl.multicast.reporter import Reporter
 from cubecast.rtl.multicast.store import Store

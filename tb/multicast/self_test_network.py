@@ -1,14 +1,12 @@
 """Bench of the self-test network: runs of its own traffic till all has arrived, and what it then says of itself."""
 
-from cubecast.golden.multicast.twins.traffic_checker import Checker
-from cubecast.golden.multicast.twins.traffic_generator import Generator
+from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
 from cubecast.tb.common.patterns import item, pack
 from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.multicast.traffic_generator import settings
 
 __all__ = ["BENCH"]
 
-OF_CHECKER = 0x20
 FAULT = 0x00
 
 
@@ -52,8 +50,8 @@ def _prepare(random, config, messages, load, failing):
         mine[Generator.LOAD] = load
     for register in values[0]:
         yield _each(config, register, [mine[register] for mine in values])
-    yield _each(config, OF_CHECKER | Checker.SEED, [random.getrandbits(32) for _ in nodes])
-    yield _each(config, OF_CHECKER | Checker.STALL, [random.choice((0, 0, 100, 200)) for _ in nodes])
+    yield _each(config, CHECKER | Checker.SEED, [random.getrandbits(32) for _ in nodes])
+    yield _each(config, CHECKER | Checker.STALL, [random.choice((0, 0, 100, 200)) for _ in nodes])
     victim = random.randrange(config.nodes)
     faults = [config.nodes - 1 if failing and node == victim else 0 for node in nodes]
     yield {"test_write": 0, "control_address": 0, "control_write": (1 << config.nodes) - 1} | {
@@ -81,15 +79,15 @@ def _settle(config, outputs, failing):
     """Read the sums, and compare them with what the network says."""
     nodes, sums = range(config.nodes), {}
     for register in (Generator.EXPECTED, Generator.EXPECTED_WORDS, Generator.SIGNATURE):
-        for side in (0, OF_CHECKER):
+        for side in (0, CHECKER):
             yield {"test_address": pack([side | int(register)] * len(nodes), 6)}
             outputs = yield {}
             sums[register, side] = sum(item(outputs["test_read_data"], node, 32) for node in nodes) % 2**32
-    equal = [sums[register, 0] == sums[register, OF_CHECKER] for register, side in sums if side == 0]
+    equal = [sums[register, 0] == sums[register, CHECKER] for register, side in sums if side == 0]
     assert sums[Generator.EXPECTED, 0], "nothing was sent"
     if failing:
         assert not outputs["passed"], "passed, although a node was cut off"
-        assert sums[Generator.EXPECTED, 0] > sums[Generator.EXPECTED, OF_CHECKER]
+        assert sums[Generator.EXPECTED, 0] > sums[Generator.EXPECTED, CHECKER]
     else:
         assert all(equal), f"{sums}"
 

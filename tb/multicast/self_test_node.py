@@ -2,16 +2,13 @@
 
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow
 from cubecast.golden.multicast.contract.message import encode
-from cubecast.golden.multicast.twins.traffic_checker import Checker
-from cubecast.golden.multicast.twins.traffic_generator import Generator
+from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.multicast.traffic import Drain, Link
 from cubecast.tb.multicast.traffic_generator import settings
 
 __all__ = ["BENCH"]
-
-OF_CHECKER = 0x20
 
 
 def stimulus(random, config):
@@ -30,7 +27,7 @@ def stimulus(random, config):
         links, drains = [Link(random, config) for _ in dimensions], [Drain(random, config.lanes) for _ in dimensions]
         address, rst = random.getrandbits(n), 0
         writes = [(int(register), value) for register, value in settings(random, config).items()]
-        writes += [(OF_CHECKER | Checker.SEED, 5), (OF_CHECKER | Checker.STALL, random.choice((0, 60, 200)))]
+        writes += [(CHECKER | Checker.SEED, 5), (CHECKER | Checker.STALL, random.choice((0, 60, 200)))]
         random.shuffle(writes)
         change = {"rst": 0, "start": 0, "address": address}
         outputs = dict.fromkeys([f"link_in__{j}__ready" for j in dimensions], 0)
@@ -53,7 +50,7 @@ def stimulus(random, config):
             else:
                 change |= {"test__address": random.randrange(64), "test__write": 0, "start": 0}
                 if chance(random, 0.005):
-                    clear = random.choice((Generator.CONTROL, OF_CHECKER | Checker.CONTROL))
+                    clear = random.choice((Generator.CONTROL, CHECKER | Checker.CONTROL))
                     change |= {"test__address": int(clear), "test__write": 1, "test__write_data": random.choice((1, 4))}
             change["rst"] = rst = chance(random, mood["reset"])
             outputs = yield change
@@ -92,7 +89,7 @@ def watch(inputs, outputs, twin):
         yield "failed"
     if outputs["missing"] and outputs["difference"]:
         yield "sums differ"
-    if inputs["test__address"] & OF_CHECKER and outputs["test__read_data"]:
+    if inputs["test__address"] & CHECKER and outputs["test__read_data"]:
         yield "register read"
     if inputs["rst"] and not outputs["idle"]:
         yield "reset"

@@ -1,7 +1,7 @@
 """Bench of the traffic checker: deliveries as a generator makes them, and such with something wrong."""
 
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix
-from cubecast.golden.multicast.twins.traffic_checker import Checker, Phase
+from cubecast.golden.multicast.contract.self_test import Checker, Phase
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.multicast.traffic import Source

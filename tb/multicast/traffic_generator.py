@@ -1,7 +1,7 @@
 """Bench of the traffic generator: registers set at random, every message looked at, all sums made again."""
 
 from cubecast.golden.common.twins.traffic_pattern import mix
-from cubecast.golden.multicast.twins.traffic_generator import Generator
+from cubecast.golden.multicast.contract.self_test import Generator
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 

@@ -7,11 +7,10 @@ from amaranth.hdl import Assert, C, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.multicast.controller import State
+from cubecast.golden.multicast.contract.states import Phase, State
 from cubecast.rtl.multicast.data_buffer import DataBuffer
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.multicaster import Multicaster
-from cubecast.rtl.multicast.output_module import Phase
 from tests.harness.altered import Altered
 from tests.harness.inside import opened, register, unit
 from tests.multicast.register_buffer import RegisterBuffer

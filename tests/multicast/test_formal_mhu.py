@@ -6,7 +6,8 @@ import dataclasses
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.multicast.controller import Controller, State
+from cubecast.golden.multicast.contract.states import State
+from cubecast.rtl.multicast.controller import Controller
 from cubecast.rtl.multicast.input_module import InputModule
 from cubecast.rtl.multicast.multicaster import Multicaster
 from cubecast.rtl.multicast.reporter import Reporter

@@ -5,9 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cubecast.golden.multicast.twins.self_test_node import REGISTERS
-from cubecast.golden.multicast.twins.traffic_checker import Checker
-from cubecast.golden.multicast.twins.traffic_generator import Generator
+from cubecast.golden.multicast.contract.self_test import CHECKER, REGISTERS, Checker, Generator
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.multicast.self_test_node import BENCH
 from tests.multicast.corners import CORNERS, runs
@@ -26,5 +24,5 @@ def test_registers_are_those_of_the_contract():
     assert [(int(address, 16), name, access) for address, name, access in rows] == [row[:3] for row in REGISTERS]
     named = {address: name for address, name, *_ in REGISTERS}
     assert all(named[register] == register.name for register in Generator)
-    assert all(named[0x20 | register].removeprefix("CHECKER_").endswith(register.name) for register in Checker)
+    assert all(named[CHECKER | register].removeprefix("CHECKER_").endswith(register.name) for register in Checker)
     assert len(named) == len(Generator) + len(Checker)

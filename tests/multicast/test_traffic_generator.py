@@ -6,7 +6,8 @@ import pytest
 
 from cubecast.golden.common.twins.traffic_pattern import WALK, follow, mix, walk
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.twins.traffic_generator import Generator, TrafficGenerator
+from cubecast.golden.multicast.contract.self_test import Generator
+from cubecast.golden.multicast.twins.traffic_generator import TrafficGenerator
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.multicast.traffic_generator import BENCH
 from tests.multicast.corners import CORNERS, runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["ADDRESS_BITS", "CHECKER", "Checker", "Generator", "GeneratorState", "Phase"]
+__all__ = ["ADDRESS_BITS", "CHECKER", "REGISTERS", "Checker", "Generator", "GeneratorState", "Phase"]
 
 ADDRESS_BITS = 5
 """Width of an address of one unit's registers."""
@@ -65,3 +65,36 @@ class Phase(IntEnum):
     SOURCE = 1
     FIRST = 2
     REST = 3
+
+
+REGISTERS: tuple[tuple[int, str, str, str], ...] = (
+    (
+        Generator.CONTROL,
+        "CONTROL",
+        "RW",
+        "bit 0 running, bit 1 not idle; write: bit 0 start, bit 1 stop, bit 2 clear the counters",
+    ),
+    (Generator.SEED, "SEED", "RW", "of the random numbers; start loads it"),
+    (Generator.LOAD, "LOAD", "RW", "probability, in 1/65536, that a message is created in a clock"),
+    (Generator.MIX, "MIX", "RW", "7:0 multicast, 15:8 listed, 23:16 broadcast: share in 1/256; the rest is unicast"),
+    (Generator.MULTICAST, "MULTICAST", "RW", "9:0 least, 25:16 mask: k = least + (random AND mask), at most m"),
+    (Generator.LISTED, "LISTED", "RW", "the same, at most K"),
+    (Generator.LENGTH, "LENGTH", "RW", "12:0 least, 28:16 mask: payload words = least + (random AND mask), at most D"),
+    (Generator.LIMIT, "LIMIT", "RW", "messages that a start creates; 0: 2^32"),
+    (Generator.MESSAGES, "MESSAGES", "R", "messages begun"),
+    (Generator.WORDS, "WORDS", "R", "words injected"),
+    (Generator.EXPECTED, "EXPECTED", "R", "deliveries that must come of them"),
+    (Generator.EXPECTED_WORDS, "EXPECTED_WORDS", "R", "payload words in these"),
+    (Generator.SIGNATURE, "SIGNATURE", "R", "sum of mix over them"),
+    (Generator.CLOCKS, "CLOCKS", "R", "clocks not idle"),
+    (Generator.PENDING, "PENDING", "R", "messages created and not yet begun"),
+    (CHECKER | Checker.CONTROL, "CHECKER_CONTROL", "W", "bit 2 clears the checker's counters; reads 0"),
+    (CHECKER | Checker.SEED, "CHECKER_SEED", "RW", "of the random numbers; a write loads it"),
+    (CHECKER | Checker.STALL, "STALL", "RW", "probability, in 1/256, that a word is not taken in a clock"),
+    (CHECKER | Checker.DELIVERED, "DELIVERED", "R", "deliveries"),
+    (CHECKER | Checker.DELIVERED_WORDS, "DELIVERED_WORDS", "R", "payload words in them"),
+    (CHECKER | Checker.SIGNATURE, "DELIVERED_SIGNATURE", "R", "sum of mix over them"),
+    (CHECKER | Checker.PAYLOAD_ERRORS, "PAYLOAD_ERRORS", "R", "words that are not what they must be"),
+    (CHECKER | Checker.ERRORS, "ERRORS", "R", "deliveries that ended with an error"),
+)
+"""Registers of generator and checker as a node has them: address, name, access, meaning."""

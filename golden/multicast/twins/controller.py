@@ -2,21 +2,11 @@
 
 from __future__ import annotations
 
-import enum
-
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.states import State
 
-__all__ = ["Controller", "State"]
-
-
-class State(enum.IntEnum):
-    """States of a message handling unit."""
-
-    WAIT = 0
-    INPUT = 1
-    PROCESSING = 2
-    OUTPUT = 3
+__all__ = ["Controller"]
 
 
 WAIT, INPUT, PROCESSING, OUTPUT = (int(state) for state in State)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.states import State
 from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.golden.multicast.twins.broadcaster_fault_tolerant import BroadcasterFaultTolerant
-from cubecast.golden.multicast.twins.controller import Controller, State
+from cubecast.golden.multicast.twins.controller import Controller
 from cubecast.golden.multicast.twins.data_buffer import DataBuffer
 from cubecast.golden.multicast.twins.input_module import InputModule
 from cubecast.golden.multicast.twins.input_port import InputPort

@@ -8,11 +8,12 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits, split
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.states import Phase
 from cubecast.golden.multicast.twins.output_port import OutputPort
 
 __all__ = ["Dropped", "Header", "OutputModule"]
 
-K, LIST, CONTROL, BODY = range(4)
+K, LIST, CONTROL, BODY = (int(phase) for phase in Phase)
 PHASES = ("K", "LIST", "CONTROL", "BODY")
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cubecast.golden.common.twins.ports import Inputs, Outputs, split
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
-from cubecast.golden.multicast.twins.controller import State
+from cubecast.golden.multicast.contract.states import State
 
 __all__ = ["Item", "Reporter"]
 

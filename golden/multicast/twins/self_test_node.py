@@ -4,41 +4,14 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
 from cubecast.golden.multicast.twins.router import Router
-from cubecast.golden.multicast.twins.traffic_checker import Checker, TrafficChecker
-from cubecast.golden.multicast.twins.traffic_generator import Generator, TrafficGenerator
+from cubecast.golden.multicast.twins.traffic_checker import TrafficChecker
+from cubecast.golden.multicast.twins.traffic_generator import TrafficGenerator
 
-__all__ = ["REGISTERS", "SelfTestNode", "Traffic"]
-
-REGISTERS: tuple[tuple[int, str, str, str], ...] = (
-    (0x00, "CONTROL", "RW", "bit 0 running, bit 1 not idle; write: bit 0 start, bit 1 stop, bit 2 clear the counters"),
-    (0x01, "SEED", "RW", "of the random numbers; start loads it"),
-    (0x02, "LOAD", "RW", "probability, in 1/65536, that a message is created in a clock"),
-    (0x03, "MIX", "RW", "7:0 multicast, 15:8 listed, 23:16 broadcast: share in 1/256; the rest is unicast"),
-    (0x04, "MULTICAST", "RW", "9:0 least, 25:16 mask: k = least + (random AND mask), at most m"),
-    (0x05, "LISTED", "RW", "the same, at most K"),
-    (0x06, "LENGTH", "RW", "12:0 least, 28:16 mask: payload words = least + (random AND mask), at most D"),
-    (0x07, "LIMIT", "RW", "messages that a start creates; 0: 2^32"),
-    (0x08, "MESSAGES", "R", "messages begun"),
-    (0x09, "WORDS", "R", "words injected"),
-    (0x0A, "EXPECTED", "R", "deliveries that must come of them"),
-    (0x0B, "EXPECTED_WORDS", "R", "payload words in these"),
-    (0x0C, "SIGNATURE", "R", "sum of mix over them"),
-    (0x0D, "CLOCKS", "R", "clocks not idle"),
-    (0x0E, "PENDING", "R", "messages created and not yet begun"),
-    (0x20, "CHECKER_CONTROL", "W", "bit 2 clears the checker's counters; reads 0"),
-    (0x21, "CHECKER_SEED", "RW", "of the random numbers; a write loads it"),
-    (0x22, "STALL", "RW", "probability, in 1/256, that a word is not taken in a clock"),
-    (0x2A, "DELIVERED", "R", "deliveries"),
-    (0x2B, "DELIVERED_WORDS", "R", "payload words in them"),
-    (0x2C, "DELIVERED_SIGNATURE", "R", "sum of mix over them"),
-    (0x2D, "PAYLOAD_ERRORS", "R", "words that are not what they must be"),
-    (0x2E, "ERRORS", "R", "deliveries that ended with an error"),
-)
-"""Registers of generator and checker: address, name, access, meaning."""
+__all__ = ["SelfTestNode", "Traffic"]
 
 MASK = 0xFFFFFFFF
-OF_CHECKER = 0x20
 
 
 class Traffic:
@@ -100,8 +73,8 @@ class Traffic:
         sent, came = generator.registers, checker.registers
         self.missing = sent[Generator.EXPECTED] - came[Checker.DELIVERED] & MASK
         self.difference = sent[Generator.SIGNATURE] - came[Checker.SIGNATURE] & MASK
-        self._of_checker = address & OF_CHECKER
-        low = address & OF_CHECKER - 1
+        self._of_checker = address & CHECKER
+        low = address & CHECKER - 1
         generator.edge(moved, start, low, int(write and not self._of_checker), data)
         checker.edge(word, low, int(write and self._of_checker), data)
 

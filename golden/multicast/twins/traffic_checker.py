@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from cubecast.golden.common.twins import traffic_pattern as pattern
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.self_test import Checker, Phase
 
-__all__ = ["Checker", "Phase", "TrafficChecker"]
+__all__ = ["TrafficChecker"]
 
 MASK = 0xFFFFFFFF
-
-
-class Checker(IntEnum):
-    """Addresses of the checker's registers, without the bit that tells them from the generator's."""
-
-    CONTROL = 0x00
-    SEED = 0x01
-    STALL = 0x02
-    DELIVERED = 0x0A
-    DELIVERED_WORDS = 0x0B
-    SIGNATURE = 0x0C
-    PAYLOAD_ERRORS = 0x0D
-    ERRORS = 0x0E
 
 
 COUNTERS = (
@@ -33,15 +19,6 @@ COUNTERS = (
     Checker.PAYLOAD_ERRORS,
     Checker.ERRORS,
 )
-
-
-class Phase(IntEnum):
-    """Which word of a delivery comes next."""
-
-    HEAD = 0
-    SOURCE = 1
-    FIRST = 2
-    REST = 3
 
 
 class TrafficChecker:

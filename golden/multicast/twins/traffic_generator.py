@@ -7,31 +7,12 @@ from enum import IntEnum
 from cubecast.golden.common.twins import traffic_pattern as pattern
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.self_test import Generator, GeneratorState
 
-__all__ = ["Generator", "Kind", "State", "TrafficGenerator"]
+__all__ = ["Kind", "TrafficGenerator"]
 
 MASK = 0xFFFFFFFF
 MOST_PENDING = 65535
-
-
-class Generator(IntEnum):
-    """Addresses of the generator's registers."""
-
-    CONTROL = 0x00
-    SEED = 0x01
-    LOAD = 0x02
-    MIX = 0x03
-    MULTICAST = 0x04
-    LISTED = 0x05
-    LENGTH = 0x06
-    LIMIT = 0x07
-    MESSAGES = 0x08
-    WORDS = 0x09
-    EXPECTED = 0x0A
-    EXPECTED_WORDS = 0x0B
-    SIGNATURE = 0x0C
-    CLOCKS = 0x0D
-    PENDING = 0x0E
 
 
 COUNTERS = (
@@ -42,18 +23,6 @@ COUNTERS = (
     Generator.SIGNATURE,
     Generator.CLOCKS,
 )
-
-
-class State(IntEnum):
-    """What the generator does."""
-
-    IDLE = 0
-    SUM = 1
-    K = 2
-    LIST = 3
-    CONTROL = 4
-    SOURCE = 5
-    BODY = 6
 
 
 class Kind(IntEnum):
@@ -111,27 +80,27 @@ class TrafficGenerator:
         self.length = 0
         self.body = 0
         self.word = 0
-        self.state = State.IDLE
+        self.state = GeneratorState.IDLE
 
     @property
     def idle(self) -> bool:
         """Whether no message is created, waits or is on its way into the network."""
-        return not self.running and not self.pending and self.state == State.IDLE
+        return not self.running and not self.pending and self.state == GeneratorState.IDLE
 
     def offer(self) -> Word | None:
         """Return the word that is offered in this clock, if any."""
         config, ends = self.config, int(self.length == 0)
-        if self.state == State.K:
+        if self.state == GeneratorState.K:
             return self.k, 0, 0
-        if self.state == State.LIST:
+        if self.state == GeneratorState.LIST:
             return self.address ^ self.walker, 0, 0
-        if self.state == State.CONTROL:
+        if self.state == GeneratorState.CONTROL:
             spread = config.nodes - 1 if self.k > config.max_dest else 0
             word = spread if config.fault_tolerant else self.address
             return word, 0 if config.source_field else ends, 0
-        if self.state == State.SOURCE:
+        if self.state == GeneratorState.SOURCE:
             return self.address, ends, 0
-        if self.state == State.BODY:
+        if self.state == GeneratorState.BODY:
             return self.word, int(self.body == 1), 0
         return None
 
@@ -150,17 +119,17 @@ class TrafficGenerator:
         registers, random, idle = self.registers, self.random, self.idle
         self.read_data = self._read(address)
         command = data if write and address == Generator.CONTROL else 0
-        begin = self.state == State.IDLE and self.pending > 0
+        begin = self.state == GeneratorState.IDLE and self.pending > 0
         create = self.running and random >> 16 < registers[Generator.LOAD] and self.pending < MOST_PENDING
         if not idle:
             self._add(Generator.CLOCKS, 1)
-        if self.state not in (State.SUM, State.LIST):
+        if self.state not in (GeneratorState.SUM, GeneratorState.LIST):
             self.walker = random & self.config.broadcast_k or self.walker
         if begin:
             self._begin()
-        elif self.state == State.SUM:
+        elif self.state == GeneratorState.SUM:
             self._account()
-            self._next_destination(0, State.K)
+            self._next_destination(0, GeneratorState.K)
         elif taken:
             self._add(Generator.WORDS, 1)
             self._sent()
@@ -211,7 +180,7 @@ class TrafficGenerator:
         self.word = pattern.first_word(config.dim, config.width, self.address, registers[Generator.MESSAGES])
         self.remaining = self.k
         self.spare = config.broadcast_k - self.k
-        self.state = State.SUM if self.kind == Kind.BROADCAST else State.K
+        self.state = GeneratorState.SUM if self.kind == Kind.BROADCAST else GeneratorState.K
         self._add(Generator.MESSAGES, 1)
 
     def _drawn(self, register: Generator, random: int) -> int:
@@ -225,7 +194,7 @@ class TrafficGenerator:
         self._add(Generator.EXPECTED_WORDS, self.length)
         self._add(Generator.SIGNATURE, pattern.mix(tag, self.length, self.address ^ self.walker))
 
-    def _next_destination(self, skip: int, following: State) -> None:
+    def _next_destination(self, skip: int, following: GeneratorState) -> None:
         """Go on to the next destination, or to another state after the last one."""
         self.spare -= skip
         for _ in range(1 + skip):
@@ -236,22 +205,22 @@ class TrafficGenerator:
 
     def _sent(self) -> None:
         """Go on after a word that was taken."""
-        after = State.BODY if self.length else State.IDLE
-        if self.state == State.K:
-            self.state = State.CONTROL if self.kind == Kind.BROADCAST else State.LIST
-        elif self.state == State.LIST:
+        after = GeneratorState.BODY if self.length else GeneratorState.IDLE
+        if self.state == GeneratorState.K:
+            self.state = GeneratorState.CONTROL if self.kind == Kind.BROADCAST else GeneratorState.LIST
+        elif self.state == GeneratorState.LIST:
             self._account()
             skip = self.random & 3
-            self._next_destination(skip if skip <= self.spare else 0, State.CONTROL)
-        elif self.state == State.CONTROL:
-            self.state = State.SOURCE if self.config.source_field else after
-        elif self.state == State.SOURCE:
+            self._next_destination(skip if skip <= self.spare else 0, GeneratorState.CONTROL)
+        elif self.state == GeneratorState.CONTROL:
+            self.state = GeneratorState.SOURCE if self.config.source_field else after
+        elif self.state == GeneratorState.SOURCE:
             self.state = after
         else:
             self.word = pattern.follow(self.config.width, self.word)
             self.body -= 1
             if not self.body:
-                self.state = State.IDLE
+                self.state = GeneratorState.IDLE
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this clock's outputs and take the edge."""
