@@ -9,9 +9,10 @@ from typing import Any
 
 from amaranth import *
 from amaranth.back import rtlil
-from amaranth.hdl import _nir
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
+
+from cubecast.rtl.common.amaranth_private import Net
 
 __all__ = ["Modules", "collect", "module_name", "place"]
 
@@ -108,19 +109,18 @@ def _numbered(component: wiring.Component) -> Iterator[None]:
         yield
         return
 
-    def from_cell(cls: type[_nir.Net], cell: int, bit: int) -> _nir.Net:
+    def from_cell(cls: type[Net], cell: int, bit: int) -> Net:
         return cls(cell << WIDE_BITS | bit)
 
-    net = _nir.Net
-    kept = {name: net.__dict__[name] for name in ("from_cell", "cell", "bit")}
-    net.from_cell = classmethod(from_cell)
-    net.cell = property(lambda self: self >> WIDE_BITS)
-    net.bit = property(lambda self: self & (1 << WIDE_BITS) - 1)
+    kept = {name: Net.__dict__[name] for name in ("from_cell", "cell", "bit")}
+    Net.from_cell = classmethod(from_cell)
+    Net.cell = property(lambda self: self >> WIDE_BITS)
+    Net.bit = property(lambda self: self & (1 << WIDE_BITS) - 1)
     try:
         yield
     finally:
         for name, value in kept.items():
-            setattr(net, name, value)
+            setattr(Net, name, value)
 
 
 _modules: contextvars.ContextVar[Modules | None] = contextvars.ContextVar("modules", default=None)

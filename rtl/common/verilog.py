@@ -3,9 +3,9 @@
 import re
 from collections.abc import Callable
 
-from amaranth.back import verilog
 from amaranth.lib import wiring
 
+from cubecast.rtl.common.amaranth_private import to_verilog
 from cubecast.rtl.common.instance import collect, module_name
 
 __all__ = ["WAIVERS", "waivers", "write"]
@@ -60,7 +60,7 @@ def write(
     name = name or module_name(type(component))
     with collect(sources=sources, progress=progress) as modules:
         modules.convert(component, name)
-    text = verilog._convert_rtlil_text(str(modules), strip_internal_attrs=not sources)
+    text = to_verilog(str(modules), attributes=sources)
     config = getattr(component, "config", None)
     parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items()) if config else "no parameters"
     return f"// {name}: {parameters}\n" + _start(re.sub(r"\A/\*.*?\*/\n", "", text, flags=re.DOTALL))

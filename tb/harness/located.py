@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
+import importlib
 import itertools
 import sys
 from collections.abc import Iterator
@@ -18,8 +19,6 @@ from typing import Any
 from unittest.mock import patch
 
 from amaranth import tracer
-from amaranth.back import rtlil
-from amaranth.hdl import _nir
 
 __all__ = ["located"]
 
@@ -40,10 +39,11 @@ def located() -> Iterator[None]:
     different rounds of a Python loop make of one line. The last alternative has no name if it is taken when no other
     one is.
     """
+    inside = importlib.import_module("cubecast.rtl.common.amaranth_private")
     numbers = itertools.count()
-    emit, name_of = rtlil.Switch.emit, tracer.get_var_name
+    emit, name_of = inside.Switch.emit, tracer.get_var_name
 
-    class Matches(_nir.Matches):  # type: ignore[misc]
+    class Matches(inside.Matches):  # type: ignore[misc]
         def __init__(self, module_idx: int, *, value: Any, patterns: Any, src_loc: Any) -> None:
             super().__init__(module_idx, value=value, patterns=patterns, src_loc=src_loc)
             self.patterns = _Patterns(patterns)
@@ -64,8 +64,8 @@ def located() -> Iterator[None]:
             return _targets(frame.f_code.co_filename).get(position, default)
 
     with (
-        patch.object(_nir, "Matches", Matches),
-        patch.object(rtlil.Switch, "emit", emit_located),
+        patch.object(sys.modules[inside.Matches.__module__], "Matches", Matches),
+        patch.object(inside.Switch, "emit", emit_located),
         patch.object(tracer, "get_var_name", name_of_target),
     ):
         yield

@@ -2,6 +2,8 @@
 
 from amaranth.hdl import Fragment
 
+from cubecast.rtl.common.amaranth_private import assigned
+
 __all__ = ["opened", "register", "unit"]
 
 
@@ -28,7 +30,7 @@ def register(fragment, *path):
     *submodules, name = path
     for submodule in submodules:
         fragment = fragment.find_subfragment(submodule)
-    found = [signal for signal in fragment.statements["sync"]._lhs_signals() if signal.name == name]
+    found = [signal for signal in assigned(fragment) if signal.name == name]
     if len(found) != 1:
         raise LookupError(f"path must name one register, not {'.'.join(path)} ({len(found)} found)")
     return found[0]

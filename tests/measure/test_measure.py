@@ -231,11 +231,11 @@ def test_generation_is_timed_or_its_error_told() -> None:
 
 def test_a_network_may_have_more_inputs_than_amaranth_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     """The Verilog is the same, whichever numbers its nets had on the way."""
-    from_cell = instance._nir.Net.__dict__["from_cell"]
+    from_cell = instance.Net.__dict__["from_cell"]
     expected = write(Network(Config(dim=2)), "top")
     monkeypatch.setattr(instance, "CELL_BITS", 4)
     assert write(Network(Config(dim=2)), "top") == expected
-    assert instance._nir.Net.__dict__["from_cell"] is from_cell
+    assert instance.Net.__dict__["from_cell"] is from_cell
 
 
 # Tables.
