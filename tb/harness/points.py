@@ -22,7 +22,7 @@ class Point(NamedTuple):
     Parameters
     ----------
     unit : str
-        ``rtl/<unit>.py`` is where it stands.
+        ``rtl/<unit>.py`` is where it stands: ``system/unit``.
     kind : str
         ``"line"``: the body of an ``m.If``, ``m.Elif``, ``m.Else`` or ``m.Case`` is in force; one point for each line
         of Python. ``"branch"``: an alternative is taken, none of them included, or an arm of a ``Mux``; one point for

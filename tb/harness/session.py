@@ -8,6 +8,7 @@ import os
 import time
 import traceback
 from collections import Counter, deque
+from collections.abc import Callable
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -16,6 +17,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
+from cubecast.tb.harness.cocotb_private import reader
 from cubecast.tb.harness.lockstep import RESET_CLOCKS, load
 
 __all__ = ["Session", "lockstep"]
@@ -65,16 +67,19 @@ class Session:
         self.stimulus = self.bench.stimulus(Random(job["seed"]), config, **job["options"])
         inputs, outputs, self.clocked = job["ports"].values()
         self.widths: dict[str, int] = {**inputs, **outputs}
-        self.drive = {name: getattr(dut, name) for name in inputs}
-        self.sample = {name: getattr(dut, name) for name in outputs}
+        prefix = job["prefix"]
+        self.drive = {name: getattr(dut, prefix + name) for name in inputs}
+        self.sample = {name: getattr(dut, prefix + name) for name in outputs}
         # An object for every bit, which handle.value makes, takes longer than everything else in a clock.
-        self.read = {name: handle._handle.get_signal_val_binstr for name, handle in self.sample.items()}
-        self.clk = dut.clk if self.clocked else None
+        self.read = {name: reader(handle) for name, handle in self.sample.items()}
         self.inputs = dict.fromkeys(inputs, 0)
         self.events: Counter[str] = Counter()
         self.history: deque[tuple[int, dict[str, int], dict[str, Any]]] = deque(maxlen=HISTORY)
         self.clock = 0
         self.finished = False
+        self.failure = ""
+        self.collected: Any = None
+        self.change: dict[str, int] = {}
 
     def first(self) -> dict[str, int]:
         """Return what the inputs are before the stimulus starts."""
@@ -182,68 +187,107 @@ class Session:
         counts = ", ".join(f"{name} {self.events[name]}" for name in self.wanted)
         return f"events that never happened: {', '.join(absent)} (all counts: {counts})"
 
-    async def run(self) -> None:
-        """Run all clocks."""
-        limit = self.job["clocks"]
-        drive, check, following = self.drive, self.check, self.next
-        half = Timer(5, "ns")
-        if self.clk is not None:
-            self.clk.value = 0
-            rising, falling = RisingEdge(self.clk), FallingEdge(self.clk)
-        change = self.first()
-        while not self.finished:
-            if change:
-                before = self.inputs
-                self.inputs = {**before, **change}
-                for name, value in change.items():
-                    if value != before[name] or not self.clock:
-                        drive[name].value = value
-            if self.clk is None or not self.clock:
-                await half
+    def begin(self) -> bool:
+        """Ask for the first inputs; return whether there is anything to run."""
+        self.change = self.first()
+        return not self.finished
+
+    def apply(self) -> None:
+        """Let the inputs of this clock change."""
+        if change := self.change:
+            before = self.inputs
+            self.inputs = {**before, **change}
+            drive = self.drive
+            for name, value in change.items():
+                if value != before[name] or not self.clock:
+                    drive[name].value = value
+
+    def compare(self) -> bool:
+        """Compare this clock and ask for the next inputs; return whether the run goes on."""
+        expected = self.check()
+        self.clock += 1
+        if self.clock >= self.job["clocks"]:
+            return False
+        self.change = self.next(expected)
+        return not self.finished
+
+    def end(self, failure: str = "") -> None:
+        """Keep what failed, if anything did, and what the bench collects, as long as the DUT is in this clock."""
+        try:
+            failure = failure or self.missing()
+            if self.bench.collect is not None:
+                self.collected = self.bench.collect(self.twin)
+        except Exception:
+            failure = failure or traceback.format_exc()
+        self.failure = self.report(failure) if failure else ""
+
+    def outcome(self) -> dict[str, Any]:
+        """Return the result as plain values."""
+        return {
+            "report": self.failure,
+            "events": self.events,
+            "clocks": self.clock,
+            "finished": self.finished,
+            "collected": self.collected,
+        }
+
+
+def going(sessions: list[Session], step: Callable[[Session], bool]) -> list[Session]:
+    """Take one step of every session; return those that go on, the others have ended."""
+    still = []
+    for session in sessions:
+        try:
+            if step(session):
+                still.append(session)
             else:
-                await falling
-            expected = check()
-            self.clock += 1
-            if self.clock >= limit:
-                break
-            change = following(expected)
-            if self.clk is not None:
-                if self.clock == 1:
-                    Clock(self.clk, 10, unit="ns").start(start_high=True)
-                await rising
+                session.end()
+        except Failed as failed:
+            session.end(str(failed))
+        except Exception:
+            session.end(traceback.format_exc())
+    return still
+
+
+async def run(sessions: list[Session], clk: Any) -> None:
+    """Run all sessions in the same clocks, each to its own end."""
+    half = Timer(5, "ns")
+    if clk is not None:
+        clk.value = 0
+        rising, falling = RisingEdge(clk), FallingEdge(clk)
+    first = True
+    sessions = going(sessions, Session.begin)
+    while sessions:
+        for session in sessions:
+            session.apply()
+        if first or clk is None:
+            await half
+        else:
+            await falling
+        sessions = going(sessions, Session.compare)
+        if clk is not None and sessions:
+            if first:
+                Clock(clk, 10, unit="ns").start(start_high=True)
+            await rising
+        first = False
 
 
 @cocotb.test()
 async def lockstep(dut: Any) -> None:
-    """Run the job that the environment names, and write its outcome beside it."""
+    """Run the jobs that the environment names, and write their outcomes beside them."""
     path = Path(os.environ["CUBECAST_JOB"])
-    job = json.loads(path.read_text())
+    jobs = json.loads(path.read_text())
+    outcomes: list[dict[str, Any]] = []
+    sessions: list[Session] = []
+    for job in jobs:
+        try:
+            sessions.append(Session(dut, job))
+            outcomes.append({})
+        except Exception:
+            what = f"{traceback.format_exc()}\nreplay: {job['command']}"
+            outcomes.append({"report": what, "events": {}, "clocks": 0, "finished": False, "collected": None})
     start = time.perf_counter()
-    session = None
-    collected = None
-    try:
-        session = Session(dut, job)
-        start = time.perf_counter()
-        await session.run()
-        what = session.missing()
-    except Failed as failed:
-        what = str(failed)
-    except Exception:
-        what = traceback.format_exc()
-    try:
-        if session is not None and session.bench.collect is not None:
-            collected = session.bench.collect(session.twin)
-    except Exception:
-        what = what or traceback.format_exc()
+    await run(sessions, dut.clk if any(session.clocked for session in sessions) or len(jobs) > 1 else None)
     seconds = time.perf_counter() - start
-    if what:
-        what = session.report(what) if session is not None else f"{what}\nreplay: {job['command']}"
-    outcome = {
-        "report": what,
-        "events": session.events if session is not None else {},
-        "clocks": session.clock if session is not None else 0,
-        "finished": session.finished if session is not None else False,
-        "seconds": seconds,
-        "collected": collected,
-    }
-    (path.parent / "outcome.json").write_text(json.dumps(outcome))
+    ended = iter(sessions)
+    outcomes = [(outcome or next(ended).outcome()) | {"seconds": seconds} for outcome in outcomes]
+    (path.parent / "outcome.json").write_text(json.dumps(outcomes))

@@ -27,12 +27,6 @@ from tests.collective.tree_cases import random_faults
 
 OPERATIONS = ("sum", "min", "max", "and", "or", "xor")
 
-RUNS = {
-    ("verilator", "default"): {"groups": 9, "stalls": [0.0, 0.3]},
-    ("icarus", "n2"): {"groups": 3},
-}
-"""Simulator and configuration; what is run."""
-
 FAULTY = [
     # Parts and a detour in one stage, and an excluded node.
     (4, [(0, 4), (1, 5), (0, 8)], [2]),
@@ -238,13 +232,6 @@ def test_a_run_that_hangs_says_who_waits():
         "clocks must be enough for all nodes, not 500: node 0 in GATHER, 1 of 2 received; "
         "node 1 in GATHER, 0 of 1 received; node 2 in AWAIT, 0 of 0 received; node 3 in SEND, 0 of 0 received"
     )
-
-
-@pytest.mark.parametrize(("simulator", "name"), list(RUNS), indirect=["simulator"])
-def test_collective_network(simulator, name):
-    """Merges and rings with random faults, own operations, aborts, vectors that are too long, the hosts' traffic."""
-    report = lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=60_000, options=RUNS[simulator, name])
-    assert report.finished
 
 
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)

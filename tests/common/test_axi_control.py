@@ -10,19 +10,11 @@ from cubecast.golden.common.contract.registers import known, writable
 from cubecast.golden.common.twins.axi_control import OKAY, SLVERR, AxiControl
 from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.tb.common.axi_control import BENCH
 from cubecast.tb.harness import formal
-from cubecast.tb.harness.lockstep import lockstep
 from tests.common.axi_control_spec import MEDDLERS, AxiControlSpec
-from tests.multicast.corners import CORNERS, runs
+from tests.multicast.corners import CORNERS
 
 READY = {"s_axi_bready": 1, "s_axi_rready": 1}
-
-
-@pytest.mark.parametrize(("simulator", "name"), runs("n2", "fault_free", both=("default",)), indirect=["simulator"])
-def test_axi_control(simulator, name):
-    """Reads and writes side by side, of every kind; masters that take their time."""
-    lockstep(BENCH, CORNERS[name].control, simulator=simulator, clocks=5000)
 
 
 class Pair:

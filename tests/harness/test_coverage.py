@@ -195,16 +195,18 @@ def test_a_run_is_covered_once_and_a_short_one_covers_less(tmp_path: Path, monke
     monkeypatch.setenv("CUBECAST_COVERAGE", str(tmp_path))
     bench = load("controller")
     reached = []
-    sources = {"controller": (Path(__file__).parents[2] / "rtl" / "controller.py").read_text().splitlines()}
+    sources = {
+        "multicast/controller": (Path(__file__).parents[2] / "rtl/multicast/controller.py").read_text().splitlines()
+    }
     for clocks in (3, 2000):
         first = lockstep(bench, Config(dim=3), clocks=clocks, require_events=False)
         assert first.simulator == "verilator"
         assert lockstep(bench, Config(dim=3), simulator="icarus", clocks=clocks, require_events=False) == first
         points, benches = merge(tmp_path, sources)
         reached.append([share(points, kind) for kind in ("line", "branch", "toggle")])
-    assert benches["controller"]["runs"] == 2
-    assert benches["controller"]["clocks"] == 2003
-    assert benches["controller"]["events"]["wait"] > first.events["wait"] > 100
+    assert benches["multicast.controller"]["runs"] == 2
+    assert benches["multicast.controller"]["clocks"] == 2003
+    assert benches["multicast.controller"]["events"]["wait"] > first.events["wait"] > 100
     assert all(few < of // 2 for few, of in reached[0])
     assert reached[1][0][0] == reached[1][0][1] > 5
     assert [of for _, of in reached[0]] == [of for _, of in reached[1]]
@@ -219,7 +221,7 @@ def test_hierarchical_blocks_count_as_a_flat_design_does_soak(tmp_path: Path, mo
         monkeypatch.setattr("cubecast.tb.harness.builds.BLOCK_DESIGN", least)
         monkeypatch.setenv("CUBECAST_COVERAGE", str(tmp_path / str(least)))
         lockstep(load("output_module"), Config(dim=4), clocks=300, require_events=False)
-        points, _ = merge(tmp_path / str(least), {"output_port": [""] * 1000})
+        points, _ = merge(tmp_path / str(least), {"multicast/output_port": [""] * 1000})
         found.append({point: min(count, 1) if point.kind != "toggle" else count for point, count in points.items()})
     assert sum(count > 1 for count in found[0].values()) > 50
     assert found[0] == found[1]
@@ -241,11 +243,11 @@ def kept(folder: Path) -> Path:
         collected=None,
         command="a | b",
     )
-    keep(folder / "runs", folder / "coverage.dat", folder / "top.v", vars(report))
-    assert known(folder / "runs", "unit", "another") is None
-    again = known(folder / "runs", "unit", "a | b")
+    keep(folder / "runs", folder / "coverage.dat", folder / "top.v", ["unit"], [vars(report)])
+    assert known(folder / "runs", [{"command": "another"}]) is None
+    again = known(folder / "runs", [{"command": "a | b"}])
     assert again is not None
-    assert Report(**again) == report
+    assert [Report(**values) for values in again] == [report]
     return folder / "runs"
 
 
@@ -256,7 +258,7 @@ def test_runs_are_added_up(tmp_path: Path) -> None:
     wider.write_text(VERILOG.replace("input a;", "input [1:0] a;").replace("/x/lib/wiring.py:9", "/x/rtl/unit.py:1"))
     (tmp_path / "coverage.dat").write_text(dat({("v_toggle", 5, "a[0]:0->1"): 4, ("v_toggle", 5, "a[1]:0->1"): 0}))
     report = {"bench": "unit", "command": "c", "clocks": 1, "events": {"full": 1, "empty": 1}}
-    keep(runs, tmp_path / "coverage.dat", wider, report)
+    keep(runs, tmp_path / "coverage.dat", wider, ["unit"], [report])
     points, benches = merge(runs, SOURCES)
     toggles = {point: count for point, count in points.items() if point.kind == "toggle" and point.what[0] == "a"}
     assert toggles == {Point("unit", "toggle", 1, "a[0] rises"): 7, Point("unit", "toggle", 1, "a[1] rises"): 0}

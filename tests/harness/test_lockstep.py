@@ -14,7 +14,7 @@ import pytest
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir
-from cubecast.tb.harness.lockstep import Mismatch, load, lockstep
+from cubecast.tb.harness.lockstep import Mismatch, Run, load, lockstep, lockstep_all
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.verilog import verilog_of
@@ -91,6 +91,36 @@ def test_events_that_never_happen_fail_the_run() -> None:
     with pytest.raises(Mismatch, match=r"never happened: overflow \(all counts: full \d+, overflow 0\)"):
         lockstep(RARE, ToyConfig(), clocks=300)
     assert lockstep(RARE, ToyConfig(), clocks=300, require_events=False).events["full"]
+
+
+def test_runs_side_by_side_are_the_same_as_alone(simulator: str) -> None:
+    """With a clock and without one, of different lengths; each has its own resets, events and end."""
+    runs = [
+        Run(bench=BENCH, config=ToyConfig(), clocks=300, seed=5),
+        Run(bench=LESS, config=ToyConfig(), clocks=10**6),
+        Run(bench=BENCH, config=ToyConfig(width=5), clocks=700, seed=6),
+    ]
+    together = lockstep_all(runs, simulator)
+    assert [report.clocks for report in together] == [300, 256, 700]
+    for run, report in zip(runs, together, strict=True):
+        alone = lockstep(run.bench, run.config, simulator=simulator, clocks=run.clocks, seed=run.seed)
+        assert (alone.events, alone.finished, alone.collected, alone.command) == (
+            *(report.events, report.finished, report.collected, report.command),
+        )
+
+
+def test_a_bug_beside_others_is_told_as_if_alone() -> None:
+    """All that fail are told, each with the clock, the port and the command that replays it alone."""
+    good, bad = ({"bench": BENCH, "config": ToyConfig(), "clocks": 500, "extra": {"bug": bug}} for bug in (-1, 9))
+    runs = [Run(**good), Run(**bad, seed=3), Run(bench=LESS, config=ToyConfig()), Run(bench=BENT, config=ToyConfig())]
+    with pytest.raises(Mismatch) as caught:
+        lockstep_all([*runs, Run(**bad, seed=4)])
+    text = str(caught.value)
+    assert text.count("replay: ") == 3
+    for seed in (3, 4):
+        with pytest.raises(Mismatch) as alone:
+            lockstep(BENCH, ToyConfig(), clocks=500, extra={"bug": 9}, seed=seed)
+        assert str(alone.value) in text
 
 
 def test_a_twin_with_other_ports_is_told() -> None:

@@ -1,10 +1,8 @@
 """Configurations that the testbenches run with: the default, and the corners of the parameter space."""
 
-import pytest
-
 from cubecast.golden.multicast.contract.config import Config
 
-__all__ = ["CORNERS", "runs"]
+__all__ = ["CORNERS"]
 
 CORNERS = {
     # m = 2**n - 2: no message travels as a listed broadcast.
@@ -41,12 +39,3 @@ CORNERS = {
     "latency2_ordered_n4": Config(dim=4, policy="ordered", max_dest=4, max_list=6, max_data=3, decision_latency=2),
 }
 """Name to configuration."""
-
-
-def runs(*names: str, both: tuple[str, ...]) -> list[object]:
-    """Return (simulator, name) pairs: the configurations in ``both`` on Verilator, the others on Icarus.
-
-    Those in ``both`` run on Icarus too, in make soak if others run there anyway.
-    """
-    again = [pytest.param("icarus", name, marks=pytest.mark.soak if names else ()) for name in both]
-    return [*(("verilator", name) for name in both), *again, *(("icarus", name) for name in names)]

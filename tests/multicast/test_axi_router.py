@@ -10,12 +10,9 @@ import pytest
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness.builds import build
-from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import run
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.multicast.axi_router import BENCH
-from tests.multicast.corners import CORNERS, runs
 
 DRIVEN = {
     # tdata is wider than a word.
@@ -23,12 +20,6 @@ DRIVEN = {
     "n2": Config(dim=2, max_data=3),
     "fault_free": Config(dim=3, width=16, max_dest=2, max_list=5, max_data=4, fault_tolerant=False),
 }
-
-
-@pytest.mark.parametrize(("simulator", "name"), runs("narrow", "fault_free", both=("n2",)), indirect=["simulator"])
-def test_axi_router(simulator, name):
-    """Messages of every kind through every port, reads and writes all the time."""
-    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=4000)
 
 
 def drive(folder, simulator, config, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9), **arguments):

@@ -10,28 +10,6 @@ from cubecast.tb.multicast import standstill
 from cubecast.tb.multicast.network import BENCH
 from tests.multicast.corners import CORNERS
 
-RUNS = {
-    ("verilator", "default"): {"messages": 150},
-    ("verilator", "ordered"): {"messages": 150},
-    ("verilator", "latency2"): {"messages": 150},
-    ("icarus", "n2"): {"messages": 100},
-    ("icarus", "m1"): {"messages": 12, "malformed": 0.3},
-}
-"""Simulator and configuration (n = 3, but "n2" has n = 2); messages in each round."""
-
-LONGER = {
-    ("verilator", "source"): {"messages": 150},
-    ("verilator", "lists"): {"messages": 80},
-    ("verilator", "latency2_ordered_n4"): {"messages": 100},
-    ("verilator", "latency2_source"): {"messages": 150},
-    ("verilator", "latency2_ordered"): {"messages": 150},
-    ("icarus", "latency2_fault_free"): {"messages": 50},
-    ("icarus", "fault_free"): {"messages": 50},
-    # One lane can deadlock: few messages at a time.
-    ("icarus", "one_lane"): {"messages": 40, "load": 0.004, "malformed": 0.3},
-}
-"""The same, only in make soak; "lists" and "latency2_ordered_n4" have n = 4."""
-
 SATURATED = {"greedy": 1900, "ordered": 760}
 """Messages of each of the two rounds that take more than 10,000 clocks each."""
 
@@ -39,22 +17,6 @@ MALFORMED = ("K_ZERO", "LIST_TOO_LONG", "HEADER_SHORT", "ADDRESS_BITS", "DATA_TO
 
 DEADLOCK = 1
 """Seed of the messages that block one lane."""
-
-
-@pytest.mark.parametrize(
-    ("simulator", "name"),
-    [*RUNS, *(pytest.param(*run, marks=pytest.mark.soak) for run in LONGER)],
-    indirect=["simulator"],
-)
-def test_network(simulator, name):
-    """Rounds of all kinds of messages: no faults, faults that keep the rule, faults that break it, changing faults.
-
-    Every output of every router and every link agrees in every clock; every destination gets its message exactly
-    once, or is reported; the routers' counters say the same.
-    """
-    options = (RUNS | LONGER)[simulator, name]
-    report = lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=60_000, options=options)
-    assert report.finished
 
 
 @pytest.mark.soak
@@ -104,7 +66,7 @@ def test_one_lane_comes_to_a_standstill(simulator):
 @pytest.mark.parametrize("policy", POLICIES)
 def test_computed_lanes_come_to_no_standstill(simulator, policy):
     """The same messages drain."""
-    # The networks of test_network, so that they are built once.
+    # The networks of test_lockstep, so that they are built once.
     config = CORNERS["default" if policy == "greedy" else policy]
     drained = lockstep(standstill.BENCH, config, simulator=simulator, clocks=20_000, seed=DEADLOCK)
     assert drained.finished and drained.collected == []
@@ -113,7 +75,21 @@ def test_computed_lanes_come_to_no_standstill(simulator, policy):
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
 @pytest.mark.parametrize(
-    ("simulator", "name"), [run for run in RUNS | LONGER if "verilator" in run], indirect=["simulator"]
+    ("simulator", "name"),
+    [
+        ("verilator", name)
+        for name in (
+            "default",
+            "ordered",
+            "latency2",
+            "source",
+            "lists",
+            "latency2_ordered_n4",
+            "latency2_source",
+            "latency2_ordered",
+        )
+    ],
+    indirect=["simulator"],
 )
 def test_network_soak(simulator, name, seed):
     """The same at length, with other seeds and more fault sets."""

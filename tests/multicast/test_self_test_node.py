@@ -3,18 +3,7 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from cubecast.golden.multicast.contract.self_test import CHECKER, REGISTERS, Checker, Generator
-from cubecast.tb.harness.lockstep import lockstep
-from cubecast.tb.multicast.self_test_node import BENCH
-from tests.multicast.corners import CORNERS, runs
-
-
-@pytest.mark.parametrize(("simulator", "name"), runs("source", both=("n2",)), indirect=["simulator"])
-def test_self_test_node(simulator, name):
-    """Own messages, and those of the neighbours."""
-    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=3000)
 
 
 def test_registers_are_those_of_the_contract():

@@ -8,24 +8,6 @@ from cubecast.golden.common.twins.traffic_pattern import WALK, follow, mix, walk
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.self_test import Generator
 from cubecast.golden.multicast.twins.traffic_generator import TrafficGenerator
-from cubecast.tb.harness.lockstep import lockstep
-from cubecast.tb.multicast.traffic_generator import BENCH
-from tests.multicast.corners import CORNERS, runs
-
-
-@pytest.mark.parametrize(
-    ("simulator", "name"),
-    runs("m1", "lists", "narrow", "no_data", "source", "source_no_data", "fault_free", both=("n2",)),
-    indirect=["simulator"],
-)
-def test_traffic_generator(simulator, name):
-    """Every message is well-formed, and the sums are those of the messages."""
-    lockstep(BENCH, CORNERS[name], simulator=simulator, clocks=6000)
-
-
-def test_wide_words(simulator):
-    """Payload word 0 repeats, and the address of a large cube is cut off nowhere."""
-    lockstep(BENCH, Config(dim=10, width=75, max_data=3), simulator=simulator, clocks=3000, require_events=False)
 
 
 @pytest.mark.parametrize("dim", WALK)

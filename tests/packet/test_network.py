@@ -9,39 +9,6 @@ from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.network import BENCH
 from tests.packet.corners import CORNERS
 
-RUNS = {
-    ("verilator", "default"): {"messages": 250, "rounds": ["none", "faults", "live", "live"]},
-    ("verilator", "serial"): {"messages": 60, "rounds": ["none", "faults", "live", "live"], "words": 4, "reset": 600},
-    ("icarus", "fixed"): {"messages": 90},
-    ("icarus", "fault_free"): {"messages": 150, "rounds": ["none"]},
-    ("icarus", "least"): {"messages": 120},
-    ("icarus", "least_serial"): {"messages": 60, "reset": 300},
-}
-"""Simulator and configuration (n = 3, of "least" n = 2); messages in each round."""
-
-LONGER = {
-    ("icarus", "triangle"): {"messages": 150, "rounds": ["none"]},
-    ("icarus", "triangle_serial"): {"messages": 60, "rounds": ["none"], "reset": 300, "malformed": 0.2},
-}
-"""The same, only in make soak."""
-
-
-@pytest.mark.parametrize(
-    ("simulator", "name"),
-    [*RUNS, *(pytest.param(*run, marks=pytest.mark.soak) for run in LONGER)],
-    indirect=["simulator"],
-)
-def test_packet_network(simulator, name):
-    """Rounds of unicasts of up to five packets and broadcasts: no faults, faults from the start, changing faults.
-
-    Every output of every router and every link agrees in every clock; every packet arrives once, whole and in order,
-    or the reports say what became of it; the routers' counters say the same; nothing remains.
-    """
-    report = lockstep(
-        BENCH, CORNERS[name], simulator=simulator, clocks=200_000, options=(RUNS | LONGER)[simulator, name]
-    )
-    assert report.finished
-
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 8))

@@ -1,0 +1,28 @@
+"""The units that all systems share, beside their golden twins."""
+
+import pytest
+
+from cubecast.golden.common.contract.units import Requests
+from tests.harness.table import Line, check, params
+from tests.multicast.corners import CORNERS
+
+CONFIGS = {name: config.control for name, config in CORNERS.items()}
+CONFIGS |= {"two": Requests(count=2), "five": Requests(count=5)}
+
+TABLE = {
+    # Requests at random, from one requester to all.
+    "arbiter": Line(corners=("two", "five"), icarus=("two", "five"), clocks=3000),
+    # Reads and writes side by side, of every kind; masters that take their time.
+    "axi_control": Line(corners=("default", "n2", "fault_free"), clocks=5000),
+    # Reads, writes, events, reports and neighbours that take links down, at random.
+    "control_port": Line(corners=("default", "n2", "fault_free", "one_lane"), clocks=6000),
+    # Reports of all units at random.
+    "report_collector": Line(corners=("default", "n2", "one_lane", "n5")),
+}
+"""Unit to what it is run with."""
+
+
+@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, unit, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("common", TABLE, CONFIGS, simulator, unit, corners)

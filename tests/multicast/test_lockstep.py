@@ -1,0 +1,219 @@
+"""The units of the multicast router beside their golden twins."""
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+from tests.harness.table import Line, check, check_soak, params, soak_params
+from tests.multicast.corners import CORNERS
+
+CONFIGS = CORNERS | {
+    # Payload word 0 repeats, and the address of a large cube is cut off nowhere.
+    "wide": Config(dim=10, width=75, max_data=3),
+    "wide_source": Config(dim=10, width=75, max_data=3, source_field=True),
+}
+
+ALL = 100_000
+"""More cycles than there are combinations of the inputs, where all are tried."""
+
+TABLE = {
+    "address_scanner": Line(
+        corners=("no_data", "m1", "n2", "default", "n5"),
+        clocks=ALL,
+        every=lambda config: (config.max_dest + 1) * config.dim,
+        random=("default", "n5"),
+    ),
+    # Messages of every kind through every port, reads and writes all the time.
+    "axi_router": Line(corners=("n2", "narrow", "fault_free"), clocks=4000, alone=True),
+    "broadcaster_fault_free": Line(
+        corners=("n5", "ordered_n4", "n2", "default", "ordered_n2", "ordered_fault_free"),
+        icarus=("n5", "ordered_n4"),
+        clocks=ALL,
+        # The address is an input where the order of the dimensions follows from it.
+        every=lambda config: config.dim * (2 if config.policy == "ordered" else 1),
+    ),
+    "broadcaster_fault_tolerant": Line(
+        corners=("n5", "ordered_n4", "n2", "default", "ordered_n2", "ordered"),
+        icarus=("n5", "ordered_n4"),
+        clocks=ALL,
+        every=lambda config: config.dim * (3 if config.policy == "ordered" else 2),
+    ),
+    # Messages of every kind down the link, in all lanes, while links are cut and repaired.
+    "channel": Line(corners=("lists", "n2", "one_lane", "ordered", "latency2_ordered"), clocks=5000),
+    "column_selector": Line(
+        corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
+        clocks=ALL,
+        every=lambda config: (config.dim + 1) * (config.max_dest + 1),
+        random=("default", "n5"),
+    ),
+    # Every input at random, in every state.
+    "controller": Line(corners=("default", "latency2"), clocks=6000),
+    "data_buffer": Line(
+        corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5"),
+        icarus=("default", "no_data"),
+        clocks=5000,
+    ),
+    "decoder": Line(corners=("n5", "m1", "n2", "default"), clocks=ALL, every=lambda config: config.max_dest + 1),
+    "eligibility": Line(
+        corners=("ordered", "ordered_m1", "ordered_n4"),
+        clocks=ALL,
+        every=lambda config: (config.max_dest + 2) * config.dim,
+        random=("ordered_n4",),
+    ),
+    # Messages of every kind, with gaps and stalls.
+    "input_module": Line(
+        corners=("lists", "source", "n2", "m1", "narrow", "no_data", "source_no_data", "fault_free", "n5"),
+        icarus=("lists", "source"),
+        clocks=6000,
+    ),
+    "input_port": Line(
+        corners=("narrow", "n2", "default", "n5"),
+        clocks=ALL,
+        every=lambda config: config.width + config.dim,
+        random=("n2", "default", "n5"),
+    ),
+    # Checks, clears and resets at random.
+    "matching_checker": Line(corners=("n5", "n2"), clocks=3000),
+    "maximum_checker": Line(
+        corners=("no_data", "n5", "m1", "n2", "fault_free", "default"),
+        clocks=ALL,
+        every=lambda config: config.dim * (config.max_dest + 1),
+        random=("default", "n5"),
+    ),
+    # Messages of every kind, with gaps, stalls, links that are cut and repaired, and resets.
+    "mhu": Line(
+        corners=(
+            *("default", "lists", "source", "ordered", "n2", "m1", "narrow", "no_data", "source_no_data"),
+            *("fault_free", "n5", "ordered_n2", "ordered_source", "ordered_fault_free", "latency2", "latency2_ordered"),
+            *("latency2_n2", "latency2_no_data", "latency2_source", "latency2_fault_free", "latency2_ordered_n4"),
+        ),
+        icarus=("lists", "latency2_ordered"),
+        clocks=8000,
+        soak=dict.fromkeys(("default", "lists", "source", "ordered", "latency2", "latency2_ordered"), 100_000),
+        seeds=range(2, 12),
+    ),
+    "multicaster": Line(
+        corners=("no_data", "n5", "m1", "n2", "narrow", "default", "lists", "latency2_n2", "latency2"),
+        clocks=ALL,
+        every=lambda config: (config.max_dest + 1) * config.dim,
+        random=("n5", "default", "lists", "latency2"),
+    ),
+    # Rounds of all kinds of messages: no faults, faults that keep the rule, faults that break it, changing faults.
+    # Every link agrees in every cycle, every destination gets its message exactly once, or is reported, and the
+    # routers' counters say the same.
+    "network": Line(
+        corners=("n2", "default", "ordered", "latency2", "m1"),
+        later=(
+            *("source", "lists", "fault_free", "one_lane"),
+            *("latency2_ordered_n4", "latency2_source", "latency2_ordered", "latency2_fault_free"),
+        ),
+        clocks=60_000,
+        ends=True,
+        options={
+            "n2": {"messages": 100},
+            "default": {"messages": 150},
+            "ordered": {"messages": 150},
+            "latency2": {"messages": 150},
+            "latency2_ordered_n4": {"messages": 100},
+            "latency2_source": {"messages": 150},
+            "latency2_ordered": {"messages": 150},
+            "latency2_fault_free": {"messages": 50},
+            "m1": {"messages": 12, "malformed": 0.3},
+            "source": {"messages": 150},
+            "lists": {"messages": 80},
+            "fault_free": {"messages": 50},
+            # One lane can deadlock: few messages at a time.
+            "one_lane": {"messages": 40, "load": 0.004, "malformed": 0.3},
+        },
+        alone=True,
+    ),
+    # Messages from every unit at random, to a link, which is cut now and then, and to the local port.
+    "output_gateway": Line(
+        corners=tuple(
+            (name, {"local": local})
+            for name in ("default", "n2", "one_lane", "n5", "ordered", "ordered_one_lane")
+            for local in (False, True)
+        ),
+        icarus=(("default", {"local": False}), ("default", {"local": True})),
+        clocks=4000,
+    ),
+    # Several copies at once, with stalls and gaps, and links that are cut in every phase.
+    "output_module": Line(
+        corners=("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists"),
+        icarus=("n5", "source"),
+        clocks=4000,
+    ),
+    "output_port": Line(
+        corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
+        clocks=ALL,
+        every=lambda config: config.max_dest * (config.dim + 1) + config.dim,
+        random=("default", "n5"),
+    ),
+    # Every trouble with every kind of message, copies lost and broken at any moment.
+    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists"), clocks=6000),
+    # Messages of every kind through every port, while both ends of every link take it down and up again.
+    "router": Line(
+        corners=("n2", "lists", "source", "ordered", "latency2_n2"),
+        later=("ordered_n2", "latency2_ordered"),
+        clocks=4000,
+        alone=True,
+        soak=dict.fromkeys(("lists", "source", "ordered"), 40_000),
+        seeds=range(2, 8),
+    ),
+    # Traffic of all kinds, with the same sums sent and delivered; and a node cut off, which is noticed.
+    "self_test_network": Line(
+        corners=("n2", "fault_free"),
+        icarus=("fault_free",),
+        later=("narrow",),
+        clocks=60_000,
+        ends=True,
+        options={
+            "n2": {"runs": 8, "messages": 12},
+            "fault_free": {"runs": 2, "messages": 3},
+            "narrow": {"runs": 1, "messages": 3},
+        },
+        alone=True,
+    ),
+    # Own messages, and those of the neighbours.
+    "self_test_node": Line(corners=("n2", "source"), clocks=3000, alone=True),
+    # Writes, row resets, rows that come back, clears and resets at random.
+    "store": Line(corners=("default", "m1", "n2", "n5"), clocks=4000),
+    # Good deliveries and wrong ones, counted; every bit of payload word 0 is checked.
+    "traffic_checker": Line(
+        corners=("n2", "wide_source", "narrow", "no_data", "source", "source_no_data", "fault_free"),
+        icarus=("n2", "wide_source"),
+        clocks={"": 5000, "wide_source": 3000},
+    ),
+    # Every message is well-formed, and the sums are those of the messages.
+    "traffic_generator": Line(
+        corners=("n2", "m1", "lists", "narrow", "no_data", "source", "source_no_data", "fault_free"), clocks=6000
+    ),
+    "type_checker": Line(
+        corners=("lists", "n2", "m1", "default", "narrow", "no_data", "n5"),
+        clocks=ALL,
+        every=lambda config: config.dim,
+    ),
+}
+"""Unit to what it is run with; with ``every`` in all combinations of the inputs."""
+
+
+@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, unit, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("multicast", TABLE, CONFIGS, simulator, unit, corners)
+
+
+WIDE = {"traffic_generator": Line(corners=("wide",), clocks=3000, events=False)}
+"""Not all kinds of messages are met in a cube as large as this."""
+
+
+@pytest.mark.parametrize(("simulator", "unit", "corners"), params(WIDE), indirect=["simulator"])
+def test_wide_words(simulator, unit, corners):
+    """The same without a look at the events."""
+    check("multicast", WIDE, CONFIGS, simulator, unit, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("unit", "corner", "seed"), soak_params(TABLE))
+def test_lockstep_soak(unit, corner, seed):
+    """The same at length, with other seeds."""
+    check_soak("multicast", TABLE, CONFIGS, unit, corner, seed)

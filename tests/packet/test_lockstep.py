@@ -1,0 +1,166 @@
+"""The units of the packet router beside their golden twins."""
+
+import pytest
+
+from cubecast.golden.packet.contract.config import PacketConfig
+from tests.harness.table import Line, check, check_soak, params, soak_params
+from tests.packet.corners import CORNERS
+
+CONFIGS = CORNERS | {
+    "small": PacketConfig(dim=3, rows=3, max_words=4),
+    "most": PacketConfig(dim=10, rows=3, max_words=2),
+    "no_rule": PacketConfig(dim=3, rows=2, max_words=4, contrary_rule=False),
+    "cube_6": PacketConfig(dim=6),
+    "cube_10": PacketConfig(dim=10),
+    "wide": PacketConfig(dim=2, width=40, max_words=31),
+    "fixed_load": PacketConfig(dim=3, routing="fixed", max_words=4),
+    "large": PacketConfig(dim=10, max_words=3),
+    "square": PacketConfig(dim=2),
+    "square_small": PacketConfig(dim=2, rows=2, max_words=5),
+    "square_fixed": PacketConfig(dim=2, rows=3, max_words=4, routing="fixed"),
+    "square_serial": PacketConfig(dim=2, link="serial", rows=2, max_words=3),
+}
+
+PARALLEL = tuple(name for name in CORNERS if "serial" not in name)
+
+TABLE = {
+    # All inputs at random.
+    "arbiter_cell": Line(corners=("default",)),
+    # Writes and reads at random, many of the same word in the same cycle.
+    "buffer_ram": Line(
+        corners=(
+            *(("default", {"count": 5}), ("default", {"count": 2}), ("least", {"count": 2})),
+            *(("triangle", {"count": 1}), ("long", {"count": 5})),
+        ),
+        clocks=4000,
+    ),
+    # Packets of every kind, malformed and broken ones, a crossbar that grants as it likes, cut links and resets.
+    "buffer_unit": Line(corners=("small", "default", "least", "triangle", "fault_free", "long", "most"), clocks=15_000),
+    # Loads, rewrites and frees at random and all together, from an empty CAM to a full one.
+    "cam": Line(corners=("default", "least", "fixed", "triangle", "long"), clocks=8000),
+    # All requesters ask for random outputs; outputs stall, refuse and are cut.
+    "crossbar": Line(corners=("default", "least", "fixed", "triangle", "fault_free"), clocks=4000),
+    # Requesters that withdraw and pause, a receiver that closes and refuses, a link that is cut.
+    "crossbar_output": Line(
+        corners=(
+            *(("default", {"count": 4, "local": False}), ("default", {"count": 3, "local": True})),
+            *(("least", {"count": 3, "local": False}), ("least", {"count": 1, "local": True})),
+            *(("long", {"count": 1, "local": False}), ("triangle", {"count": 2, "local": False})),
+        ),
+        clocks=6000,
+    ),
+    # Packets, whole and broken, with gaps, holds, refusals and resets in every moment.
+    "deserializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), clocks=25_000),
+    # Packets of every kind, malformed and broken ones, with links that are cut and resets.
+    "input_controller": Line(
+        corners=("default", "least", "triangle", "fault_free", "long", "no_rule", "most"), clocks=10_000
+    ),
+    # Settings, stalls and packets of every kind.
+    "load_node": Line(
+        corners=(
+            *(("cube_6", {"queue": 16}), ("wide", {"queue": 4})),
+            *(("fixed_load", {"queue": 2}), ("large", {"queue": 2})),
+        ),
+        icarus=(("fixed_load", {"queue": 2}),),
+        clocks=8000,
+        told=False,
+        soak={"": 200_000},
+        seeds=range(2, 8),
+    ),
+    # Rounds of one, two and five packets per message, up to more than the network takes; all that is sent arrives.
+    "load_network": Line(
+        corners=("square", "square_small", "square_fixed"),
+        later=("square_serial",),
+        icarus=("square_small",),
+        clocks=100_000,
+        ends=True,
+        # A word takes 18 cycles.
+        options={"square_serial": {"clocks": 120}},
+        alone=True,
+    ),
+    # Rounds of unicasts of up to five packets and broadcasts: no faults, faults from the start, changing faults. Every
+    # link agrees in every cycle; every packet arrives once, whole and in order, or the reports say what became of it;
+    # the routers' counters say the same; nothing remains.
+    "network": Line(
+        corners=("default", "serial", "fixed", "fault_free", "least", "least_serial"),
+        later=("triangle", "triangle_serial"),
+        icarus=("least",),
+        clocks=200_000,
+        ends=True,
+        options={
+            "default": {"messages": 250, "rounds": ["none", "faults", "live", "live"]},
+            "serial": {"messages": 60, "rounds": ["none", "faults", "live", "live"], "words": 4, "reset": 600},
+            "fixed": {"messages": 90},
+            "fault_free": {"messages": 150, "rounds": ["none"]},
+            "least": {"messages": 120},
+            "least_serial": {"messages": 60, "reset": 300},
+            "triangle": {"messages": 150, "rounds": ["none"]},
+            "triangle_serial": {"messages": 60, "rounds": ["none"], "reset": 300, "malformed": 0.2},
+        },
+        alone=True,
+    ),
+    # Every combination of inputs that can be, or many where there are too many.
+    "next_port": Line(corners=("default", "least", "long", "cube_10"), icarus=("least",), clocks=70_000),
+    # Packets as close together as the crossbar sends them, and a node that stalls until the FIFO is full.
+    "node_input_port": Line(corners=("default", "least", "triangle", "fault_free"), clocks=5000),
+    # Packets of every kind for one slot or several, mixed; grants, refusals, detours and faults at any time.
+    "node_output_port": Line(corners=PARALLEL, clocks=5000),
+    # Packets of any length, complete or not, one after the other; stops, stalls and resets in every moment.
+    "output_controller": Line(
+        corners=(
+            *(("default", {"rows": 13}), ("default", {"rows": 2}), ("least", {"rows": 2})),
+            *(("triangle", {"rows": 1}), ("long", {"rows": 5})),
+        ),
+        clocks=10_000,
+    ),
+    # Packets of every kind are loaded, sent, refused and sent again, detoured, or dropped.
+    "output_slot": Line(corners=PARALLEL, clocks=6000),
+    # Reports at random, also when two are stored.
+    "report_queue": Line(corners=("default",), clocks=3000),
+    # Packets of every kind through every port, while neighbours and node stall and refuse, and faults come and go.
+    "router": Line(
+        corners=tuple(CORNERS),
+        icarus=("least",),
+        # A packet takes many cycles on a serial line, and early ends of packets of one word are rare.
+        clocks={"": 4000, "serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000, "least": 6000},
+        alone=True,
+        soak={"": 60_000},
+        seeds=range(2, 8),
+    ),
+    # The same packets, the other way round.
+    "serializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), clocks=25_000),
+    # Requests at random, from one requester to all; none waits for more grants than a tree of this depth allows.
+    "tree_arbiter": Line(corners=tuple(("default", {"count": count}) for count in (5, 1, 2, 3, 11)), clocks=6000),
+}
+"""Unit to what it is run with."""
+
+
+@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, unit, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("packet", TABLE, CONFIGS, simulator, unit, corners)
+
+
+SCENES = {
+    "buffer_unit": {
+        # Three cycles from a head on the link to the head for the crossbar, then a word in every cycle.
+        "timing": Line(corners=("default", "least", "triangle", "long"), benches=("TIMING",), ends=True),
+        # Packets for one port leave in the order in which they came, whatever leaves in between.
+        "order": Line(corners=("default", "small", "long"), benches=("ORDER",), ends=True),
+    }
+}
+"""Unit to scenes with an end of their own."""
+
+
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+@pytest.mark.parametrize(("unit", "scene"), [(unit, scene) for unit, scenes in SCENES.items() for scene in scenes])
+def test_scenes(simulator, unit, scene):
+    """The stimulus checks what comes, and when."""
+    check("packet", {unit: SCENES[unit][scene]}, CONFIGS, simulator, unit, SCENES[unit][scene].corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("unit", "corner", "seed"), soak_params(TABLE))
+def test_lockstep_soak(unit, corner, seed):
+    """The same at length, with other seeds."""
+    check_soak("packet", TABLE, CONFIGS, unit, corner, seed)
