@@ -236,5 +236,5 @@ BENCH = Bench(
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
+    config="cubecast.golden.packet.contract.unruled:UnruledConfig",
 )

@@ -3,13 +3,14 @@
 import pytest
 
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.unruled import UnruledConfig
 from tests.harness.table import Line, check, check_soak, params, soak_params
 from tests.packet.corners import CORNERS
 
 CONFIGS = CORNERS | {
     "small": PacketConfig(dim=3, rows=3, max_words=4),
     "most": PacketConfig(dim=10, rows=3, max_words=2),
-    "no_rule": PacketConfig(dim=3, rows=2, max_words=4, contrary_rule=False),
+    "no_rule": UnruledConfig(dim=3, rows=2, max_words=4, contrary_rule=False),
     "cube_6": PacketConfig(dim=6),
     "cube_10": PacketConfig(dim=10),
     "wide": PacketConfig(dim=2, width=40, max_words=31),

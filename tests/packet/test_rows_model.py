@@ -15,7 +15,7 @@ from cubecast.golden.packet.algorithms.routing import (
     useful_dimensions,
 )
 from cubecast.golden.packet.algorithms.rows_model import BROADCAST, Packet, RowsModel, State, Unit
-from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.unruled import UnruledConfig
 
 STEPS = 300
 SIZES = list(itertools.product((2, 3, 4), (2, 3, 4)))
@@ -27,22 +27,22 @@ RING = {Unit(0, 0): STRAIGHT, Unit(2, 1): CONTRARY, Unit(3, 0): STRAIGHT, Unit(1
 """The deadlock of n = 2 without the rule: every unit is full of packets that wait for the next one."""
 
 
-def model(dim: int = 2, rows: int = 2, **more: bool | str) -> RowsModel:
-    """Return the model of a configuration."""
-    return RowsModel(PacketConfig(dim=dim, rows=rows, **more))
+def model(dim: int = 2, rows: int = 2, rule: bool = True, **more: bool | str) -> RowsModel:
+    """Return the model of a configuration, with the rule of contrary packets or without."""
+    return RowsModel(UnruledConfig(dim=dim, rows=rows, contrary_rule=rule, **more))
 
 
 @functools.cache
 def states(rule: bool, broadcasts: bool, rows: int = 2) -> tuple[RowsModel, tuple[State, ...]]:
     """Return every state of one group of units at n = 2; the other group is the same, and independent."""
-    some = model(rows=rows, contrary_rule=rule)
+    some = model(rows=rows, rule=rule)
     return some, tuple(some.reachable(some.groups()[0], broadcasts))
 
 
 @pytest.mark.parametrize(("dim", "rows"), SIZES)
 def test_random_runs_lock_up_without_the_rule(dim: int, rows: int) -> None:
     """Within 300 steps, when all go to the opposite node, with one of four seeds at least (from n = 3 with each)."""
-    some = model(dim, rows, contrary_rule=False)
+    some = model(dim, rows, rule=False)
     steps = [some.run(seed=seed, steps=STEPS, opposite=True) for seed in range(4)]
     assert any(steps) if dim == 2 else all(steps)
 
@@ -50,7 +50,7 @@ def test_random_runs_lock_up_without_the_rule(dim: int, rows: int) -> None:
 @pytest.mark.parametrize("dim", [3, 4])
 def test_uniform_traffic_locks_up_too(dim: int) -> None:
     """With two rows, without and with broadcasts."""
-    some = model(dim, contrary_rule=False)
+    some = model(dim, rule=False)
     assert all(some.run(seed=0, steps=STEPS, broadcasts=broadcasts) for broadcasts in (False, True))
 
 
@@ -112,7 +112,7 @@ def _shifted(some: RowsModel, state: State, mask: int) -> State:
 def test_the_way_into_the_deadlock_is_barred_by_the_rule() -> None:
     """Two packets into each unit of the ring: with the rule the second contrary one finds no row."""
     for rule in (True, False):
-        some = model(contrary_rule=rule)
+        some = model(rule=rule)
         state = some.empty
         for unit, packet in RING.items():
             first = some.inject(state, unit, packet)

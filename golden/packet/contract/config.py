@@ -43,8 +43,6 @@ class PacketConfig(CubeParameters):
         Words that the node input port holds, max_words + 3 to 4096. Default 2 * max_words + 4.
     log_depth : int
         Entries of a router's error log, 1 to 256. Default 16.
-    contrary_rule : bool
-        False is for tests only: contrary packets are never refused, and the network can deadlock.
 
     Raises
     ------
@@ -62,7 +60,6 @@ class PacketConfig(CubeParameters):
     fault_tolerant: bool = True
     fifo_depth: int = DERIVED
     log_depth: int = 16
-    contrary_rule: bool = True
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -70,7 +67,6 @@ class PacketConfig(CubeParameters):
         for name, allowed in (("routing", ROUTINGS), ("link", LINKS)):
             one_of(name, getattr(self, name), allowed)
         boolean("fault_tolerant", self.fault_tolerant)
-        boolean("contrary_rule", self.contrary_rule)
         integer("rows", self.rows, 1, 64)
         if self.contrary and self.rows < 2:
             reason = "routing is quasi-adaptive" if self.routing == "quasi-adaptive" else "fault_tolerant is True"
@@ -85,6 +81,11 @@ class PacketConfig(CubeParameters):
     def contrary(self) -> bool:
         """Whether contrary packets exist, so that the crossbar is full and rows are kept for others."""
         return self.routing == "quasi-adaptive" or self.fault_tolerant
+
+    @property
+    def contrary_rule(self) -> bool:
+        """Whether contrary packets are refused before they can fill a packet buffer unit: always, in a product."""
+        return True
 
     @property
     def length_bits(self) -> int:

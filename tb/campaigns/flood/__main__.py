@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.unruled import UnruledConfig
 from cubecast.options.arguments import Parser, integer
 from cubecast.options.usage import checked
 from cubecast.tb.campaigns.command import add_packet_network, answer, outcome_of
@@ -45,11 +45,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     names = ("dim", "link", "routing", "rows", "max_words")
 
     def flood() -> dict[str, Any]:
-        config = checked(
-            PacketConfig,
-            **{name: getattr(given, name) for name in names},
-            contrary_rule=not given.no_contrary_rule,
-        )
+        rule = not given.no_contrary_rule
+        config = checked(UnruledConfig, **{name: getattr(given, name) for name in names}, contrary_rule=rule)
         return run(config, checked(Flood, clocks=given.clocks, seed=given.seed))
 
     return answer(parser.prog, flood, _shown, as_json=given.json)
