@@ -32,7 +32,7 @@ struct Translated {
     }
 };
 
-// Bits of item `node` of a packed port of `bits` per node, at most 64 from bit `low` on; memory has the lowest bit first.
+// Bits of item `node` of a packed port of `bits` per node, at most 64 from bit `low` on; the lowest bit comes first.
 template <class T> uint64_t packed(const T &port, unsigned bits, unsigned node, unsigned low, unsigned width)
 {
     unsigned __int128 window = 0;

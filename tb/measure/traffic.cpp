@@ -7,10 +7,18 @@
 static const unsigned NODES = 1u << DIM, STOP = 2;  // STOP: bit 1 of CONTROL
 
 static const std::map<std::string, unsigned> COUNTERS = {
-    {"messages", self_test::MESSAGES}, {"words", self_test::WORDS}, {"expected", self_test::EXPECTED}, {"expected_words", self_test::EXPECTED_WORDS},
-    {"expected_signature", self_test::SIGNATURE}, {"pending", self_test::PENDING}, {"delivered", self_test::DELIVERED},
-    {"delivered_words", self_test::DELIVERED_WORDS}, {"delivered_signature", self_test::DELIVERED_SIGNATURE},
-    {"payload_errors", self_test::PAYLOAD_ERRORS}, {"errors", self_test::ERRORS}};
+    {"messages", self_test::MESSAGES},
+    {"words", self_test::WORDS},
+    {"expected", self_test::EXPECTED},
+    {"expected_words", self_test::EXPECTED_WORDS},
+    {"expected_signature", self_test::SIGNATURE},
+    {"pending", self_test::PENDING},
+    {"delivered", self_test::DELIVERED},
+    {"delivered_words", self_test::DELIVERED_WORDS},
+    {"delivered_signature", self_test::DELIVERED_SIGNATURE},
+    {"payload_errors", self_test::PAYLOAD_ERRORS},
+    {"errors", self_test::ERRORS},
+};
 
 struct Options {
     uint64_t clocks = 0, warm = 0, drain = 0;

@@ -37,7 +37,8 @@ struct Load : Translated {
         }
         for (unsigned counter = 0; counter < 3 * DIM; counter++) {
             const unsigned j = counter % DIM, kind = counter / DIM;
-            top.control_address = (kind == 0 ? router::WORDS_OUT : kind == 1 ? router::MESSAGES_OUT : router::WAITED) + j;
+            const unsigned first = kind == 0 ? router::WORDS_OUT : kind == 1 ? router::MESSAGES_OUT : router::WAITED;
+            top.control_address = first + j;
             clock();
             for (unsigned node = 0; node < NODES; node++) {
                 top.choose = node;
@@ -132,7 +133,8 @@ struct Load : Translated {
     }
 };
 
-// Arguments: the members of Options; each rate= runs a point, pairs= a number of pairs. Status: 0, 2 an unknown argument.
+// Arguments: the members of Options; each rate= runs a point, pairs= a number of pairs. Status: 0, or 2 if there is no
+// such argument.
 int main(int argc, char **argv)
 {
     Load *load = new Load;

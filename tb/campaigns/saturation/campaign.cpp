@@ -128,7 +128,8 @@ struct Books {
         if (reason == COPY_CUT || reason == INPUT_CUT) {
             if (!live) fail("wrong", "node %u reports %s, but no link was cut", node, REASON_NAMES[reason]);
         } else if (reason < UNDELIVERABLE) {
-            if (!owed_reports[node][reason]) fail("wrong", "node %u reports %s without cause", node, REASON_NAMES[reason]);
+            if (!owed_reports[node][reason])
+                fail("wrong", "node %u reports %s without cause", node, REASON_NAMES[reason]);
             owed_reports[node][reason]--, all_owed_reports--;
         } else {
             if (!live && !(faulty >> destination & 1))
@@ -170,7 +171,8 @@ struct Books {
             }
             for (unsigned reason = 0; reason < REASON_COUNT; reason++)
                 if (const int64_t count = owed_reports[node][reason]) {
-                    snprintf(part, sizeof part, " by node %u: %" PRId64 " reports %s;", node, count, REASON_NAMES[reason]);
+                    snprintf(part, sizeof part, " by node %u: %" PRId64 " reports %s;", node, count,
+                             REASON_NAMES[reason]);
                     text += part;
                 }
         }
@@ -452,7 +454,8 @@ struct Campaign {
     void round(uint64_t messages)
     {
         left = messages;
-        while (sending() || !books.settled() || faults.coming || clocks - std::max(movement.last, told_faults) < QUIET) {
+        while (sending() || !books.settled() || faults.coming ||
+               clocks - std::max(movement.last, told_faults) < QUIET) {
             clock();
             if (movement.ended(clocks, options.patience) && (sending() || !books.settled())) {
                 unsigned waiting = 0;
