@@ -3,6 +3,7 @@
 import contextlib
 import contextvars
 import gc
+import hashlib
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,24 +17,55 @@ from cubecast.rtl.common.amaranth_private import Net
 
 __all__ = ["Modules", "collect", "module_name", "place"]
 
+DIGEST = 8
+"""Hexadecimal digits of a configuration's digest in the names of modules."""
 
-def module_name(unit: type[wiring.Component], config: Any = None, **extra: Any) -> str:
-    """Return the name of a unit's Verilog module: ``cubecast_output_gateway_local``, ``cubecast_arbiter_5``."""
-    words = ["cubecast", re.sub(r"(?<!^)(?=[A-Z])", "_", unit.__name__).lower()]
-    if config is not None and config.label:
-        words.append(config.label)
-    for name, value in sorted(extra.items()):
-        if isinstance(value, bool):
-            words += [name] if value else []
-        else:
+
+def module_name(unit: type[wiring.Component], *parameters: Any, **extra: Any) -> str:
+    """Return the name of a unit's Verilog module.
+
+    It begins with the system that the unit belongs to (none for the common ones), and ends with what tells it from the
+    same unit with other parameters: numbers, words and a configuration's ``label`` as they are, any other configuration as a digest. Two units of
+    different systems or parameters have different names, whatever design they are in, and all units of one
+    configuration the same ending: ``cubecast_multicast_output_gateway_local_1a2b3c4d``, ``cubecast_arbiter_5``.
+
+    Parameters
+    ----------
+    unit : class
+        The component.
+    parameters, extra : object
+        What it is constructed with. What is neither a number nor a word must have a ``label`` or a ``repr`` that says
+        all of it.
+
+    Raises
+    ------
+    ValueError
+        The ``repr`` of a parameter is that of an object without a value.
+    """
+    system = unit.__module__.split(".")[-2:-1]
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", unit.__name__).lower()
+    words = ["cubecast", *(part for part in system if part != "common" and not name.startswith(f"{part}_")), name]
+    others = []
+    for key, value in [("", value) for value in parameters] + sorted(extra.items()):
+        if isinstance(value, bool) and key:
+            words += [key] if value else []
+        elif label := getattr(value, "label", ""):
+            words.append(label)
+        elif isinstance(value, int | str) and re.fullmatch(r"\w+", str(value)):
             words.append(str(value))
+        else:
+            others.append(f"{key}={type(value).__module__}.{value!r}")
+    if any(" object at 0x" in text for text in others):
+        raise ValueError(f"parameters must be values, not {', '.join(others)}")
+    if others:
+        words.append(hashlib.sha256("\n".join(others).encode()).hexdigest()[:DIGEST])
     return "_".join(words)
 
 
 class Modules:
     """Modules of one design, each converted once, those used by others first.
 
-    A name stands for one unit, one configuration and one set of further parameters.
+    A name stands for one unit with one set of parameters.
 
     Parameters
     ----------
@@ -59,12 +91,14 @@ class Modules:
             self._progress(name)
         return text
 
-    def define(self, unit: type[wiring.Component], config: Any, extra: dict[str, Any]) -> tuple[str, Any, Any]:
+    def define(
+        self, unit: type[wiring.Component], parameters: tuple[Any, ...], extra: dict[str, Any]
+    ) -> tuple[str, Any, Any]:
         """Return name, signature and clock ports of a unit's module; convert it when it is met first."""
-        name = module_name(unit, config, **extra)
-        key = (unit, config, tuple(sorted(extra.items())))
+        name = module_name(unit, *parameters, **extra)
+        key = (unit, parameters, tuple(sorted(extra.items())))
         if name not in self._made:
-            component = unit(config, **extra)
+            component = unit(*parameters, **extra)
             text = self.convert(component, name)
             clocks = frozenset(
                 port for port in ("clk", "rst") if re.search(rf"wire .*input \d+ +\\{port}$", text, re.M)
@@ -72,7 +106,7 @@ class Modules:
             self._made[name] = (key, component, clocks)
         known, component, clocks = self._made[name]
         if known != key:
-            raise ValueError(f"config must be the same for all modules {name} of one design, not {config!r}")
+            raise ValueError(f"name must stand for one unit with one set of parameters, not {name} for {key!r} too")
         return name, component.signature, clocks
 
     def __str__(self) -> str:
@@ -137,7 +171,7 @@ def collect(*, sources: bool = False, progress: Callable[[str], None] | None = N
         _modules.reset(token)
 
 
-def place(m: Module, name: str, unit: type[wiring.Component], config: Any, **extra: Any) -> Any:
+def place(m: Module, name: str, unit: type[wiring.Component], *parameters: Any, **extra: Any) -> Any:
     """Put a unit into module ``m`` and return its ports.
 
     Within :func:`collect` the unit becomes an ``Instance`` whose connections are made from the unit's signature, so
@@ -151,16 +185,16 @@ def place(m: Module, name: str, unit: type[wiring.Component], config: Any, **ext
     name : str
         Name of the submodule or instance.
     unit : class
-        Constructed as ``unit(config, **extra)``.
-    config : parameters
-        What the unit is made for.
+        Constructed as ``unit(*parameters, **extra)``.
+    parameters, extra : object
+        Its parameters: a configuration, numbers, shapes.
     """
     modules = _modules.get()
     if modules is None:
-        component = unit(config, **extra)
+        component = unit(*parameters, **extra)
         m.submodules[name] = component
         return component
-    module, signature, clocks = modules.define(unit, config, extra)
+    module, signature, clocks = modules.define(unit, parameters, extra)
     ports = signature.create(path=(name,))
     wires = {f"i_{clock}": {"clk": ClockSignal, "rst": ResetSignal}[clock]() for clock in sorted(clocks)}
     for path, member, value in signature.flatten(ports):

@@ -43,15 +43,15 @@ def write(
 ) -> str:
     """Return a component as Verilog text.
 
-    Every unit placed in it becomes one module ``cubecast_<unit>``, however many instances there are. The text depends
-    on the component's parameters alone.
+    Every unit placed in it becomes one module (``module_name`` says how it is called), however many instances there
+    are. The text depends on the component's parameters alone.
 
     Parameters
     ----------
     component : Component
         One of the units; it is used up.
     name : str
-        Name of the top module; default ``cubecast_<unit>``.
+        Name of the top module; default that of the unit, without its parameters.
     sources : bool
         Keep Amaranth's attributes, among them the line of Python that everything comes from.
     progress : function

@@ -17,8 +17,14 @@ __all__ = ["KEPT", "TITLE", "headline", "run", "table"]
 
 TITLE = "Area"
 
-KEPT = ("mhu", "output_gateway", "output_gateway_local", "report_collector", "control_port")
-"""Units of a router that are synthesised once each; the rest of it is flattened."""
+KEPT = {
+    "mhu": "multicast_mhu",
+    "output_gateway": "multicast_output_gateway",
+    "output_gateway_local": "multicast_output_gateway_local",
+    "report_collector": "report_collector",
+    "control_port": "control_port",
+}
+"""Units of a router that are synthesised once each, with the names of their modules; the rest is flattened."""
 
 LONGER = 32
 """One more list length, for the growth of the message handling unit only."""
@@ -61,8 +67,7 @@ def _jobs(config: Config) -> list[Job]:
     what = f"n = {config.dim}, m = {config.max_dest}, {config.policy}"
     router = verilog_of(ROUTER, config)
     unit = verilog_of(MHU, config)
-    kept = [f"cubecast_{name}" for name in KEPT]
-    return [(f"router of {what}", lambda: area(router, "top", kept)), (f"depth of {what}", lambda: depth(unit, "top"))]
+    return [(f"router of {what}", lambda: area(router, "top", KEPT)), (f"depth of {what}", lambda: depth(unit, "top"))]
 
 
 def _unit(config: Config) -> Any:
@@ -73,8 +78,8 @@ def _unit(config: Config) -> Any:
 
 def _row(config: Config, router: Mapping[str, Any], levels: Mapping[str, int]) -> dict[str, Any]:
     """Return the figures of one configuration."""
-    unit = router["modules"]["cubecast_mhu"]
-    parts = {name: router["modules"][f"cubecast_{name}"]["luts"] for name in KEPT}
+    unit = router["modules"]["mhu"]
+    parts = {name: router["modules"][name]["luts"] for name in KEPT}
     keys = ("luts", "ffs", "ram", "blocks")
     return {
         **named(config),

@@ -227,10 +227,10 @@ def _node(n: int, most: int, vector: int) -> CollectiveConfig:
 def _areas(n: int, most: int, vector: int) -> list[Job]:
     """Return the syntheses of a collective unit, a local port and a router."""
     config = _node(n, most, vector)
-    designs: dict[str, tuple[str, list[str]]] = {
-        "collective unit": (verilog_of(UNIT, config), []),
-        "local port": (verilog_of(PORT, config), []),
-        "router": (verilog_of(ROUTER, config.router), [f"cubecast_{name}" for name in KEPT]),
+    designs: dict[str, tuple[str, dict[str, str]]] = {
+        "collective unit": (verilog_of(UNIT, config), {}),
+        "local port": (verilog_of(PORT, config), {}),
+        "router": (verilog_of(ROUTER, config.router), KEPT),
     }
     return [
         (f"{name} of n = {n}, vectors of {vector}", partial(area, verilog, "top", kept))

@@ -23,7 +23,14 @@ DIMENSIONS = (3, 4, 5, 6, 10)
 PLACED = 6
 """Dimension of the cube whose parts are placed."""
 
-KEPT = ("packet_buffer_unit", "crossbar", "node_output_port", "node_input_port", "report_collector", "control_port")
+KEPT = {
+    "packet_buffer_unit": "packet_buffer_unit",
+    "crossbar": "packet_crossbar",
+    "node_output_port": "packet_node_output_port",
+    "node_input_port": "packet_node_input_port",
+    "report_collector": "report_collector",
+    "control_port": "control_port",
+}
 """Units of a router that are synthesised once each; the rest of it is flattened."""
 
 PARTS = {
@@ -66,8 +73,7 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
 def _area(config: PacketConfig) -> Job:
     """Return the synthesis of one router."""
     verilog = verilog_of(ROUTER, config)
-    kept = [f"cubecast_{name}" for name in KEPT]
-    return f"packet router of n = {config.dim}, {config.link}", lambda: area(verilog, "top", kept)
+    return f"packet router of n = {config.dim}, {config.link}", lambda: area(verilog, "top", KEPT)
 
 
 def _place(part: str, grade: int) -> Job:
@@ -79,7 +85,7 @@ def _place(part: str, grade: int) -> Job:
 def _row(config: PacketConfig, router: Mapping[str, Any]) -> dict[str, Any]:
     """Return the figures of one router."""
     keys = ("luts", "ffs", "ram", "blocks")
-    parts = {name: {key: router["modules"][f"cubecast_{name}"][key] for key in keys} for name in KEPT}
+    parts = {name: {key: router["modules"][name][key] for key in keys} for name in KEPT}
     address = max(1, (config.rows - 1).bit_length())
     cam = 1 + 4 + config.length_bits + config.dim + address
     return {
@@ -110,7 +116,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
     head += ["router: LUT4", "FF", "RAM 16x4", "DP16KD", "CAM bits", "buffer RAM bits"]
     rows = []
     for row in result["rows"]:
-        unit, crossbar, node = (row["parts"][name] for name in KEPT[:3])
+        unit, crossbar, node = (row["parts"][name] for name in tuple(KEPT)[:3])
         rows.append([row["n"], row["link"], *(unit[key] for key in ("luts", "ffs", "ram"))])
         rows[-1] += [crossbar["luts"], crossbar["ffs"], node["luts"]]
         rows[-1] += [*(row["router"][key] for key in ("luts", "ffs", "ram", "blocks"))]

@@ -36,7 +36,7 @@ PAYLOAD = ("data", "last", "error", "lane")
 def network(config: Config) -> Network:
     """Return the circuits of a self-test network, and what of them is traced; errors as in :class:`Network`."""
     text = verilog_of(NODE, config)
-    return Network(config.dim, text, "top", module_of(text, "mhu"), list(_traced(config, text)))
+    return Network(config.dim, text, "top", module_of(text, "multicast_mhu"), list(_traced(config, text)))
 
 
 def _traced(config: Config, node: str) -> Iterator[Traced]:

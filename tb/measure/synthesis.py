@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness.cache import cache_dir, digest, put
-from cubecast.tb.harness.modules import ports_of
+from cubecast.tb.harness.modules import module_of, ports_of
 from cubecast.tb.harness.process import execute
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
@@ -61,7 +61,7 @@ synth_ecp5 -top harness -json netlist.json
 """
 
 
-def area(verilog: str, top: str, keep: Sequence[str] = ()) -> dict[str, Any]:
+def area(verilog: str, top: str, keep: Mapping[str, str] | None = None) -> dict[str, Any]:
     """Return the ECP5 cells of a design.
 
     Parameters
@@ -70,9 +70,9 @@ def area(verilog: str, top: str, keep: Sequence[str] = ()) -> dict[str, Any]:
         All modules.
     top : str
         Name of the top module.
-    keep : sequence of str
-        Modules that are synthesised once each and counted as often as they are placed; all others are flattened into
-        the module that holds them.
+    keep : mapping, optional
+        Units by what they are called in the result, such as ``{"mhu": "multicast_mhu"}``. Their modules are synthesised
+        once each and counted as often as they are placed; all others are flattened into the module that holds them.
 
     Returns
     -------
@@ -81,7 +81,8 @@ def area(verilog: str, top: str, keep: Sequence[str] = ()) -> dict[str, Any]:
         as two), ``ffs``, ``ram`` (distributed memories of 16 words of 4 bits), ``blocks`` (block memories), and
         ``count``, how often the module is placed in all.
     """
-    marks = "\n".join(f"setattr -mod -set keep_hierarchy 1 {name}" for name in keep)
+    called = {module_of(verilog, unit): name for name, unit in (keep or {}).items()}
+    marks = "\n".join(f"setattr -mod -set keep_hierarchy 1 {module}" for module in called)
 
     def make() -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
@@ -89,7 +90,8 @@ def area(verilog: str, top: str, keep: Sequence[str] = ()) -> dict[str, Any]:
             _yosys(folder, verilog, AREA.format(top=top, keep=marks))
             return _cells((folder / "area.json").read_text(), top)
 
-    return _cached(make, verilog, AREA, top, marks)
+    found = _cached(make, verilog, AREA, top, marks)
+    return found | {"modules": {called.get(module, module): figures for module, figures in found["modules"].items()}}
 
 
 def depth(verilog: str, top: str) -> dict[str, int]:

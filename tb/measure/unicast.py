@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure.area import KEPT
@@ -69,14 +70,13 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
 
 def _jobs(config: Config) -> list[Job]:
     """Return the three syntheses of one configuration: whole router, unicast router, units of the whole unit."""
-    kept = [f"cubecast_{name}" for name in KEPT]
     whole, unit = verilog_of(ROUTER, config), verilog_of(MHU, config)
     single = unicast_router(config)
     what = f"n = {config.dim}, {config.policy}"
-    parts = [f"cubecast_{name}" for name in PARTS if f"module cubecast_{name}(" in unit]
+    parts = {name: f"multicast_{name}" for name in PARTS if f"module cubecast_multicast_{name}_" in unit}
     return [
-        (f"router of {what}", lambda: area(whole, "top", kept)),
-        (f"unicast router of {what}", lambda: area(single, "top", [*kept[1:], "cubecast_unicast_mhu"])),
+        (f"router of {what}", lambda: area(whole, "top", KEPT)),
+        (f"unicast router of {what}", lambda: area(single, "top", KEPT | {"mhu": "unicast_mhu"})),
         (f"units of {what}", lambda: area(unit, "top", parts)),
     ]
 
@@ -86,7 +86,7 @@ def unicast_router(config: Config) -> str:
     one = Config.from_json({**config.to_json(), "max_dest": 1, "max_list": 1})
     router = verilog_of(ROUTER, one)
     unit = verilog_of(UNIT, one, name="cubecast_unicast_mhu")
-    router = re.sub(r"^(\s+)cubecast_mhu ", r"\1cubecast_unicast_mhu ", router, flags=re.MULTILINE)
+    router = re.sub(rf"^(\s+){module_of(router, KEPT['mhu'])} ", r"\1cubecast_unicast_mhu ", router, flags=re.MULTILINE)
     present = set(re.findall(r"^module (\w+)", router, re.M))
     modules = re.findall(r"^module (\w+)(.*?)^endmodule\n", unit, re.M | re.S)
     return router + "".join(f"module {name}{body}endmodule\n" for name, body in modules if name not in present)
@@ -96,19 +96,16 @@ def _row(config: Config, whole: Mapping[str, Any], single: Mapping[str, Any], pa
     """Return the figures of one configuration."""
     keys = ("luts", "ffs", "ram")
 
-    def figures(found: Mapping[str, Any], unit: str) -> dict[str, dict[str, int]]:
-        mine, total = found["modules"][unit], found["total"]
+    def figures(found: Mapping[str, Any]) -> dict[str, dict[str, int]]:
+        mine, total = found["modules"]["mhu"], found["total"]
         return {"mhu": {key: mine[key] for key in keys}, "router": {key: total[key] for key in keys}}
 
-    inside = {
-        name.removeprefix("cubecast_"): {key: module[key] * module["count"] for key in keys}
-        for name, module in parts["modules"].items()
-    }
+    inside = {name: {key: module[key] * module["count"] for key in keys} for name, module in parts["modules"].items()}
     return {
         **named(config),
         "units": config.units,
-        "whole": figures(whole, "cubecast_mhu"),
-        "unicast": figures(single, "cubecast_unicast_mhu"),
+        "whole": figures(whole),
+        "unicast": figures(single),
         "parts": inside,
     }
 

@@ -9,6 +9,7 @@ import pytest
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
 from cubecast.tb.campaigns.flood.__main__ import main
 from cubecast.tb.campaigns.flood.run import Flood, run
+from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.verilog import verilog_of
 
 pytestmark = pytest.mark.cosim
@@ -92,7 +93,7 @@ def test_a_broken_network_is_noticed(name):
     link, found, replaced, outcome = BROKEN[name]
     config = dataclasses.replace(SMALL, link=link)
     verilog = verilog_of(NETWORK, config)
-    start = verilog.index("module cubecast_packet_buffer_unit(")
+    start = verilog.index(f"module {module_of(verilog, 'packet_buffer_unit')}(")
     end = verilog.index("endmodule", start)
     body, count = re.subn(found, replaced, verilog[start:end])
     assert count == 1

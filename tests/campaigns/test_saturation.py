@@ -9,6 +9,7 @@ from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.tb.campaigns.saturation.__main__ import main
 from cubecast.tb.campaigns.saturation.build import network
 from cubecast.tb.campaigns.saturation.run import FAULTS, Campaign, run
+from cubecast.tb.harness.modules import module_of
 
 pytestmark = pytest.mark.cosim
 
@@ -72,13 +73,13 @@ def test_one_lane_comes_to_a_standstill(capsys):
 
 BROKEN = {
     "rows of a copy that was cut do not come back": (
-        "cubecast_output_module",
+        "multicast_output_module",
         r"assign restore_rows = .*;",
         "assign restore_rows = 0;",
         ("standstill", r"0 processors cannot send; owed: node \d: \d+ messages"),
     ),
     "a unit is free before its reports are out": (
-        "cubecast_reporter",
+        "multicast_reporter",
         r"assign idle = .*;",
         "assign idle = 1;",
         ("wrong|standstill", r"which it had|which nobody sent|owed: node"),
@@ -92,7 +93,7 @@ def test_a_broken_network_is_found(name):
     """Designs with one line changed."""
     module, pattern, replacement, (outcome, text) = BROKEN[name]
     verilog = network(SMALL["greedy"])
-    found = re.search(rf"^module {module}\(.*?^endmodule", verilog, re.S | re.M)
+    found = re.search(rf"^module {module_of(verilog, module)}\(.*?^endmodule", verilog, re.S | re.M)
     body, count = re.subn(pattern, replacement, found.group())
     assert count == 1
     broken = verilog[: found.start()] + body + verilog[found.end() :]

@@ -58,6 +58,8 @@ def build(config: Config, verilog: str, *, engine: str = "verilator", speed: str
     )
     fast = speed == "run"
     if engine == "parallel":
-        gates = Network(config.dim, verilog, module_of(verilog, "router"), module_of(verilog, "mhu"))
+        gates = Network(
+            config.dim, verilog, module_of(verilog, "multicast_router"), module_of(verilog, "multicast_mhu")
+        )
         return parallel(source, gates, optimise="-O1" if fast else "-O0")
     return verilated(source, verilog, optimise="-O2" if fast else "-O0", flat=FLAT_DESIGN if fast else BLOCK_DESIGN)

@@ -1,0 +1,93 @@
+"""Bench of one design that holds routers of both systems, each in two sizes, with a message through each."""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator, Mapping
+from random import Random
+from typing import Any
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.multicast.twins.router import Router
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.twins.router import PacketRouter
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH", "ManyRouters", "configs_of"]
+
+PAYLOAD = 0x5A
+"""Last word of every message, by which it is known where it leaves."""
+
+CLOCKS = 200
+"""Enough for a message to go through a router."""
+
+
+def configs_of(config: Config) -> dict[str, Config | PacketConfig]:
+    """Return the configurations of all routers: those of ``config.dim`` and of one dimension more."""
+    dims = (config.dim, config.dim + 1)
+    return {f"multicast_{n}": Config(dim=n) for n in dims} | {f"packet_{n}": PacketConfig(dim=n) for n in dims}
+
+
+class ManyRouters:
+    """Twins of all routers side by side."""
+
+    def __init__(self, config: Config) -> None:
+        """Start in reset."""
+        self.routers = {
+            name: PacketRouter(each) if isinstance(each, PacketConfig) else Router(each)
+            for name, each in configs_of(config).items()
+        }
+
+    def step(self, inputs: Mapping[str, int]) -> dict[str, int | None]:
+        """Return this clock's outputs and take the edge."""
+        outputs = {}
+        for name, router in self.routers.items():
+            mine = {key.removeprefix(f"{name}__"): value for key, value in inputs.items() if key.startswith(name)}
+            found = router.step(mine | {"rst": inputs["rst"]})
+            outputs |= {f"{name}__{key}": value for key, value in found.items()}
+        return outputs
+
+
+def _words(config: Config | PacketConfig) -> list[int]:
+    """Return the words of a message from node 0 to node 1."""
+    return [1, PAYLOAD] if isinstance(config, PacketConfig) else list(encode(config, 0, [1], [PAYLOAD]))
+
+
+def stimulus(random: Random, config: Config) -> Generator[dict[str, int], Mapping[str, Any], None]:
+    """Inject a message at every router, and take what comes."""
+    change: dict[str, int] = {}
+    waiting = {}
+    for name, each in configs_of(config).items():
+        waiting[name] = _words(each)
+        change[f"{name}__eject__ready"] = 1
+        lanes = 1 if isinstance(each, PacketConfig) else (1 << each.lanes) - 1
+        change |= {f"{name}__link_out__{j}__ready": lanes for j in range(each.dim)}
+        if isinstance(each, PacketConfig):
+            change[f"{name}__inject__slots"] = 1
+    for _ in range(CLOCKS):
+        for name, words in waiting.items():
+            change[f"{name}__inject__valid"] = int(bool(words))
+            change[f"{name}__inject__data"] = words[0] if words else 0
+            change[f"{name}__inject__last"] = int(len(words) == 1)
+        outputs = yield change
+        change = {}
+        for name, words in waiting.items():
+            if words and outputs[f"{name}__inject__ready"] & 1:
+                words.pop(0)
+
+
+def watch(inputs: Mapping[str, int], outputs: Mapping[str, Any], twin: ManyRouters) -> Iterator[str]:
+    """Yield the names of the routers whose message leaves for node 1 in this clock."""
+    for name in twin.routers:
+        if outputs[f"{name}__link_out__0__valid"] and outputs[f"{name}__link_out__0__data"] == PAYLOAD:
+            yield name
+
+
+BENCH = Bench(
+    name="many_routers",
+    component="tests.common.many_routers_rtl:ManyRouters",
+    twin="tests.common.many_routers:ManyRouters",
+    stimulus=stimulus,
+    watch=watch,
+    events=("multicast_3", "multicast_4", "packet_3", "packet_4"),
+)

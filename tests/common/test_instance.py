@@ -1,0 +1,89 @@
+"""Modules of a design: what they are called, and routers of several systems and sizes in one design."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.arbiter import Arbiter
+from cubecast.rtl.common.instance import Modules, module_name
+from cubecast.rtl.common.verilog import waivers, write
+from cubecast.rtl.multicast.output_gateway import OutputGateway
+from cubecast.rtl.multicast.router import Router
+from cubecast.rtl.packet.router import PacketRouter
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.harness.modules import module_of
+from cubecast.tb.harness.toolchain import verilator
+from tests.common.many_routers import BENCH, CLOCKS, configs_of
+from tests.common.many_routers_rtl import ManyRouters
+
+CONFIG = Config(dim=3)
+
+UNCLEAR = "^unit must be one that the design has with one set of parameters, not 'multicast_router'"
+
+
+def test_names_carry_system_and_parameters() -> None:
+    """Numbers as they are, configurations as a digest, nothing twice."""
+    assert module_name(Arbiter, count=5) == module_name(Arbiter, 5) == "cubecast_arbiter_5"
+    assert module_name(PacketRouter) == "cubecast_packet_router"
+    assert module_name(OutputGateway, local=True) == "cubecast_multicast_output_gateway_local"
+    assert re.fullmatch(r"cubecast_multicast_router_[0-9a-f]{8}", module_name(Router, CONFIG))
+    names = {module_name(Router, Config(dim=n)) for n in range(2, 11)}
+    assert len(names) == 9
+    assert module_name(Router, Config(dim=3)) in names
+
+
+def test_a_parameter_must_have_a_value() -> None:
+    """An object that is different in every process would make a name that is."""
+    with pytest.raises(ValueError, match=r"^parameters must be values, not =builtins\.<object object at 0x"):
+        module_name(Router, object())
+
+
+def test_a_name_stands_for_one_unit() -> None:
+    """Another unit of the same name and package is refused."""
+    modules = Modules()
+    name, *_ = modules.define(Router, (CONFIG,), {})
+    assert modules.define(Router, (Config(dim=3),), {})[0] == name
+    other = type("Router", (Router,), {"__module__": Router.__module__})
+    with pytest.raises(ValueError, match=f"^name must stand for one unit with one set of parameters, not {name} for "):
+        modules.define(other, (CONFIG,), {})
+
+
+@pytest.fixture(scope="module")
+def design() -> str:
+    """Return the Verilog of the design that holds all routers."""
+    return write(ManyRouters(CONFIG), "top")
+
+
+def test_one_design_holds_all_routers(design: str, tmp_path: Path) -> None:
+    """Each module is there once, every router's own, and Verilator has nothing to say."""
+    names = re.findall(r"^module (\w+)\(", design, re.M)
+    assert len(names) == len(set(names))
+    for each in configs_of(CONFIG).values():
+        kind = PacketRouter if isinstance(each, PacketConfig) else Router
+        assert names.count(module_name(kind, each)) == 1
+    (tmp_path / "top.v").write_text(design)
+    (tmp_path / "top.vlt").write_text(waivers())
+    program, env = verilator()
+    command = [program, "--lint-only", "-Wall", "--top-module", "top", "top.vlt", "top.v"]
+    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **env}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_module_is_found_by_its_unit(design: str) -> None:
+    """Where there are several, none is meant."""
+    with pytest.raises(ValueError, match=UNCLEAR):
+        module_of(design, "multicast_router")
+    one = design.replace(module_name(Router, Config(dim=4)), "other")
+    assert module_of(one, "multicast_router") == module_name(Router, CONFIG)
+
+
+def test_a_message_goes_through_every_router(simulator: str) -> None:
+    """All in one simulation, in lockstep with their twins."""
+    lockstep(BENCH, CONFIG, simulator=simulator, clocks=CLOCKS)
