@@ -14,15 +14,11 @@ import pytest
 
 import cubecast
 import cubecast.study
+from cubecast import systems
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("golden", "rtl", "tb")
-SYSTEMS = {
-    "common": (),
-    "multicast": ("common",),
-    "packet": ("common",),
-    "collective": ("common", "multicast"),
-}
+SYSTEMS = {"common": (), **{system.name: system.built_on for system in systems.SYSTEMS}}
 """Every system, and the systems it is built on."""
 
 FLOORS = {
@@ -100,13 +96,13 @@ def test_rtl_knows_of_golden_only_the_contracts(path: Path) -> None:
         assert plain or re.match(r"cubecast\.golden\.\w+\.contract\b", name), name
 
 
-@pytest.mark.parametrize("path", files("golden", "rtl", *FLOORS), ids=named)
+@pytest.mark.parametrize("path", files("golden", "rtl", "cubecast/systems", *FLOORS), ids=named)
 def test_a_system_imports_only_those_it_is_built_on(path: Path) -> None:
     """``common`` imports none, and nobody above is imported from below."""
-    room, system = path.relative_to(ROOT).parts[:2]
+    room, system = path.relative_to(ROOT).as_posix().removeprefix("cubecast/").split("/")[:2]
     known = SYSTEMS.get(system)
     for name in imports(path):
-        other = re.match(r"cubecast\.(?:golden|rtl|tb)\.(\w+)", name)
+        other = re.match(r"cubecast\.(?:golden|rtl|tb|systems)\.(\w+)", name)
         if other and known is not None and other[1] in SYSTEMS:
             assert other[1] in (system, *known), name
         if (
@@ -130,11 +126,32 @@ def test_testbenches_know_no_command_line(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", files("cubecast/options"), ids=named)
-def test_options_stand_on_the_contracts_alone(path: Path) -> None:
-    """They lie below the command line and the testbenches."""
+def test_options_stand_alone(path: Path) -> None:
+    """They lie below the command line and the testbenches, and know no system."""
     for name in imports(path):
-        plain = name.split(".")[0] in sys.stdlib_module_names or below(name, "cubecast.options")
-        assert plain or re.match(r"cubecast\.golden\.\w+\.contract\b", name), name
+        assert name.split(".")[0] in sys.stdlib_module_names or below(name, "cubecast.options"), name
+
+
+@pytest.mark.parametrize("path", files("cubecast/systems"), ids=named)
+def test_systems_lie_below_command_line_and_testbenches(path: Path) -> None:
+    """They import golden and the options; hardware and testbenches they name only."""
+    for name in imports(path) - {"cubecast", "cubecast.__version__"}:
+        plain = name.split(".")[0] in sys.stdlib_module_names
+        assert plain or below(name, "cubecast.golden", "cubecast.options", "cubecast.systems"), name
+
+
+def test_every_folder_of_a_system_is_listed() -> None:
+    """A system is one folder in each room, and one line; what it names is there."""
+    for room in (*ROOMS, "cubecast/systems"):
+        assert {path.parent.name for path in (ROOT / room).glob("*/__init__.py")} >= {*SYSTEMS} - {"common"}
+    folders = {path.parent.name for path in (ROOT / "cubecast/systems").glob("*/__init__.py")}
+    assert folders == {system.name for system in systems.SYSTEMS}
+    for system in systems.SYSTEMS:
+        units = [*system.units, *(unit.axi for unit in system.units if unit.axi)]
+        for place in [*(unit.component for unit in units), *filter(None, [system.playback])]:
+            module, _, name = place.partition(":")
+            text = (ROOT / f"{module.removeprefix('cubecast.').replace('.', '/')}.py").read_text()
+            assert re.search(rf"^(class )?{name}\b", text, re.M), place
 
 
 @pytest.mark.parametrize("path", files("cubecast/cli"), ids=named)

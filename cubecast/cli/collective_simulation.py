@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from cubecast.cli.text import table
 from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring
 from cubecast.golden.collective.algorithms.merge_operations import Vector
 from cubecast.golden.collective.algorithms.merge_stages import MergePlan
@@ -18,6 +17,7 @@ from cubecast.golden.collective.algorithms.ring_tables import ring_tables
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.options.arguments import Parser
+from cubecast.options.text import table
 from cubecast.options.usage import UsageError, checked
 from cubecast.tb.collective.playback import group, play
 from cubecast.tb.harness.lockstep import Mismatch

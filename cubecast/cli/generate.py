@@ -11,54 +11,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli import collective_description, description, packet_description
-from cubecast.golden.collective.contract import registers as table_registers
-from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.multicast.contract import registers as router_registers
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.packet.contract import registers as packet_registers
-from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.options.arguments import Parser, examples, integer
-from cubecast.options.configuration import add_config, config_of
+from cubecast.options.arguments import Parser, examples
 from cubecast.options.files import write_files
-from cubecast.options.usage import UsageError, checked
+from cubecast.options.usage import UsageError
+from cubecast.systems import system_of, unit_named, units
+from cubecast.systems.description import describe
+from cubecast.systems.parameters import add_config, add_extensions, config_of
+from cubecast.systems.system import CLOCKS
 
-__all__ = ["NAMES", "UNITS", "add", "generate", "run"]
+__all__ = ["NAMES", "add", "generate", "run"]
 
-UNITS = {
-    "mhu": "Mhu",
-    "router": "Router",
-    "network": "Network",
-    "self_test_node": "SelfTestNode",
-    "self_test_network": "SelfTestNetwork",
-    "packet_router": "PacketRouter",
-    "packet_network": "PacketNetwork",
-    "collective_unit": "CollectiveUnit",
-    "collective_node": "CollectiveNode",
-    "collective_network": "CollectiveNetwork",
-}
-"""What can be generated, and the class in ``rtl/`` that it is."""
-
-NAMES = {
-    "self-test": "self_test_node",
-    "self-test-network": "self_test_network",
-    "packet-router": "packet_router",
-    "packet-network": "packet_network",
-    "collective-unit": "collective_unit",
-    "collective-node": "collective_node",
-    "collective-network": "collective_network",
-}
-NAMES = {unit: unit for unit in UNITS if unit not in NAMES.values()} | NAMES
-"""What the units are called on the command line."""
-
-CLOCKS = {False: ("clk", "rst"), True: ("aclk", "aresetn")}
-"""Clock and reset of a unit, without and with AXI."""
-
-HEADER = "cubecast_regs.h"
-"""Name of the C header."""
-
-COLLECTIVE_HEADER = "cubecast_collective_regs.h"
-"""Name of the C header of the collectives."""
+NAMES = {called: unit.name for called, (_, unit) in units().items()}
+"""What can be generated, by its name on the command line, and what its module is called behind ``cubecast_``."""
 
 PATIENCE = 2
 """Seconds after which a generation tells how far it is."""
@@ -102,30 +66,19 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--axi", action="store_true", help="router only: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn"
     )
     add_config(parser)
-    group = parser.add_argument_group("parameters of the collectives")
-    group.add_argument(
-        "--max-vector", type=integer, metavar="N", help="longest vector in words, 1 to 4096 (default 64)"
-    )
-    group.add_argument("--max-relays", type=integer, metavar="N", help="relay entries of a node, 0 to 16 (default 4)")
+    add_extensions(parser)
     parser.add_argument("-o", dest="folder", type=Path, metavar="DIR", required=True, help="folder to write into")
     parser.add_argument("--json", action="store_true", help="print the names of the files as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files and name them; return the exit status."""
-    unit = NAMES[arguments.unit]
-    config = config_of(arguments, packet=unit.startswith("packet"))
-    sizes = {name: getattr(arguments, name) for name in ("max_vector", "max_relays")}
-    given = {name: value for name, value in sizes.items() if value is not None}
-    if unit.startswith("collective"):
-        config = checked(CollectiveConfig, router=config, **given)
-    elif given:
-        option = next(iter(given)).replace("_", "-")
-        raise UsageError(f"{option} must be given with a collective unit only, not with {arguments.unit}")
-    if arguments.axi and arguments.unit != "router":
+    system, unit = units()[arguments.unit]
+    config = config_of(arguments, system, arguments.unit)
+    if arguments.axi and unit.axi is None:
         raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
     progress = _progress() if sys.stderr.isatty() else None
-    paths = write_files(arguments.folder, generate(unit, config, axi=arguments.axi, progress=progress))
+    paths = write_files(arguments.folder, generate(unit.name, config, axi=arguments.axi, progress=progress))
     if arguments.json:
         print(json.dumps({"files": [str(path) for path in paths]}))
     else:
@@ -148,8 +101,8 @@ def _progress() -> Callable[[str], None]:
 
 
 def generate(
-    unit: str,
-    config: Config | PacketConfig | CollectiveConfig,
+    name: str,
+    config: Any,
     *,
     axi: bool = False,
     progress: Callable[[str], None] | None = None,
@@ -158,9 +111,9 @@ def generate(
 
     Parameters
     ----------
-    unit : str
-        One of :data:`UNITS`.
-    config : Config, PacketConfig or CollectiveConfig
+    name : str
+        Name of a unit of the configuration's system.
+    config : configuration
         Its parameters, of the kind that the unit has.
     axi : bool
         The router with AXI ports, ``cubecast_axi_router``.
@@ -171,53 +124,27 @@ def generate(
     verilog = importlib.import_module("cubecast.rtl.common.verilog")
     modules = importlib.import_module("cubecast.tb.harness.modules")
     importlib.import_module("cubecast.tb.harness.verilog").use_pinned_yosys()
-    if axi:
-        unit = "axi_router"
-        component = importlib.import_module("cubecast.rtl.multicast.axi_router").AxiRouter(config, axi_clock=True)
-    else:
-        system = {PacketConfig: "packet", CollectiveConfig: "collective"}.get(type(config), "multicast")
-        module = importlib.import_module(f"cubecast.rtl.{system}.{unit.removeprefix(f'{system}_')}")
-        component = getattr(module, UNITS[unit])(config)
-    name = f"cubecast_{unit}"
-    text = verilog.write(component, name, progress=progress)
-    ports = modules.ports_of(text, name)
-    inputs = {**dict.fromkeys(CLOCKS[axi], 1), **ports.inputs}
-    described = _described(name, unit, config, inputs, ports.outputs)
+    system = system_of(config)
+    unit = unit_named(system, name, axi=axi)
+    module, _, component = unit.component.partition(":")
+    top = f"cubecast_{unit.name}"
+    made = getattr(importlib.import_module(module), component)(config, **unit.extra)
+    text = verilog.write(made, top, progress=progress)
+    ports = modules.ports_of(text, top)
+    inputs = {**dict.fromkeys(unit.clocks, 1), **ports.inputs}
+    described = describe(system, unit, config, inputs, ports.outputs)
     files = {
-        f"{name}.v": text,
-        f"{name}.json": json.dumps(described, indent=2) + "\n",
-        f"{name}_inst.v": template(name, inputs, ports.outputs, CLOCKS[axi]),
+        f"{top}.v": text,
+        f"{top}.json": json.dumps(described, indent=2) + "\n",
+        f"{top}_inst.v": template(top, inputs, ports.outputs, unit.clocks),
+        **system.description.headers(unit, config),
     }
-    if isinstance(config, CollectiveConfig):
-        files[COLLECTIVE_HEADER] = table_registers.c_header(config)
-        if unit != "collective_unit":
-            files[HEADER] = router_registers.c_header(config.router)
-    elif unit != "mhu":
-        packet = isinstance(config, PacketConfig)
-        files[HEADER] = packet_registers.c_header(config) if packet else router_registers.c_header(config)
     if verilog.WAIVERS:
-        files[f"{name}.vlt"] = verilog.waivers()
+        files[f"{top}.vlt"] = verilog.waivers()
     return files
 
 
-def _described(
-    name: str,
-    unit: str,
-    config: Config | PacketConfig | CollectiveConfig,
-    inputs: Mapping[str, int],
-    outputs: Mapping[str, int],
-) -> dict[str, Any]:
-    """Return the description of a unit as plain values."""
-    if isinstance(config, CollectiveConfig):
-        return collective_description.describe(name, unit, config, inputs, outputs)
-    if isinstance(config, PacketConfig):
-        return packet_description.describe(name, unit, config, inputs, outputs)
-    return description.describe(name, unit, config, inputs, outputs)
-
-
-def template(
-    name: str, inputs: Mapping[str, int], outputs: Mapping[str, int], clocks: tuple[str, str] = CLOCKS[False]
-) -> str:
+def template(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int], clocks: tuple[str, str] = CLOCKS) -> str:
     """Return the instantiation template: a wire for every port but clock and reset, and the instance."""
     ports = {**inputs, **outputs}
     wires = {port: width for port, width in ports.items() if port not in clocks}

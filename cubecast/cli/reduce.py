@@ -10,10 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.cli.collective_simulation import Simulation, add_simulator, simulate_merge
-from cubecast.cli.messages import load
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_picture import draw_stages
-from cubecast.cli.text import address, listed, print_text, table
 from cubecast.golden.collective.algorithms.merge_operations import OPERATIONS, Vector, wrapping_sum
 from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
@@ -21,7 +19,9 @@ from cubecast.golden.collective.algorithms.result_spread import result_mode, spr
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.options.arguments import Parser, addresses, examples, integer, links
 from cubecast.options.files import write_file
+from cubecast.options.text import address, listed, print_text, table
 from cubecast.options.usage import UsageError, checked, shown
+from cubecast.systems.messages import load
 from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["add", "run", "values"]

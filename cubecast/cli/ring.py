@@ -11,11 +11,11 @@ from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
 from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, simulate_ring
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
-from cubecast.cli.text import listed, print_text, table
 from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring, group_ring
 from cubecast.golden.collective.algorithms.ring_path import ORDERS
 from cubecast.options.arguments import Parser, addresses, examples, integer
 from cubecast.options.files import write_file
+from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import checked
 from cubecast.tb.harness.simulators import SimulatorError
 

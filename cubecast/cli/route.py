@@ -7,11 +7,12 @@ import json
 from pathlib import Path
 
 from cubecast.cli.picture import LARGEST_DIM, draw
-from cubecast.cli.text import address, listed, print_text, tree_lines
+from cubecast.cli.tree_text import tree_lines
 from cubecast.golden.multicast.algorithms.route import POLICIES, route
 from cubecast.golden.multicast.algorithms.tree import MulticastTree
 from cubecast.options.arguments import Parser, addresses, examples, integer
 from cubecast.options.files import write_file
+from cubecast.options.text import address, listed, print_text
 from cubecast.options.usage import UsageError, checked
 
 __all__ = ["add", "run", "summary"]

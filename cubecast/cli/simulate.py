@@ -3,30 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import importlib
 import json
 import sys
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli import messages as multicast_messages
-from cubecast.cli import packet_messages, packet_report
-from cubecast.cli.messages import Event, Message
-from cubecast.cli.text import address, listed, nested, print_text, table
-from cubecast.cli.undelivered import undelivered
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
-from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.arguments import Parser, addresses, examples, integer
-from cubecast.options.configuration import add_config, config_of
+from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import UsageError
-from cubecast.tb.harness.lockstep import Mismatch, lockstep
+from cubecast.systems import SYSTEMS, System, system_of
+from cubecast.systems.messages import Event
+from cubecast.systems.parameters import add_config, config_of
+from cubecast.systems.report import answer
+from cubecast.tb.harness.lockstep import Bench, Mismatch, lockstep
 from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
-from cubecast.tb.multicast import playback
-from cubecast.tb.packet import playback as packet_playback
 
-__all__ = ["add", "answer", "run"]
+__all__ = ["add", "run"]
 
 EXAMPLES = """\
 cubecast simulate --dim 3 --messages examples/mixed.json
@@ -62,8 +56,8 @@ with --router packet
 
 exit status: 0; 1 if anything was not delivered, or the golden network disagrees; 2 bad usage"""
 
-ROUTERS = ("multicast", "packet")
-"""Kinds of routers."""
+ROUTERS = {system.name: system for system in SYSTEMS if system.playback}
+"""Systems whose network plays messages, by the name of their router."""
 
 MOST_TREES = 4
 """Number of messages up to which their trees are printed."""
@@ -78,7 +72,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=f"{HELP}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("--router", choices=ROUTERS, default=ROUTERS[0], help="kind of router (default %(default)s)")
+    parser.add_argument(
+        "--router", choices=tuple(ROUTERS), default=next(iter(ROUTERS)), help="kind of router (default %(default)s)"
+    )
     parser.add_argument("--messages", type=Path, metavar="FILE", required=True, help="JSON file, see below")
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
     parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
@@ -100,10 +96,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate and print; return the exit status."""
-    packet = arguments.router == "packet"
-    config = config_of(arguments, packet=packet)
+    system = ROUTERS[arguments.router]
+    config = config_of(arguments, system)
     faults = _checked(arguments, config)
-    messages, events = (packet_messages if packet else multicast_messages).read(arguments.messages, config, faults)
+    messages, events = system.messages.read(arguments.messages, config, faults)
     for entry in sorted((*messages, *events), key=lambda entry: entry.index):
         if entry.cycle >= arguments.max_cycles:
             allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
@@ -121,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
     mismatch = ""
     try:
         seen = lockstep(
-            packet_playback.BENCH if packet else playback.BENCH,
+            _bench(system),
             config,
             simulator=arguments.simulator,
             clocks=arguments.max_cycles + 1000,
@@ -135,8 +131,8 @@ def run(arguments: argparse.Namespace) -> int:
     except SimulatorError as error:
         print(f"cubecast simulate: {error}", file=sys.stderr)
         return 1
-    found = (packet_report.answer if packet else answer)(config, messages, seen, faults, matched=not mismatch)
-    inside = [] if seen is None else list((packet_report.inside if packet else _inside)(config, messages, seen))
+    found = answer(config, messages, seen, faults, matched=not mismatch)
+    inside = [] if seen is None else list(system.report.inside(config, messages, seen))
     if arguments.json:
         print(json.dumps(found))
         for line in [*mismatch.splitlines(), *inside]:
@@ -147,7 +143,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if mismatch or found["errors"] or inside else 0
 
 
-def _checked(arguments: argparse.Namespace, config: Config | PacketConfig) -> frozenset[int]:
+def _bench(system: System) -> Bench:
+    """Return the testbench that plays messages."""
+    module, _, name = system.playback.partition(":")
+    bench: Bench = getattr(importlib.import_module(module), name)
+    return bench
+
+
+def _checked(arguments: argparse.Namespace, config: Any) -> frozenset[int]:
     """Return the faulty nodes; all options that are not the router's are in range."""
     for node in arguments.fault:
         if not 0 <= node < config.nodes:
@@ -163,117 +166,8 @@ def _checked(arguments: argparse.Namespace, config: Config | PacketConfig) -> fr
     return frozenset(arguments.fault)
 
 
-def answer(
-    config: Config,
-    messages: Sequence[Message],
-    seen: dict[str, Any] | None,
-    faults: frozenset[int] = frozenset(),
-    *,
-    matched: bool,
-) -> dict[str, Any]:
-    """Return the result of a run as plain values.
-
-    Parameters
-    ----------
-    config : Config
-        Parameters of the network.
-    messages : sequence of Message
-        The messages played.
-    seen : dict or None
-        What :class:`cubecast.tb.multicast.playback.Playback` recorded; None if nothing is known.
-    faults : frozenset of int
-        Nodes that are dead from the start: that a broadcast to all does not reach them is no error.
-    matched : bool
-        Whether all outputs were equal in every clock.
-    """
-    golden = "match" if matched else "mismatch"
-    if seen is None:
-        return {"cycles": 0, "golden": golden, "deliveries": [], "links": [], "errors": []}
-    number = _numbers(messages)
-    skipped = 2 if config.source_field else 1
-    deliveries = [
-        {
-            "message": number[tuple(record["origin"])],
-            "node": record["node"],
-            "first_cycle": record["first_cycle"],
-            "last_cycle": record["last_cycle"],
-            "data": record["words"][skipped:],
-            "error": record["error"],
-        }
-        for record in seen["deliveries"]
-    ]
-    registers = {int(register): values for register, values in seen["registers"].items()}
-    links = [
-        {
-            "from": node,
-            "to": node ^ 1 << j,
-            "words": registers[0x40 + j][node],
-            "messages": registers[0x30 + j][node],
-            "waited": registers[0x50 + j][node],
-        }
-        for node in range(config.nodes)
-        for j in range(config.dim)
-    ]
-    everyone = {message.index for message in messages if message.words[0] == config.broadcast_k}
-    errors = _errors(seen, number, everyone, faults)
-    if matched:
-        errors += undelivered(messages, deliveries, errors)
-    return {"cycles": seen["cycles"], "golden": golden, "deliveries": deliveries, "links": links, "errors": errors}
-
-
-def _numbers(messages: Sequence[Message]) -> dict[Any, int]:
-    """Return the index in the file of the n-th message of a source, as (source, n) to index."""
-    number: dict[Any, int] = {}
-    sent: dict[int, int] = defaultdict(int)
-    for message in messages:
-        number[message.source, sent[message.source]] = message.index
-        sent[message.source] += 1
-    return number
-
-
-def _errors(
-    seen: dict[str, Any], number: dict[Any, int], everyone: set[int], faults: frozenset[int]
-) -> list[dict[str, Any]]:
-    """Return the reports, those of one node on one message with one reason together.
-
-    ``everyone``: the messages to all nodes, which may miss the dead ones.
-    """
-    found: dict[tuple[int, int, int], dict[str, Any]] = {}
-    for report in seen["reports"]:
-        node, reason, index = report["node"], report["reason"], number[tuple(report["origin"])]
-        if reason == Reason.UNDELIVERABLE and index in everyone and report["destination"] in faults:
-            continue
-        entry = found.setdefault((node, reason, index), {"node": node, "reason": Reason(reason).name, "message": index})
-        if reason in (Reason.UNDELIVERABLE, Reason.NO_LANE):
-            entry.setdefault("destinations", []).append(report["destination"])
-        elif reason == Reason.COPY_CUT:
-            entry.setdefault("to", []).append(report["destination"])
-    return list(found.values())
-
-
-def _inside(config: Config, messages: Sequence[Message], seen: dict[str, Any]) -> Iterator[str]:
-    """Yield a line for everything that had not left the network when the run ended."""
-    number = _numbers(messages)
-    for unit in seen["inside"]:
-        yield f"still inside: message {number[tuple(unit['origin'])]} at {_place(config, unit)}"
-    if seen["ring"]:
-        first, *others = (_place(config, unit) for unit in seen["ring"])
-        yield f"deadlock: {first}"
-        yield from (f"  waits for {place}" for place in (*others, first))
-    for source in range(config.nodes):
-        count = sum(message.source == source for message in messages) - seen["injected"][source]
-        if count:
-            yield f"not injected: {count} of the messages of node {source}"
-
-
-def _place(config: Config, unit: dict[str, int]) -> str:
-    """Return where a message handling unit is."""
-    port = "the injection port" if unit["port"] == config.local else f"channel {unit['port']}, lane {unit['lane']}"
-    return f"node {unit['node']}, {port}"
-
-
 def _report(
-    config: Config | PacketConfig,
+    config: Any,
     messages: Sequence[Any],
     events: Sequence[Event],
     faults: frozenset[int],
@@ -283,9 +177,8 @@ def _report(
     arguments: argparse.Namespace,
 ) -> Iterator[str]:
     """Yield the lines of the report."""
-    packet = isinstance(config, PacketConfig)
-    kind = f"packet routers, {config.routing}, {config.link} links" if packet else f"routers, {config.policy}"
-    yield f"{config.dim}-cube of RTL {kind}, {arguments.simulator}, seed {arguments.seed}"
+    report = system_of(config).report
+    yield f"{config.dim}-cube of RTL {report.title(config)}, {arguments.simulator}, seed {arguments.seed}"
     if faults:
         yield f"faulty nodes  {listed(sorted(faults))}"
     for event in sorted(events, key=lambda event: event.cycle):
@@ -295,11 +188,8 @@ def _report(
         )
     yield ""
     if seen is not None and len(messages) <= MOST_TREES:
-        for number, message in enumerate(messages):
-            if packet:
-                yield from packet_report.tree(config, number, message, found, seen)
-            else:
-                yield from _tree(config, message, found, seen, _numbers(messages))
+        for place in range(len(messages)):
+            yield from report.tree(config, messages, place, found, seen)
             yield ""
     head = ("message", "node", "first clock", "last clock", "data words", "cut off")
     yield from table(
@@ -319,34 +209,3 @@ def _report(
     yield from remarks
     yield f"clocks: {found['cycles']}"
     yield f"golden: {found['golden']}"
-
-
-def _tree(
-    config: Config, message: Message, found: dict[str, Any], seen: dict[str, Any], number: dict[Any, int]
-) -> Iterator[str]:
-    """Yield the way that a message took, with the clock in which its first word crossed each link."""
-    index = message.index
-    delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == index}
-    # A node may get two copies, one after the other, when a link fails: what it sends belongs to the one it got last.
-    arrival = {message.source: 0}
-    below: dict[int, list[tuple[str, int]]] = defaultdict(list)
-
-    def name(node: int) -> str:
-        """Return a node's address, with a mark if the message is delivered there."""
-        return f"{node} {node:0{config.dim}b}{' *' if node in delivered else ''}"
-
-    for place, crossing in enumerate(seen["crossings"], start=1):
-        if number[tuple(crossing["origin"])] == index:
-            start, to = crossing["from"], crossing["to"]
-            label = f"{(start ^ to).bit_length() - 1}→ {name(to)}  clock {crossing['cycle']}"
-            below[arrival[start]].append((label, place))
-            arrival[to] = place
-    if message.raw:
-        kind = "raw"
-    elif message.words[0] == config.broadcast_k:
-        kind = "to all"
-    else:
-        kind = f"to {listed(message.words[1 : 1 + message.words[0]])}"
-    yield f"message {index} from {address(message.source, config.dim)}, {kind}"
-    yield name(message.source)
-    yield from nested(below[0], lambda place: below[place])

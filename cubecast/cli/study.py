@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cubecast.cli.text import print_text, table
 from cubecast.options.arguments import Parser, examples, integer
 from cubecast.options.files import write_files
+from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import pytest
 
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
-from cubecast.cli.description import meaning
 from cubecast.cli.generate import NAMES, generate
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
+from cubecast.systems.multicast.description import meaning
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from tests.conftest import NO_ICARUS

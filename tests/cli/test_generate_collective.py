@@ -7,12 +7,13 @@ import subprocess
 
 import pytest
 
-from cubecast.cli import collective_description, main
+from cubecast.cli import main
 from cubecast.cli.generate import generate
 from cubecast.golden.collective.contract import registers as table_registers
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.registers import c_header
+from cubecast.systems.collective.description import meaning
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from tests.collective.corners import CORNERS
@@ -102,7 +103,7 @@ def test_unknown_port_has_no_meaning(port):
     """A port that nobody described is an error of the program, not an empty text."""
     for unit in ("collective_unit", "collective_node"):
         with pytest.raises(KeyError):
-            collective_description.meaning(unit, port)
+            meaning(port, unit)
 
 
 def test_headers_compile_together(tmp_path):

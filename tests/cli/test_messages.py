@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from cubecast.cli.messages import parse, read
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.options.usage import UsageError
+from cubecast.systems.multicast.messages import parse, read
 
 CONFIG = Config(dim=3, max_dest=2, max_list=4, max_data=3, width=8)
 NONE = frozenset()

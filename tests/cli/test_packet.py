@@ -12,14 +12,15 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.cli.generate import generate
-from cubecast.cli.packet_description import meaning
-from cubecast.cli.packet_messages import parse
-from cubecast.cli.packet_report import answer, inside
 from cubecast.golden.packet.algorithms.routing import broadcast_edges, fixed_choice, path
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, PacketReason, source_word
 from cubecast.golden.packet.contract.registers import c_header, plain
 from cubecast.options.usage import UsageError
+from cubecast.systems.packet.description import meaning
+from cubecast.systems.packet.messages import parse
+from cubecast.systems.packet.report import inside
+from cubecast.systems.report import answer
 from cubecast.tb.harness.lockstep import RESET_CLOCKS
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator

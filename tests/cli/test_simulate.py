@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from cubecast.cli import main
-from cubecast.cli.messages import parse
-from cubecast.cli.simulate import EXAMPLES, answer
+from cubecast.cli.simulate import EXAMPLES
 from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.systems.multicast.messages import parse
+from cubecast.systems.report import answer
 from cubecast.tb.harness.lockstep import RESET_CLOCKS
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.multicast import playback

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from cubecast.options.arguments import Parser, integer
-from cubecast.options.configuration import add_config, config_of
 from cubecast.options.usage import checked
+from cubecast.systems.multicast import SYSTEM
+from cubecast.systems.parameters import add_config, config_of
 from cubecast.tb.campaigns.command import answer, outcome_of
 from cubecast.tb.campaigns.saturation.build import ENGINES
 from cubecast.tb.campaigns.saturation.run import FAULTS, PATIENCE, STALLS, Campaign, run
@@ -80,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = parser.parse_args(argv)
 
     def saturate() -> dict[str, Any]:
-        config = config_of(given)
+        config = config_of(given, SYSTEM)
         names = ("messages", "faults", "malformed", "mix", "stalls", "seed", "patience")
         campaign = checked(Campaign, **{name: getattr(given, name) for name in names})
         result: dict[str, Any] = checked(run, config, campaign, engine=given.engine, progress=True)

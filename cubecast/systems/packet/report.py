@@ -1,4 +1,4 @@
-"""What ``cubecast simulate --router packet`` tells of a run: plain values for JSON, and lines of text."""
+"""What is told of messages that were played on the packet network."""
 
 from __future__ import annotations
 
@@ -6,73 +6,55 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from cubecast.cli.packet_messages import PacketMessage
-from cubecast.cli.text import address, listed, nested
-from cubecast.cli.undelivered import undelivered
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.options.text import address, listed, nested
+from cubecast.systems.packet.messages import PacketMessage
 
-__all__ = ["OUT_OF_ORDER", "answer", "inside", "tree"]
+__all__ = ["COUNTED", "OUT_OF_ORDER", "arrived", "deliveries", "errors", "inside", "title", "tree"]
+
+COUNTED = "packets"
+"""What a link counts besides words."""
 
 OUT_OF_ORDER = "OUT_OF_ORDER"
 """Reason given where the packets of a message, or those of two, came in another order than they were sent."""
 
 
-def answer(
-    config: PacketConfig,
-    messages: Sequence[PacketMessage],
-    seen: dict[str, Any] | None,
-    faults: frozenset[int] = frozenset(),
-    *,
-    matched: bool,
-) -> dict[str, Any]:
-    """Return the result of a run as plain values.
+def title(config: PacketConfig) -> str:
+    """Return what is simulated."""
+    return f"packet routers, {config.routing}, {config.link} links"
 
-    Parameters
-    ----------
-    config : PacketConfig
-        Parameters of the network.
-    messages : sequence of PacketMessage
-        The messages played.
-    seen : dict or None
-        What :class:`cubecast.tb.packet.playback.Playback` recorded; None if nothing is known.
-    faults : frozenset of int
-        Nodes that are dead from the start: that a broadcast does not reach them is no error.
-    matched : bool
-        Whether all outputs were equal in every clock.
-    """
-    golden = "match" if matched else "mismatch"
-    if seen is None:
-        return {"cycles": 0, "golden": golden, "deliveries": [], "links": [], "errors": []}
+
+def deliveries(config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return what nodes got, as plain values."""
     names = ("node", "first_cycle", "last_cycle", "data", "error")
-    deliveries = [
+    return [
         {"message": messages[record["message"]].index} | {name: record[name] for name in names}
         for record in seen["deliveries"]
     ]
-    registers = {int(register): values for register, values in seen["registers"].items()}
-    links = [
-        {
-            "from": node,
-            "to": node ^ 1 << j,
-            "words": registers[0x40 + j][node],
-            "packets": registers[0x30 + j][node],
-            "waited": registers[0x50 + j][node],
-        }
-        for node in range(config.nodes)
-        for j in range(config.dim)
+
+
+def arrived(seen: dict[str, Any], found: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+    """Return the deliveries that settle what is owed to a node: whole messages."""
+    return [delivery for record, delivery in zip(seen["deliveries"], found, strict=True) if record["whole"]]
+
+
+def errors(
+    config: PacketConfig,
+    messages: Sequence[PacketMessage],
+    seen: dict[str, Any],
+    faults: frozenset[int],
+    found: Sequence[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    """Return the reports, those of one node on one message with one reason together, and what came out of order."""
+    return _reports(config, messages, seen, faults) + [
+        {"node": delivery["node"], "reason": OUT_OF_ORDER, "message": delivery["message"]}
+        for record, delivery in zip(seen["deliveries"], found, strict=True)
+        if record["whole"] and not record["ordered"]
     ]
-    errors = _errors(config, messages, seen, faults)
-    pairs = list(zip(seen["deliveries"], deliveries, strict=True))
-    for record, delivery in pairs:
-        if record["whole"] and not record["ordered"]:
-            errors.append({"node": delivery["node"], "reason": OUT_OF_ORDER, "message": delivery["message"]})
-    if matched:
-        whole = [delivery for record, delivery in pairs if record["whole"]]
-        errors += undelivered(messages, whole, errors)
-    return {"cycles": seen["cycles"], "golden": golden, "deliveries": deliveries, "links": links, "errors": errors}
 
 
-def _errors(
+def _reports(
     config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[str, Any], faults: frozenset[int]
 ) -> list[dict[str, Any]]:
     """Return the reports, those of one node on one message with one reason together."""
@@ -122,34 +104,26 @@ def inside(config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[s
 
 
 def tree(
-    config: PacketConfig, number: int, message: PacketMessage, found: dict[str, Any], seen: dict[str, Any]
+    config: PacketConfig, messages: Sequence[PacketMessage], place: int, found: dict[str, Any], seen: dict[str, Any]
 ) -> Iterator[str]:
-    """Yield the ways that the first packets of a message took, with the clock in which their heads crossed each link.
+    """Yield the ways that the first packets of the message in a place of the list took.
 
-    Parameters
-    ----------
-    config : PacketConfig
-        Parameters of the network.
-    number : int
-        Number of the message among those played.
-    message : PacketMessage
-        The message.
-    found, seen : dict
-        The answer, and what was recorded.
+    With the clock in which their heads crossed each link.
     """
+    message = messages[place]
     delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == message.index}
     below: dict[int, list[tuple[str, int]]] = defaultdict(list)
     # Every destination of a list has a packet of its own.
     arrival: dict[tuple[int, int], int] = {}
-    for place, crossing in enumerate(seen["crossings"], start=1):
-        if crossing["message"] == number and crossing["number"] == 0:
+    for step, crossing in enumerate(seen["crossings"], start=1):
+        if crossing["message"] == place and crossing["number"] == 0:
             start, to = crossing["from"], crossing["from"] ^ 1 << crossing["dimension"]
             own = crossing["to"] == to or message.kind == "broadcast"
             mark = " *" if own and to in delivered else ""
             label = f"{crossing['dimension']}→ {to} {to:0{config.dim}b}{mark}  clock {crossing['cycle']}"
-            below[arrival.get((start, crossing["to"]), 0)].append((label, place))
-            arrival[to, crossing["to"]] = place
+            below[arrival.get((start, crossing["to"]), 0)].append((label, step))
+            arrival[to, crossing["to"]] = step
     kind = {"raw": "raw", "broadcast": "to all"}.get(message.kind) or f"to {listed(message.destinations)}"
     yield f"message {message.index} from {address(message.source, config.dim)}, {kind}"
     yield f"{message.source} {message.source:0{config.dim}b}"
-    yield from nested(below[0], lambda place: below[place])
+    yield from nested(below[0], lambda step: below[step])

@@ -1,19 +1,21 @@
-"""What a generated unit is, in words and numbers: ports, message format, registers, reason codes."""
+"""What ports, messages and registers of generated units of the multicast router are, in words and numbers."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from cubecast import __version__
-from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
-from cubecast.golden.multicast.contract.registers import plain
+from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGISTERS
+from cubecast.systems.description import REPORT, Group, grouped, router, shared
+from cubecast.systems.system import Unit
 
-__all__ = ["describe", "meaning", "ports_of"]
+__all__ = ["ALONE", "derived", "formats", "headers", "meaning", "message"]
+
+ALONE = ("start", "passed")
+"""Ports of a network, besides clock and reset, that have no items."""
 
 _WORDS = {
     "valid": "a word is offered",
@@ -55,34 +57,23 @@ _LITE = {
     "rready": "the answer is taken",
 }
 
-_REPORT = {
-    "valid": "something was not delivered",
-    "reason": "reason code",
+_REPORT = REPORT | {
     "destination": "destination concerned, for COPY_CUT the neighbour; 0 for a malformed message and INPUT_CUT",
-    "ready": "the report is taken",
     "port": "port whose message handling unit reports",
     "lane": "lane of that unit",
 }
 
 _MEANINGS: tuple[tuple[str, str], ...] = (
-    ("clk", "clock; every register changes with its rising edge"),
-    ("rst", "synchronous reset, active high"),
     ("aclk", "clock; every register changes with its rising edge"),
     ("aresetn", "synchronous reset, active low"),
-    ("address", "strap: address of this node"),
     ("fault", "bit j = 1 when the link in dimension j is out of use"),
     ("inject", "strap: 1 when the input is the injection port"),
     ("no_lane", "bit j = 1 when a copy in dimension j would need a lane beyond the last"),
     ("cut", "1 when the link that the messages come from is out of use; injection port: 0"),
     ("free", "a whole message of maximum length can be taken"),
     ("start", "the first word of a message is taken"),
-    ("multiple_faults", "more than one link is out of use"),
     (r"link_(in|out)__(\d+)__ready", "bit l: the receiver's lane l can take a whole message of maximum length"),
     ("eject_ready", "the node's processor takes the word"),
-    ("control__?address", "control port: register address"),
-    ("control__?write", "control port: write in this clock"),
-    ("control__?write_data", "control port: value to write"),
-    ("control__?read_data", "control port: register addressed in the clock before"),
     ("test__?address", "registers of generator and checker: address"),
     ("test__?write", "registers of generator and checker: write in this clock"),
     ("test__?write_data", "registers of generator and checker: value to write"),
@@ -99,7 +90,7 @@ _SELF_TEST = {
 }
 """Meaning of the ports that only a self-test has, or that mean something else there."""
 
-_GROUPS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+_GROUPS: tuple[Group, ...] = (
     (r"i__(\w+)", "message in: ", _WORDS),
     (r"o__(\d+)__(\w+)", "copy for port {0}: ", _WORDS),
     (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _WORDS),
@@ -113,22 +104,20 @@ _GROUPS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
 )
 
 
-def meaning(port: str) -> str:
-    """Return what a port is for.
+def meaning(port: str, unit: str = "") -> str:
+    """Return what a port of a unit is for.
 
     Raises
     ------
     KeyError
         There is no such port.
     """
+    if unit.startswith("self_test") and port in _SELF_TEST:
+        return _SELF_TEST[port]
     for pattern, text in _MEANINGS:
         if re.fullmatch(pattern, port):
             return text
-    for pattern, text, members in _GROUPS:
-        found = re.fullmatch(pattern, port)
-        if found and found[found.lastindex or 0] in members:
-            return text.format(*found.groups()) + members[found[found.lastindex or 0]]
-    raise KeyError(port)
+    return grouped(_GROUPS, port) or shared(port)
 
 
 def message(config: Config) -> dict[str, Any]:
@@ -166,77 +155,28 @@ def message(config: Config) -> dict[str, Any]:
     }
 
 
-def ports_of(
-    inputs: Mapping[str, int],
-    outputs: Mapping[str, int],
-    meaning_of_port: Callable[[str], str],
-    nodes: int = 0,
-    alone: Collection[str] = (),
-) -> list[dict[str, Any]]:
-    """Return the description of all ports.
-
-    Parameters
-    ----------
-    inputs, outputs : dict
-        Port name to width in bits, the clock included.
-    meaning_of_port : function
-        Returns what a port means.
-    nodes : int
-        Nodes that have an item in each port; 0: there is but one node.
-    alone : collection of str
-        Ports, besides clock and reset, that have no items.
-    """
-    ports = []
-    for direction, group in (("input", inputs), ("output", outputs)):
-        for port, width in group.items():
-            text = meaning_of_port(port)
-            if nodes and port not in ("clk", "rst", *alone):
-                text += f"; item v of {width // nodes} bits belongs to node v"
-            ports.append({"name": port, "direction": direction, "width": width, "meaning": text})
-    return ports
-
-
-def describe(
-    name: str, unit: str, config: Config, inputs: Mapping[str, int], outputs: Mapping[str, int]
-) -> dict[str, Any]:
-    """Return the description of a generated unit as plain values.
-
-    Parameters
-    ----------
-    name : str
-        Name of the Verilog module.
-    unit : str
-        ``mhu``, ``router``, ``axi_router`` or ``network``.
-    config : Config
-        Its parameters.
-    inputs, outputs : dict
-        Port name to width in bits, the clock included.
-    """
-    own = _SELF_TEST if unit.startswith("self_test") else {}
-    packed = config.nodes if unit in ("network", "self_test_network") else 0
-    ports = ports_of(inputs, outputs, lambda port: own.get(port) or meaning(port), packed, ("start", "passed"))
-    description = {
-        "name": name,
-        "unit": unit,
-        "version": __version__,
-        "parameters": config.to_json(),
-        "derived": {
-            "nodes": config.nodes,
-            "local_port": config.local,
-            "message_handling_units_per_router": config.units,
-            "lane_bits": config.lane_bits,
-            "buffer_depth": config.buffer_depth,
-        },
-        "ports": ports,
-        "message": message(config),
-        "reasons": {reason.name: int(reason) for reason in Reason},
-        "reason_meanings": {reason.name: meaning_of(reason) for reason in Reason if reason},
+def derived(config: Config) -> dict[str, int]:
+    """Return what follows from the parameters."""
+    return {
+        "nodes": config.nodes,
+        "local_port": config.local,
+        "message_handling_units_per_router": config.units,
+        "lane_bits": config.lane_bits,
+        "buffer_depth": config.buffer_depth,
     }
-    if unit != "mhu":
-        description["registers"] = plain(config)
-    if own:
-        description["test_registers"] = [
+
+
+def formats(unit: Unit, config: Config) -> dict[str, Any]:
+    """Return the format of messages, and the registers of a unit."""
+    found = {"message": message(config), **router(Reason, plain(config) if unit.routes else None)}
+    if unit.name.startswith("self_test"):
+        found["test_registers"] = [
             {"address": address, "name": register, "access": access, "meaning": text}
             for address, register, access, text in TEST_REGISTERS
         ]
-    return description
+    return found
+
+
+def headers(unit: Unit, config: Config) -> dict[str, str]:
+    """Return the C headers of a unit, by name."""
+    return {"cubecast_regs.h": c_header(config)} if unit.routes else {}

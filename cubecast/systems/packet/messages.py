@@ -1,4 +1,4 @@
-"""Files of ``cubecast simulate --router packet``: messages and fault events, checked before anything is simulated."""
+"""Messages of a file for the packet router, checked completely before anything is simulated."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.usage import UsageError
+from cubecast.systems.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
 
 __all__ = ["PacketMessage", "parse", "read"]
 

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
 from typing import Any
 
-from cubecast import __version__
-from cubecast.cli.description import meaning as multicast_meaning
-from cubecast.cli.description import ports_of
-from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import NONE, PacketReason
-from cubecast.golden.packet.contract.registers import plain
+from cubecast.golden.packet.contract.registers import c_header, plain
+from cubecast.systems.description import REPORT, Group, grouped, router, shared
+from cubecast.systems.system import Unit
 
-__all__ = ["describe", "meaning", "packet"]
+__all__ = ["derived", "formats", "headers", "meaning", "packet"]
 
 _LINK = {
     "valid": "a head or a word is there; it is taken whenever it comes",
@@ -42,13 +38,13 @@ _EJECT = {
     "ready": "the word is taken",
 }
 
-_REPORT = {
+_REPORT = REPORT | {
     "destination": "destination concerned, of a broadcast its source",
     "port": "dimension of the unit that reports",
     "lane": "that unit: 0 packet buffer unit, 1 crossbar output, 2 buffer slot",
 }
 
-_GROUPS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
+_GROUPS: tuple[Group, ...] = (
     (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _LINK),
     (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", _LINK),
     (r"inject__?(\w+)", "from the node's processor: ", _INJECT),
@@ -57,21 +53,18 @@ _GROUPS: tuple[tuple[str, str, Mapping[str, str]], ...] = (
 )
 
 
-def meaning(port: str) -> str:
-    """Return what a port is for.
+def meaning(port: str, unit: str = "") -> str:
+    """Return what a port of a unit is for.
 
     Raises
     ------
     KeyError
         There is no such port.
     """
-    for pattern, text, members in _GROUPS:
-        found = re.fullmatch(pattern, port)
-        if found and found[found.lastindex or 0] in members:
-            return text.format(*found.groups()) + members[found[found.lastindex or 0]]
-    if re.match("link|inject|eject", port):
-        raise KeyError(port)
-    return multicast_meaning(port)
+    found = grouped(_GROUPS, port)
+    if found is not None:
+        return found
+    return shared(port)
 
 
 def packet(config: PacketConfig) -> dict[str, Any]:
@@ -105,37 +98,21 @@ def packet(config: PacketConfig) -> dict[str, Any]:
     }
 
 
-def describe(
-    name: str, unit: str, config: PacketConfig, inputs: Mapping[str, int], outputs: Mapping[str, int]
-) -> dict[str, Any]:
-    """Return the description of a generated unit as plain values.
-
-    Parameters
-    ----------
-    name : str
-        Name of the Verilog module.
-    unit : str
-        ``packet_router`` or ``packet_network``.
-    config : PacketConfig
-        Its parameters.
-    inputs, outputs : dict
-        Port name to width in bits, the clock included.
-    """
-    packed = config.nodes if unit == "packet_network" else 0
+def derived(config: PacketConfig) -> dict[str, Any]:
+    """Return what follows from the parameters."""
     return {
-        "name": name,
-        "unit": unit,
-        "version": __version__,
-        "parameters": config.to_json(),
-        "derived": {
-            "nodes": config.nodes,
-            "local_port": config.local,
-            "no_port": NONE,
-            "full_crossbar": config.contrary,
-        },
-        "ports": ports_of(inputs, outputs, meaning, packed),
-        "packet": packet(config),
-        "reasons": {reason.name: int(reason) for reason in PacketReason},
-        "reason_meanings": {reason.name: meaning_of(reason) for reason in PacketReason},
-        "registers": plain(config),
+        "nodes": config.nodes,
+        "local_port": config.local,
+        "no_port": NONE,
+        "full_crossbar": config.contrary,
     }
+
+
+def formats(unit: Unit, config: PacketConfig) -> dict[str, Any]:
+    """Return the format of packets, and the registers of a unit."""
+    return {"packet": packet(config), **router(PacketReason, plain(config))}
+
+
+def headers(unit: Unit, config: PacketConfig) -> dict[str, str]:
+    """Return the C headers of a unit, by name."""
+    return {"cubecast_regs.h": c_header(config)}

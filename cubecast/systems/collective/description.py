@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from typing import Any
 
-from cubecast import __version__
-from cubecast.cli import description
+from cubecast.golden.collective.contract import registers
 from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveConfig
-from cubecast.golden.collective.contract.registers import plain
 from cubecast.golden.collective.contract.segment import Kind
-from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.multicast.contract.message import Reason
-from cubecast.golden.multicast.contract.registers import plain as router_registers
+from cubecast.golden.multicast.contract.registers import plain
+from cubecast.systems.description import router
+from cubecast.systems.multicast import description as multicast
+from cubecast.systems.system import Unit
 
-__all__ = ["describe", "meaning", "segment"]
+__all__ = ["derived", "formats", "headers", "meaning", "segment"]
 
 _WORDS = {
     "valid": "a word is offered",
@@ -50,7 +49,7 @@ _REGISTERS = {
 _UNIT = {"inject": "to the router's injection port: ", "eject": "from the router's ejection port: "}
 
 
-def meaning(unit: str, port: str) -> str:
+def meaning(port: str, unit: str) -> str:
     """Return what a port of a unit is for.
 
     Raises
@@ -68,8 +67,8 @@ def meaning(unit: str, port: str) -> str:
         if group == "collective" or (group == "control" and unit == "collective_unit"):
             return "registers of the collectives: " + _REGISTERS[member]
         if unit == "collective_unit":
-            return _UNIT[group] + description.meaning(f"i__{member}").partition(": ")[2]
-    return description.meaning(port)
+            return _UNIT[group] + multicast.meaning(f"i__{member}").partition(": ")[2]
+    return multicast.meaning(port)
 
 
 def segment(config: CollectiveConfig) -> dict[str, Any]:
@@ -92,43 +91,27 @@ def segment(config: CollectiveConfig) -> dict[str, Any]:
     }
 
 
-def describe(
-    name: str, unit: str, config: CollectiveConfig, inputs: Mapping[str, int], outputs: Mapping[str, int]
-) -> dict[str, Any]:
-    """Return the description of a generated unit as plain values.
-
-    Parameters
-    ----------
-    name : str
-        Name of the Verilog module.
-    unit : str
-        ``collective_unit``, ``collective_node`` or ``collective_network``.
-    config : CollectiveConfig
-        Its parameters.
-    inputs, outputs : dict
-        Port name to width in bits, the clock included.
-    """
-    packed = config.nodes if unit == "collective_network" else 0
-    found = {
-        "name": name,
-        "unit": unit,
-        "version": __version__,
-        "parameters": config.to_json(),
-        "derived": {
-            "nodes": config.nodes,
-            "local_port": config.router.local,
-            "segment_words": config.segment,
-            "pass_buffer_depth": config.pass_depth,
-        },
-        "ports": description.ports_of(inputs, outputs, lambda port: meaning(unit, port), packed),
-        "message": description.message(config.router),
-        "segment": segment(config),
-        "collective_registers": plain(config),
+def derived(config: CollectiveConfig) -> dict[str, int]:
+    """Return what follows from the parameters."""
+    return {
+        "nodes": config.nodes,
+        "local_port": config.router.local,
+        "segment_words": config.segment,
+        "pass_buffer_depth": config.pass_depth,
     }
-    if unit != "collective_unit":
-        found |= {
-            "reasons": {reason.name: int(reason) for reason in Reason},
-            "reason_meanings": {reason.name: meaning_of(reason) for reason in Reason if reason},
-            "registers": router_registers(config.router),
-        }
-    return found
+
+
+def formats(unit: Unit, config: CollectiveConfig) -> dict[str, Any]:
+    """Return the formats of messages and segments, and the registers of a unit."""
+    return {
+        "message": multicast.message(config.router),
+        "segment": segment(config),
+        "collective_registers": registers.plain(config),
+        **(router(Reason, plain(config.router)) if unit.routes else {}),
+    }
+
+
+def headers(unit: Unit, config: CollectiveConfig) -> dict[str, str]:
+    """Return the C headers of a unit, by name."""
+    own = {"cubecast_collective_regs.h": registers.c_header(config)}
+    return own | multicast.headers(unit, config.router)

@@ -1,4 +1,4 @@
-"""Files of ``cubecast simulate``: messages and fault events, checked completely before anything is simulated."""
+"""Files of messages and fault events, checked completely before anything is simulated: what all systems share."""
 
 from __future__ import annotations
 
@@ -8,25 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import encode
-from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.usage import UsageError, shown
 
-__all__ = [
-    "LATEST",
-    "LONGEST_RAW",
-    "Event",
-    "Message",
-    "entries",
-    "load",
-    "only",
-    "parse",
-    "read",
-    "sender",
-    "whole",
-    "wholes",
-]
+__all__ = ["LATEST", "LONGEST_RAW", "Event", "entries", "load", "only", "sender", "whole", "wholes"]
 
 M = TypeVar("M")
 
@@ -36,40 +20,7 @@ LATEST = 10**9
 LONGEST_RAW = 10**5
 """Most words of a raw message."""
 
-FIELDS = ("source", "destinations", "broadcast", "raw", "data", "cycle")
 EVENT_FIELDS = ("cycle", "node", "fault")
-
-
-@dataclasses.dataclass(frozen=True)
-class Message:
-    """One message of the file.
-
-    Parameters
-    ----------
-    index : int
-        Its place in the file.
-    source : int
-        Node that sends it.
-    words : tuple of int
-        Its words as the node's processor injects them.
-    expected : tuple of int
-        Nodes that have to get it, ascending; faulty ones included, none for a raw message.
-    cycle : int
-        Earliest clock of its first word.
-    raw : bool
-        Whether the words were given as they are.
-    """
-
-    index: int
-    source: int
-    words: tuple[int, ...]
-    expected: tuple[int, ...]
-    cycle: int
-    raw: bool
-
-    def option(self) -> dict[str, Any]:
-        """Return what the bench has to know, as plain values."""
-        return {"source": self.source, "words": self.words, "cycle": self.cycle}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,37 +67,13 @@ def load(path: Path, what: str = "messages") -> object:
         raise UsageError(f"{what} file {str(path)!r} must be JSON that can be read: {error}") from error
 
 
-def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
-    """Return the messages and the events of a JSON file, for the multicast router.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be read or is not what it should be.
-    """
-    return parse(load(path), config, faults)
-
-
-def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
-    """Return the messages and the events that the content of a file stands for.
-
-    Raises
-    ------
-    UsageError
-        One line with the index of the message, the field, its value and what is allowed.
-    """
-    return entries(values, config, lambda index, value: _message(index, value, config, faults))
-
-
-def entries(
-    values: object, config: Config | PacketConfig, message: Callable[[int, dict[str, Any]], M]
-) -> tuple[list[M], list[Event]]:
+def entries(values: object, config: Any, message: Callable[[int, dict[str, Any]], M]) -> tuple[list[M], list[Event]]:
     """Return the messages, as ``message(index, value)`` makes them of their objects, and the events.
 
     Raises
     ------
     UsageError
-        As :func:`parse`.
+        One line with the index of the message, the field, its value and what is allowed.
     """
     if not isinstance(values, list):
         raise UsageError(f"messages must be a list of objects, not {shown(values)}")
@@ -168,7 +95,7 @@ def only(name: str, value: dict[str, Any], fields: Sequence[str]) -> None:
             raise UsageError(f"{name} must have no fields but {', '.join(fields)}, not {shown(key)}")
 
 
-def _event(index: int, value: dict[str, Any], config: Config | PacketConfig) -> Event:
+def _event(index: int, value: dict[str, Any], config: Any) -> Event:
     """Return one event."""
     name = f"messages[{index}]"
     only(name, value, EVENT_FIELDS)
@@ -183,26 +110,7 @@ def _event(index: int, value: dict[str, Any], config: Config | PacketConfig) -> 
     return Event(index, cycle, node, sum(1 << dimension for dimension in set(dimensions)))
 
 
-def _message(index: int, value: dict[str, Any], config: Config, faults: frozenset[int]) -> Message:
-    """Return one message."""
-    name = f"messages[{index}]"
-    only(name, value, FIELDS)
-    source, cycle = sender(name, value, config, faults)
-    most = (1 << config.width) - 1
-    if "raw" in value:
-        words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
-        return Message(index, source, words, (), cycle, True)
-    data = wholes(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
-    if "broadcast" in value:
-        expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
-        return Message(index, source, tuple(encode(config, source, None, data)), expected, cycle, False)
-    top = config.nodes - 1
-    nodes = wholes(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
-    words = tuple(encode(config, source, nodes, data))
-    return Message(index, source, words, tuple(sorted(set(nodes))), cycle, False)
-
-
-def sender(name: str, value: dict[str, Any], config: Config | PacketConfig, faults: frozenset[int]) -> tuple[int, int]:
+def sender(name: str, value: dict[str, Any], config: Any, faults: frozenset[int]) -> tuple[int, int]:
     """Return source and cycle of a message, which is of one kind."""
     kinds = [key for key in ("destinations", "broadcast", "raw") if key in value]
     if len(kinds) != 1:

@@ -1,0 +1,53 @@
+"""The systems, one object each. A new one is a folder here with ``SYSTEM``, and one line below."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from cubecast.systems.system import Parameter, System, Unit
+
+__all__ = ["SYSTEMS", "Parameter", "System", "Unit", "system_of", "unit_named", "units"]
+
+FOLDERS = (
+    "multicast",
+    "packet",
+    "collective",
+)
+"""Folders of this package, in the order in which systems are listed."""
+
+SYSTEMS: tuple[System, ...] = tuple(import_module(f"cubecast.systems.{folder}").SYSTEM for folder in FOLDERS)
+"""All systems."""
+
+
+def system_of(config: Any) -> System:
+    """Return the system that a configuration belongs to.
+
+    Raises
+    ------
+    ValueError
+        It is none of a system.
+    """
+    for system in SYSTEMS:
+        if type(config) is system.config:
+            return system
+    raise ValueError(f"config must be one of {', '.join(each.config.__name__ for each in SYSTEMS)}, not {config!r}")
+
+
+def units() -> dict[str, tuple[System, Unit]]:
+    """Return what can be generated, by its name on the command line."""
+    return {unit.called: (system, unit) for system in SYSTEMS for unit in system.units}
+
+
+def unit_named(system: System, name: str, *, axi: bool = False) -> Unit:
+    """Return a unit of a system by its own name; with ``axi`` the one that it becomes with AXI ports.
+
+    Raises
+    ------
+    ValueError
+        There is none.
+    """
+    found = [unit.axi if axi else unit for unit in system.units if unit.name == name]
+    if not found or found[0] is None:
+        raise ValueError(f"unit must be one of {', '.join(unit.name for unit in system.units)}, not {name!r}")
+    return found[0]

@@ -1,0 +1,39 @@
+"""The collective unit, which merges vectors and takes part in rings, beside the multicast router of its node."""
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.systems.collective import description
+from cubecast.systems.multicast import SYSTEM as MULTICAST
+from cubecast.systems.system import Parameter, System, Unit
+
+__all__ = ["SYSTEM"]
+
+SYSTEM = System(
+    name="collective",
+    config=CollectiveConfig,
+    base=MULTICAST,
+    title="parameters of the collectives",
+    parameters=(
+        Parameter(name="max_vector", help="longest vector in words, 1 to 4096 (default 64)"),
+        Parameter(name="max_relays", help="relay entries of a node, 0 to 16 (default 4)"),
+    ),
+    units=(
+        Unit(
+            name="collective_unit",
+            command="collective-unit",
+            component="cubecast.rtl.collective.unit:CollectiveUnit",
+            routes=False,
+        ),
+        Unit(
+            name="collective_node",
+            command="collective-node",
+            component="cubecast.rtl.collective.node:CollectiveNode",
+        ),
+        Unit(
+            name="collective_network",
+            command="collective-network",
+            component="cubecast.rtl.collective.network:CollectiveNetwork",
+            cube=True,
+        ),
+    ),
+    description=description,
+)

@@ -1,0 +1,132 @@
+"""The description of a generated unit, in words and numbers: what is the same for all systems.
+
+A system adds what its ports mean, what follows from its parameters, and its formats and registers.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any
+
+from cubecast import __version__
+from cubecast.golden.common.contract.registers import meaning_of
+from cubecast.systems import System, Unit
+from cubecast.systems.system import CLOCKS
+
+__all__ = ["REPORT", "Group", "describe", "grouped", "ports_of", "router", "shared"]
+
+Group = tuple[str, str, Mapping[str, str]]
+"""Pattern of a port's name, the words before the meaning, and the meanings of the members: the pattern's last group."""
+
+REPORT = {
+    "valid": "something was not delivered",
+    "reason": "reason code",
+    "ready": "the report is taken",
+}
+"""Members of an error report that mean the same in all systems."""
+
+_SHARED = (
+    ("clk", "clock; every register changes with its rising edge"),
+    ("rst", "synchronous reset, active high"),
+    ("address", "strap: address of this node"),
+    ("multiple_faults", "more than one link is out of use"),
+    ("control__?address", "control port: register address"),
+    ("control__?write", "control port: write in this clock"),
+    ("control__?write_data", "control port: value to write"),
+    ("control__?read_data", "control port: register addressed in the clock before"),
+)
+
+
+def shared(port: str) -> str:
+    """Return what a port is for that the routers of all systems have.
+
+    Raises
+    ------
+    KeyError
+        There is no such port.
+    """
+    for pattern, text in _SHARED:
+        if re.fullmatch(pattern, port):
+            return text
+    raise KeyError(port)
+
+
+def grouped(groups: Sequence[Group], port: str) -> str | None:
+    """Return what a port is for by the first of the groups that has it; None if none has."""
+    for pattern, text, members in groups:
+        found = re.fullmatch(pattern, port)
+        if found and found[found.lastindex or 0] in members:
+            return text.format(*found.groups()) + members[found[found.lastindex or 0]]
+    return None
+
+
+def ports_of(
+    inputs: Mapping[str, int],
+    outputs: Mapping[str, int],
+    meaning: Callable[[str], str],
+    nodes: int = 0,
+    alone: Collection[str] = CLOCKS,
+) -> list[dict[str, Any]]:
+    """Return the description of all ports.
+
+    Parameters
+    ----------
+    inputs, outputs : dict
+        Port name to width in bits, the clock included.
+    meaning : function
+        Returns what a port means.
+    nodes : int
+        Nodes that have an item in each port; 0: there is but one node.
+    alone : collection of str
+        Ports that have no items.
+    """
+    ports = []
+    for direction, group in (("input", inputs), ("output", outputs)):
+        for port, width in group.items():
+            text = meaning(port)
+            if nodes and port not in alone:
+                text += f"; item v of {width // nodes} bits belongs to node v"
+            ports.append({"name": port, "direction": direction, "width": width, "meaning": text})
+    return ports
+
+
+def router(codes: type[enum.IntEnum], registers: list[dict[str, Any]] | None) -> dict[str, Any]:
+    """Return reason codes and registers of a router; None: what is described has no registers."""
+    found: dict[str, Any] = {
+        "reasons": {reason.name: int(reason) for reason in codes},
+        "reason_meanings": {reason.name: meaning_of(reason) for reason in codes if reason},
+    }
+    return found if registers is None else found | {"registers": registers}
+
+
+def describe(
+    system: System, unit: Unit, config: Any, inputs: Mapping[str, int], outputs: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the description of a generated unit as plain values.
+
+    Parameters
+    ----------
+    system : System
+        Whose unit it is.
+    unit : Unit
+        Which.
+    config : configuration
+        Its parameters.
+    inputs, outputs : dict
+        Port name to width in bits, the clock included.
+    """
+    own = system.description
+    alone = (*CLOCKS, *getattr(own, "ALONE", ()))
+    return {
+        "name": f"cubecast_{unit.name}",
+        "unit": unit.name,
+        "version": __version__,
+        "parameters": config.to_json(),
+        "derived": own.derived(config),
+        "ports": ports_of(
+            inputs, outputs, lambda port: own.meaning(port, unit.name), config.nodes if unit.cube else 0, alone
+        ),
+        **own.formats(unit, config),
+    }

@@ -1,0 +1,64 @@
+"""The multicast router of Lan 1988, and networks of it."""
+
+from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.systems.multicast import description, messages, report
+from cubecast.systems.system import Parameter, System, Unit
+
+__all__ = ["SYSTEM"]
+
+SYSTEM = System(
+    name="multicast",
+    config=Config,
+    title="parameters of the multicast router",
+    parameters=(
+        Parameter(
+            name="max_dest", help="m, longest list the multicaster splits (default min(8, 2^n - 2))", marked=True
+        ),
+        Parameter(name="max_data", help="longest payload in words, 0 to 4096 (default 16)"),
+        Parameter(
+            name="max_list",
+            help="longest list a message may carry (default min(2^n - 2, 32), >= m)",
+            marked=True,
+        ),
+        Parameter(name="policy", help=f"routing policy (default {POLICIES[0]})", choices=POLICIES),
+        Parameter(
+            name="source_field",
+            help="multicast: one more header word S after Control",
+            flag=True,
+            without_faults=False,
+        ),
+        Parameter(
+            name="lanes", help="message handling units per channel (default: what the policy needs)", marked=True
+        ),
+        Parameter(name="decision_latency", help="cycles per forwarding dimension, 1 or 2 (default 1)"),
+    ),
+    units=(
+        Unit(name="mhu", component="cubecast.rtl.multicast.mhu:Mhu", routes=False),
+        Unit(
+            name="router",
+            component="cubecast.rtl.multicast.router:Router",
+            axi=Unit(
+                name="axi_router",
+                component="cubecast.rtl.multicast.axi_router:AxiRouter",
+                extra={"axi_clock": True},
+                clocks=("aclk", "aresetn"),
+            ),
+        ),
+        Unit(name="network", component="cubecast.rtl.multicast.network:Network", cube=True),
+        Unit(
+            name="self_test_node",
+            command="self-test",
+            component="cubecast.rtl.multicast.self_test_node:SelfTestNode",
+        ),
+        Unit(
+            name="self_test_network",
+            command="self-test-network",
+            component="cubecast.rtl.multicast.self_test_network:SelfTestNetwork",
+            cube=True,
+        ),
+    ),
+    description=description,
+    playback="cubecast.tb.multicast.playback:BENCH",
+    messages=messages,
+    report=report,
+)

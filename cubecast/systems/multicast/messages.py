@@ -1,0 +1,88 @@
+"""Messages of a file for the multicast router, checked completely before anything is simulated."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.systems.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
+
+__all__ = ["Message", "parse", "read"]
+
+FIELDS = ("source", "destinations", "broadcast", "raw", "data", "cycle")
+
+
+@dataclasses.dataclass(frozen=True)
+class Message:
+    """One message of the file.
+
+    Parameters
+    ----------
+    index : int
+        Its place in the file.
+    source : int
+        Node that sends it.
+    words : tuple of int
+        Its words as the node's processor injects them.
+    expected : tuple of int
+        Nodes that have to get it, ascending; faulty ones included, none for a raw message.
+    cycle : int
+        Earliest clock of its first word.
+    raw : bool
+        Whether the words were given as they are.
+    """
+
+    index: int
+    source: int
+    words: tuple[int, ...]
+    expected: tuple[int, ...]
+    cycle: int
+    raw: bool
+
+    def option(self) -> dict[str, Any]:
+        """Return what the bench has to know, as plain values."""
+        return {"source": self.source, "words": self.words, "cycle": self.cycle}
+
+
+def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
+    """Return the messages and the events of a JSON file, for the multicast router.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be read or is not what it should be.
+    """
+    return parse(load(path), config, faults)
+
+
+def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
+    """Return the messages and the events that the content of a file stands for.
+
+    Raises
+    ------
+    UsageError
+        One line with the index of the message, the field, its value and what is allowed.
+    """
+    return entries(values, config, lambda index, value: _message(index, value, config, faults))
+
+
+def _message(index: int, value: dict[str, Any], config: Config, faults: frozenset[int]) -> Message:
+    """Return one message."""
+    name = f"messages[{index}]"
+    only(name, value, FIELDS)
+    source, cycle = sender(name, value, config, faults)
+    most = (1 << config.width) - 1
+    if "raw" in value:
+        words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
+        return Message(index, source, words, (), cycle, True)
+    data = wholes(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
+    if "broadcast" in value:
+        expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
+        return Message(index, source, tuple(encode(config, source, None, data)), expected, cycle, False)
+    top = config.nodes - 1
+    nodes = wholes(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
+    words = tuple(encode(config, source, nodes, data))
+    return Message(index, source, words, tuple(sorted(set(nodes))), cycle, False)

@@ -1,0 +1,35 @@
+"""The packet router of Buzzard 1988, and networks of it."""
+
+from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.systems.packet import description, messages, report
+from cubecast.systems.system import Parameter, System, Unit
+
+__all__ = ["SYSTEM"]
+
+SYSTEM = System(
+    name="packet",
+    config=PacketConfig,
+    title="parameters of the packet router",
+    parameters=(
+        Parameter(name="rows", help="packets that a packet buffer unit holds, 1 to 64 (default 13)"),
+        Parameter(name="max_words", help="longest packet, in words after the head, 1 to 63 (default 15)"),
+        Parameter(name="routing", help="first hop of a message (default quasi-adaptive)", choices=ROUTINGS),
+        Parameter(name="link", help=f"a word or a bit per clock (default {LINKS[0]})", choices=LINKS),
+        Parameter(
+            name="fifo_depth", help="words that the node input port holds (default 2 * max-words + 4)", marked=True
+        ),
+    ),
+    units=(
+        Unit(name="packet_router", command="packet-router", component="cubecast.rtl.packet.router:PacketRouter"),
+        Unit(
+            name="packet_network",
+            command="packet-network",
+            component="cubecast.rtl.packet.network:PacketNetwork",
+            cube=True,
+        ),
+    ),
+    description=description,
+    playback="cubecast.tb.packet.playback:BENCH",
+    messages=messages,
+    report=report,
+)

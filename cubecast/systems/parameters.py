@@ -1,0 +1,105 @@
+"""The options that make a configuration of a system."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from cubecast.options.arguments import integer
+from cubecast.options.usage import UsageError, checked
+from cubecast.systems import SYSTEMS, Parameter, System
+
+__all__ = ["add_config", "add_extensions", "config_of"]
+
+SHARED = ("dim", "width", "log_depth")
+"""Parameters that all routers have."""
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """Add the options that make the configuration of a router, whatever its system."""
+    whole = dict[str, Any](type=integer, metavar="N")
+    group = parser.add_argument_group("parameters of both routers")
+    group.add_argument("--dim", **whole, required=True, help="dimension n of the cube, 2 to 10")
+    group.add_argument(
+        "--width", **whole, help="bits of a link, n to 512 (default 32); packet: of a word, n + 4 to 64 (default 16)"
+    )
+    fault = group.add_mutually_exclusive_group()
+    fault.add_argument(
+        "--fault-free",
+        action="store_true",
+        help="no fault vector; in the multicast router, header ends with S instead of Control",
+    )
+    group.add_argument("--log-depth", **whole, help="entries of the error log, 1 to 256 (default 16)")
+    for system in SYSTEMS:
+        if system.base is None:
+            group = parser.add_argument_group(system.title)
+            for parameter in system.parameters:
+                _add(group if parameter.without_faults else fault, parameter)
+
+
+def add_extensions(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the systems that stand beside the router of another one."""
+    for system in SYSTEMS:
+        if system.base is not None:
+            group = parser.add_argument_group(system.title)
+            for parameter in system.parameters:
+                _add(group, parameter)
+
+
+def _add(group: Any, parameter: Parameter) -> None:
+    """Add the option of a parameter."""
+    kind: dict[str, Any] = {"type": integer, "metavar": "N"}
+    if parameter.flag:
+        kind = {"action": "store_true"}
+    elif parameter.choices:
+        kind = {"choices": parameter.choices}
+    group.add_argument(f"--{parameter.name.replace('_', '-')}", **kind, help=parameter.help)
+
+
+def config_of(arguments: argparse.Namespace, system: System, called: str = "") -> Any:
+    """Return the configuration of a system that the options ask for.
+
+    Parameters
+    ----------
+    arguments : Namespace
+        With the options of :func:`add_config`, and those of :func:`add_extensions` if there are any.
+    system : System
+        Whose.
+    called : str
+        What it is for, as the user has called it.
+
+    Raises
+    ------
+    UsageError
+        A parameter is out of range, or one of another system.
+    """
+    router, given = system.router, _given(arguments)
+    for other in SYSTEMS:
+        for parameter in other.parameters if other.base is None and other is not router else ():
+            if parameter.name in given:
+                option = parameter.name.replace("_", "-")
+                text = f"{option} must be given with the {other.name} router only, not with the {router.name} router"
+                raise UsageError(text)
+    for parameter in router.parameters:
+        # -1 is the mark of a default inside the configuration, and no value of an option.
+        if parameter.marked and given.get(parameter.name) == -1:
+            raise UsageError(f"{parameter.name} must be a positive integer, not -1")
+    names = {*SHARED, *(parameter.name for parameter in router.parameters)}
+    values = {name: value for name, value in given.items() if name in names}
+    config = checked(router.config, fault_tolerant=not arguments.fault_free, **values)
+    for other in SYSTEMS:
+        for parameter in other.parameters if other.base is not None and other is not system else ():
+            if parameter.name in given:
+                option = parameter.name.replace("_", "-")
+                raise UsageError(f"{option} must be given with a {other.name} unit only, not with {called}")
+    if system is router:
+        return config
+    own = {parameter.name: given[parameter.name] for parameter in system.parameters if parameter.name in given}
+    return checked(system.config, router=config, **own)
+
+
+def _given(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the parameters of all systems that have been given a value."""
+    names = (*SHARED, *(parameter.name for system in SYSTEMS for parameter in system.parameters))
+    values = {name: getattr(arguments, name, None) for name in names}
+    return {name: value for name, value in values.items() if value is not None and value is not False}

@@ -1,0 +1,131 @@
+"""What a system is for all that walk through the systems: command line, generation, campaigns and tests."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+__all__ = ["CLOCKS", "Parameter", "System", "Unit"]
+
+CLOCKS = ("clk", "rst")
+"""Clock and reset of a unit, unless it says otherwise."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A parameter of the system's own configuration, as an option of the commands.
+
+    Parameters
+    ----------
+    name : str
+        Name in the configuration; the option has ``-`` for ``_``.
+    help : str
+        What the help text says.
+    choices : tuple of str
+        Words allowed; none: an integer.
+    flag : bool
+        Whether the option has no value and stands for True.
+    without_faults : bool
+        Whether it may stand beside ``--fault-free``.
+    marked : bool
+        Whether -1 is the configuration's mark of a default, and so no value of the option.
+    """
+
+    name: str
+    help: str
+    choices: tuple[str, ...] = ()
+    flag: bool = False
+    without_faults: bool = True
+    marked: bool = False
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Unit:
+    """Something that ``cubecast generate`` writes.
+
+    Parameters
+    ----------
+    name : str
+        Its Verilog module is ``cubecast_<name>``.
+    component : str
+        ``"package.module:Class"`` in ``rtl/``.
+    command : str
+        What it is called on the command line; its name if not given.
+    extra : mapping
+        Further arguments of the class.
+    clocks : tuple of str
+        Clock and reset.
+    cube : bool
+        Whether it is a network, every port of which holds an item for each node.
+    routes : bool
+        Whether there is a router in it, whose registers and reason codes belong to the description.
+    axi : Unit, optional
+        The unit that ``--axi`` makes of it.
+    """
+
+    name: str
+    component: str
+    command: str = ""
+    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    clocks: tuple[str, str] = CLOCKS
+    cube: bool = False
+    routes: bool = True
+    axi: Unit | None = None
+
+    @property
+    def called(self) -> str:
+        """What it is called on the command line."""
+        return self.command or self.name
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class System:
+    """A system: its folder's name in all rooms, its parameters, and what the commands have to know of it.
+
+    Parameters
+    ----------
+    name : str
+        Name of the folders ``rtl/<name>``, ``golden/<name>``, ``tb/<name>`` and ``tests/<name>``.
+    config : class
+        Configuration, with ``to_json()`` and ``from_json()``.
+    parameters : tuple of Parameter
+        Those of its own, beside the ones that all routers share.
+    title : str
+        Title of their group in help texts.
+    units : tuple of Unit
+        What can be generated.
+    description : module
+        ``meaning(unit, port)``, ``derived(config)``, ``formats(config)`` and, for a unit with a router,
+        ``router(unit, config)``; ``headers(unit, config)`` gives the C headers by name.
+    base : System, optional
+        The system whose router this one has; its parameters are those of the router.
+    playback : str
+        Testbench that plays given messages, ``"package.module:BENCH"``; empty if there is none.
+    messages : module, optional
+        ``read(path, config, faults)`` of such messages.
+    report : module, optional
+        What is told of such a run, see :mod:`cubecast.systems.report`.
+    """
+
+    name: str
+    config: Any
+    parameters: tuple[Parameter, ...]
+    title: str
+    units: tuple[Unit, ...]
+    description: ModuleType
+    base: System | None = None
+    playback: str = ""
+    messages: Any = None
+    report: Any = None
+
+    @property
+    def router(self) -> System:
+        """The system that the router of this one is of."""
+        return self.base or self
+
+    @property
+    def built_on(self) -> tuple[str, ...]:
+        """Folders of the systems that this one may import."""
+        return ("common", *([self.base.name] if self.base else []))
