@@ -109,6 +109,13 @@ class Modules:
             raise ValueError(f"name must stand for one unit with one set of parameters, not {name} for {key!r} too")
         return name, component.signature, clocks
 
+    def sorted_as(self, name: str) -> str:
+        """Return what a module is sorted by: its name without system and digest, which change with the parameters."""
+        if name not in self._made:
+            return name
+        (unit, _, extra), _, _ = self._made[name]
+        return module_name(type(unit.__name__, (), {"__module__": "common"}), **dict(extra))
+
     def __str__(self) -> str:
         """Return the RTLIL text of all modules."""
         return "\n".join(self._texts.values())

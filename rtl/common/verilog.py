@@ -60,10 +60,17 @@ def write(
     name = name or module_name(type(component))
     with collect(sources=sources, progress=progress) as modules:
         modules.convert(component, name)
-    text = to_verilog(str(modules), attributes=sources)
+    text = _sorted(to_verilog(str(modules), attributes=sources), modules.sorted_as)
     config = getattr(component, "config", None)
     parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items()) if config else "no parameters"
-    return f"// {name}: {parameters}\n" + _start(re.sub(r"\A/\*.*?\*/\n", "", text, flags=re.DOTALL))
+    return f"// {name}: {parameters}\n" + _start(text)
+
+
+def _sorted(text: str, key: Callable[[str], str]) -> str:
+    """Put the modules into an order that is the same for all parameters, so that two designs can be compared."""
+    module = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
+    found = sorted(re.finditer(module, text, re.M | re.S), key=lambda match: key(match[1]))
+    return "\n".join(["", *(match[0] for match in found)])
 
 
 def _start(text: str) -> str:
