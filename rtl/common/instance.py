@@ -25,9 +25,10 @@ def module_name(unit: type[wiring.Component], *parameters: Any, **extra: Any) ->
     """Return the name of a unit's Verilog module.
 
     It begins with the system that the unit belongs to (none for the common ones), and ends with what tells it from the
-    same unit with other parameters: numbers, words and a configuration's ``label`` as they are, any other configuration as a digest. Two units of
-    different systems or parameters have different names, whatever design they are in, and all units of one
-    configuration the same ending: ``cubecast_multicast_output_gateway_local_1a2b3c4d``, ``cubecast_arbiter_5``.
+    same unit with other parameters: numbers, words and the ``label`` of parameters as they are, other parameters as a
+    digest. Two units of different systems or parameters have different names, whatever design they are in, and all
+    units of one configuration the same ending: ``cubecast_multicast_output_gateway_local_1a2b3c4d``,
+    ``cubecast_arbiter_5``.
 
     Parameters
     ----------
@@ -113,8 +114,9 @@ class Modules:
         """Return what a module is sorted by: its name without system and digest, which change with the parameters."""
         if name not in self._made:
             return name
-        (unit, _, extra), _, _ = self._made[name]
-        return module_name(type(unit.__name__, (), {"__module__": "common"}), **dict(extra))
+        (unit, parameters, extra), _, _ = self._made[name]
+        labels = [value for value in parameters if getattr(value, "label", "")]
+        return module_name(type(unit.__name__, (), {"__module__": "common"}), *labels, **dict(extra))
 
     def __str__(self) -> str:
         """Return the RTLIL text of all modules."""

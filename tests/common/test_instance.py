@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.arbiter import Arbiter
@@ -30,7 +31,7 @@ UNCLEAR = "^unit must be one that the design has with one set of parameters, not
 
 def test_names_carry_system_and_parameters() -> None:
     """Numbers as they are, configurations as a digest, nothing twice."""
-    assert module_name(Arbiter, count=5) == module_name(Arbiter, 5) == "cubecast_arbiter_5"
+    assert module_name(Arbiter, Requests(count=5)) == module_name(Arbiter, 5) == "cubecast_arbiter_5"
     assert module_name(PacketRouter) == "cubecast_packet_router"
     assert module_name(OutputGateway, local=True) == "cubecast_multicast_output_gateway_local"
     assert re.fullmatch(r"cubecast_multicast_router_[0-9a-f]{8}", module_name(Router, CONFIG))
