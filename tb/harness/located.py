@@ -43,7 +43,9 @@ def located() -> Iterator[None]:
     numbers = itertools.count()
     emit, name_of = inside.Switch.emit, tracer.get_var_name
 
-    class Matches(inside.Matches):  # type: ignore[misc]
+    base: Any = inside.Matches
+
+    class Matches(base):  # type: ignore[misc]
         def __init__(self, module_idx: int, *, value: Any, patterns: Any, src_loc: Any) -> None:
             super().__init__(module_idx, value=value, patterns=patterns, src_loc=src_loc)
             self.patterns = _Patterns(patterns)
@@ -64,7 +66,7 @@ def located() -> Iterator[None]:
             return _targets(frame.f_code.co_filename).get(position, default)
 
     with (
-        patch.object(sys.modules[inside.Matches.__module__], "Matches", Matches),
+        patch.object(sys.modules[base.__module__], "Matches", Matches),
         patch.object(inside.Switch, "emit", emit_located),
         patch.object(tracer, "get_var_name", name_of_target),
     ):
