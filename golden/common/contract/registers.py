@@ -58,10 +58,6 @@ class Field:
         """The ones of the field, in their place."""
         return (1 << self.width) - 1 << self.low
 
-    def of(self, value: int) -> int:
-        """Return what the field holds in a register of this value."""
-        return (value & self.mask) >> self.low
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Entry:
