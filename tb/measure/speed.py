@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
-from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.harness.lockstep import load, lockstep
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import programs
 from cubecast.tb.measure.synthesis import Progress
-from cubecast.tb.multicast.network import BENCH
 
 __all__ = ["TITLE", "run", "table"]
 
@@ -136,7 +135,7 @@ def _lockstep(dim: int, progress: Progress) -> dict[str, Any]:
     """Measure the lockstep run of a network: Verilator, golden twin, and the comparison of all outputs."""
     progress(f"n={dim}: lockstep")
     clocks = 4000 if dim < 4 else 1500
-    report = lockstep(BENCH, Config(dim=dim), clocks=clocks, speed="run", require_events=False)
+    report = lockstep(load("multicast.network"), Config(dim=dim), clocks=clocks, speed="run", require_events=False)
     return {
         "dim": dim,
         "clocks": report.clocks,
