@@ -61,7 +61,7 @@ def place(item: pytest.Item) -> int:
 
 @functools.cache
 def plain(path: Path) -> bool:
-    """Return whether the tests of a file are about contracts and algorithms alone, without clocks."""
+    """Return whether the tests of a file are about contracts and algorithms alone, without time."""
     names = {
         name
         for node in ast.walk(ast.parse(path.read_text()))

@@ -190,7 +190,7 @@ def test_workers_of_studies_do_not_load_matplotlib() -> None:
 
 
 def test_every_unit_has_its_twin_and_its_bench() -> None:
-    """A bench names the component and the twin of its own name and system, and both exist."""
+    """A testbench names the component and the twin of its own name and system, and both exist."""
     for path in files(*(f"tb/{system}" for system in SYSTEMS)):
         found = re.findall(r'"cubecast\.(golden|rtl)\.([\w.]+):(\w+)"', path.read_text())
         for room, module, name in found:

@@ -47,7 +47,7 @@ class Part:
     steps : int
         Parallel steps of a merge; 0 for a ring.
     waited : int
-        Clocks that words waited for links, all links together.
+        Cycles that words waited for links, all links together.
     words : int
         Words sent over links.
     """

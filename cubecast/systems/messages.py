@@ -15,7 +15,7 @@ __all__ = ["LATEST", "LONGEST_RAW", "Event", "entries", "load", "only", "sender"
 M = TypeVar("M")
 
 LATEST = 10**9
-"""Latest clock in which a message may be told to start, or an event to happen."""
+"""Latest cycle in which a message may be told to start, or an event to happen."""
 
 LONGEST_RAW = 10**5
 """Most words of a raw message."""
@@ -32,7 +32,7 @@ class Event:
     index : int
         Its place in the file.
     cycle : int
-        Clock in which the node's FAULT register is written; the links are cut from the clock after the next on.
+        Cycle in which the node's FAULT register is written; the links are cut from the cycle after the next on.
     node : int
         Whose register.
     vector : int

@@ -72,7 +72,7 @@ def answer(
     faults : frozenset of int
         Nodes that are dead from the start: that a broadcast to all does not reach them is no error.
     matched : bool
-        Whether all outputs were equal in every clock.
+        Whether all outputs were equal in every cycle.
     """
     golden = "match" if matched else "mismatch"
     if seen is None:

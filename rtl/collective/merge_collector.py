@@ -36,7 +36,7 @@ class MergeCollector(wiring.Component):
     relay_open : in
         A piece to be passed on may come.
     use_credit, use_relay, use_end : in, n
-        Credits that are used in this clock.
+        Credits that are used in this cycle.
     head, word, message_end, bad, kind, is_final, stage, hops, argument : in
         Of the receiver.
     accept : out, 2

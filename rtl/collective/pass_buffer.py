@@ -12,7 +12,7 @@ __all__ = ["PassBuffer"]
 
 
 class PassBuffer(wiring.Component):
-    """Keep up to E words in their order; one pushed in clock t is read from clock t + 1 on.
+    """Keep up to E words in their order; one pushed in cycle t is read from cycle t + 1 on.
 
     Parameters
     ----------
@@ -22,7 +22,7 @@ class PassBuffer(wiring.Component):
     Ports
     -----
     clear : in
-        Empty the buffer; a push in the same clock is not done.
+        Empty the buffer; a push in the same cycle is not done.
     push, i_data, i_last, i_final : in, 1 and w and 1 and 1
         Append a word; not done when the buffer is full, even with ``pop``.
     pop : in

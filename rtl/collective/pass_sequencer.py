@@ -55,7 +55,7 @@ class PassSequencer(wiring.Component):
     entry : out, 5
         The relay entry; a register.
     use_relay, use_end : out, n
-        Credits used in this clock.
+        Credits used in this cycle.
     pass_done : out
         Nothing is left to be passed on.
     vector_out__valid, vector_out__data, vector_out__last, vector_out__error, vector_out__ready

@@ -15,7 +15,7 @@ __all__ = ["CollectiveReceiver"]
 class CollectiveReceiver(wiring.Component):
     """Follow the words of a delivery, keep the fields of the first header word, and tell what each word is.
 
-    Only a ring's words can wait; all others are taken in the clock in which they are offered.
+    Only a ring's words can wait; all others are taken in the cycle in which they are offered.
 
     Parameters
     ----------

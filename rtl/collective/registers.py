@@ -22,7 +22,7 @@ DIMENSION_BITS = 4
 class CollectiveRegisters(wiring.Component):
     """Hold the tables of a node, begin and end its operations, and count.
 
-    ``control__read_data`` is a register: what the address selects in clock t is there in clock t + 1. A write while
+    ``control__read_data`` is a register: what the address selects in cycle t is there in cycle t + 1. A write while
     ``busy`` does nothing but cut the operation short.
 
     Parameters
@@ -41,9 +41,9 @@ class CollectiveRegisters(wiring.Component):
     finished : in
         An operation ends.
     start, cut_short : out
-        Strobes, in the clock of the write.
+        Strobes, in the cycle of the write.
     ring, operation, result, empty : out, 1 and 3 and 2 and 1
-        Kind of the operation; in the clock of ``start`` already.
+        Kind of the operation; in the cycle of ``start`` already.
     receive, expected, sends, stage, way, detour, spread, relays, next_member, own, enable, ends, send_dim, send_place :
         out, n and 16 and 4 and 4 and 8 and 1 and n and 5 and n and 1 and 1 and 4n and 4n and 16n
         The tables; registers.
@@ -134,7 +134,7 @@ class CollectiveRegisters(wiring.Component):
             written.eq(self.control.write & (self.control.address == Register.COMMAND)),
             self.cut_short.eq(written & given["ABORT"]),
             self.start.eq(written & given["START"] & ~given["ABORT"] & ~self.busy),
-            # The sequencers look at the kind in the clock of start.
+            # The sequencers look at the kind in the cycle of start.
             valid.eq(Mux(self.start, self.control.write_data[:bits] & mask, kept)),
             self.ring.eq(shown["RING"]),
             self.operation.eq(shown["OPERATION"]),
@@ -184,7 +184,7 @@ class CollectiveRegisters(wiring.Component):
         return shown
 
     def _counters(self, m):
-        """Build the counters of operations and of their clocks; return them by address."""
+        """Build the counters of operations and of their cycles; return them by address."""
         operations = Signal(DATA_BITS)
         clocks = Signal(DATA_BITS)
         with m.If(self.finished):

@@ -15,7 +15,7 @@ __all__ = [
 
 
 class CollectiveSender(wiring.Component):
-    """Send one segment at a time, a word in every clock in which one can move.
+    """Send one segment at a time, a word in every cycle in which one can move.
 
     Parameters
     ----------

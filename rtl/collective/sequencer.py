@@ -60,11 +60,11 @@ expected : in
     length, place : out, c
         Words of the node's vector; the word loaded, sent or put out next; registers.
     use_credit : out, n
-        The credit used in this clock.
+        The credit used in this cycle.
     load : out
         A word goes into the memory, at ``place``.
     failing, finished : out
-        The vector is too long; the operation ends in this clock.
+        The vector is too long; the operation ends in this cycle.
     sent_stage, sent_hops : out, 4 and 8
         Stage and hops of the own pieces; registers.
     request, broadcast, distant, targets, destination, kind_out, final_out, stage_out, hops_out, argument_out, body, \

@@ -101,7 +101,7 @@ class CollectiveUnit(wiring.Component):
     enable : out
         The local port belongs to the collectives.
     finished : out
-        An operation ends in this clock.
+        An operation ends in this cycle.
 
     Source: Leu and Kuo, algorithm FTTC; Lin and Chen, group-multicast over a ring.
     """

@@ -17,7 +17,7 @@ def rows(words: int) -> int:
 
 
 class VectorMemory(wiring.Component):
-    """Keep V words; a read is combinational, and sees a word from the clock after its write on.
+    """Keep V words; a read is combinational, and sees a word from the cycle after its write on.
 
     The words are 0 at first, and no reset changes them.
 

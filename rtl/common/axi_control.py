@@ -42,9 +42,9 @@ def axi_lite() -> dict[str, wiring.Member]:
 class AxiControl(wiring.Component):
     """Give an AXI4-Lite master access to the control port.
 
-    Every output is a function of registers. A read whose address is taken in clock c reads the register of clock
-    c + 1 and has ``rvalid`` from clock c + 3 on; a write takes effect in clock c + 1 and has ``bvalid`` from clock
-    c + 2 on, one clock later if a read goes first. A partial write reads the register first, 2 clocks more.
+    Every output is a function of registers. A read whose address is taken in cycle c reads the register of cycle
+    c + 1 and has ``rvalid`` from cycle c + 3 on; a write takes effect in cycle c + 1 and has ``bvalid`` from cycle
+    c + 2 on, one cycle later if a read goes first. A partial write reads the register first, 2 cycles more.
     SLVERR answers a read or write where no register is, and a write to one that is only read.
 
     Parameters
@@ -78,7 +78,7 @@ class AxiControl(wiring.Component):
     def elaborate(self, platform):
         """Build a register for each channel, and the choice between a read and a write.
 
-        A read goes first: its answer takes two clocks more, so a write waits for one clock at most.
+        A read goes first: its answer takes two cycles more, so a write waits for one cycle at most.
         """
         m = Module()
         registers = register_map(self.config)

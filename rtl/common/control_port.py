@@ -15,8 +15,8 @@ __all__ = ["ControlPort"]
 class ControlPort(wiring.Component):
     """Hold the fault flip-flops and what the node's processor can know of its router.
 
-    ``read_data`` is a register: what ``address`` selects in clock t, as the registers stand in clock t, is there in
-    clock t + 1. Addresses without a register read as 0. The map is that of golden/common/contract/control.py.
+    ``read_data`` is a register: what ``address`` selects in cycle t, as the registers stand in cycle t, is there in
+    cycle t + 1. Addresses without a register read as 0. The map is that of golden/common/contract/control.py.
 
     Parameters
     ----------
@@ -34,11 +34,11 @@ class ControlPort(wiring.Component):
     report_valid, report_reason, report_destination, report_port, report_lane : in, 1, 4, n, 4, 4
         A report.
     read_data : out, 32
-        Register selected one clock ago.
+        Register selected one cycle ago.
     fault : out, n
         The fault vector; bit j: the neighbour or link in dimension j is faulty; a register.
     cut : out, n
-        Links that are out of use: the own or the neighbour's fault bit of the clock before; a register.
+        Links that are out of use: the own or the neighbour's fault bit of the cycle before; a register.
     multiple_faults : out
         More than one link is cut.
 

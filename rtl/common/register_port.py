@@ -13,7 +13,7 @@ __all__ = ["RegisterPort", "packed", "read"]
 
 
 class RegisterPort(wiring.Signature):
-    """Access to registers: one address for reading and writing, data read a clock later.
+    """Access to registers: one address for reading and writing, data read a cycle later.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class RegisterPort(wiring.Signature):
 
 
 def read(m: Module, port: wiring.PureInterface, registers: Mapping[int, Value]) -> None:
-    """Let a unit's register port read what its address selects, in the next clock; 0 where there is no register.
+    """Let a unit's register port read what its address selects, in the next cycle; 0 where there is no register.
 
     Parameters
     ----------

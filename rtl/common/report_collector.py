@@ -1,4 +1,4 @@
-"""Report collector: one report per clock out of those of all message handling units."""
+"""Report collector: one report per cycle out of those of all message handling units."""
 
 from amaranth import *
 from amaranth.lib import wiring
@@ -25,7 +25,7 @@ class ReportCollector(wiring.Component):
     i__u__valid, i__u__reason, i__u__destination, i__u__ready
         Reports of unit u = channel * L + lane; u = n * L is the injection unit.
     valid, reason, destination : out, 1 and 4 and n
-        The report that passes in this clock.
+        The report that passes in this cycle.
     port, lane : out, 4
         Its channel (n: injection) and lane.
     """

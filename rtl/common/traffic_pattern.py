@@ -54,5 +54,5 @@ def walk(m: Module, value: Value) -> Value:
 
 
 def _repeat(value: Value, bits: int) -> Value:
-    """Return the lowest so many bits of a value repeated for ever."""
+    """Return the lowest so many bits of a value repeated forever."""
     return Cat(value for _ in range(-(-bits // len(value))))[:bits]

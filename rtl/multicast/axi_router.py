@@ -17,8 +17,8 @@ __all__ = ["AxiRouter"]
 class AxiRouter(wiring.Component):
     """Router whose processor's side is AXI.
 
-    A word taken at ``s_axis`` in clock c is the word that the router takes in clock c, and a word that the router
-    offers its processor in clock c is at ``m_axis`` in clock c. No AXI input reaches an output without a register.
+    A word taken at ``s_axis`` in cycle c is the word that the router takes in cycle c, and a word that the router
+    offers its processor in cycle c is at ``m_axis`` in cycle c. No AXI input reaches an output without a register.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ class Channel(wiring.Component):
     link__valid, link__data, link__last, link__error, link__lane, link__ready
         The link.
     start : out
-        The first word of a message is taken in this clock.
+        The first word of a message is taken in this cycle.
     o__l__p__valid, o__l__p__data, o__l__p__last, o__l__p__error, o__l__p__ready
         Copies of lane l for port p.
     report__l__valid, report__l__reason, report__l__destination, report__l__ready

@@ -14,7 +14,7 @@ class Controller(wiring.Component):
     """Step through the life of a message: WAIT, INPUT (header), PROCESSING (decisions), OUTPUT (until all is sent).
 
     A message of which nothing remains to be decided skips PROCESSING; a malformed one goes to OUTPUT at once, where
-    the rest of it is swallowed. Rows that come back from a dropped copy, or that may be sent otherwise than before, are
+    the rest of it is discarded. Rows that come back from a dropped copy, or that may be sent otherwise than before, are
     decided in PROCESSING or OUTPUT when no copy is under way, since their dimension may be one that is.
 
     Parameters
@@ -25,13 +25,13 @@ class Controller(wiring.Component):
     Ports
     -----
     taken : in
-        A word is taken in this clock; the next four count only with it.
+        A word is taken in this cycle; the next four count only with it.
     last : in
         It is the last of its message.
     bad : in
         It makes the message malformed.
     truncated : in
-        The message is cut off with it; what follows is to be swallowed.
+        The message is cut off with it; what follows is to be discarded.
     header_end : in
         It completes the header.
     multicast : in
@@ -41,9 +41,9 @@ class Controller(wiring.Component):
     idle : in
         All copies and reports of the message are out.
     restored : in
-        Rows of a dropped copy come back in this clock.
+        Rows of a dropped copy come back in this cycle.
     changed : in
-        The rows may vote otherwise than in the clock before.
+        The rows may vote otherwise than in the cycle before.
     copies : in
         Some copy for a link is under way.
     chosen : in
@@ -54,13 +54,13 @@ class Controller(wiring.Component):
     ended : out
         The last word was taken; a register.
     discard : out
-        Words are swallowed; a register.
+        Words are discarded; a register.
     free : out
         State WAIT: a whole message can be taken.
     accept : out
         A word can be taken.
     decide : out
-        The multicaster's decision is launched in this clock.
+        The multicaster's decision is launched in this cycle.
 
     Source: Lan 1988, section 6.4.1.
     """

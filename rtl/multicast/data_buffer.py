@@ -30,7 +30,7 @@ class DataBuffer(wiring.Component):
     """Keep the payload of a message (and a list longer than m) from its first word to the last copy's end.
 
     One write port and one read port per copy streamer, all with linear addresses: the buffer holds one message at a
-    time. A word written in clock t is read from clock t + 1 on; reads are combinational.
+    time. A word written in cycle t is read from cycle t + 1 on; reads are combinational.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class DataBuffer(wiring.Component):
     Ports
     -----
     clear : in
-        Empty the buffer; a push in the same clock is not done.
+        Empty the buffer; a push in the same cycle is not done.
     push, data, last, error : in, 1 and w and 1 and 1
         Append a word; not done when the buffer is full.
     pointer__j : in, bits of 0..B, j = 0..n

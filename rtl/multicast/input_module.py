@@ -1,4 +1,4 @@
-"""Input module: what to do with the word taken in this clock."""
+"""Input module: what to do with the word taken in this cycle."""
 
 from amaranth import *
 from amaranth.lib import wiring
@@ -16,10 +16,10 @@ __all__ = ["InputModule"]
 class InputModule(wiring.Component):
     """Distribute the words of a message: k to its register, addresses to the Store, list and payload to the buffer.
 
-    Checks the form of the message on the way. A word that makes the message malformed raises ``bad``, and nothing of
-    the header stays behind. When a message goes on after ``max_data`` payload words, the last of these raises
+    Checks the form of the message on the way. A word that makes the message malformed asserts ``bad``, and no row of
+    the header remains. When a message goes on after ``max_data`` payload words, the last of these raises
     ``truncated`` and is stored with ``last`` and ``error``; so does the word that stands for what a cut link does not
-    bring, after the header. All strobes belong to the word taken in this clock.
+    bring, after the header. All strobes belong to the word taken in this cycle.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class InputModule(wiring.Component):
     state, discard : in, 2 and 1
         From the controller.
     taken, word, last, error : in, 1 and w and 1 and 1
-        The word taken in this clock.
+        The word taken in this cycle.
     cut : in
         It stands for the rest of the message, which the link does not bring any more.
     field, high : in, n and 1

@@ -11,7 +11,7 @@ __all__ = ["Link", "LinkWords", "Words"]
 class Words(wiring.Signature):
     """Stream of the words of messages.
 
-    A word moves in a clock with ``valid & ready``. Once ``valid`` is high it stays, and the word does not change,
+    A word moves in a cycle with ``valid & ready``. Once asserted, ``valid`` stays, and the word does not change,
     until the word has moved. ``error`` means something only with ``last``.
 
     Parameters
@@ -54,8 +54,8 @@ class LinkWords(wiring.Signature):
 class Link(wiring.Signature):
     """One direction of the link between two neighbours: :class:`LinkWords`, and in the fault-tolerant format ``down``.
 
-    ``down`` is the sender's FAULT bit for this link. The link is cut in the clock after one in which the FAULT bit of
-    either end was set, so that both ends know it in the same clock.
+    ``down`` is the sender's FAULT bit for this link. The link is cut in the cycle after one in which the FAULT bit of
+    either end was set, so that both ends know it in the same cycle.
 
     Parameters
     ----------

@@ -20,13 +20,13 @@ class MatchingChecker(wiring.Component):
     Ports
     -----
     clear : in
-        Forget; wins over ``check``.
+        Clear; wins over ``check``.
     check : in
         ``relative`` is a destination.
     relative : in, n
         Address relative to this node.
     match : out
-        A destination since the last ``clear`` was this node, from the clock after it on.
+        A destination since the last ``clear`` was this node, from the cycle after it on.
 
     Source: Lan 1988, section 6.5.4.
     """

@@ -63,7 +63,7 @@ class Mhu(wiring.Component):
     free : out
         A whole message of maximum length can be taken.
     start : out
-        The first word of a message is taken in this clock.
+        The first word of a message is taken in this cycle.
     o__j__valid, o__j__data, o__j__last, o__j__error, o__j__ready
         Copies out, j = 0..n; port n is the local one.
     report__valid, report__reason, report__destination, report__ready

@@ -20,7 +20,7 @@ class OutputGateway(wiring.Component):
     Units are numbered u = channel * L + lane; the injection unit is u = n * L and counts as lane 0. A hop from an odd
     node goes to the next lane; with the policy ``ordered`` a turn from 0 -> 1 to 1 -> 0 hops does. Two levels of round
     robin choose a unit among those whose outgoing lane can take a message; the choice is held until the last word, or
-    until the link is cut. A word offered in clock t leaves in clock t when nothing contends.
+    until the link is cut. A word offered in cycle t leaves in cycle t when nothing contends.
 
     Parameters
     ----------
@@ -41,13 +41,13 @@ class OutputGateway(wiring.Component):
     ready : in, L
         Lanes of the link that can take a whole message.
     advance : in
-        A valid word moves in this clock; constant 1 for a link.
+        A valid word moves in this cycle; constant 1 for a link.
     cut : in
         The link is cut: no word moves, and a message in the middle of it is over.
     valid, data, last, error, lane : out, 1 and w and 1 and 1 and lane_bits
         The chosen unit's word.
     waited : out
-        Some unit's word stands ready and does not move in this clock.
+        Some unit's word stands ready and does not move in this cycle.
 
     Source: Lan 1988, section 6.3, figure 6.1.
     """

@@ -21,13 +21,13 @@ __all__ = ["OutputModule"]
 class OutputModule(wiring.Component):
     """Assemble the outgoing copies of a message: new header, then the payload out of the data buffer.
 
-    A streamer launched in clock t offers its first word in clock t + 1, and then one word per clock as long as the
+    A streamer launched in cycle t offers its first word in cycle t + 1, and then one word per cycle as long as the
     port takes them and the buffer has them. ``o__j__valid`` and the words are functions of registers and of the buffer
     alone.
 
-    A copy for a link that is cut is dropped in that clock. Its header is open until the word that completes the header
-    has moved; then the receiver throws away what it has, and the destinations are to be served in another way.
-    ``restore_rows``, ``lost`` and ``broken`` tell so in the clock of the drop.
+    A copy for a link that is cut is dropped in that cycle. Its header is open until the word that completes the header
+    has moved; then the receiver discards what it has, and the destinations are to be served in another way.
+    ``restore_rows``, ``lost`` and ``broken`` is asserted in the cycle of the drop.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ class OutputModule(wiring.Component):
     committed : out
         Some copy of those launched last has come to its control vector; a register.
     restore_rows : out, m
-        Rows of multicast copies dropped in this clock with an open header.
+        Rows of multicast copies dropped in this cycle with an open header.
     lost, broken : out, n
-        Copies dropped in this clock: of another type with an open header; with a complete one.
+        Copies dropped in this cycle: of another type with an open header; with a complete one.
 
     Source: Lan 1988, section 6.4, item 5, and section 6.5.5; k is forwarded unchanged in broadcasts (L7).
     """
@@ -124,7 +124,7 @@ class OutputModule(wiring.Component):
         return m
 
     def _streamer(self, m, j):
-        """Build the streamer of dimension j; return its activity flag and the rows it gives back in this clock."""
+        """Build the streamer of dimension j; return its activity flag and the rows it gives back in this cycle."""
         n = self.config.dim
         o, word, pointer, commits = self.o[j], self.word[j], self.pointer[j], self._commits[j]
         active = Signal(name=f"active_{j}")

@@ -1,4 +1,4 @@
-"""Reporter: what could not be done with a message, one report per clock at most."""
+"""Reporter: what could not be done with a message, one report per cycle at most."""
 
 from amaranth import *
 from amaranth.lib import wiring
@@ -42,7 +42,7 @@ class Reporter(wiring.Component):
     a : in, m * n
         Reference array.
     control : in, n
-        Control vector in force, in the clock of ``header_end``.
+        Control vector in force, in the cycle of ``header_end``.
     fault, no_lane : in, n
         Links that are cut; dimensions in which a copy would need a lane beyond the last.
     copies_idle : in
@@ -62,9 +62,9 @@ class Reporter(wiring.Component):
     pointer : out, bits of 0..B
         Address of the list entry looked at; a register.
     reset_rows : out, m
-        The row whose report is taken in this clock.
+        The row whose report is taken in this cycle.
     keep : out, n
-        A dimension whose copy was lost, and which the other copies take over from the next clock on.
+        A dimension whose copy was lost, and which the other copies take over from the next cycle on.
     idle : out
         Nothing is left to report.
     o__valid, o__reason, o__destination, o__ready

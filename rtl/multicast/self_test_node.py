@@ -51,7 +51,7 @@ class SelfTestNode(wiring.Component):
         A message came in wrong.
     missing, difference : out, 32
         Deliveries that this node's messages must lead to, less those that it got, and the same of their hashes;
-        over all nodes their sums are 0 when everything has arrived. They lag a clock behind.
+        over all nodes their sums are 0 when everything has arrived. They lag a cycle behind.
     """
 
     def __init__(self, config: Config):

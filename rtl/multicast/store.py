@@ -15,7 +15,7 @@ class Store(wiring.Component):
 
     Each destination row has a live bit; a row that is not live reads as zeros in the reference array. Resetting a row,
     as the dissertation has it, clears its live bit: the address stays readable for the output port, and the row can be
-    brought back. In a clock, ``clear`` goes before ``reset_rows``, ``restore_rows`` after it, and ``write`` comes last.
+    brought back. In a cycle, ``clear`` goes before ``reset_rows``, ``restore_rows`` after it, and ``write`` comes last.
     All outputs come from registers.
 
     Parameters

@@ -18,7 +18,7 @@ __all__ = ["TrafficChecker"]
 class TrafficChecker(wiring.Component):
     """Take what is delivered, compare the payload with what a traffic generator sends, and sum up the deliveries.
 
-    Takes a word in every clock, or at random in some. All outputs are functions of registers.
+    Takes a word in every cycle, or at random in some. All outputs are functions of registers.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ class TrafficGenerator(wiring.Component):
     """Create messages at random, send them one after the other, and sum up what their deliveries must be.
 
     A message never names this node, nor a destination twice, so that the number of deliveries is known. The first
-    word of a message is offered in the clock after it began (a broadcast: 2**n clocks), and then one word per clock.
+    word of a message is offered in the cycle after it began (a broadcast: 2**n cycles), and then one word per cycle.
     All outputs are functions of registers.
 
     Parameters

@@ -24,7 +24,7 @@ class ArbiterCell(wiring.Component):
     granted : in
         The cell above grants this one.
     advance : in
-        It is the other side's turn after a grant in this clock.
+        It is the other side's turn after a grant in this cycle.
     any : out
         A side requests.
     grant : out, 2

@@ -13,7 +13,7 @@ __all__ = ["BufferRam"]
 class BufferRam(wiring.Component):
     """Keep one packet per row; one write port, one read port with a register.
 
-    A word written in clock t can be read from clock t + 1 on; ``data`` has it in the clock after ``read``. Nothing is
+    A word written in cycle t can be read from cycle t + 1 on; ``data`` has it in the cycle after ``read``. Nothing is
     reset, so that the memory and its output register can be a RAM of an FPGA; words never written read 0.
 
     Parameters
@@ -28,7 +28,7 @@ class BufferRam(wiring.Component):
     write, write_row, write_word, write_data : in, 1 and bits of 0..count-1 and word_bits and W + 1
         Write a word; the top bit marks the early end of a packet.
     read, read_row, read_word : in, 1 and bits of 0..count-1 and word_bits
-        Load ``data`` with a word, as it was before a write in the same clock.
+        Load ``data`` with a word, as it was before a write in the same cycle.
     data : out, W + 1
         The word read last; a register.
 

@@ -24,8 +24,8 @@ class PacketBufferUnit(wiring.Component):
     """Receive packets of one dimension, and send each to the crossbar when its output is granted.
 
     A packet may be sent while it is still being received (virtual cut-through). Of packets for the same output the
-    older goes first; a packet for another output may overtake it. A head received in clock t is in the output register
-    in clock t + 3 at the earliest: load, grant, start.
+    older goes first; a packet for another output may overtake it. A head received in cycle t is in the output register
+    in cycle t + 3 at the earliest: load, grant, start.
 
     Parameters
     ----------
@@ -45,11 +45,11 @@ class PacketBufferUnit(wiring.Component):
     receiving : out
         A packet is being received; a register.
     accepted : out
-        A head was good and is loaded in this clock.
+        A head was good and is loaded in this cycle.
     request, grant : out and in, n + 1
         Outputs that packets wait for; outputs that are kept for this unit.
     accept : out, n + 1
-        The output whose grant is used in this clock; one-hot or 0.
+        The output whose grant is used in this cycle; one-hot or 0.
     closing : out
         All words of the packet being sent have been read.
     o__valid, o__head, o__last, o__bad, o__data, o__ready

@@ -18,7 +18,7 @@ class Cam(wiring.Component):
     """Hold the waiting packets in the order in which they came; row 0 is the oldest.
 
     Outputs are functions of the registers, and those named ``found`` of ``search``. Load, rewrite and free are all
-    decided on the registers as they are in the clock, and done at its edge: first the rewrite, then the move of the
+    decided on the registers as they are in the cycle, and done at its edge: first the rewrite, then the move of the
     rows above the freed one, then the load.
 
     Parameters

@@ -71,7 +71,7 @@ class Crossbar(wiring.Component):
     report__j__valid, report__j__reason, report__j__destination, report__j__ready
         Reports about packets dropped at output j.
     waited, word_out, packet_out : out, n + 1
-        A request stands without being chosen; a head or word, the end of a packet leaves in this clock.
+        A request stands without being chosen; a head or word, the end of a packet leaves in this cycle.
 
     Source: Buzzard 1988, section 5.4.2, figure 5.5.
     """

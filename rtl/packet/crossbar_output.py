@@ -21,8 +21,8 @@ __all__ = ["CrossbarOutput"]
 class CrossbarOutput(wiring.Component):
     """Let packets of several requesters through one output, one after the other, and drop them while the link is cut.
 
-    A request is granted in the clock after the one in which the arbiter chose it. The requester answers with
-    ``accept`` and has its head in the clock after that; flits pass without latency. The next packet is chosen while
+    A request is granted in the cycle after the one in which the arbiter chose it. The requester answers with
+    ``accept`` and has its head in the cycle after that; flits pass without latency. The next packet is chosen while
     the last words of one pass.
 
     Parameters
@@ -54,7 +54,7 @@ class CrossbarOutput(wiring.Component):
     o__valid, o__head, o__last, o__bad, o__data, o__ready
         Flits that leave.
     waited, word_out, packet_out : out
-        A request stands without being chosen; a head or word, the end of a packet leaves in this clock.
+        A request stands without being chosen; a head or word, the end of a packet leaves in this cycle.
     report__valid, report__reason, report__destination, report__ready
         Reports about dropped packets.
 
@@ -170,7 +170,7 @@ class CrossbarOutput(wiring.Component):
             with m.If(pending & ~agreed & ~(self.request & following).any()):
                 m.d.sync += pending.eq(0)
 
-        # Not before the receiver has had a clock to count the packet being sent.
+        # Not before the receiver has had a cycle to count the packet being sent.
         choosing = ~pending & (~held | ((self.closing & owner).any() & head_seen))
         m.d.comb += [
             arbiter.request.eq(self.request),

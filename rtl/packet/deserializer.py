@@ -1,4 +1,4 @@
-"""Deserializer: receives packets from a serial link, a bit per clock."""
+"""Deserializer: receives packets from a serial link, a bit per cycle."""
 
 from amaranth import *
 from amaranth.lib import wiring
@@ -10,7 +10,7 @@ __all__ = ["Deserializer"]
 
 
 class Deserializer(wiring.Component):
-    """Collect the bits of a head or word, and pass it on in the clock after its last bit.
+    """Collect the bits of a head or word, and pass it on in the cycle after its last bit.
 
     Parameters
     ----------

@@ -15,8 +15,8 @@ __all__ = ["InputController"]
 class InputController(wiring.Component):
     """Check heads, load them into the CAM, and write the words behind them into the buffer RAM.
 
-    All strobes are of the clock in which the head or word comes. A packet that ends early leaves a mark in the RAM in
-    place of its next word. What no correct neighbour sends is swallowed and reported.
+    All strobes are of the cycle in which the head or word comes. A packet that ends early leaves a mark in the RAM in
+    place of its next word. What no correct neighbour sends is discarded and reported.
 
     Parameters
     ----------

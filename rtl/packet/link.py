@@ -11,7 +11,7 @@ __all__ = ["Flit", "Link", "Words"]
 class Flit(wiring.Signature):
     """Stream of the flits of packets: a head, then words.
 
-    A flit moves in a clock with ``valid & ready``; once ``valid``, it stays until it moved. ``last`` goes with the
+    A flit moves in a cycle with ``valid & ready``; once ``valid``, it stays until it moved. ``last`` goes with the
     final word; ``bad``, always with ``last``, stands in place of a word where a packet ends early.
 
     Parameters
@@ -49,8 +49,8 @@ class Words(wiring.Signature):
 class Link(wiring.Signature):
     """Link to a neighbour, of the kind that the configuration asks for.
 
-    Parallel: a head or a word per clock; ``ready``: a whole packet can be taken; ``refusing``: no contrary one now.
-    Serial: a bit per clock; ``hold`` makes the sender repeat the 1 of a start or sync pattern.
+    Parallel: a head or a word per cycle; ``ready``: a whole packet can be taken; ``refusing``: no contrary one now.
+    Serial: a bit per cycle; ``hold`` makes the sender repeat the 1 of a start or sync pattern.
 
     Parameters
     ----------

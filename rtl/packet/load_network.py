@@ -16,7 +16,7 @@ __all__ = ["LoadNetwork"]
 class LoadNetwork(wiring.Component):
     """2**n packet routers, each with a load node; settings are common to all, counters are read node by node.
 
-    The answer of a control port comes one clock after its address; all other outputs are functions of registers and of
+    The answer of a control port comes one cycle after its address; all other outputs are functions of registers and of
     ``choose``.
 
     Parameters

@@ -46,7 +46,7 @@ class LoadNode(wiring.Component):
     """Generate messages at random times for random nodes, send their packets in turn, and take what comes.
 
     A message waits in the send queue of its first dimension, which is the lowest useful one, or with quasi-adaptive
-    routing the useful one with the shortest queue. Every packet carries the clock of its message's generation, so that
+    routing the useful one with the shortest queue. Every packet carries the cycle of its message's generation, so that
     the node that takes it knows how long it took.
 
     Parameters
@@ -61,7 +61,7 @@ class LoadNode(wiring.Component):
     address : in, n
         Strap: the node's address.
     seed, rate, burst, packets, words : in, 32, 16, 8, 8, 6
-        Settings: of the random numbers; chance of a burst in a clock, in 65536ths; messages of a burst; packets of a
+        Settings: of the random numbers; chance of a burst in a cycle, in 65536ths; messages of a burst; packets of a
         message; words after the head of a packet.
     enable, measure : in
         Generate messages; count words, and the latency of the messages generated now.

@@ -11,7 +11,7 @@ __all__ = ["NodeInputPort"]
 
 
 class NodeInputPort(wiring.Component):
-    """Keep the words of packets for the node until it takes them; a word can be taken in the clock after it came.
+    """Keep the words of packets for the node until it takes them; a word can be taken in the cycle after it came.
 
     Parameters
     ----------

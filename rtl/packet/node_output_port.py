@@ -23,7 +23,7 @@ FLIT = ("valid", "head", "last", "bad", "data")
 class Inject(wiring.Signature):
     """Stream of the words of a node's packets: destination, then data; ``slots`` says which slots take a word.
 
-    A word moves in a clock with ``valid`` and ``ready`` of all slots named (slot 0 if none is).
+    A word moves in a cycle with ``valid`` and ``ready`` of all slots named (slot 0 if none is).
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class NodeOutputPort(wiring.Component):
     report__j__valid, report__j__reason, report__j__destination, report__j__ready
         Reports about packets that are not sent.
     committed : out
-        A packet is complete in this clock.
+        A packet is complete in this cycle.
 
     Source: Buzzard 1988, section 5.5, figure 5.7.
     """

@@ -12,7 +12,7 @@ __all__ = ["OutputController"]
 
 
 class OutputController(wiring.Component):
-    """Send a head in the clock after ``start``, and the packet's words behind it, one per clock.
+    """Send a head in the cycle after ``start``, and the packet's words behind it, one per cycle.
 
     It may send a packet that is still being received: ``limit`` keeps it behind the words that are there. A packet of
     which the RAM says that it ended early ends early here too.
@@ -27,9 +27,9 @@ class OutputController(wiring.Component):
     Ports
     -----
     start, start_row, start_length, start_head : in, 1 and bits of 0..rows-1 and LB and H
-        Send the packet of that row; only when nothing is being sent, or its last flit goes in this clock.
+        Send the packet of that row; only when nothing is being sent, or its last flit goes in this cycle.
     stop : in
-        Forget the packet being sent.
+        Drop the packet being sent.
     limited, limit : in, 1 and bits of 0..M
         Of the row ``read_row`` only the words below ``limit`` are there.
     ram_data : in, W + 1
@@ -41,7 +41,7 @@ class OutputController(wiring.Component):
     closing : out
         The same, and all its words have been read.
     done : out
-        Its last flit goes in this clock.
+        Its last flit goes in this cycle.
     o__valid, o__head, o__last, o__bad, o__data, o__ready
         The flits; a register.
 

@@ -23,8 +23,8 @@ BANKS = 2
 class OutputSlot(wiring.Component):
     """Take packets of the node for one dimension, and send each when it is complete.
 
-    Two banks: one packet is loaded while another is sent. A packet is ready to be sent from the clock after its last
-    word on; its head leaves in the clock after the grant.
+    Two banks: one packet is loaded while another is sent. A packet is ready to be sent from the cycle after its last
+    word on; its head leaves in the cycle after the grant.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ class OutputSlot(wiring.Component):
     ready : out
         A word can be taken.
     committed : out
-        A packet is complete in this clock.
+        A packet is complete in this cycle.
     grant, refused : in
         Answers of the crossbar.
     request, accept, closing : out

@@ -12,7 +12,7 @@ __all__ = ["ReportQueue"]
 
 
 class ReportQueue(wiring.Component):
-    """Keep up to two reports, and offer the older one from the clock after its put.
+    """Keep up to two reports, and offer the older one from the cycle after its put.
 
     A unit begins nothing that may end in a report unless the queue is calm, so that two entries are enough.
 

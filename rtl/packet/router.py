@@ -25,8 +25,8 @@ __all__ = ["PacketRouter", "signature"]
 class PacketRouter(wiring.Component):
     """Router of one node of a hypercube.
 
-    When nothing contends, a head that comes in clock c goes out in clock c + 4 over a parallel link, and the start bit
-    of a packet 11 + W + length bits clocks after the one that came in over a serial link. No path leads from a link to
+    When nothing contends, a head that comes in cycle c goes out in cycle c + 4 over a parallel link, and the start bit
+    of a packet 11 + W + length bits cycles after the one that came in over a serial link. No path leads from a link to
     a link without a register.
 
     Parameters

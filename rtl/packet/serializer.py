@@ -1,4 +1,4 @@
-"""Serializer: sends packets over a serial link, a bit per clock."""
+"""Serializer: sends packets over a serial link, a bit per cycle."""
 
 from amaranth import *
 from amaranth.lib import wiring
@@ -13,7 +13,7 @@ __all__ = ["Serializer"]
 class Serializer(wiring.Component):
     """Send a start pattern and the head, then a sync pattern and each word; the line is a function of registers.
 
-    A head taken in clock t is on the line from clock t + 1 on, the first of its two start bits then. A packet of which
+    A head taken in cycle t is on the line from cycle t + 1 on, the first of its two start bits then. A packet of which
     the next word is not there in the last bit of the one before ends there.
 
     Parameters
@@ -30,7 +30,7 @@ class Serializer(wiring.Component):
     hold : in
         From the neighbour: repeat the 1 of the pattern; after the preheader of a contrary packet: do not send it.
     idle : out
-        Nothing is sent, and nothing was in the clock before.
+        Nothing is sent, and nothing was in the cycle before.
     refused : out
         Strobe: the neighbour does not take the contrary packet.
 

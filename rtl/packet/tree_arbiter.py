@@ -31,7 +31,7 @@ class TreeArbiter(wiring.Component):
     open : in
         Grants are given at all.
     advance : in
-        A grant in this clock counts: all cells on the way to it turn to their other side.
+        A grant in this cycle counts: all cells on the way to it turn to their other side.
     grant : out, K
         One-hot, or 0.
 

@@ -1,1 +1,1 @@
-"""Benches of the collectives: one per unit."""
+"""Testbenches of the collectives: one per unit."""

@@ -1,4 +1,4 @@
-"""Bench of the local port: host and collectives send and take messages while the owner changes at any time."""
+"""Testbench of the local port: host and collectives send and take messages while the owner changes at any time."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.lockstep import Bench

@@ -62,7 +62,7 @@ def stimulus(random, config):
             have = (outputs["credit"], outputs["relay_credit"], _some(config, outputs["end_credits"]))[change["kind"]]
             name = ("use_credit", "use_relay", "use_end")[change["kind"]]
             change[name] |= have & 1 << max(j, 0)
-        # A credit that is used up is seen a clock later.
+        # A credit that is used up is seen a cycle later.
         quiet = not (rst or cut or change["use_credit"] or change["use_relay"] or change["use_end"])
         if rst:
             message, address = None, random.getrandbits(n)
@@ -108,7 +108,7 @@ def _message(random, config, address, most, mood):
 
 
 def _tell(random, message, change):
-    """Add what the receiver tells in a clock with a word; return the rest of the message, or None."""
+    """Add what the receiver tells in a cycle with a word; return the rest of the message, or None."""
     if not message["told"]:
         change["bad"] = 1
         return None
@@ -123,7 +123,7 @@ def _tell(random, message, change):
 
 
 def watch(inputs, outputs, twin):
-    """Name what is accepted and what is not, and what meets in one clock."""
+    """Name what is accepted and what is not, and what meets in one cycle."""
     config = twin.config
     kind = Kind(inputs["kind"]).name if inputs["kind"] != STRANGE else "STRANGE"
     before = recall(twin, outputs)

@@ -1,4 +1,4 @@
-"""Messages of the collectives, for the benches: as they come out of the ejection port, and as they are injected."""
+"""Messages of the collectives, for the testbenches: as they come out of the ejection port, and as they are injected."""
 
 from cubecast.golden.collective.contract.segment import Kind, kind_fields, kind_word
 

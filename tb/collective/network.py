@@ -50,7 +50,7 @@ ABORT = 2
 """Value of COMMAND that ends an operation in the middle."""
 
 QUIET = 40
-"""Clocks without a word on any link after which nothing is under way."""
+"""Cycles without a word on any link after which nothing is under way."""
 
 KINDS = ("merge", "merge", "merge", "ring", "gray", "too long", "custom", "abort merge", "abort ring")
 """What a group of a random run may be."""
@@ -75,7 +75,7 @@ class Hosts:
     rounds : sequence of mapping
         For every round the words of each node that has any.
     stall : float
-        Part of the clocks in which a host offers no word, or takes none.
+        Part of the cycles in which a host offers no word, or takes none.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class Hosts:
         return sorted({*bits(self.running), *(node for node, left in self.left.items() if left)})
 
     def run(self, most: int) -> Steps:
-        """Start every node as often as there are rounds, till all are idle or so many clocks are over."""
+        """Start every node as often as there are rounds, till all are idle or so many cycles are over."""
         count = self.config.nodes
         everyone = (1 << count) - 1
         shown: dict[str, int] = {}
@@ -154,7 +154,7 @@ class Hosts:
                 self.last |= last << node
 
     def _take(self, outputs: Mapping[str, Any], ready: int, starts: int) -> None:
-        """Take note of what has moved in a clock."""
+        """Take note of what has moved in a cycle."""
         width = self.config.width
         for node in bits(self.offered & outputs["vector_in_ready"]):
             word, last = self.words[node].popleft()
@@ -173,7 +173,7 @@ class Hosts:
         busy = outputs["busy"]
         for node in bits(self.running & ~busy):
             self.ended[node].append(self.clock)
-        # busy rises in the clock after the start
+        # busy rises in the cycle after the start
         self.running = self.running & busy | starts
 
 
@@ -191,7 +191,7 @@ def write_faults(config: CollectiveConfig, vectors: Sequence[int]) -> Iterator[d
 
 
 def write_tables(config: CollectiveConfig, tables: Mapping[int, Table]) -> Iterator[dict[str, int]]:
-    """Write the tables, a register of all nodes in a clock; COMMAND comes later."""
+    """Write the tables, a register of all nodes in a cycle; COMMAND comes later."""
     places = addresses(config)
     names = {name: None for table in tables.values() for name in table if name != "COMMAND"}
     for name in names:
@@ -255,9 +255,9 @@ def stimulus(
     kinds : sequence of str
         Of :data:`KINDS`; rings are merges where the routers cannot carry them.
     stalls : sequence of float
-        Parts of the clocks in which hosts stall, one of which a group has.
+        Parts of the cycles in which hosts stall, one of which a group has.
     patience : int
-        Clocks that a group may take.
+        Cycles that a group may take.
     """
     yield {"rst": 1}
     yield {"rst": 0, "eject_ready": (1 << config.nodes) - 1}

@@ -1,4 +1,4 @@
-"""Bench of the node: a router and its collectives, with peers behind every link and a host that sends too."""
+"""Testbench of the node: a router and its collectives, with peers behind every link and a host that sends too."""
 
 from cubecast.golden.collective.contract.states import State
 from cubecast.golden.multicast.contract.message import encode

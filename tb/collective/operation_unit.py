@@ -1,4 +1,4 @@
-"""Bench of the operation unit: every operation on words that are equal, next to each other, sparse or random."""
+"""Testbench of the operation unit: every operation on words that are equal, next to each other, sparse or random."""
 
 from cubecast.tb.common.patterns import sparse
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the pass buffer: filled and emptied at any rate, pushed when full and popped when empty."""
+"""Testbench of the pass buffer: filled and emptied at any rate, pushed when full and popped when empty."""
 
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.lockstep import Bench
@@ -29,7 +29,7 @@ def stimulus(random, config):
 
 
 def watch(inputs, outputs, twin):
-    """Name the ends of the buffer, and what meets in one clock."""
+    """Name the ends of the buffer, and what meets in one cycle."""
     level, push, pop = outputs["level"], inputs["push"], inputs["pop"]
     where = "full" if level == twin.config.pass_depth else "empty" if not level else "in between"
     what = "push and pop" if push and pop else "push" if push else "pop" if pop else "nothing"

@@ -1,4 +1,4 @@
-"""Bench of the pass sequencer: relays and rings, with receiver, collector, buffer and sender as they really act."""
+"""Testbench of the pass sequencer: relays and rings, with receiver, collector, buffer and sender as they really act."""
 
 from collections import deque
 
@@ -112,7 +112,7 @@ class Around:
         return head[self.place] if self.place < len(head) else Reading.BODY
 
     def next(self, mood):
-        """Return the inputs of the next clock."""
+        """Return the inputs of the next cycle."""
         random, config = self.random, self.config
         self._credits(mood)
         if self.busy and chance(random, mood["own"]) and (not self.slow or len(self.held) == self.config.pass_depth):
@@ -181,7 +181,7 @@ class Around:
             self.ends[j] = min(15, self.ends[j] + 1)
 
     def see(self, inputs, outputs):
-        """Take the edge of a clock."""
+        """Take the edge of a cycle."""
         config, random = self.config, self.random
         ends, start = inputs["cut_short"], inputs["start"]
         if self.taken:
@@ -206,7 +206,7 @@ class Around:
             self.busy, self.state = 0, State.IDLE
         calm = not (start or ends or inputs["done"] or inputs["message_end"]) and busy == self.busy
         self.open = outputs["relay_open"] if calm else None
-        # A request is seen a clock later than it is there, and stays until it is granted.
+        # A request is seen a cycle later than it is there, and stays until it is granted.
         self.asked = int(calm and outputs["request"] and not inputs["granted"])
         if inputs["granted"]:
             self.under_way, self.popping = 1, int(outputs["body"])

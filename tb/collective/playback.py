@@ -1,4 +1,4 @@
-"""Bench of a whole network with collectives that runs given operations and records what comes of them.
+"""Testbench of a whole network with collectives that runs given operations and records what comes of them.
 
 A run is a list of groups. A group is a set of tables and one or more rounds of the operation that they stand for; a
 node begins its next round as soon as it has ended one, whatever the others do. Between groups all nodes are idle.
@@ -20,11 +20,11 @@ from cubecast.tb.harness.lockstep import Bench, lockstep
 __all__ = ["BENCH", "Playback", "group", "measured_steps", "play", "stimulus"]
 
 OVERHEAD = 200
-"""Clocks that the tables of a group, and reading back after it, take at most."""
+"""Cycles that the tables of a group, and reading back after it, take at most."""
 
 
 class Outputs(dict[str, Any]):
-    """Outputs of a clock, with the record of the run, which the stimulus writes."""
+    """Outputs of a cycle, with the record of the run, which the stimulus writes."""
 
     record: list[dict[str, Any]]
 
@@ -46,7 +46,7 @@ class Playback:
         self.record: list[dict[str, Any]] = []
 
     def step(self, inputs: Mapping[str, int]) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         outputs = Outputs(self.network.step(inputs))
         outputs.record = self.record
         return outputs
@@ -91,7 +91,7 @@ def play(
     """Run groups on the RTL network in lockstep with its twin; return what was recorded of each.
 
     An entry has ``clocks`` (from the first start till all are idle), ``vectors`` (by node, the vectors that came out
-    at ``vector_out``), ``ended`` (by node, the clock in which each round ended), ``steps``, ``registers`` (by name,
+    at ``vector_out``), ``ended`` (by node, the cycle in which each round ended), ``steps``, ``registers`` (by name,
     then node), ``messages``, ``words`` and ``waited`` (by node, then port, of this group alone), ``reports``,
     ``errors`` (nodes whose vector ended with an error) and ``ejected`` (words that came to a host).
 
@@ -106,9 +106,9 @@ def play(
     simulator, seed, waves
         As for :func:`cubecast.tb.harness.lockstep.lockstep`.
     stall : float
-        Part of the clocks in which a host offers no word, or takes none.
+        Part of the cycles in which a host offers no word, or takes none.
     most : int
-        Clocks of operations, all groups together, after which the run fails.
+        Cycles of operations, all groups together, after which the run fails.
 
     Raises
     ------
@@ -160,14 +160,14 @@ def stimulus(
     faults : sequence of int
         Fault vectors of all routers; none are faulty if not given.
     stall : float
-        Part of the clocks in which a host offers no word, or takes none.
+        Part of the cycles in which a host offers no word, or takes none.
     most : int
-        Clocks of operations, all groups together, after which the run fails.
+        Cycles of operations, all groups together, after which the run fails.
 
     Raises
     ------
     TimeoutError
-        The clocks have run out; the text names the nodes that wait.
+        The cycles have run out; the text names the nodes that wait.
     """
     yield from write_faults(config, faults or [0] * config.nodes)
     left = most

@@ -1,4 +1,4 @@
-"""Bench of the receiver: messages of every kind, whole, short and with an error, and rings that must wait."""
+"""Testbench of the receiver: messages of every kind, whole, short and with an error, and rings that must wait."""
 
 from cubecast.golden.collective.contract.segment import Kind, Reading
 from cubecast.tb.collective.messages import noise

@@ -1,4 +1,4 @@
-"""Bench of the registers: everything written and read, while the unit is busy and while it is not."""
+"""Testbench of the registers: everything written and read, while the unit is busy and while it is not."""
 
 from cubecast.golden.collective.contract.registers import addresses
 from cubecast.tb.common.patterns import chance, moods, sparse
@@ -15,7 +15,7 @@ def named(config):
 
 
 def stimulus(random, config):
-    """Write and read at any address; the unit is busy for a clock or for long, and says anything of itself."""
+    """Write and read at any address; the unit is busy for a cycle or for long, and says anything of itself."""
     places = tuple(named(config))
     drawing = moods(
         random,

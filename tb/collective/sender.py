@@ -1,4 +1,4 @@
-"""Bench of the sender: messages to lists of neighbours, far away and to all, from both sources, many cut short."""
+"""Testbench of the sender: messages to lists of neighbours, far away and to all, from both sources, many cut short."""
 
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.tb.common.patterns import chance, moods, recall, sparse

@@ -1,4 +1,4 @@
-"""Bench of the collective sequencer: whole merges and rings, with everything around it slow or quick at random."""
+"""Testbench of the collective sequencer: whole merges and rings, with everything around it slow or quick at random."""
 
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import State
@@ -111,7 +111,7 @@ class Around:
         self.credit = self.received = self.result_here = self.asked = self.under_way = self.state = self.highest = 0
 
     def next(self, mood):
-        """Return the inputs of the next clock."""
+        """Return the inputs of the next cycle."""
         random, n = self.random, self.config.dim
         if chance(random, mood["come"]):
             self.credit |= random.choice((0, 1 << random.randrange(n), sparse(random, n)))
@@ -134,7 +134,7 @@ class Around:
         """Note what the sequencer did."""
         self.state = outputs["state"]
         self.credit &= ~outputs["use_credit"]
-        # A request is seen a clock later than it is there, and stays until it is granted.
+        # A request is seen a cycle later than it is there, and stays until it is granted.
         self.asked = int(steady and outputs["request"] and not granted)
         self.under_way = int(steady and (granted or (self.under_way and not done)))
 

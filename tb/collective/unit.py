@@ -1,4 +1,4 @@
-"""Bench of the collective unit: whole merges, relays and rings, with all that a node's peers do, and more."""
+"""Testbench of the collective unit: whole merges, relays and rings, with all that a node's peers do, and more."""
 
 from cubecast.golden.collective.contract.registers import Register
 from cubecast.golden.collective.contract.segment import Kind
@@ -70,7 +70,7 @@ class Host:
         return self.plan
 
     def next(self, mood, busy):
-        """Return the inputs of the next clock; ``busy`` is that of the last one."""
+        """Return the inputs of the next cycle; ``busy`` is that of the last one."""
         random = self.random
         offer = self.given.next(self.moved, 1 - mood["give"])
         change = {f"vector_in__{name}": value for name, value in zip(WORD, offer, strict=True)}
@@ -96,7 +96,7 @@ class Host:
         return change | {f"{self.port}__{name}": value for name, value in zip(names, access, strict=True)}
 
     def see(self, change, outputs):
-        """Note what came of the clock."""
+        """Note what came of the cycle."""
         self.moved = change["vector_in__valid"] and outputs["vector_in__ready"]
         if outputs["vector_out__valid"] and change["vector_out__ready"]:
             self.open = not outputs["vector_out__last"]
@@ -110,7 +110,7 @@ class Host:
 
 
 def operations(random):
-    """Yield for ever whether an operation is a ring; several of one sort follow one another."""
+    """Yield forever whether an operation is a ring; several of one sort follow one another."""
     while True:
         ring = chance(random, 0.3)
         for _ in range(random.randint(1, 3)):

@@ -1,4 +1,4 @@
-"""Bench of the round-robin arbiter."""
+"""Testbench of the round-robin arbiter."""
 
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
@@ -19,7 +19,7 @@ def stimulus(random, config):
 
 
 def watch(inputs, outputs, twin):
-    """Name ties, idle clocks, grants that wait, and grants beyond and before the pointer."""
+    """Name ties, idle cycles, grants that wait, and grants beyond and before the pointer."""
     request, grant = inputs["request"], outputs["grant"]
     if not request:
         yield "idle"

@@ -1,4 +1,4 @@
-"""Bench of the AXI4-Lite slave, with a master whose channels take their own time."""
+"""Testbench of the AXI4-Lite slave, with a master whose channels take their own time."""
 
 from cubecast.golden.common.contract.control import Register, register_map
 from cubecast.golden.common.contract.registers import BYTES, known
@@ -10,7 +10,7 @@ from cubecast.tb.harness.lockstep import Bench
 __all__ = ["BENCH", "EVENTS", "MOODS", "Master", "accesses"]
 
 MOODS = {"aw": (0.05, 0.5, 1.0), "w": (0.05, 0.5, 1.0), "ar": (0.05, 0.5, 1.0), "b": (0.1, 1.0), "r": (0.1, 1.0)}
-"""How likely, in each clock, a master's channel starts a transfer, or is ready for one."""
+"""How likely, in each cycle, a master's channel starts a transfer, or is ready for one."""
 
 
 class Master:
@@ -59,7 +59,7 @@ class Master:
         return {f"{channel}addr": self._address(channel == "aw"), f"{channel}prot": random.getrandbits(3)}
 
     def next(self, outputs, mood):
-        """Return the inputs of the slave that change in the next clock; ``outputs`` are those of the last one."""
+        """Return the inputs of the slave that change in the next cycle; ``outputs`` are those of the last one."""
         random, change = self.random, {}
         for channel, valid in self.valid.items():
             if valid and not outputs[f"s_axi_{channel}ready"]:
@@ -84,7 +84,7 @@ def stimulus(random, config):
 
 
 def accesses(inputs, outputs, twin):
-    """Name what the AXI4-Lite slave does in this clock; ``twin`` is its own."""
+    """Name what the AXI4-Lite slave does in this cycle; ``twin`` is its own."""
     for channel in "br":
         if outputs[f"s_axi_{channel}valid"]:
             kind = {"b": "write", "r": "read"}[channel]

@@ -1,4 +1,4 @@
-"""Bench of the control port: fault vector, error log, counters."""
+"""Testbench of the control port: fault vector, error log, counters."""
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS
@@ -14,7 +14,7 @@ ARRAYS = (Register.MESSAGES_IN, Register.MESSAGES_OUT, Register.WORDS_OUT, Regis
 def stimulus(random, config):
     """Read everywhere, write the fault vector and the log, count at random; reports come slowly or in a flood.
 
-    Neighbours take their links down at any moment, for a clock or longer.
+    Neighbours take their links down at any moment, for a cycle or longer.
     """
     ports, down = config.ports, 0
     blocks = [Register.FAULT, Register.STATUS, Register.LOG, Register.LOG_LOST, Register.CUT] * 3

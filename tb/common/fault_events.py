@@ -1,4 +1,4 @@
-"""Faults and repairs at random clocks, as the FAULT writes of the nodes concerned."""
+"""Faults and repairs at random cycles, as the FAULT writes of the nodes concerned."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from random import Random
 __all__ = ["FaultEvents"]
 
 LASTING = (1, 2, 5, 20, 60, 200)
-"""Clocks that a fault lasts on average, one of these for each."""
+"""Cycles that a fault lasts on average, one of these for each."""
 
 SKEW = 4
-"""Clocks by which the two ends of a link are told at different times, at most."""
+"""Cycles by which the two ends of a link are told at different times, at most."""
 
 
 class FaultEvents:
     """Links and nodes that fail and are repaired while traffic runs.
 
-    A link fails at one end or at both, in the same clock or a few apart; a node fails with all its links, at the
-    ends of its neighbours. A fault ends after a while, sometimes in the next clock.
+    A link fails at one end or at both, in the same cycle or a few apart; a node fails with all its links, at the
+    ends of its neighbours. A fault ends after a while, sometimes in the next cycle.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class FaultEvents:
         self.planned: dict[int, list[tuple[int, int, int]]] = {}
 
     def next(self) -> dict[int, int]:
-        """Return the fault vectors written in the coming clock, by node."""
+        """Return the fault vectors written in the coming cycle, by node."""
         if self.random.random() < self.rate:
             self._fail()
         self.clock += 1

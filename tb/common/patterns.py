@@ -1,4 +1,4 @@
-"""Patterns that several benches share: sweeps of small input spaces, moods of random runs, memory of a watch."""
+"""Patterns that several testbenches share: sweeps of small input spaces, moods of random runs, memory of a watch."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def moods(random: Random, clocks: int, **choices: Sequence[float]) -> Iterator[d
 
 
 def recall(twin: Any, now: Any) -> Any:
-    """Return what was noted about this twin in the clock before (None in the first), and note ``now`` instead."""
+    """Return what was noted about this twin in the cycle before (None in the first), and note ``now`` instead."""
     before = vars(twin).get("noted")
     twin.noted = now
     return before

@@ -1,4 +1,4 @@
-"""Bench of the report collector."""
+"""Testbench of the report collector."""
 
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.lockstep import Bench

@@ -2,7 +2,7 @@
 
 Every node is the same circuit. So its gates become C++ operations on words whose bit v belongs to node v: one
 operation simulates a gate in all nodes. The message handling units are the same circuit once more: theirs become
-operations on vectors that hold all nodes of several units. A clock is straight code, whatever the traffic.
+operations on vectors that hold all nodes of several units. A cycle is straight code, whatever the traffic.
 
 The circuit is cut at the ports of its modules. A value has a *level*: 0 when it depends on registers alone, and behind
 a port one more than before it. Level by level the code of both modules computes what has just become known and hands
@@ -251,7 +251,7 @@ class Code:
             yield from self._store(known)
 
     def _store(self, known: dict[Bit, str]) -> Iterator[str]:
-        """Yield the statements that take the edge of the clock."""
+        """Yield the statements that take the edge of the cycle."""
         for number, memory in enumerate(self.circuit.netlist.memories):
             address = ", ".join(known[net] for net in memory.write_address)
             data = ", ".join(known[net] for net in memory.write_data)

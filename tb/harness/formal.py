@@ -128,10 +128,10 @@ def prove(spec: Any, *, mode: str = "prove", depth: int = 20, expect: str = "pas
     spec : Component
         The specification; with or without a clock. Its own ports, if it has any, are free inputs.
     mode : str
-        ``"prove"``: for all time, by induction; ``"bmc"``: for the first ``depth`` clocks; ``"cover"``: every
-        ``Cover`` statement is reached within ``depth`` clocks.
+        ``"prove"``: for all time, by induction; ``"bmc"``: for the first ``depth`` cycles; ``"cover"``: every
+        ``Cover`` statement is reached within ``depth`` cycles.
     depth : int
-        Clocks that are unrolled; 1 is enough without a clock.
+        Cycles that are unrolled; 1 is enough without a clock.
     expect : str
         ``"pass"``, or ``"fail"`` for a design that is broken on purpose.
     timeout : float

@@ -1,4 +1,4 @@
-"""Lockstep: a DUT and its golden twin take the same inputs, and all outputs are compared in every clock.
+"""Lockstep: a DUT and its golden twin take the same inputs, and all outputs are compared in every cycle.
 
 A unit's testbench is one :class:`Bench`; :func:`lockstep` builds the DUT, runs it beside the twin and returns a
 :class:`Report` or raises :class:`Mismatch`. The part that runs inside the simulator is ``cubecast.tb.harness.session``.
@@ -30,10 +30,10 @@ from cubecast.tb.harness.waves import vcd_to_fst
 __all__ = ["RESET_CLOCKS", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
 
 SYSTEMS = ("common", "multicast", "packet", "collective")
-"""Folders with benches of units."""
+"""Folders with testbenches of units."""
 
 RESET_CLOCKS = 2
-"""Clocks at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
+"""Cycles at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
 
 Values = dict[str, int]
 Stimulus = Callable[..., Generator[Mapping[str, int], dict[str, Any], None]]
@@ -49,7 +49,7 @@ class Mismatch(AssertionError):
     report : str
         The text.
     collected
-        What the bench's ``collect`` returned at the point of failure, or None.
+        What the testbench's ``collect`` returned at the point of failure, or None.
     """
 
     def __init__(self, report: str, collected: Any = None) -> None:
@@ -70,13 +70,13 @@ class Bench:
         make Verilog, never inside the simulator.
     stimulus : generator function
         ``stimulus(random, config, **options)`` draws from ``random`` only. It yields a dict of the inputs that
-        change in this clock and is sent the outputs of that clock (None: not compared). When it returns, the run
+        change in this cycle and is sent the outputs of that cycle (None: not compared). When it returns, the run
         ends. It may drive ``rst`` at any time; the harness has already reset the DUT when it starts.
     events : tuple of str, or function
         What must happen at least once in a run; ``events(config, extra, options)`` if that depends on the run.
     watch : function
-        ``watch(inputs, outputs, twin)`` returns the names of what happened in this clock. It is called after
-        ``twin.step``: ``outputs`` are those of the clock, ``twin`` already holds the state of the next one.
+        ``watch(inputs, outputs, twin)`` returns the names of what happened in this cycle. It is called after
+        ``twin.step``: ``outputs`` are those of the cycle, ``twin`` already holds the state of the next one.
     collect : function, optional
         ``collect(twin)`` at the end of the run, a failed one too; plain values, handed back as ``Report.collected``
         or ``Mismatch.collected``.
@@ -106,15 +106,15 @@ class Report:
     events : Counter
         How often each event happened.
     clocks : int
-        Clocks compared, those of the reset included.
+        Cycles compared, those of the reset included.
     finished : bool
-        Whether the stimulus ended by itself before the limit of clocks.
+        Whether the stimulus ended by itself before the limit of cycles.
     seconds : float
         Wall time of the simulation without the build.
     loop_seconds : float
-        Wall time of the clocks alone, of all runs of the process together.
+        Wall time of the cycles alone, of all runs of the process together.
     collected
-        What the bench's ``collect`` returned.
+        What the testbench's ``collect`` returned.
     command : str
         The command that replays the run.
     """
@@ -151,7 +151,7 @@ class Run:
     require_events: bool = True
 
     def __post_init__(self) -> None:
-        """Check the numbers, and let the bench's own arguments be those that are not given."""
+        """Check the numbers, and let the testbench's own arguments be those that are not given."""
         if type(self.clocks) is not int or self.clocks < 1:
             raise ValueError(f"clocks must be an integer of at least 1, not {self.clocks!r}")
         if type(self.seed) is not int:
@@ -175,7 +175,7 @@ def load(name: str) -> Bench:
     Raises
     ------
     ValueError
-        There is no such bench.
+        There is no such testbench.
     """
     place, _, attribute = name.partition(":")
     module = place if ":" in name or place.startswith("cubecast.") else _module_of(place)
@@ -191,7 +191,7 @@ def load(name: str) -> Bench:
 
 
 def _module_of(unit: str) -> str:
-    """Return the module of a unit's bench, ``"packet.cam"``, or ``"cam"`` in the first system that has one."""
+    """Return the module of a unit's testbench, ``"packet.cam"``, or ``"cam"`` in the first system that has one."""
     room = Path(__file__).resolve().parents[1]
     for place in (unit, *(f"{system}.{unit}" for system in SYSTEMS)):
         if (room / f"{place.replace('.', '/')}.py").is_file():
@@ -200,7 +200,7 @@ def _module_of(unit: str) -> str:
 
 
 def _name_of(bench: Bench) -> str:
-    """Return the name under which :func:`load` finds this bench again."""
+    """Return the name under which :func:`load` finds this testbench again."""
     module = bench.stimulus.__module__
     for attribute, value in vars(sys.modules[module]).items():
         if value is bench:
@@ -241,9 +241,9 @@ def lockstep(
     speed: str = "build",
     timeout: float = 600,
 ) -> Report:
-    """Run a DUT beside its golden twin and compare all outputs in every clock.
+    """Run a DUT beside its golden twin and compare all outputs in every cycle.
 
-    In each clock the inputs change after the rising edge, all outputs are compared at the falling edge, and both
+    In each cycle the inputs change after the rising edge, all outputs are compared at the falling edge, and both
     sides take the next rising edge. A DUT without a clock is compared after each change of its inputs.
 
     With ``CUBECAST_COVERAGE`` set to a folder, every run is made on Verilator with counters, once, and kept there.
@@ -257,11 +257,11 @@ def lockstep(
     simulator : str
         ``"verilator"`` or ``"icarus"``.
     clocks : int
-        Limit of clocks, the reset included.
+        Limit of cycles, the reset included.
     seed : int
         Seed of the one ``random.Random`` that the stimulus draws from.
     extra : dict
-        Keyword arguments of component and twin, plain values, over those of the bench.
+        Keyword arguments of component and twin, plain values, over those of the testbench.
     options : dict
         Keyword arguments of the stimulus, plain values.
     waves : path

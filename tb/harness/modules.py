@@ -18,7 +18,7 @@ BLOCK_COPIES = 4
 
 
 class Ports(NamedTuple):
-    """The ports of a Verilog module: name to width in bits, without the clock."""
+    """The ports of a Verilog module: name to width in bits, without the cycle."""
 
     inputs: dict[str, int]
     outputs: dict[str, int]
@@ -109,7 +109,7 @@ def _size(modules: Mapping[str, tuple[int, Counter[str]]]) -> Callable[[str], in
 
 
 def beside(texts: Mapping[str, str], top: str) -> str:
-    """Return one design that holds several, side by side: module ``top`` with their ports and one clock for all.
+    """Return one design that holds several, side by side: module ``top`` with their ports and one cycle for all.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ from cubecast.tb.harness.lockstep import RESET_CLOCKS, load
 __all__ = ["Session", "lockstep"]
 
 HISTORY = 8
-"""Clocks that a failing run prints."""
+"""Cycles that a failing run prints."""
 
 MOST_ROWS = 80
 """Ports that a failing run prints at most."""
@@ -70,7 +70,7 @@ class Session:
         prefix = job["prefix"]
         self.drive = {name: getattr(dut, prefix + name) for name in inputs}
         self.sample = {name: getattr(dut, prefix + name) for name in outputs}
-        # An object for every bit, which handle.value makes, takes longer than everything else in a clock.
+        # An object for every bit, which handle.value makes, takes longer than everything else in a cycle.
         self.read = {name: reader(handle) for name, handle in self.sample.items()}
         self.inputs = dict.fromkeys(inputs, 0)
         self.events: Counter[str] = Counter()
@@ -91,7 +91,7 @@ class Session:
         return change | self.next(None)
 
     def next(self, outputs: dict[str, Any] | None) -> dict[str, int]:
-        """Return the inputs that change in the next clock; note when the stimulus has ended."""
+        """Return the inputs that change in the next cycle; note when the stimulus has ended."""
         if self.reset_left:
             self.reset_left -= 1
             if self.reset_left:
@@ -110,7 +110,7 @@ class Session:
         return change
 
     def check(self) -> dict[str, Any]:
-        """Step the twin and compare the settled outputs of this clock."""
+        """Step the twin and compare the settled outputs of this cycle."""
         inputs = self.inputs
         expected: dict[str, Any] = self.twin.step(inputs)
         self.history.append((self.clock, inputs, expected))
@@ -140,7 +140,7 @@ class Session:
             return f"b{value}"
 
     def differences(self) -> str:
-        """Return the lines that name every port that differs in this clock."""
+        """Return the lines that name every port that differs in this cycle."""
         lines = []
         for name, want in self.history[-1][2].items():
             got = self.actual(name)
@@ -150,7 +150,7 @@ class Session:
         return "\n".join(lines)
 
     def table(self) -> str:
-        """Return the last clocks of both sides, one line per port, one column per clock."""
+        """Return the last cycles of both sides, one line per port, one column per cycle."""
         if not self.history:
             return ""
         clocks, inputs, outputs = zip(*self.history, strict=True)
@@ -193,7 +193,7 @@ class Session:
         return not self.finished
 
     def apply(self) -> None:
-        """Let the inputs of this clock change."""
+        """Let the inputs of this cycle change."""
         if change := self.change:
             before = self.inputs
             self.inputs = {**before, **change}
@@ -203,7 +203,7 @@ class Session:
                     drive[name].value = value
 
     def compare(self) -> bool:
-        """Compare this clock and ask for the next inputs; return whether the run goes on."""
+        """Compare this cycle and ask for the next inputs; return whether the run goes on."""
         expected = self.check()
         self.clock += 1
         if self.clock >= self.job["clocks"]:
@@ -212,7 +212,7 @@ class Session:
         return not self.finished
 
     def end(self, failure: str = "") -> None:
-        """Keep what failed, if anything did, and what the bench collects, as long as the DUT is in this clock."""
+        """Keep what failed, if anything did, and what the testbench collects, as long as the DUT is in this cycle."""
         try:
             failure = failure or self.missing()
             if self.bench.collect is not None:
@@ -249,7 +249,7 @@ def going(sessions: list[Session], step: Callable[[Session], bool]) -> list[Sess
 
 
 async def run(sessions: list[Session], clk: Any) -> None:
-    """Run all sessions in the same clocks, each to its own end."""
+    """Run all sessions in the same cycles, each to its own end."""
     half = Timer(5, "ns")
     if clk is not None:
         clk.value = 0

@@ -106,7 +106,7 @@ def run(
         "COCOTB_RESULTS_FILE": str(folder / "results.xml"),
         "COCOTB_RANDOM_SEED": str(seed),
         "COCOTB_ANSI_OUTPUT": "0",
-        # What a bench asserts says itself what is wrong: no plugins of pytest to load in every run.
+        # What a testbench asserts says itself what is wrong: no plugins of pytest to load in every run.
         "COCOTB_REWRITE_ASSERTION_FILES": "",
         "TOPLEVEL_LANG": "verilog",
         **({"COCOTB_TRUST_INERTIAL_WRITES": "1"} if simulator == "verilator" else {}),

@@ -1,4 +1,4 @@
-"""Collectives: clocks of all-reduces, barriers and rings beside the same done by messages; area and clock rate."""
+"""Collectives: cycles of all-reduces, barriers and rings beside the same done by messages; area and clock rate."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ SEGMENT = 16
 """Words of a piece that one message carries."""
 
 HOP, BROADCAST_HOP = 3, 2
-"""Clocks of the router from link to link, of a message to one node and of a broadcast: see section latency."""
+"""Cycles of the router from link to link, of a message to one node and of a broadcast: see section latency."""
 
 IDEAL, SOFTWARE = (0, 1), (100, 3)
-"""Clocks of a processor that gathers: for a message, and for each of its words."""
+"""Cycles of a processor that gathers: for a message, and for each of its words."""
 
 RING_WORDS = 16
 """Words of the messages that a group exchanges."""
@@ -53,7 +53,7 @@ GROUPS = ((4, 8), (6, 16), (6, 64))
 """Groups: n, and their members."""
 
 MOST = 100_000
-"""Clocks that a run takes at most."""
+"""Cycles that a run takes at most."""
 
 UNIT = "cubecast.rtl.collective.unit:CollectiveUnit"
 PORT = "cubecast.rtl.collective.local_port:LocalPort"
@@ -96,7 +96,7 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
 
 
 def all_reduces(n: int, sizes: Sequence[int], *, rtl: bool) -> list[dict[str, Any]]:
-    """Return the clocks of all-reduces of vectors of these sizes, in hardware and by messages.
+    """Return the cycles of all-reduces of vectors of these sizes, in hardware and by messages.
 
     Parameters
     ----------
@@ -130,12 +130,12 @@ def all_reduces(n: int, sizes: Sequence[int], *, rtl: bool) -> list[dict[str, An
 
 
 def bound(n: int, words: int) -> int:
-    """Return the clocks of n hops to the sink, each of a whole vector, one word per clock, and of a broadcast back."""
+    """Return the cycles of n hops to the sink, each of a whole vector, one word per cycle, and of a broadcast back."""
     return n * (HOP + words) + n * BROADCAST_HOP + words
 
 
 def rings(n: int, members: int, *, rtl: bool) -> dict[str, Any]:
-    """Return clocks and waiting of an all-to-all in rings and by multicasts.
+    """Return cycles and waiting of an all-to-all in rings and by multicasts.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _words(node: int) -> list[int]:
 
 
 def _moved(done: Mapping[str, Any], clocks: int) -> dict[str, int]:
-    """Return clocks, words and waiting of one all-to-all, those of the ejection ports left out."""
+    """Return cycles, words and waiting of one all-to-all, those of the ejection ports left out."""
     sums = {name: sum(sum(ports[:-1]) for ports in done[name]) for name in ("words", "waited")}
     return {"clocks": clocks, **sums}
 
@@ -197,7 +197,7 @@ def simulate(bench: Bench, config: CollectiveConfig, options: Mapping[str, Any],
     Parameters
     ----------
     bench : Bench
-        A bench whose twin is a :class:`~cubecast.tb.collective.playback.Playback`.
+        A testbench whose twin is a :class:`~cubecast.tb.collective.playback.Playback`.
     config : CollectiveConfig
         Parameters of the network.
     options : mapping

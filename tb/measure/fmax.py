@@ -83,7 +83,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
     lines = markdown(head, rows)
     reached, slower = (_reached(result, latency) for latency in (1, 2))
     if reached:
-        text = f"Aim: {AIM} MHz for n = {DIMENSIONS[-1]}, m = {LISTS[1]}; reached ({POLICIES[0]}): {reached}"
+        text = f"Aim: {AIM} MHz for n = {DIMENSIONS[-1]}, m = {LISTS[1]}; measured ({POLICIES[0]}): {reached}"
         lines += ["", text + (f"; with two cycles per dimension {slower}." if slower else ".")]
     return lines
 

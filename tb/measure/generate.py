@@ -29,7 +29,7 @@ QUICK = {"router": (3, 6, 10), "network": (3, 6)}
 
 
 def run(quick: bool, progress: Progress) -> dict[str, Any]:
-    """Run the command; return ``rows``: seconds by the clock on the wall, and seconds of processor time.
+    """Run the command; return ``rows``: seconds of wall time, and seconds of processor time.
 
     Parameters
     ----------

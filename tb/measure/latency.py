@@ -1,4 +1,4 @@
-"""Latency: clocks from the first word of a message to its copies, measured on the RTL network in lockstep."""
+"""Latency: cycles from the first word of a message to its copies, measured on the RTL network in lockstep."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ PAYLOAD = 8
 """Payload words of every message."""
 
 APART = 200
-"""Clocks between two messages, so that none is in the way of another."""
+"""Cycles between two messages, so that none is in the way of another."""
 
 
 class Measured(playback.Playback):
-    """Twin of the network that also records the clock in which each message is taken.
+    """Twin of the network that also records the cycle in which each message is taken.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class Measured(playback.Playback):
         self.taken: list[int] = []
 
     def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
-        """Record what moves in this clock, and whether a message was taken."""
+        """Record what moves in this cycle, and whether a message was taken."""
         before = sum(self.injected)
         super()._record(inputs, outputs)
         self.taken += [self.clock - playback.START] * (sum(self.injected) - before)
@@ -84,10 +84,10 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
     Returns
     -------
     dict
-        In each row: ``first``, clocks from the k word to the first copy, by k; ``next``, clocks from each copy to the
-        next one, of a message to all neighbours; ``hop``, clocks of a unicast from link to link; ``broadcast``, clocks
-        from the k word to the first copy; ``local``, clocks from the k word's arrival over the last link to the
-        delivery of a unicast; ``payload``, words per clock delivered.
+        In each row: ``first``, cycles from the k word to the first copy, by k; ``next``, cycles from each copy to the
+        next one, of a message to all neighbours; ``hop``, cycles of a unicast from link to link; ``broadcast``, cycles
+        from the k word to the first copy; ``local``, cycles from the k word's arrival over the last link to the
+        delivery of a unicast; ``payload``, words per cycle delivered.
     """
     rows = []
     for n, m in SIZES[: 1 if quick else None]:
@@ -153,5 +153,5 @@ def table(result: Mapping[str, Any]) -> list[str]:
 
 
 def _all(clocks: Sequence[int]) -> str:
-    """Return what all clocks are, or all of them."""
+    """Return what all cycles are, or all of them."""
     return ", ".join(map(str, sorted(set(clocks))))

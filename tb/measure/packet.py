@@ -46,7 +46,7 @@ SLOWEST, FASTEST = 6, 8
 """Speed grades of the ECP5."""
 
 CLOCKS = {3: 20_000, 6: 3000}
-"""Clocks of the floods that the speed is measured with, by n."""
+"""Cycles of the floods that the speed is measured with, by n."""
 
 
 def run(quick: bool, progress: Progress) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Testbench of the network with collectives in which processors do without them: messages over the plain local ports.
 
-A processor takes a word in every clock. When it has a message completely it works on it for some clocks, one message
+A processor takes a word in every cycle. When it has a message completely it works on it for some cycles, one message
 after the other, and then sends what follows from it. So it is timed, and its results are checked.
 """
 
@@ -217,7 +217,7 @@ class Processors:
     task : Task
         What they do.
     message, word : int
-        Clocks that a processor works on a message, and on each of its words besides the header; with 0 and 0 it works
+        Cycles that a processor works on a message, and on each of its words besides the header; with 0 and 0 it works
         while the message comes in.
     """
 
@@ -233,7 +233,7 @@ class Processors:
                 self._send(node, each)
 
     def run(self, most: int) -> Steps:
-        """Take part till the task is done, or so many clocks are over."""
+        """Take part till the task is done, or so many cycles are over."""
         shown: dict[str, int] = {}
         names = ("inject_valid", "inject_data", "inject_last")
         while not self.task.done and self.clock < most:
@@ -255,7 +255,7 @@ class Processors:
         self.out[node].append(deque(encode(self.config.router, node, destinations, payload)))
 
     def _offer(self) -> dict[str, int]:
-        """Return the words that are offered in this clock."""
+        """Return the words that are offered in this cycle."""
         valid = data = last = 0
         for node, messages in enumerate(self.out):
             if messages:
@@ -298,10 +298,10 @@ def stimulus(
     config : CollectiveConfig
         Parameters of the network; the local ports are the processors', since nothing enables the collectives.
     tasks : sequence of dict
-        Each with ``task``, the name of one of :data:`TASKS`; ``cost``, clocks per message and per word; and the other
+        Each with ``task``, the name of one of :data:`TASKS`; ``cost``, cycles per message and per word; and the other
         parameters of the task.
     most : int
-        Clocks that a task may take.
+        Cycles that a task may take.
     """
     yield {"eject_ready": (1 << config.nodes) - 1}
     before = {name: [[0] * config.router.ports for _ in range(config.nodes)] for name in COUNTERS}

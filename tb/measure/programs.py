@@ -130,7 +130,7 @@ def run(program: Path, values: Mapping[str, int], trace: Path | None = None) -> 
         One of this module's.
     values : dict
         Registers of the generators and checkers by name in small letters, ``warm`` and ``clocks`` to run before and
-        while the time is taken, and ``drain``, the clocks in which all must arrive afterwards.
+        while the time is taken, and ``drain``, the cycles in which all must arrive afterwards.
     trace : Path
         Write the trace here.
     """
@@ -138,7 +138,7 @@ def run(program: Path, values: Mapping[str, int], trace: Path | None = None) -> 
 
 
 def same_traces(one: Path, other: Path) -> int:
-    """Return in how many clocks, from the first one on, two traces agree; all of them or not, see their length.
+    """Return in how many cycles, from the first one on, two traces agree; all of them or not, see their length.
 
     Parameters
     ----------

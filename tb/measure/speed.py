@@ -1,4 +1,4 @@
-"""Speed of simulation: clocks per second of whole networks under load, in three ways."""
+"""Speed of simulation: cycles per second of whole networks under load, in three ways."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["TITLE", "run", "table"]
 TITLE = "Speed of simulation"
 
 LOAD = 0.3
-"""Words per node and clock that the generators offer."""
+"""Words per node and cycle that the generators offer."""
 
 MULTICAST = 51
 """Share of multicasts in 1/256; the rest are unicasts."""
@@ -29,7 +29,7 @@ WARM = 2000
 DRAIN = 20_000
 
 AIM = 20_000
-"""Clocks per second of 64 routers."""
+"""Cycles per second of 64 routers."""
 
 
 def traffic(config: Config) -> dict[str, int]:
@@ -116,7 +116,7 @@ def _measure(program: Path, config: Config, clocks: int) -> dict[str, Any]:
 
 
 def _equal(config: Config, clocks: int, progress: Progress) -> dict[str, Any]:
-    """Compare the parallel simulation with the plain one in every clock."""
+    """Compare the parallel simulation with the plain one in every cycle."""
     progress(f"n={config.dim}: building both, to be compared")
     both = programs.parallel(config), programs.plain(config, probe=True)
     progress(f"n={config.dim}: comparing")

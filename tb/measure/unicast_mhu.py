@@ -19,12 +19,12 @@ __all__ = ["UnicastMhu"]
 
 
 class UnicastMhu(Mhu):
-    """Take a message with k = 1 and send it on, in the same clocks as the whole unit does.
+    """Take a message with k = 1 and send it on, in the same cycles as the whole unit does.
 
     Ports, flow control, checks, reports, lanes, and what happens when a link is cut, are those of
     :class:`cubecast.rtl.multicast.mhu.Mhu`. In it are one row of the Store, the lowest useful dimension in place of the
     multicaster, one streamer in place of one for each port, and one read port of the data buffer; there is no
-    broadcaster. A message with any other k is malformed. The first word leaves 3 clocks after it came.
+    broadcaster. A message with any other k is malformed. The first word leaves 3 cycles after it came.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Bench of the address scanner: the rows that have a one in the selected column."""
+"""Testbench of the address scanner: the rows that have a one in the selected column."""
 
 from cubecast.tb.common.patterns import sparse, sweep
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the router with AXI ports: the router's bench, its processor replaced by AXI masters and a slave."""
+"""Testbench of the router with AXI ports: the router's testbench, its processor replaced by AXI masters and a slave."""
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.tb.common import axi_control
@@ -15,7 +15,7 @@ PLAIN = {axi: name for name, axi in NAMES.items()}
 
 
 def plain(values):
-    """Return a clock's values under the names that the router's bench has for them."""
+    """Return a cycle's values under the names that the router's testbench has for them."""
     named = {PLAIN.get(name, name): value for name, value in values.items()}
     if "s_axi_rvalid" in values:
         named["control__read_data"] = values["s_axi_rdata"] if values["s_axi_rvalid"] else 0
@@ -23,7 +23,7 @@ def plain(values):
 
 
 def stimulus(random, config):
-    """Messages and faults as the router's bench has them, and a master that reads and writes all the time."""
+    """Messages and faults as the router's testbench has them, and a master that reads and writes all the time."""
     inner, control = router.stimulus(random, config), {}
     master, outputs = axi_control.Master(random, config.control, faults=0.0), None
     drawing = moods(random, 60, **axi_control.MOODS)
@@ -43,7 +43,7 @@ def stimulus(random, config):
 
 
 def watch(inputs, outputs, twin):
-    """Name what the router's bench names, and the accesses."""
+    """Name what the router's testbench names, and the accesses."""
     yield from router.watch(plain(inputs), plain(outputs), twin.router)
     if not inputs["rst"]:
         yield from axi_control.accesses(inputs, outputs, twin.registers)

@@ -1,4 +1,4 @@
-"""Bench of the broadcaster of the fault-free format."""
+"""Testbench of the broadcaster of the fault-free format."""
 
 from cubecast.tb.common.patterns import sweep
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the broadcaster with control vectors."""
+"""Testbench of the broadcaster with control vectors."""
 
 from cubecast.tb.common.patterns import item, sparse, sweep
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the channel: one link's receiving side, a message handling unit per lane."""
+"""Testbench of the channel: one link's receiving side, a message handling unit per lane."""
 
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse

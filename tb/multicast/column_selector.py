@@ -1,4 +1,4 @@
-"""Bench of the column selector: the lowest column that has the largest count."""
+"""Testbench of the column selector: the lowest column that has the largest count."""
 
 from cubecast.tb.common.patterns import item, pack, sweep, tuples
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the controller: WAIT, INPUT, PROCESSING, OUTPUT."""
+"""Testbench of the controller: WAIT, INPUT, PROCESSING, OUTPUT."""
 
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.lockstep import Bench

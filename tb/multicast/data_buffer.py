@@ -1,4 +1,4 @@
-"""Bench of the data buffer: one write pointer, a read pointer for each port."""
+"""Testbench of the data buffer: one write pointer, a read pointer for each port."""
 
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.lockstep import Bench
@@ -26,7 +26,7 @@ def stimulus(random, config):
 
 
 def watch(inputs, outputs, twin):
-    """Name the ends of the buffer, and what meets in one clock."""
+    """Name the ends of the buffer, and what meets in one cycle."""
     config, level = twin.config, outputs["level"]
     pointers = [inputs[f"pointer__{port}"] for port in range(config.ports)]
     if level == config.buffer_depth:

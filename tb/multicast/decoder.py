@@ -1,4 +1,4 @@
-"""Bench of the decoder: the number of ones of one column."""
+"""Testbench of the decoder: the number of ones of one column."""
 
 from cubecast.tb.common.patterns import sweep
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the eligibility unit: which hops each row votes for."""
+"""Testbench of the eligibility unit: which hops each row votes for."""
 
 from cubecast.tb.common.patterns import item, sparse, sweep
 from cubecast.tb.harness.lockstep import Bench

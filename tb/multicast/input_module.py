@@ -1,4 +1,4 @@
-"""Bench of the input module: decodes messages word by word."""
+"""Testbench of the input module: decodes messages word by word."""
 
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.patterns import chance, moods

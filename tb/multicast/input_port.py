@@ -1,4 +1,4 @@
-"""Bench of the input port: address field, relative address, stray bits."""
+"""Testbench of the input port: address field, relative address, stray bits."""
 
 from cubecast.tb.common.patterns import sparse, sweep
 from cubecast.tb.harness.lockstep import Bench

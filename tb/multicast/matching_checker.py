@@ -1,4 +1,4 @@
-"""Bench of the matching checker: is the local address in the list."""
+"""Testbench of the matching checker: is the local address in the list."""
 
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the maximum checker: the largest count among the columns."""
+"""Testbench of the maximum checker: the largest count among the columns."""
 
 from cubecast.tb.common.patterns import item, pack, sweep, tuples
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the message handling unit: whole messages of every kind, well-formed or not, and links that are cut."""
+"""Testbench of the message handling unit: whole messages of every kind, well-formed or not, and links that are cut."""
 
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
@@ -15,7 +15,7 @@ WORD = ("i__valid", "i__data", "i__last", "i__error")
 def stimulus(random, config):
     """Send messages of every kind with gaps; the ports stall, links are cut and repaired, the reset comes in between.
 
-    Links are cut for a clock or for long, several at once, and by preference where a copy is leaving. When the link
+    Links are cut for a cycle or for long, several at once, and by preference where a copy is leaving. When the link
     that the messages come from is cut (by preference as the first copies leave), the rest of the message is not sent;
     some moods it is sent after the repair.
     Now and then everything is let go, and the unit has to become free.
@@ -120,7 +120,7 @@ def watch(inputs, outputs, twin):
 
 
 def _state(twin):
-    """Return what the next clock begins with."""
+    """Return what the next cycle begins with."""
     controller, output = twin.controller, twin.output_module
     phases = tuple(PHASES[output.phase[port]] if output.active >> port & 1 else "" for port in range(twin.config.dim))
     kind = "multicast" if twin.input_module.is_multicast else "other"
@@ -129,7 +129,7 @@ def _state(twin):
 
 
 def _cuts(inputs, outputs, twin, noted, fault, accepted):
-    """Name what the cuts of this clock meet."""
+    """Name what the cuts of this cycle meet."""
     state, ended, discard, again, phases, committed, kind, touched, rows = noted
     now, _, refused, _, after, *_ = _state(twin)
     if inputs["cut"]:

@@ -1,4 +1,4 @@
-"""Bench of the multicaster: one forwarding decision."""
+"""Testbench of the multicaster: one forwarding decision."""
 
 from cubecast.tb.common.patterns import chance, item, recall, sparse, sweep
 from cubecast.tb.harness.lockstep import Bench

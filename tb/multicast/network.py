@@ -1,4 +1,4 @@
-"""Bench of the network: all outputs of all routers and all links, and a scoreboard beside the twin."""
+"""Testbench of the network: all outputs of all routers and all links, and a scoreboard beside the twin."""
 
 from cubecast.golden.common.contract.parameters import DERIVED
 from cubecast.golden.multicast.contract.message import Reason
@@ -12,7 +12,7 @@ __all__ = ["BENCH"]
 
 FAULT, LOG, REPORTS, MESSAGES_IN, MESSAGES_OUT = 0x00, 0x02, 0x10, 0x20, 0x30
 GIVE_UP = 4000
-"""Clocks after the last injection in which everything must be accounted for."""
+"""Cycles after the last injection in which everything must be accounted for."""
 
 
 ROUNDS = ("none", "rule", "broken", "live")
@@ -23,7 +23,7 @@ def stimulus(random, config, messages=60, rounds=ROUNDS, reset=True, load=1.0, m
     """Run rounds of random traffic: reset, fault vectors written, messages of every kind, drained, books checked.
 
     ``messages`` per round; ``rounds``: which faults each round has; ``reset``: one more round before, which a reset
-    ends in the middle; ``load``: probability that an idle injection port gets a message in a clock; ``steady``:
+    ends in the middle; ``load``: probability that an idle injection port gets a message in a cycle; ``steady``:
     messages are sent and taken as fast as can be, all the time.
     """
     if reset:
@@ -52,7 +52,7 @@ def _round(random, config, faults, messages, load, malformed, steady, clocks=Non
         choices = {"gap": (0.0,), "ready": (1.0,), "start": (0.0,), "load": (1.0,)}
     drawing = moods(random, 100, **choices)
     inject_valid = eject_ready = quiet = clock = waited = 0
-    # A word that waits at an ejection port is still there in the clock of the reset.
+    # A word that waits at an ejection port is still there in the cycle of the reset.
     while quiet < 60 and (clocks is None or clock < clocks or not outputs["eject_valid"] & ~eject_ready):
         clock += 1
         mood = next(drawing)

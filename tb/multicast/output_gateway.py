@@ -1,4 +1,4 @@
-"""Bench of the output gateway: many units, one link or the local port."""
+"""Testbench of the output gateway: many units, one link or the local port."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the output module: one copy streamer per port."""
+"""Testbench of the output module: one copy streamer per port."""
 
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
@@ -10,7 +10,7 @@ def stimulus(random, config):
     """Run one message after the other: launch copies at random moments, let the buffer fill, stall and cut the readers.
 
     The buffer's words are random. A ``last`` comes early enough that no copy reads beyond the buffer. Links are cut in
-    every phase, for one clock or longer, several at once; a port that is cut may be launched again at once.
+    every phase, for one cycle or longer, several at once; a port that is cut may be launched again at once.
     """
     n, m, depth, local = config.dim, config.max_dest, config.buffer_depth, config.local
     types = ["multicast", "broadcast"] + ["listed"] * config.carries_lists

@@ -1,4 +1,4 @@
-"""Bench of the output port: the next destination of a copy, actual again."""
+"""Testbench of the output port: the next destination of a copy, actual again."""
 
 from cubecast.tb.common.patterns import sparse, sweep
 from cubecast.tb.harness.lockstep import Bench

@@ -1,8 +1,8 @@
-"""Bench of the whole network that plays given messages and records what becomes of each of them.
+"""Testbench of the whole network that plays given messages and records what becomes of each of them.
 
 Which message a word belongs to is followed from unit to unit: the n-th message injected at a node is the n-th one
 given for it; it is in that node's injection unit until it has left. When a first word moves through a gateway, the
-gateway's owner (golden network, compared with the RTL in every clock) names the unit that sends it, and port and
+gateway's owner (golden network, compared with the RTL in every cycle) names the unit that sends it, and port and
 lane name the unit that takes it. So identical messages are told apart as well.
 """
 
@@ -22,7 +22,7 @@ from cubecast.tb.multicast.standstill import ring
 __all__ = ["BENCH", "START", "Playback"]
 
 START = RESET_CLOCKS + 1
-"""Clock of the run in which the first message may start; the one before writes the fault vectors."""
+"""Cycle of the run in which the first message may start; the one before writes the fault vectors."""
 
 FAULT, LOG_LOST, ROWS = 0x00, 0x03, (0x30, 0x40, 0x50)
 """Registers of the control port: fault vector, entries lost, and the first of messages out, words out, waited."""
@@ -62,11 +62,11 @@ class Playback:
         self.end: int | None = None
 
     def step(self, inputs: Mapping[str, int]) -> dict[str, int | None]:
-        """Return this clock's outputs, record what moves, and take the edge."""
+        """Return this cycle's outputs, record what moves, and take the edge."""
         outputs = self.network.step(inputs)
         if not inputs["rst"]:
             self._record(inputs, outputs)
-        # What is cut in the coming clock ends in the middle.
+        # What is cut in the coming cycle ends in the middle.
         routers = self.network.routers
         self.open = {
             (node, port) for node, port in self.open if port == INJECTION or not routers[node].control.cut >> port & 1
@@ -75,7 +75,7 @@ class Playback:
         return outputs
 
     def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
-        """Record the words that move in this clock; the network has already taken the edge."""
+        """Record the words that move in this cycle; the network has already taken the edge."""
         config, node_count = self.config, self.config.nodes
         local = config.local
         started: dict[tuple[int, int, int], Origin] = {}
@@ -175,15 +175,15 @@ def stimulus(
     config : Config
         Parameters of the network.
     messages : sequence of dict
-        Each with "source", "words" and "cycle", the earliest clock; those of one source go in this order.
+        Each with "source", "words" and "cycle", the earliest cycle; those of one source go in this order.
     faults : sequence of int
         Faulty nodes.
     events : sequence of dict
         Each with "cycle", "node" and "vector", the fault vector written then.
     stall : float
-        Part of the clocks in which a receiver is not ready.
+        Part of the cycles in which a receiver is not ready.
     most : int
-        Clocks after which the run ends even if it is not quiet.
+        Cycles after which the run ends even if it is not quiet.
     """
     everyone = (1 << config.nodes) - 1
     vectors = [sum((node ^ 1 << j in faults) << j for j in range(config.dim)) for node in range(config.nodes)]
@@ -248,7 +248,7 @@ class _Source:
         self.started = False
 
     def offer(self, cycle: int, inputs: dict[str, int], width: int) -> None:
-        """Offer the next word, if the clock for it has come."""
+        """Offer the next word, if the cycle for it has come."""
         start, words = self.waiting[0]
         if self.started or start <= cycle:
             self.started = True
@@ -272,7 +272,7 @@ class _Source:
 
 
 def _registers(config: Config) -> Iterator[dict[str, int]]:
-    """Read the counters of all routers at once, one register per clock."""
+    """Read the counters of all routers at once, one register per cycle."""
     off = {"inject_valid": 0, "inject_data": 0, "inject_last": 0}
     for address in (*_addresses(config), 0, 0):
         yield {"control_address": join([address] * config.nodes, 7), **off}

@@ -1,4 +1,4 @@
-"""Bench of the reporter: what went wrong with a message, one report per clock."""
+"""Testbench of the reporter: what went wrong with a message, one report per cycle."""
 
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall, sparse

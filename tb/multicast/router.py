@@ -1,4 +1,4 @@
-"""Bench of the router: every link, the processor and the control port at once."""
+"""Testbench of the router: every link, the processor and the control port at once."""
 
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
@@ -30,7 +30,7 @@ class Neighbour:
         self.down = self.cut = 0
 
     def next(self, outputs, mood):
-        """Return the router's inputs of the next clock; ``outputs`` are those of the last one, if any."""
+        """Return the router's inputs of the next cycle; ``outputs`` are those of the last one, if any."""
         random, name, came, ready = self.random, f"link_in__{self.place}", (0, 0, 0), 0
         if outputs:
             came = [outputs[f"link_out__{self.place}__{field}"] for field in ("valid", "last", "lane")]
@@ -56,7 +56,7 @@ class Neighbour:
 def stimulus(random, config):
     """Send messages of every kind into every link and from the processor; neighbours and processor stall.
 
-    Both ends of every link take it down and up again, for a clock or for long, several links in one clock. Some moods
+    Both ends of every link take it down and up again, for a cycle or for long, several links in one cycle. Some moods
     the far ends go on as if a cut link were whole. Now and then all is let go, and every lane has to become ready.
     """
     n, dimensions = config.dim, range(config.dim)
@@ -111,7 +111,7 @@ def stimulus(random, config):
 def _drain(config, neighbours, source, outputs):
     """End every message, take every word, and see that all lanes become ready.
 
-    The links are repaired here and cut for a clock from the far end (without fault vector: their messages are sent to
+    The links are repaired here and cut for a cycle from the far end (without fault vector: their messages are sent to
     the end), the processor sends its message to the end.
     """
     live = int(config.fault_tolerant)

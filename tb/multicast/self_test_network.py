@@ -1,4 +1,4 @@
-"""Bench of the self-test network: runs of its own traffic till all has arrived, and what it then says of itself."""
+"""Testbench of the self-test network: runs of its own traffic till all has arrived, and what it then says of itself."""
 
 from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
 from cubecast.tb.common.patterns import item, pack

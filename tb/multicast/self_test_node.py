@@ -1,4 +1,4 @@
-"""Bench of the self-test node: its own traffic, and that of neighbours who send what a generator would."""
+"""Testbench of the self-test node: its own traffic, and that of neighbours who send what a generator would."""
 
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow
 from cubecast.golden.multicast.contract.message import encode

@@ -1,4 +1,4 @@
-"""Bench of a network that may deadlock: saturated until nothing moves, and then the ring of waiting buffers."""
+"""Testbench of a network that may deadlock: saturated until nothing moves, and then the ring of waiting buffers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from cubecast.tb.multicast.traffic import Source, message, well_formed
 __all__ = ["BENCH", "PATIENCE", "ring"]
 
 PATIENCE = 300
-"""Clocks without any word that moves after which nothing will: far more than the longest message takes."""
+"""Cycles without any word that moves after which nothing will: far more than the longest message takes."""
 
 
 def stimulus(random: Random, config: Config, messages: int = 400) -> Generator[dict[str, int], dict[str, Any], None]:

@@ -1,4 +1,4 @@
-"""Bench of the store: the reference array and its live bits."""
+"""Testbench of the store: the reference array and its live bits."""
 
 from cubecast.tb.common.patterns import chance, item, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
@@ -7,7 +7,7 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Write, reset and restore rows at random, in the same clock too; clear and reset now and then.
+    """Write, reset and restore rows at random, in the same cycle too; clear and reset now and then.
 
     A row that comes back has been written before.
     """
@@ -30,7 +30,7 @@ def stimulus(random, config):
 
 
 def watch(inputs, outputs, twin):
-    """Name what meets in one clock."""
+    """Name what meets in one cycle."""
     config = twin.config
     live = [item(outputs["a"], row, config.dim) for row in range(config.max_dest)]
     write, row, erased, back = inputs["write"], inputs["row"], inputs["reset_rows"], inputs["restore_rows"]

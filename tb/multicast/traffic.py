@@ -1,4 +1,4 @@
-"""Messages and the two ends of word streams, for the benches that work on whole messages."""
+"""Messages and the two ends of word streams, for the testbenches that work on whole messages."""
 
 from __future__ import annotations
 
@@ -176,15 +176,15 @@ class Source:
         self.words.extend(words)
 
     def cut(self) -> None:
-        """Forget the rest of the message under way."""
+        """Drop the rest of the message under way."""
         self.valid = 0
         while self.inside:
             self.inside = not self.words.popleft()[1]
 
     def next(self, moved: int, gap: float = 0.0, start: float = 0.0) -> tuple[int, int, int, int]:
-        """Return valid, data, last and error of the next clock.
+        """Return valid, data, last and error of the next cycle.
 
-        ``moved``: the word offered in the last clock was taken. ``gap``, ``start``: probability of a clock without
+        ``moved``: the word offered in the last cycle was taken. ``gap``, ``start``: probability of a cycle without
         a word inside a message, and before one.
         """
         if self.valid and moved:
@@ -223,13 +223,13 @@ class Link:
         self.words.extend(words)
 
     def cut(self) -> None:
-        """Forget the rest of the message under way, as the sender on a cut link does."""
+        """Drop the rest of the message under way, as the sender on a cut link does."""
         self.started = -1
         while self.inside:
             self.inside = not self.words.popleft()[1]
 
     def next(self, ready: int, gap: float = 0.0, start: float = 0.0) -> tuple[int, int, int, int, int]:
-        """Return valid, data, last, error and lane of the next clock; ``ready`` is that of the last clock."""
+        """Return valid, data, last, error and lane of the next cycle; ``ready`` is that of the last cycle."""
         if self.started >= 0:
             ready &= ~(1 << self.started)
         self.started = -1
@@ -263,14 +263,14 @@ class Drain:
         self.busy = -1
 
     def cut(self) -> None:
-        """Forget the message under way, as the receiver on a cut link does; no lane is ready."""
+        """Drop the message under way, as the receiver on a cut link does; no lane is ready."""
         self.busy = -1
         self.ready = 0
 
     def next(self, valid: int, last: int, lane: int, again: float = 1.0) -> int:
-        """Return the ready vector of the next clock; the arguments are what came in the last one.
+        """Return the ready vector of the next cycle; the arguments are what came in the last one.
 
-        ``again``: probability, in each clock, that a lane which is done becomes ready.
+        ``again``: probability, in each cycle, that a lane which is done becomes ready.
         """
         if valid:
             lane = self.busy if self.busy >= 0 else lane

@@ -1,4 +1,4 @@
-"""Bench of the traffic checker: deliveries as a generator makes them, and such with something wrong."""
+"""Testbench of the traffic checker: deliveries as a generator makes them, and such with something wrong."""
 
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix
 from cubecast.golden.multicast.contract.self_test import Checker, Phase

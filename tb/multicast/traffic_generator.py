@@ -1,4 +1,4 @@
-"""Bench of the traffic generator: registers set at random, every message looked at, all sums made again."""
+"""Testbench of the traffic generator: registers set at random, every message looked at, all sums made again."""
 
 from cubecast.golden.common.twins.traffic_pattern import mix
 from cubecast.golden.multicast.contract.self_test import Generator

@@ -1,4 +1,4 @@
-"""Bench of the type checker: which kind of message a k field announces."""
+"""Testbench of the type checker: which kind of message a k field announces."""
 
 from cubecast.tb.common.patterns import sweep
 from cubecast.tb.harness.lockstep import Bench

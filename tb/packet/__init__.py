@@ -1,1 +1,1 @@
-"""Benches of the packet router's units."""
+"""Testbenches of the packet router's units."""

@@ -1,4 +1,4 @@
-"""Bench of the 1-of-2 arbiter: all inputs at random."""
+"""Testbench of the 1-of-2 arbiter: all inputs at random."""
 
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.lockstep import Bench

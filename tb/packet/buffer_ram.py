@@ -1,4 +1,4 @@
-"""Bench of the buffer RAM: writes and reads at random, often of the same word in the same clock."""
+"""Testbench of the buffer RAM: writes and reads at random, often of the same word in the same cycle."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.lockstep import Bench

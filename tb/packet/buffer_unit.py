@@ -1,4 +1,4 @@
-"""Benches of the packet buffer unit: packets of every kind at random, and two scripts of exact clocks."""
+"""Testbenches of the packet buffer unit: packets of every kind at random, and two scripts of exact cycles."""
 
 from cubecast.golden.packet.contract.packet import Head, PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
@@ -110,7 +110,7 @@ def watch(inputs, outputs, twin):
 
 
 def _arrivals(inputs, outputs, config, free, length):
-    """Name what the link brings; ``length`` is that of a packet whose head came in the clock before."""
+    """Name what the link brings; ``length`` is that of a packet whose head came in the cycle before."""
     head = inputs["valid"] and inputs["head"]
     if outputs["receiving"]:
         if inputs["cut"]:
@@ -160,10 +160,10 @@ def _links(config, i):
 
 
 def timing(random, config):
-    """Send packets to an empty unit whose requests are granted in the clock after: every clock of them is checked.
+    """Send packets to an empty unit whose requests are granted in the cycle after: every cycle of them is checked.
 
-    A head that comes in clock c is asked for in c + 1, granted in c + 2 and offered in c + 3, its words in the clocks
-    after it, without a gap; word k comes in clock c + k and goes on in c + k + 3.
+    A head that comes in cycle c is asked for in c + 1, granted in c + 2 and offered in c + 3, its words in the cycles
+    after it, without a gap; word k comes in cycle c + k and goes on in c + k + 3.
     """
     yield {"address": 0, "dimension": 0, "o__ready": 1, "report__ready": 1}
     head = _links(config, 0)

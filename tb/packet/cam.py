@@ -10,7 +10,7 @@ __all__ = ["BENCH"]
 def stimulus(random, config):
     """Load, rewrite and free at random; moods fill the CAM or empty it, hostile ones use ports that no node has.
 
-    Searches are mostly for what was waiting in the clock before, the longest waiting or any, or for NONE.
+    Searches are mostly for what was waiting in the cycle before, the longest waiting or any, or for NONE.
     """
     drawing = moods(
         random,

@@ -1,4 +1,4 @@
-"""Bench of the crossbar: packet buffer units, slots and detour compete for all outputs at once."""
+"""Testbench of the crossbar: packet buffer units, slots and detour compete for all outputs at once."""
 
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods
@@ -67,7 +67,7 @@ def _mask(values):
 
 
 def watch(inputs, outputs, twin):
-    """Name which way packets go, and what happens at several outputs in one clock."""
+    """Name which way packets go, and what happens at several outputs in one cycle."""
     config = twin.config
     n = config.dim
     sending = [p for p in range(config.ports) if outputs[f"o__{p}__valid"] and inputs[f"o__{p}__ready"]]

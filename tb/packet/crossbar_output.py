@@ -1,4 +1,4 @@
-"""Bench of a crossbar output: many requesters, one link or the local port."""
+"""Testbench of a crossbar output: many requesters, one link or the local port."""
 
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall

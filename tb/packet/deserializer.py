@@ -119,7 +119,7 @@ def watch(inputs, outputs, twin):
 
 
 def _bits(inputs, hold, config, seen):
-    """Name what happens in a clock with a bit on the line, and follow it."""
+    """Name what happens in a cycle with a bit on the line, and follow it."""
     after = seen.first and len(seen.bits) == 5 + config.length_bits
     if hold:
         yield "refused"

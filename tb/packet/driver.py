@@ -47,7 +47,7 @@ def chunks(config: PacketConfig, data: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 class Driver:
-    """The processor of one node: takes messages when their clock has come, and injects a packet at a time.
+    """The processor of one node: takes messages when their cycle has come, and injects a packet at a time.
 
     Under quasi-adaptive routing a message goes into the shortest queue, in packets, of a fault-free dimension that
     leads closer, the lowest of equals; under fixed routing into that of the lowest dimension. A broadcast goes into all
@@ -80,7 +80,7 @@ class Driver:
 
     @property
     def resting(self) -> bool:
-        """Whether nothing is to be injected before a later clock."""
+        """Whether nothing is to be injected before a later cycle."""
         return self.packet is None and not any(self.queues)
 
     def choose(self, destination: int, faulty: int) -> int:
@@ -94,7 +94,7 @@ class Driver:
         return fixed if found is None else found
 
     def take(self, cycle: int, faulty: int) -> None:
-        """Put the messages whose clock has come into the queues; ``faulty`` is the node's fault vector."""
+        """Put the messages whose cycle has come into the queues; ``faulty`` is the node's fault vector."""
         while self.waiting and self.waiting[0][1]["cycle"] <= cycle:
             number, message = self.waiting.popleft()
             if message["kind"] == "raw":
@@ -129,7 +129,7 @@ class Driver:
     def offer(self, ready: int) -> tuple[int, int, int, int] | None:
         """Return valid, data, last and slots of the word offered, None if there is none.
 
-        ``ready`` is the mask of the slots that had room in the clock before.
+        ``ready`` is the mask of the slots that had room in the cycle before.
         """
         if self.packet is None:
             self._next(ready)
@@ -159,7 +159,7 @@ class Driver:
                 return
 
     def moved(self, ready: int) -> bool:
-        """Take note of the clock's ``inject_ready``; return whether the word offered was taken."""
+        """Take note of the cycle's ``inject_ready``; return whether the word offered was taken."""
         if self.packet is None or (self.mask or 1) & ~ready:
             return False
         self.place += 1

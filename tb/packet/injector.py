@@ -84,10 +84,10 @@ def make(random: Random, config: PacketConfig, address: int, kind: str) -> Packe
 
 
 class Injector:
-    """Load packets: one word per clock, words of packets for different slots mixed, each slot's packets in order.
+    """Load packets: one word per cycle, words of packets for different slots mixed, each slot's packets in order.
 
     A packet for several slots waits until none of the packets loaded is incomplete, and then goes as a whole.
-    ``begun`` holds the packet whose first word was taken in the clock before, if any.
+    ``begun`` holds the packet whose first word was taken in the cycle before, if any.
 
     Parameters
     ----------
@@ -125,12 +125,12 @@ class Injector:
         return min(masks, key=lambda mask: len(self.queues[mask.bit_length() - 1]))
 
     def next(self, ready: int, mood: dict[str, float]) -> tuple[int, int, int, int]:
-        """Return valid, data, last and slots of the next clock.
+        """Return valid, data, last and slots of the next cycle.
 
         Parameters
         ----------
         ready : int
-            The slots that were ready in the clock before.
+            The slots that were ready in the cycle before.
         mood : dict
             Probabilities ``gap``, ``polite`` (offer only to slots that were ready) and ``fickle`` (offer another word).
         """

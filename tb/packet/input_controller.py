@@ -1,4 +1,4 @@
-"""Bench of the input controller: packets over a link, malformed ones and broken ones, and a CAM in any state."""
+"""Testbench of the input controller: packets over a link, malformed ones and broken ones, and a CAM in any state."""
 
 from cubecast.golden.packet.contract.config import PORT_BITS
 from cubecast.golden.packet.contract.packet import Head, PacketReason
@@ -73,7 +73,7 @@ class Incoming:
         return Head(**head)
 
     def next(self, mood, ready):
-        """Return the values of the link in the next clock: valid, head, data, cut_short.
+        """Return the values of the link in the next cycle: valid, head, data, cut_short.
 
         A head comes where the far end may send one (``ready``), words follow it; by the mood there are gaps,
         packets cut short, and now and then a head or a word where none belongs.
@@ -99,7 +99,7 @@ class Incoming:
 
 
 def faults(config, inputs, free_rows, refusing):
-    """Return the names of everything that is wrong with the head in this clock."""
+    """Return the names of everything that is wrong with the head in this cycle."""
     head = Head.decode(config, inputs["data"])
     i, away = inputs["dimension"], inputs["address"] ^ head.destination & config.nodes - 1
     expected = i + 1 if away >> i & 1 else _lowbit(config, away)

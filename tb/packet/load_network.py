@@ -1,4 +1,4 @@
-"""Bench of the load network: traffic of several kinds, until all has arrived, node by node in view."""
+"""Testbench of the load network: traffic of several kinds, until all has arrived, node by node in view."""
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.tb.common.patterns import recall
@@ -8,12 +8,12 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config, rounds=3, clocks=300):
-    """Run so many rounds of so many clocks, each with settings of its own; then every message has to have arrived.
+    """Run so many rounds of so many cycles, each with settings of its own; then every message has to have arrived.
 
-    The counters of another node, and another register of its control port, are read in every clock.
+    The counters of another node, and another register of its control port, are read in every cycle.
     """
     word = config.width + 2 if config.link == "serial" else 1
-    # Clocks in which a node takes all that its neighbours can have for it, and more.
+    # Cycles in which a node takes all that its neighbours can have for it, and more.
     last = 2 * config.rows * config.dim * (config.max_words + 4) * word
     for turn in range(rounds):
         packets = (1, 2, 5)[turn % 3]

@@ -1,4 +1,4 @@
-"""Bench of the load node: every setting, a router that stalls, and packets of every kind that come."""
+"""Testbench of the load node: every setting, a router that stalls, and packets of every kind that come."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.lockstep import Bench
@@ -74,7 +74,7 @@ def _packet(random, config, packets, now, mood):
 
 
 def watch(inputs, outputs, twin):
-    """Name what is generated, sent and counted, by what the counters say a clock later."""
+    """Name what is generated, sent and counted, by what the counters say a cycle later."""
     before = recall(twin, {name: outputs[name] for name in twin.counters} | {"slots": outputs["inject__slots"]})
     if inputs["rst"] or before is None:
         return

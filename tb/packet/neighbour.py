@@ -81,10 +81,10 @@ class ParallelNeighbour:
         return bool(self.words)
 
     def next(self, outputs: Mapping[str, int], mood: Mapping[str, float]) -> dict[str, int]:
-        """Return the router's inputs of the next clock; ``outputs`` are those of the last one, if any."""
+        """Return the router's inputs of the next cycle; ``outputs`` are those of the last one, if any."""
         random, into, out = self.random, f"link_in__{self.dimension}", f"link_out__{self.dimension}"
         if self.sent:
-            # What was ready in the clock of the head does not know of it yet.
+            # What was ready in the cycle of the head does not know of it yet.
             self.may = self.may_contrary = self.sent = False
         elif outputs.get(f"{into}__ready"):
             self.may = True
@@ -142,7 +142,7 @@ class SerialNeighbour:
         return bool(self.bits)
 
     def _step(self, hold: int, mood: Mapping[str, float]) -> None:
-        """Go on to the bit of the next clock."""
+        """Go on to the bit of the next cycle."""
         config, head_bits, word_bits = self.config, self.config.head_bits + 2, self.config.width + 2
         if self.place < head_bits:
             first, sync = self.place == 0, False
@@ -165,7 +165,7 @@ class SerialNeighbour:
         return chance(self.random, mood["truncate"])
 
     def next(self, outputs: Mapping[str, int], mood: Mapping[str, float]) -> dict[str, int]:
-        """Return the router's inputs of the next clock; ``outputs`` are those of the last one, if any."""
+        """Return the router's inputs of the next cycle; ``outputs`` are those of the last one, if any."""
         random, into, out = self.random, f"link_in__{self.dimension}", f"link_out__{self.dimension}"
         if self.bits:
             self._step(outputs.get(f"{into}__hold", 0), mood)

@@ -1,4 +1,4 @@
-"""Bench of the packet network: all outputs of all routers and all links, and a scoreboard beside the twin."""
+"""Testbench of the packet network: all outputs of all routers and all links, and a scoreboard beside the twin."""
 
 from cubecast.golden.packet.contract.packet import Head, PacketReason
 from cubecast.tb.common.fault_events import FaultEvents
@@ -13,10 +13,10 @@ __all__ = ["BENCH"]
 FAULT, LOG, REPORTS, MESSAGES_IN, MESSAGES_OUT = 0x00, 0x02, 0x10, 0x20, 0x30
 
 GIVE_UP = {"parallel": 5000, "serial": 40_000}
-"""Clocks after the last injection in which everything must be accounted for."""
+"""Cycles after the last injection in which everything must be accounted for."""
 
 QUIET = 80
-"""Clocks without any word after which nothing is on its way."""
+"""Cycles without any word after which nothing is on its way."""
 
 ROUNDS = ("none", "faults", "live")
 """Faults of a round: none; from the start, at one end of a link or both; changing all the time."""
@@ -25,8 +25,8 @@ ROUNDS = ("none", "faults", "live")
 def stimulus(random, config, messages=60, rounds=ROUNDS, reset=150, load=1.0, malformed=0.1, words=0):
     """Run rounds of random traffic: reset, fault vectors written, messages sent, drained, books checked.
 
-    ``messages`` per round; ``rounds``: which faults each round has; ``reset``: clocks of one more round before, which
-    a reset ends in the middle; ``load``: probability that a node that has little to send gets a message in a clock;
+    ``messages`` per round; ``rounds``: which faults each round has; ``reset``: cycles of one more round before, which
+    a reset ends in the middle; ``load``: probability that a node that has little to send gets a message in a cycle;
     ``malformed``: share of packets that their source refuses; ``words``: most words of a packet, if not as many as fit.
     """
     settings = load, malformed, words or config.max_words
@@ -142,7 +142,7 @@ def _round(random, config, kind, messages, load, malformed, words, clocks=None):
 
 
 def _note(config, board, outputs, eject_ready):
-    """Tell the scoreboard what came out in a clock."""
+    """Tell the scoreboard what came out in a cycle."""
     ejected, reporting = outputs["eject_valid"] & eject_ready, outputs["report_valid"]
     for node in range(config.nodes):
         if ejected >> node & 1:

@@ -1,4 +1,4 @@
-"""Bench of the next port: every node, destination and port, if there are not too many."""
+"""Testbench of the next port: every node, destination and port, if there are not too many."""
 
 from cubecast.tb.common.patterns import tuples
 from cubecast.tb.harness.lockstep import Bench

@@ -1,4 +1,4 @@
-"""Bench of the node input port: packets as the crossbar sends them, and a node that stalls."""
+"""Testbench of the node input port: packets as the crossbar sends them, and a node that stalls."""
 
 from cubecast.golden.packet.contract.packet import Head
 from cubecast.tb.common.patterns import chance, moods
@@ -8,7 +8,7 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Send packets, each chosen in a clock with ``open`` while at most two flits of the one before are still to come.
+    """Send packets, each chosen in a cycle with ``open`` while at most two flits of the one before are still to come.
 
     Some end early, some pause; the node takes words at random, or none until the FIFO is full.
     """

@@ -1,4 +1,4 @@
-"""Bench of the node output port: all slots and the detour, with a node and a crossbar that do as they like."""
+"""Testbench of the node output port: all slots and the detour, with a node and a crossbar that do as they like."""
 
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse

@@ -1,4 +1,4 @@
-"""Bench of the output controller: packets of any length, from a RAM still being written to a sink that stalls."""
+"""Testbench of the output controller: packets of any length, from a RAM still being written to a sink that stalls."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.lockstep import Bench
@@ -14,7 +14,7 @@ class _Sent:
         self.left = self.word = 0
 
     def edge(self, inputs, outputs, width):
-        """Take the edge of a clock."""
+        """Take the edge of a cycle."""
         ready = inputs["o__ready"]
         ended = inputs["ram_data"] >> width & 1
         move = self.fetched and (not self.valid or ready)

@@ -1,4 +1,4 @@
-"""Bench of a buffer slot: packets loaded word by word, sent, refused, detoured and dropped."""
+"""Testbench of a buffer slot: packets loaded word by word, sent, refused, detoured and dropped."""
 
 from collections import deque
 
@@ -11,7 +11,7 @@ __all__ = ["BENCH"]
 
 
 class Books:
-    """What the slot holds, kept from what goes in and out, so that a word is loaded in every clock that allows it.
+    """What the slot holds, kept from what goes in and out, so that a word is loaded in every cycle that allows it.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ class Books:
 
     @property
     def ready(self):
-        """Whether a word can be loaded in the coming clock."""
+        """Whether a word can be loaded in the coming cycle."""
         return len(self.held) < 2 and not self.reports
 
     def wants_detour(self, fault):
-        """Return the dimensions a detour may take in the coming clock; 0: none is wanted."""
+        """Return the dimensions a detour may take in the coming cycle; 0: none is wanted."""
         if not self.held or self.busy or not fault >> self.slot & 1:
             return 0
         return (self.held[0] ^ self.address) & ~fault
@@ -56,7 +56,7 @@ class Books:
         return bad, not bad and place == len(packet.words) - 1
 
     def edge(self, inputs, outputs, reported, committed, fault, detour):
-        """Take the edge of a clock in which a loaded word did what :meth:`load` said."""
+        """Take the edge of a cycle in which a loaded word did what :meth:`load` said."""
         puts = int(reported)
         waiting = self.held[0] if self.held else None
         done = outputs["o__valid"] and outputs["o__last"] and inputs["o__ready"]

@@ -1,8 +1,8 @@
-"""Bench of the packet network that plays given messages and records what becomes of each of their packets.
+"""Testbench of the packet network that plays given messages and records what becomes of each of their packets.
 
 Which packet it is is followed from unit to unit: the driver announces every packet that it injects; it is in a buffer
-slot until that slot's banks move on. In the clock after a head went through a crossbar output, the output's owner
-(golden network, compared with the RTL in every clock) names the unit that sends it; a packet buffer unit's row names
+slot until that slot's banks move on. In the cycle after a head went through a crossbar output, the output's owner
+(golden network, compared with the RTL in every cycle) names the unit that sends it; a packet buffer unit's row names
 the packet, and a head that is accepted gets the row that is written. So identical packets are told apart as well.
 """
 
@@ -23,7 +23,7 @@ from cubecast.tb.packet.driver import Driver, Packet
 __all__ = ["BENCH", "START", "Playback"]
 
 START = RESET_CLOCKS + 1
-"""Clock of the run in which the first message may start; the one before writes the fault vectors."""
+"""Cycle of the run in which the first message may start; the one before writes the fault vectors."""
 
 FAULT, LOG_LOST, ROWS = 0x00, 0x03, (0x30, 0x40, 0x50)
 """Registers of the control port: fault vector, entries lost, and the first of packets out, words out, waited."""
@@ -33,7 +33,7 @@ UNIT, OUTPUT, SLOT = range(3)
 
 
 class Outputs(dict[str, Any]):
-    """Outputs of a clock, with the recorder that they come from: the driver announces its packets to it."""
+    """Outputs of a cycle, with the recorder that they come from: the driver announces its packets to it."""
 
     recorder: Playback
 
@@ -53,7 +53,7 @@ class Receiver:
         self.deliveries: list[dict[str, Any]] = []
 
     def take(self, packet: Packet, words: list[int], first: int, last: int, error: bool) -> None:
-        """Take a packet, which came in clocks ``first`` to ``last``: destination, source word, data."""
+        """Take a packet, which came in cycles ``first`` to ``last``: destination, source word, data."""
         number, data = packet.message, words[2:]
         slot, source = split_source_word(self.config, words[1]) if len(words) > 1 else (self.config.local, 0)
         new = {"first_cycle": first, "data": [], "length": -1, "packets": 0, "error": False, "ordered": True}
@@ -135,7 +135,7 @@ class Playback:
         self.announced[node].append(packet)
 
     def step(self, inputs: Mapping[str, int]) -> Outputs:
-        """Return this clock's outputs, record what moves, and take the edge."""
+        """Return this cycle's outputs, record what moves, and take the edge."""
         outputs = Outputs(self.network.step(inputs))
         outputs.recorder = self
         if not inputs["rst"]:
@@ -144,7 +144,7 @@ class Playback:
         return outputs
 
     def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
-        """Record what moves in this clock; the network has already taken the edge."""
+        """Record what moves in this cycle; the network has already taken the edge."""
         config = self.config
         for node in bits(outputs["report_valid"]):
             self._report(node, outputs)
@@ -323,9 +323,9 @@ def stimulus(
     events : sequence of dict
         Each with "cycle", "node" and "vector", the fault vector written then.
     stall : float
-        Part of the clocks in which a receiver is not ready.
+        Part of the cycles in which a receiver is not ready.
     most : int
-        Clocks after which the run ends even if it is not quiet.
+        Cycles after which the run ends even if it is not quiet.
     """
     nodes, dim, width = range(config.nodes), config.dim, config.width
     everyone, slots = (1 << config.nodes) - 1, (1 << dim) - 1
@@ -384,7 +384,7 @@ def stimulus(
 
 
 def _registers(config: PacketConfig) -> Iterator[dict[str, int]]:
-    """Read the counters of all routers at once, one register per clock."""
+    """Read the counters of all routers at once, one register per cycle."""
     off = dict.fromkeys(("inject_valid", "inject_data", "inject_last", "inject_slots"), 0)
     for address in (*_addresses(config), 0, 0):
         yield {"control_address": join([address] * config.nodes, 7), **off}

@@ -1,4 +1,4 @@
-"""Bench of the report queue: reports put at any rate, a reader that stalls."""
+"""Testbench of the report queue: reports put at any rate, a reader that stalls."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.lockstep import Bench

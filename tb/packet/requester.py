@@ -17,8 +17,8 @@ FLIT = ("head", "last", "bad", "data")
 class Requester:
     """A packet buffer unit, a slot or the detour, seen from the crossbar.
 
-    It accepts only when it has nothing more to send, or when its last flit goes in the same clock; since grants come
-    in the clock of their answer, it may also accept what is not granted, which must have no effect.
+    It accepts only when it has nothing more to send, or when its last flit goes in the same cycle; since grants come
+    in the cycle of their answer, it may also accept what is not granted, which must have no effect.
 
     Parameters
     ----------
@@ -46,14 +46,14 @@ class Requester:
         return self.repeats and self.begun and bool(self.flits)
 
     def next(self, mood: dict[str, float], open_ports: int) -> dict[str, int]:
-        """Return request, accept, closing and flit of the next clock.
+        """Return request, accept, closing and flit of the next cycle.
 
         Parameters
         ----------
         mood : dict
             ``load``, ``withdraw``, ``gap``, ``eager`` and ``lie`` (about ``closing``), all probabilities.
         open_ports : int
-            The outputs that surely take a word in the next clock.
+            The outputs that surely take a word in the next cycle.
         """
         random = self.random
         if chance(random, mood["load"]):
@@ -77,7 +77,7 @@ class Requester:
         return {name: int(value) for name, value in values.items()}
 
     def saw(self, grant: int, ready: int, refused: int) -> None:
-        """Take the edge of a clock with these outputs of the crossbar."""
+        """Take the edge of a cycle with these outputs of the crossbar."""
         if self.valid and ready:
             self.begun = True
             del self.flits[0]

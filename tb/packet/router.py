@@ -1,4 +1,4 @@
-"""Bench of the packet router: every link, the node and the control port at once."""
+"""Testbench of the packet router: every link, the node and the control port at once."""
 
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
@@ -74,7 +74,7 @@ def stimulus(random, config):
 
 
 def _quiet(config, outputs, neighbours):
-    """Return whether nothing comes out any more and all is ready, for so many clocks."""
+    """Return whether nothing comes out any more and all is ready, for so many cycles."""
     name, ready = ("line", "hold") if config.link == "serial" else ("valid", "ready")
     moving = outputs["eject__valid"] or outputs["inject__ready"] != (1 << config.dim) - 1
     for j, neighbour in enumerate(neighbours):

@@ -1,4 +1,4 @@
-"""Bench of the serializer: packets, whole and broken, to a far end that holds and refuses."""
+"""Testbench of the serializer: packets, whole and broken, to a far end that holds and refuses."""
 
 from cubecast.golden.packet.contract.packet import Head
 from cubecast.tb.common.patterns import chance, moods, recall
@@ -51,7 +51,7 @@ def stimulus(random, config):
         if flits and not offered:
             offered = bool(flits[0][1]) or not chance(random, mood["gap"])
         flit = flits[0] if offered else (0, *(random.getrandbits(1) for _ in range(3)), 0)
-        # A hold that lasts, or one drawn anew in every clock.
+        # A hold that lasts, or one drawn anew in every cycle.
         if chance(random, mood["random_hold"]) or chance(random, 0.05):
             hold = chance(random, mood["hold"])
         rst = chance(random, mood["reset"])
@@ -101,7 +101,7 @@ def watch(inputs, outputs, twin):
 
 
 def _bits(inputs, outputs, config, line, word):
-    """Name what happens in a clock with a bit on the line, and follow it; ``word``: the next word is taken."""
+    """Name what happens in a cycle with a bit on the line, and follow it; ``word``: the next word is taken."""
     last = line.bits == (config.head_bits if line.head else config.width) - 1
     if outputs["refused"]:
         yield "refused"

@@ -1,4 +1,4 @@
-"""Bench that sends packets through an idle packet router, one by one, and keeps what its links carry in each clock."""
+"""Bench that sends packets through an idle packet router, one by one, and keeps what its links carry in each cycle."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ ADDRESS = 5
 
 
 class Recording:
-    """Twin of the router that keeps what its links carry in each clock.
+    """Twin of the router that keeps what its links carry in each cycle.
 
-    ``links`` holds, by stream (``link_in__0`` ...), the bit of each clock, or the word of each clock with its ``head``
+    ``links`` holds, by stream (``link_in__0`` ...), the bit of each cycle, or the word of each cycle with its ``head``
     bit above, -1 where there is none.
 
     Parameters
@@ -33,7 +33,7 @@ class Recording:
         self.links = {f"link_{way}__{j}": [] for way in ("in", "out") for j in range(config.dim)}
 
     def step(self, inputs):
-        """Return this clock's outputs, keep what the links carry, and take the edge."""
+        """Return this cycle's outputs, keep what the links carry, and take the edge."""
         outputs = self.router.step(inputs)
         for name, kept in self.links.items():
             values = inputs if name.startswith("link_in") else outputs

@@ -1,4 +1,4 @@
-"""Bench of the tree arbiter; it also counts how long a lasting request waits."""
+"""Testbench of the tree arbiter; it also counts how long a lasting request waits."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.lockstep import Bench

@@ -33,7 +33,7 @@ def drained(config, flood):
 @pytest.mark.parametrize("routing", ROUTINGS)
 @pytest.mark.parametrize("link", LINKS)
 def test_flood(link, routing):
-    """8 nodes, 50,000 clocks with more to send than the network takes; then it drains. One network, both routings."""
+    """8 nodes, 50,000 cycles with more to send than the network takes; then it drains. One network, both routings."""
     result = drained(dataclasses.replace(FULL, link=link), Flood(fixed=routing == "fixed"))
     assert result["deliveries"] > (4000 if link == "serial" else 20_000)
 
@@ -48,7 +48,7 @@ def test_flood_of_small_buffers_on_serial_links():
 @pytest.mark.parametrize("routing", ROUTINGS)
 @pytest.mark.parametrize("link", LINKS)
 def test_flood_soak(link, routing, rows):
-    """A million clocks."""
+    """A million cycles."""
     drained(dataclasses.replace(LARGE, link=link, routing=routing, rows=rows), Flood(clocks=1_000_000, seed=rows))
 
 

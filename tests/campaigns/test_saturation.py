@@ -38,7 +38,7 @@ def test_saturated_network(policy):
 
 @pytest.mark.soak
 def test_sixteen_saturated_nodes_soak():
-    """20,000 clocks of all kinds of messages through the default network: all delivered once, drained."""
+    """20,000 cycles of all kinds of messages through the default network: all delivered once, drained."""
     result = run(Config(dim=4), Campaign(messages=5000), speed="build")
     assert (result["outcome"], result["messages"]) == ("drained", 5000), result["text"]
     assert result["clocks"] > 20_000 and result["deliveries"] > 20_000 and result["reports"] == {}
@@ -55,7 +55,7 @@ def test_reports_where_nothing_fails_meanwhile(faults):
 
 @pytest.mark.soak
 def test_verilator_comes_to_the_same_soak():
-    """To the clock."""
+    """To the cycle."""
     campaign = Campaign(messages=2000, faults="live", malformed=0.05, seed=2)
     both = [run(SMALL["greedy"], campaign, engine=engine, speed="build") for engine in ("parallel", "verilator")]
     for result in both:
@@ -172,7 +172,7 @@ def test_saturation_of_other_formats_soak(parameters):
 @pytest.mark.soak
 @pytest.mark.parametrize("policy", POLICIES)
 def test_saturation_by_verilator_soak(policy):
-    """A hundred thousand messages through 8 nodes: the same to the clock."""
+    """A hundred thousand messages through 8 nodes: the same to the cycle."""
     campaign = Campaign(messages=100_000, faults="live", malformed=0.01, seed=4)
     both = [run(Config(dim=3, policy=policy), campaign, engine=engine) for engine in ("parallel", "verilator")]
     for result in both:

@@ -303,7 +303,7 @@ def test_messages_are_split(size, parts):
 
 
 def test_messages_wait_for_their_cycle_and_the_head_for_nothing():
-    """A packet of 2 words is complete 2 clocks after its first; 3 later its head is on the link, 4 per hop."""
+    """A packet of 2 words is complete 2 cycles after its first; 3 later its head is on the link, 4 per hop."""
     values = [{"source": 0, "destinations": [7], "cycle": 50}, {"source": 0, "destinations": [1], "cycle": 10}]
     found, seen, _ = play(CONFIGS["fixed"], values)
     # The second stands behind the first in the file.
@@ -374,7 +374,7 @@ def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
 
 
 class WrongPlayback(packet_playback.Playback):
-    """A golden network that goes wrong on purpose: some word delivered after clock 30 has its lowest bit turned."""
+    """A golden network that goes wrong on purpose: some word delivered after cycle 30 has its lowest bit turned."""
 
     def step(self, inputs):
         """Return outputs that are wrong once a delivery is seen."""
@@ -394,7 +394,7 @@ BROKEN = dataclasses.replace(packet_playback.BENCH, twin=f"{__name__}:WrongPlayb
 
 
 def test_mismatch_is_told(capsys, monkeypatch):
-    """Status 1; clock, port and replay command are printed."""
+    """Status 1; cycle, port and replay command are printed."""
     monkeypatch.setattr(packet_playback, "BENCH", BROKEN)
     arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE, "--simulator", QUICKEST]
     assert main(arguments) == 1

@@ -155,7 +155,7 @@ def test_identical_messages_are_told_apart():
 
 
 def test_messages_wait_for_their_cycle():
-    """The k word of a unicast taken in clock c is offered to the neighbour in c + 3 and to its processor in c + 6."""
+    """The k word of a unicast taken in cycle c is offered to the neighbour in c + 3 and to its processor in c + 6."""
     values = [{"source": 0, "destinations": [1], "cycle": 50}, {"source": 0, "destinations": [1], "cycle": 10}]
     found, seen = play(Config(dim=2), values)
     assert seen["crossings"][0]["cycle"] == 53
@@ -225,7 +225,7 @@ def test_deadlock_of_one_lane_ends_the_run_and_is_told(capsys):
 
 
 def test_mismatch_is_told(capsys, monkeypatch):
-    """A golden network that goes wrong on purpose: status 1, clock, port and replay command are printed."""
+    """A golden network that goes wrong on purpose: status 1, cycle, port and replay command are printed."""
     monkeypatch.setattr(playback, "BENCH", broken_playback.BENCH)
     arguments = ["simulate", "--dim", "3", "--messages", example("mixed")]
     assert main(arguments) == 1

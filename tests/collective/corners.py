@@ -1,4 +1,4 @@
-"""Configurations for the benches of the collectives: the default, and the corners of the parameter space."""
+"""Configurations for the testbenches of the collectives: the default, and the corners of the parameter space."""
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config

@@ -12,7 +12,7 @@ __all__ = ["PassBufferSpec"]
 class PassBufferSpec(UnitSpec):
     """What is pushed comes out once, unchanged and in its turn, unless it is cleared.
 
-    An entry pushed in a clock chosen at will is followed: it is the oldest exactly when all that were there before it
+    An entry pushed in a cycle chosen at will is followed: it is the oldest exactly when all that were there before it
     have been popped, and then it is what the buffer shows until it is popped itself. The level is the number of
     entries pushed and not popped, never above E.
     """

@@ -24,7 +24,7 @@ class PassSequencerSpec(UnitSpec):
     - Of an entry's piece: the neighbour it comes from gets one credit, and it is taken only after that was sent and
       until its final segment has come; it is sent only after a credit of its dimension and kind was used, which is
       there, and is used once. The entry is left when the final segment is sent.
-    - A ring's message goes to the host from its origin on, each word in the clock in which it is taken, ``last`` at
+    - A ring's message goes to the host from its origin on, each word in the cycle in which it is taken, ``last`` at
       its end only, and always there: also of one whose final segment was cut short. Of a segment all words are pushed,
       or none if it has been at its origin's predecessor. A push never meets a full buffer. Nothing is sent on before
       the own message is sent.

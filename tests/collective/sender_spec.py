@@ -34,7 +34,7 @@ class CollectiveSenderSpec(UnitSpec):
       ones from ``offset`` on; those passed on are popped as they leave.
     - A word on offer stays and does not change until it moves, or the message is cut short, if memory and pass buffer
       keep theirs.
-    - A word is on offer in every clock in which a message is not at its end, but for words passed on that have not
+    - A word is on offer in every cycle in which a message is not at its end, but for words passed on that have not
       come. The words still to come are counted from the request on; each that moves is one less, and with the last
       one the sender is free. So with V words of piece it is so after at most n + 5 + V words.
     """

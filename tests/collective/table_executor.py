@@ -157,7 +157,7 @@ class Executor:
             node.received += 1
 
     def run(self):
-        """Let everything happen in a random order; whoever is left in ``programs`` waits for ever."""
+        """Let everything happen in a random order; whoever is left in ``programs`` waits forever."""
         while True:
             ready = [key for key in self.programs if self.waits[key]()]
             ready += [key for key, queue in self.links.items() if queue]

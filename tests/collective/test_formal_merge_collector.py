@@ -73,7 +73,7 @@ class DroppedStillWrites(Altered):
 
 
 class LosesANewCredit(MergeCollector):
-    """A credit that comes in the clock in which the one before is used is lost."""
+    """A credit that comes in the cycle in which the one before is used is lost."""
 
     def elaborate(self, platform):
         """Let the use win."""

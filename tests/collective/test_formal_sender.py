@@ -53,7 +53,7 @@ class Withdraws(Altered):
 
 
 class CutUnseen(Altered):
-    """An abort in the clock in which a word moves is not seen."""
+    """An abort in the cycle in which a word moves is not seen."""
 
     unit = CollectiveSender
 

@@ -21,7 +21,7 @@ WITH_SOURCE = CollectiveConfig(router=Config(**ROUTER, source_field=True), max_v
 
 
 class LosesAPush(Altered):
-    """A word that comes in the clock in which another leaves is lost."""
+    """A word that comes in the cycle in which another leaves is lost."""
 
     unit = PassBuffer
 
@@ -32,7 +32,7 @@ class LosesAPush(Altered):
 
 
 class LosesAPop(Altered):
-    """A word that leaves in the clock in which another comes leaves twice."""
+    """A word that leaves in the cycle in which another comes leaves twice."""
 
     unit = PassBuffer
 

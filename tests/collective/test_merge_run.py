@@ -214,7 +214,7 @@ def test_uniform_distribution_slows_computing_by_n_over_n_minus_f():
 
 
 def test_plain_tree_over_a_faulty_link():
-    """TC loses the message, and those behind it wait for ever; there is no result."""
+    """TC loses the message, and those behind it wait forever; there is no result."""
     plan = plan_stages(SinkTree(2, 0, (0, 1)), detect(2, [(2, 3)]), "plain")
     run = run_merge(plan, own_bits(2))
     assert run.result is None and run.lost == ((0, 3, 2),) and run.waiting == ((0, 2, 3), (1, 0, 2))

@@ -186,7 +186,7 @@ def outcome(tree, links, scheme, nodes=(), words=12):
 
 
 def test_printed_helper_waits_over_a_faulty_link():
-    """The test of the helper, as printed, is always true: in example 3 node 1001 waits for 1011, for ever."""
+    """The test of the helper, as printed, is always true: in example 3 node 1001 waits for 1011, forever."""
     links = [(0b1011, 0b1010), (0b1011, 0b1001)]
     assert (0, 0b1001, 0b1011) in outcome(PLAIN_4, links, "printed")[1].waiting
     assert outcome(PLAIN_4, links, "commented")[1].is_complete

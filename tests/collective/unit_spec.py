@@ -83,7 +83,7 @@ class UnitSpec(wiring.Component):
         return fragment
 
     def before(self, m, value, name):
-        """Return what a value was in the clock before; 0 in the first."""
+        """Return what a value was in the cycle before; 0 in the first."""
         kept = Signal(len(value), name=f"{name}_before")
         m.d.sync += kept.eq(value)
         return kept

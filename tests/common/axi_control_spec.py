@@ -12,7 +12,7 @@ from cubecast.rtl.common.axi_control import AxiControl
 __all__ = ["MEDDLERS", "AxiControlSpec"]
 
 READ_BOUND = 2
-"""Clocks that a read which has been taken is unanswered at most, while no other answer waits to be taken."""
+"""Cycles that a read which has been taken is unanswered at most, while no other answer waits to be taken."""
 
 WRITE_BOUND = 5
 """The same of a write whose address and data have been taken; a partial one goes twice, and may wait twice."""
@@ -24,7 +24,7 @@ MEDDLERS = ("forgets", "waits", "stalls")
 class AxiControlSpec(wiring.Component):
     """The slave obeys AXI4-Lite and answers everything, once and soon.
 
-    For all masters, and for every input in every clock: an answer that is offered stays and does not change until it is
+    For all masters, and for every input in every cycle: an answer that is offered stays and does not change until it is
     taken; there is an answer for each request and none without; a request is answered within a bound, whatever the
     other direction does; only a register that can be written is written.
 

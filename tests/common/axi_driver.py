@@ -1,6 +1,6 @@
 """What runs inside the simulator for ``test_axi_router.py``: the router between AXI drivers of cocotbext-axi.
 
-In every clock a watcher steps the golden router with the inputs as the drivers and the links have them, compares all
+In every cycle a watcher steps the golden router with the inputs as the drivers and the links have them, compares all
 outputs, and checks the rules of AXI on what the router drives. The ends of messages and accesses are checked beside
 that, without the golden router.
 """
@@ -51,7 +51,7 @@ HELD = {
 
 CHANNELS = ("s_axis_t", "m_axis_t", "s_axi_aw", "s_axi_w", "s_axi_b", "s_axi_ar", "s_axi_r")
 PATIENCE = 20_000
-"""Clocks after which a run is hung."""
+"""Cycles after which a run is hung."""
 
 
 class System:
@@ -62,7 +62,7 @@ class System:
     dut
         Handle of the top module.
     job : dict
-        Configuration, ports, seed, and the share of clocks in which a driver pauses.
+        Configuration, ports, seed, and the share of cycles in which a driver pauses.
     """
 
     def __init__(self, dut: Any, job: dict[str, Any]) -> None:
@@ -103,7 +103,7 @@ class System:
         await self.clocks(1)
 
     def _pause(self) -> Iterator[bool]:
-        """Yield whether a driver pauses, clock after clock, now seldom, now often."""
+        """Yield whether a driver pauses, cycle after cycle, now seldom, now often."""
         share = 0.0
         while True:
             if chance(self.random, 0.03):
@@ -111,12 +111,12 @@ class System:
             yield self.random.random() < share
 
     async def clocks(self, count: int) -> None:
-        """Let clocks pass."""
+        """Let cycles pass."""
         for _ in range(count):
             await RisingEdge(self.dut.aclk)
 
     async def until(self, done: Callable[[], bool], what: str) -> None:
-        """Let clocks pass until something holds."""
+        """Let cycles pass until something holds."""
         for _ in range(PATIENCE):
             if done():
                 return
@@ -124,7 +124,7 @@ class System:
         raise AssertionError(f"never came: {what}")
 
     async def _watch(self) -> None:
-        """Compare, and let the neighbours act, in every clock."""
+        """Compare, and let the neighbours act, in every cycle."""
         while True:
             await FallingEdge(self.dut.aclk)
             inputs = {name: self._bits(name) for name in self.inputs}
@@ -168,7 +168,7 @@ class System:
                 self._held[prefix] = offered
 
     def _neighbours(self, outputs: dict[str, Any], rst: int) -> dict[str, int]:
-        """Take what leaves over the links and return what comes in over them in the next clock."""
+        """Take what leaves over the links and return what comes in over them in the next cycle."""
         change = {}
         for j in range(self.config.dim):
             if rst:

@@ -20,10 +20,10 @@ GROUPS = {
 
 
 class ControlPortSpec(wiring.Component):
-    """Every counter is, in each clock, what it was plus its event, modulo 2^32, and can be read at its address.
+    """Every counter is, in each cycle, what it was plus its event, modulo 2^32, and can be read at its address.
 
     From any state, so wrapping needs no 2^32 events. FAULT changes by a write only, and CUT is FAULT or the
-    neighbours' bits of the clock before.
+    neighbours' bits of the cycle before.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class ControlPortSpec(wiring.Component):
         super().__init__({})
 
     def elaborate(self, platform):
-        """Compare each register with what it was a clock before."""
+        """Compare each register with what it was a cycle before."""
         m = Module()
         dut = self.unit(self.config)
         m.submodules.dut = fragment = opened(dut)
@@ -49,7 +49,7 @@ class ControlPortSpec(wiring.Component):
         m.d.sync += began.eq(1)
 
         def before(value):
-            """Return a value as it was a clock before."""
+            """Return a value as it was a cycle before."""
             kept = Signal(len(value))
             m.d.sync += kept.eq(value)
             return kept

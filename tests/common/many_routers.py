@@ -1,4 +1,4 @@
-"""Bench of one design that holds routers of both systems, each in two sizes, with a message through each."""
+"""Testbench of one design that holds routers of both systems, each in two sizes, with a message through each."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ManyRouters:
         }
 
     def step(self, inputs: Mapping[str, int]) -> dict[str, int | None]:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         outputs = {}
         for name, router in self.routers.items():
             mine = {key.removeprefix(f"{name}__"): value for key, value in inputs.items() if key.startswith(name)}
@@ -77,7 +77,7 @@ def stimulus(random: Random, config: Config) -> Generator[dict[str, int], Mappin
 
 
 def watch(inputs: Mapping[str, int], outputs: Mapping[str, Any], twin: ManyRouters) -> Iterator[str]:
-    """Yield the names of the routers whose message leaves for node 1 in this clock."""
+    """Yield the names of the routers whose message leaves for node 1 in this cycle."""
     for name in twin.routers:
         if outputs[f"{name}__link_out__0__valid"] and outputs[f"{name}__link_out__0__data"] == PAYLOAD:
             yield name

@@ -12,7 +12,7 @@ __all__ = ["ReportCollectorSpec"]
 
 
 class ReportCollectorSpec(wiring.Component):
-    """One report passes in every clock that has any, unchanged, and each passes within U clocks: after U - 1 others.
+    """One report passes in every cycle that has any, unchanged, and each passes within U cycles: after U - 1 others.
 
     Parameters
     ----------

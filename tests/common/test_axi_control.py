@@ -24,7 +24,7 @@ class Pair:
         self.slave, self.port, self.clock = AxiControl(config), ControlPort(config), 0
 
     def step(self, **inputs):
-        """Return the slave's outputs of a clock; ``inputs`` lack the prefix, and ready is 1 unless it is said."""
+        """Return the slave's outputs of a cycle; ``inputs`` lack the prefix, and ready is 1 unless it is said."""
         request = self.slave.request()
         port = {"address": request.address, "write": request.write, "write_data": request.write_data}
         read_data = self.port.step({**port, **inputs.pop("events", {})})["read_data"]
@@ -34,7 +34,7 @@ class Pair:
         return {name.removeprefix("s_axi_"): value for name, value in outputs.items()}
 
     def read(self, number):
-        """Read a register; return its value, the response and the clocks from the address to rvalid."""
+        """Read a register; return its value, the response and the cycles from the address to rvalid."""
         assert self.step(araddr=4 * number, arvalid=1)["arready"]
         for clocks in range(1, 10):
             outputs = self.step()
@@ -43,7 +43,7 @@ class Pair:
         raise AssertionError("no answer")
 
     def write(self, address, data, strobe=15):
-        """Write to a byte address; return the response and the clocks from address and data to bvalid."""
+        """Write to a byte address; return the response and the cycles from address and data to bvalid."""
         outputs = self.step(awaddr=address, awvalid=1, wdata=data, wstrb=strobe, wvalid=1)
         assert outputs["awready"] and outputs["wready"]
         for clocks in range(1, 10):
@@ -64,7 +64,7 @@ def test_clocks_of_a_read_and_of_a_write():
 
 
 def test_the_value_read_is_that_of_the_clock_after_the_address():
-    """An event in the clock in which the address is taken is seen, one in the next clock is not."""
+    """An event in the cycle in which the address is taken is seen, one in the next cycle is not."""
     for late, seen in ((0, 1), (1, 0)):
         pair = Pair(Config(dim=3).control)
         events = [{"events": {"message_in": 1}}, {}]
@@ -76,7 +76,7 @@ def test_the_value_read_is_that_of_the_clock_after_the_address():
 
 @pytest.mark.parametrize(("channels", "clocks"), [(("ar",), 3), (("aw", "w"), 2)])
 def test_a_master_that_is_always_ready_is_answered_every_few_clocks(channels, clocks):
-    """One read in 3 clocks, one write in 2."""
+    """One read in 3 cycles, one write in 2."""
     pair = Pair(Config(dim=3).control)
     offers = {f"{channel}valid": 1 for channel in channels} | {"wstrb": 15}
     outputs = [pair.step(**offers) for _ in range(120)]
@@ -86,7 +86,7 @@ def test_a_master_that_is_always_ready_is_answered_every_few_clocks(channels, cl
 
 
 def test_reads_and_writes_at_full_speed_share_the_port():
-    """One of each in 3 clocks."""
+    """One of each in 3 cycles."""
     pair = Pair(Config(dim=3).control)
     offers = dict.fromkeys(("arvalid", "awvalid", "wvalid"), 1) | {"wstrb": 15}
     outputs = [pair.step(**offers) for _ in range(300)]

@@ -1,4 +1,4 @@
-"""The counters of the control port count for ever, and broken control ports are refuted."""
+"""The counters of the control port count forever, and broken control ports are refuted."""
 
 # amaranth: UnusedElaboratable=no
 import pytest
@@ -13,7 +13,7 @@ CONFIG = Control(dim=2, fault_tolerant=True, log_depth=1, lanes=2, units=5)
 
 
 class CountsTwoAsOne(Altered):
-    """Words that leave through two ports in one clock are one for the second port's counter."""
+    """Words that leave through two ports in one cycle are one for the second port's counter."""
 
     unit = ControlPort
 

@@ -51,7 +51,7 @@ class WrongLane(Altered):
 
 
 def test_report_collector_is_proven():
-    """One report per clock, unchanged, each within U clocks, for all time."""
+    """One report per cycle, unchanged, each within U cycles, for all time."""
     prove(ReportCollectorSpec(CONFIG), depth=2)
 
 

@@ -191,7 +191,7 @@ def test_every_choice_of_a_unit_says_where_it_comes_from(unit: str) -> None:
 
 
 def test_a_run_is_covered_once_and_a_short_one_covers_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same run, asked for on Icarus, is not made again; three clocks of the reset reach almost no line."""
+    """The same run, asked for on Icarus, is not made again; three cycles of the reset reach almost no line."""
     monkeypatch.setenv("CUBECAST_COVERAGE", str(tmp_path))
     bench = load("controller")
     reached = []

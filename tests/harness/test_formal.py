@@ -32,7 +32,7 @@ class CountSpec(wiring.Component):
 
 
 class SumSpec(wiring.Component):
-    """Without a clock: x | y is x + y for disjoint x and y; ``disjoint=False`` forgets the assumption."""
+    """Without a cycle: x | y is x + y for disjoint x and y; ``disjoint=False`` forgets the assumption."""
 
     def __init__(self, disjoint: bool = True) -> None:
         self.disjoint = disjoint
@@ -67,7 +67,7 @@ def test_a_clocked_specification_is_proven_for_all_time() -> None:
 
 
 def test_a_broken_design_is_refuted() -> None:
-    """Limit 13 breaks it: in 13 clocks, not in 12."""
+    """Limit 13 breaks it: in 13 cycles, not in 12."""
     assert not prove(CountSpec(13), mode="bmc", depth=16, expect="fail").holds
     with pytest.raises(Violated, match="violated"):
         prove(CountSpec(13), mode="bmc", depth=16)
@@ -81,7 +81,7 @@ def test_a_design_that_was_expected_to_be_broken_and_is_not() -> None:
 
 
 def test_cover() -> None:
-    """Twelve is reached in 13 clocks, not in 5."""
+    """Twelve is reached in 13 cycles, not in 5."""
     assert prove(CountSpec(12), mode="cover", depth=14).holds
     with pytest.raises(Violated):
         prove(CountSpec(12), mode="cover", depth=5)

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_equal_sides_pass_and_the_report_counts(simulator: str) -> None:
-    """All clocks run, both events are counted, resets in the middle included, and the twin's end is collected."""
+    """All cycles run, both events are counted, resets in the middle included, and the twin's end is collected."""
     report = lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=3000, seed=5)
     assert report.clocks == 3000
     assert not report.finished
@@ -48,7 +48,7 @@ def test_a_run_is_the_same_on_both_simulators_and_differs_by_seed() -> None:
 
 
 def test_the_harness_takes_more_than_4000_clocks_a_second() -> None:
-    """Measured over the clocks alone, the best of three runs."""
+    """Measured over the cycles alone, the best of three runs."""
     runs = [lockstep(BENCH, ToyConfig(), clocks=8000, seed=seed) for seed in (1, 2, 3)]
     assert max(run.clocks / run.loop_seconds for run in runs) > 4000
 
@@ -61,7 +61,7 @@ def test_without_a_clock_all_inputs_are_tried(simulator: str) -> None:
 
 
 def test_a_planted_bug_is_found_and_its_replay_shows_it_again(simulator: str) -> None:
-    """Clock, port, both values, history and seed are printed; the printed command prints the same text."""
+    """Cycle, port, both values, history and seed are printed; the printed command prints the same text."""
     with pytest.raises(Mismatch) as caught:
         lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=2000, seed=3, extra={"bug": 9})
     text = str(caught.value)
@@ -81,7 +81,7 @@ def test_a_planted_bug_is_found_and_its_replay_shows_it_again(simulator: str) ->
 
 
 def test_the_bug_is_found_in_the_first_clock_that_shows_it() -> None:
-    """With enable held, the count is 9 in clock 2 + 9, and wrong in the next."""
+    """With enable held, the count is 9 in cycle 2 + 9, and wrong in the next."""
     with pytest.raises(Mismatch, match=r"in clock 12,"):
         lockstep(BENCH, ToyConfig(), extra={"bug": 9}, options={"chance": 2.0}, seed=2)
 
@@ -94,7 +94,7 @@ def test_events_that_never_happen_fail_the_run() -> None:
 
 
 def test_runs_side_by_side_are_the_same_as_alone(simulator: str) -> None:
-    """With a clock and without one, of different lengths; each has its own resets, events and end."""
+    """With a cycle and without one, of different lengths; each has its own resets, events and end."""
     runs = [
         Run(bench=BENCH, config=ToyConfig(), clocks=300, seed=5),
         Run(bench=LESS, config=ToyConfig(), clocks=10**6),
@@ -110,7 +110,7 @@ def test_runs_side_by_side_are_the_same_as_alone(simulator: str) -> None:
 
 
 def test_a_bug_beside_others_is_told_as_if_alone() -> None:
-    """All that fail are told, each with the clock, the port and the command that replays it alone."""
+    """All that fail are told, each with the cycle, the port and the command that replays it alone."""
     good, bad = ({"bench": BENCH, "config": ToyConfig(), "clocks": 500, "extra": {"bug": bug}} for bug in (-1, 9))
     runs = [Run(**good), Run(**bad, seed=3), Run(bench=LESS, config=ToyConfig()), Run(bench=BENT, config=ToyConfig())]
     with pytest.raises(Mismatch) as caught:
@@ -216,7 +216,7 @@ def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
 
 
 def test_load() -> None:
-    """A bench is found by the name that the replay command holds."""
+    """A testbench is found by the name that the replay command holds."""
     assert load("tests.harness.toy:RARE") is RARE
     with pytest.raises(ValueError, match=r"^bench must name a module with a BENCH, .* not 'nothing'$"):
         load("nothing")
@@ -240,7 +240,7 @@ def test_the_command_line_tells_bad_usage_in_one_line() -> None:
     ],
 )
 def test_the_command_line_needs_no_more_than_parameters(bench: str, config: str) -> None:
-    """What else component and twin take, the bench knows."""
+    """What else component and twin take, the testbench knows."""
     command = [sys.executable, "-m", "cubecast.tb", bench, "--config", config, "--clocks", "100", "--any-events"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -37,7 +37,7 @@ class CounterTwin:
         self.limit, self.count = limit, 0
 
     def step(self, inputs: dict[str, int]) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         count = self.count
         if inputs["rst"]:
             self.count = 0

@@ -1,4 +1,4 @@
-"""The measurement of the collectives: clocks that can be worked out, processors that do the same, and its tables."""
+"""The measurement of the collectives: cycles that can be worked out, processors that do the same, and its tables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def alone(*tasks: dict[str, Any], most: int = 5000) -> list[dict[str, Any]]:
 
 
 def clocks(task: str, words: int, cost: tuple[int, int]) -> int:
-    """Return the clocks of one all-reduce of processors."""
+    """Return the cycles of one all-reduce of processors."""
     found: int = alone({"task": task, "words": words, "cost": cost})[0]["clocks"]
     return found
 
@@ -104,7 +104,7 @@ def result() -> dict[str, Any]:
 
 
 def test_tables_have_the_ratios() -> None:
-    """250 clocks for a bound of 100; 90 + 10 beside 1,000 LUTs, and 100 more in 25 memories."""
+    """250 cycles for a bound of 100; 90 + 10 beside 1,000 LUTs, and 100 more in 25 memories."""
     lines = collective.table(result())
     assert "| 6 | 16 | 100 | 250 | 2.50 | 1,000 | 400 | 2,000 | RTL |" in lines
     assert "| 6 | 0 (barrier) | 100 | 250 | 2.50 | 1,000 | 400 | 2,000 | RTL |" in lines

@@ -195,7 +195,7 @@ def test_latency_is_that_of_the_contract() -> None:
 @pytest.mark.cosim
 @pytest.mark.parametrize("policy", POLICIES)
 def test_unicast_unit_is_the_whole_one_with_one_destination(policy: str) -> None:
-    """The same outputs in every clock, faults, cut links and malformed messages included."""
+    """The same outputs in every cycle, faults, cut links and malformed messages included."""
     config = Config(dim=3, max_dest=1, max_list=1, policy=policy)
     assert lockstep(BENCH, config, clocks=5000, seed=1).clocks == 5000
 
@@ -270,7 +270,7 @@ def test_fmax_table_names_the_path_and_the_aim() -> None:
     row = {"design": "mhu", "n": 6, "m": 8, "policy": "greedy", "lanes": 4, "device": "25k", "grade": 6, **path}
     row["latency"] = 1
     lines = fmax.table({"rows": [row, {**row, "grade": 8, "mhz": 101.0}]})
-    assert lines[-1] == "Aim: 100 MHz for n = 6, m = 8; reached (greedy): 62.3 MHz in grade 6, 101.0 MHz in grade 8."
+    assert lines[-1] == "Aim: 100 MHz for n = 6, m = 8; measured (greedy): 62.3 MHz in grade 6, 101.0 MHz in grade 8."
     assert "`store.live` | `pending_4` | 1 |" in lines[2]
     lines = fmax.table({"rows": [row, {**row, "latency": 2, "mhz": 90.0}]})
     assert lines[-1].endswith("62.3 MHz in grade 6; with two cycles per dimension 90.0 MHz in grade 6.")

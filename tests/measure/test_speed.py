@@ -1,4 +1,4 @@
-"""The parallel simulation is that of Verilator, clock by clock; and the section of the benchmarks that uses it."""
+"""The parallel simulation is that of Verilator, cycle by cycle; and the section of the benchmarks that uses it."""
 
 import enum
 
@@ -56,7 +56,7 @@ def compare(config, clocks, folder, pace, **other):
 @pytest.mark.soak
 @pytest.mark.parametrize("name", QUICK)
 def test_parallel_simulation_equals_verilator_soak(name, tmp_path):
-    """Every link, register and report in every clock."""
+    """Every link, register and report in every cycle."""
     compare(QUICK[name], 3000, tmp_path, "build")
 
 
@@ -158,7 +158,7 @@ def test_traces_are_compared_to_the_first_difference(tmp_path):
 
 
 def test_offered_load_is_what_is_asked_for():
-    """Words per node and clock, from the mean length of a message."""
+    """Words per node and cycle, from the mean length of a message."""
     values = speed.traffic(Config(dim=6))
     share = values["mix"] / 256
     mean = (1 - share) * (1 + 1 + 1 + 8) + share * (1 + 4 + 1 + 8)

@@ -1,4 +1,4 @@
-"""A playback whose golden network goes wrong on purpose: from some clock on it sees another word delivered."""
+"""A playback whose golden network goes wrong on purpose: from some cycle on it sees another word delivered."""
 
 import dataclasses
 
@@ -8,10 +8,10 @@ __all__ = ["BENCH", "WrongPlayback"]
 
 
 class WrongPlayback(playback.Playback):
-    """Playback whose first delivered word after clock 14 has its lowest bit turned over."""
+    """Playback whose first delivered word after cycle 14 has its lowest bit turned over."""
 
     def step(self, inputs):
-        """Return outputs that are wrong once a delivery is seen after clock 14."""
+        """Return outputs that are wrong once a delivery is seen after cycle 14."""
         clock = self.clock
         outputs = super().step(inputs)
         if outputs["eject_valid"] and clock > 14:

@@ -19,7 +19,7 @@ __all__ = ["ProgressSpec", "RegisterMhu", "RoomSpec", "SteadySpec"]
 
 
 class MhuSpec(wiring.Component):
-    """A unit with free inputs, and what is true of its registers in every clock.
+    """A unit with free inputs, and what is true of its registers in every cycle.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ class MhuSpec(wiring.Component):
         self.owed = Cat(self.pending, *owed).any()
 
     def _invariants(self, m):
-        """State what is true of the registers in every clock."""
+        """State what is true of the registers in every cycle."""
         config, inputs, controller = self.config, self.inputs, self.controller
         state, level, k = controller.state, self.buffer.level, inputs.k
         list_words = Mux(inputs.is_listed, k, 0)
@@ -149,7 +149,7 @@ class RegisterMhu(Mhu):
 
 
 class DetailedSpec(MhuSpec):
-    """A unit with a buffer of registers, and what is true of its buffer, copies and reports in every clock."""
+    """A unit with a buffer of registers, and what is true of its buffer, copies and reports in every cycle."""
 
     def __init__(self, config: Config, unit=RegisterMhu):
         super().__init__(config, unit)
@@ -230,7 +230,7 @@ class DetailedSpec(MhuSpec):
     def _choices(self, m, dut):
         """State that a choice is launched only if a multicaster without registers would make the same one now.
 
-        Links that change in every cycle put it off for ever, so also: no row waits for a dimension with a copy.
+        Links that change in every cycle put it off forever, so also: no row waits for a dimension with a copy.
         """
         controller, multicaster = self.controller, self._unit("multicaster")
         m.submodules.at_once = at_once = Multicaster(dataclasses.replace(self.config, decision_latency=1))
@@ -252,7 +252,7 @@ class SteadySpec(DetailedSpec):
     """A word that a copy offers stays as it is until it is taken or its link is cut."""
 
     def promise(self, m, dut):
-        """Compare with the clock before."""
+        """Compare with the cycle before."""
         committed = self.outputs.committed
         for j, o in enumerate(dut.o):
             word = Cat(o.valid, o.data, o.last, o.error)
@@ -268,7 +268,7 @@ class SteadySpec(DetailedSpec):
 class ProgressSpec(DetailedSpec):
     """A message gets done: taken in full without a stop, and gone within a stated time.
 
-    A word is taken in every clock that offers one, until ``last`` (or the cut of the link) ends the message. From then
+    A word is taken in every cycle that offers one, until ``last`` (or the cut of the link) ends the message. From then
     on, the unit is free again after at most ``clocks`` clocks in which all copies and reports are taken and the
     faults stay as they are. While they stay, and no copy comes back, the multicaster decides for a dimension once at
     most, so it is done after n decisions.
@@ -288,7 +288,7 @@ class ProgressSpec(DetailedSpec):
         super().__init__(config, unit)
 
     def promise(self, m, dut):
-        """Count the clocks in which nothing is in the way."""
+        """Count the cycles in which nothing is in the way."""
         controller = self.controller
         waited, fault_before = Signal(range(self.clocks + 2)), Signal.like(dut.fault)
         same, easy = Signal(), Signal()

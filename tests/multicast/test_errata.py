@@ -115,7 +115,7 @@ def printed_loop(n, node, destinations, *, rows_summed=None, clear_first=False, 
 
 
 def test_L02_rows_are_subtracted_before_they_are_cleared():
-    """n=2, node 0, D={1}: in the printed order the sum never falls and messages are sent for ever."""
+    """n=2, node 0, D={1}: in the printed order the sum never falls and messages are sent forever."""
     assert printed_loop(2, 0, (1,), clear_first=True) == [0] * 10
     assert printed_loop(2, 0, (1,)) == [0]
     assert multicast_1(2, 0, (1,)).nodes == {0: (Decision(0, 1, (1,)),), 1: ()}
@@ -130,7 +130,7 @@ def test_L03_column_sums_run_over_all_destinations():
 
 
 def test_L14_faulty_columns_are_not_subtracted():
-    """n=2, f=10, D={11}: an unsigned 2-bit counter wraps to 3 and the faulty dimension is chosen for ever."""
+    """n=2, f=10, D={11}: an unsigned 2-bit counter wraps to 3 and the faulty dimension is chosen forever."""
     assert printed_loop(2, 0, (0b11,), faulty=0b10) == [0]
     assert printed_loop(2, 0, (0b11,), faulty=0b10, counter_bits=2) == [0] + [1] * 9
     split = multicast_step(2, (0b11,), 0b10)
@@ -347,7 +347,7 @@ def test_L13_two_faulty_neighbours_are_reported_not_looped_on():
     assert violations(3, faults) == (0b001, 0b111)
     at_001 = fault_vector(3, 0b001, faults)
     tries = [nth_dimension(i, 0b001 ^ 0b111) for i in range(1, 20)]
-    # the printed loop tries the two faulty dimensions, then -1 for ever
+    # the printed loop tries the two faulty dimensions, then -1 forever
     assert all(j == -1 or at_001 >> j & 1 for j in tries) and tries[2:] == [-1] * 17
     assert unicast_step(0b001 ^ 0b111, at_001) is None
     assert unicast_f1(3, 0, 7, faults).undeliverable == (7,)

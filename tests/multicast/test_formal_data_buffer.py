@@ -28,7 +28,7 @@ class OneWordMore(Altered):
 
 
 class BusyReading(Altered):
-    """A word is not pushed in a clock in which the last port waits for it."""
+    """A word is not pushed in a cycle in which the last port waits for it."""
 
     unit = DataBuffer
 

@@ -49,7 +49,7 @@ CLOCKS = {
     "latency2_fault_free": 14,
 }
 CLOCKS |= {"n3": 50, "n3_ordered": 50}
-"""Bounds on the clocks from the last word to the free unit."""
+"""Bounds on the cycles from the last word to the free unit."""
 
 
 def with_part(part, other):

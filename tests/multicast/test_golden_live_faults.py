@@ -15,13 +15,13 @@ from cubecast.golden.multicast.twins.mhu import Mhu
 from tests.multicast.test_golden_network import Driver, Passed, Reported
 
 CUT_AFTER_WRITE = 2
-"""The FAULT register has its value in the clock after the write, and the link is cut in the clock after that."""
+"""The FAULT register has its value in the cycle after the write, and the link is cut in the cycle after that."""
 
 ENDS = pytest.mark.parametrize("end", [0, 1], ids=["sender", "receiver"])
 
 
 def sending(config: Config, words: list[int], node: int = 0) -> Driver:
-    """Return a network in which a message comes to ``node`` after some clocks."""
+    """Return a network in which a message comes to ``node`` after some cycles."""
     driver = Driver(config, wait=2 * CUT_AFTER_WRITE)
     driver.send(node, words)
     return driver
@@ -65,7 +65,7 @@ def check_nothing_inside(driver: Driver) -> None:
 
 @ENDS
 def test_both_ends_know_in_the_same_clock(end: int) -> None:
-    """FAULT and ``down`` a clock after the write, the link cut at both ends one clock later; a repair likewise."""
+    """FAULT and ``down`` a cycle after the write, the link cut at both ends one cycle later; a repair likewise."""
     network, writer = Driver(Config(dim=3)).network, 2 * end
     for clock in range(12):
         pins = {}
@@ -235,7 +235,7 @@ def test_broadcast_cut_in_every_clock(policy: str, listed: bool, end: int) -> No
 
 
 def test_a_repaired_link_is_used_again() -> None:
-    """Cut for a single clock, in the middle of a message: the next message goes over it as if nothing had been."""
+    """Cut for a single cycle, in the middle of a message: the next message goes over it as if nothing had been."""
     config = Config(dim=3, max_dest=3)
     words = encode(config, 0, [0b001, 0b011], [5, 6, 7, 8])
     usual = undisturbed(config, words)[0]

@@ -29,7 +29,7 @@ from cubecast.golden.multicast.twins.network import Network
 
 @dataclasses.dataclass(frozen=True)
 class Passed:
-    """A whole message as it passed through a port of a node, with the clocks of its words."""
+    """A whole message as it passed through a port of a node, with the cycles of its words."""
 
     node: int
     port: int
@@ -63,7 +63,7 @@ class Driver:
     gap : float
         Chance that a processor with a message has no word ready.
     wait : int
-        Clock in which the processors begin to inject.
+        Cycle in which the processors begin to inject.
 
     ``cut_off`` records what passed over a link of a message that ended there because the link was cut.
     """
@@ -102,11 +102,11 @@ class Driver:
         self.queues[node].append((list(words), error))
 
     def fault(self, node: int, vector: int) -> None:
-        """Write a fault vector in the next clock."""
+        """Write a fault vector in the next cycle."""
         self._writes[node] = vector
 
     def clock(self) -> None:
-        """Step one clock."""
+        """Step one cycle."""
         config, network = self.config, self.network
         chance, now = self.random.random, network.clock - self.start
         ready = valid = data = last = error = 0
@@ -177,7 +177,7 @@ class Driver:
         raise AssertionError(f"not quiet after {limit} clocks\n{self.network.trace()}")
 
     def stuck(self, limit: int, patience: int = 200) -> bool:
-        """Step until all is quiet or nothing moves for ``patience`` clocks; return whether it is stuck."""
+        """Step until all is quiet or nothing moves for ``patience`` cycles; return whether it is stuck."""
         still = 0
         for _ in range(limit):
             self.clock()
@@ -417,7 +417,7 @@ def test_unicast_over_n_hops_takes_three_cycles_a_hop(latency: int, hop: int) ->
 
 
 def test_a_word_leaves_in_the_clock_after_it_came() -> None:
-    """Cut-through: with a sender that has gaps, a payload word taken in clock t is on the link in t + 1."""
+    """Cut-through: with a sender that has gaps, a payload word taken in cycle t is on the link in t + 1."""
     config = Config(dim=2)
     driver = Driver(config)
     driver.send(0, encode(config, 0, [1], [7, 8]))
@@ -463,7 +463,7 @@ def malformed(config: Config, source: int) -> Iterable[tuple[Reason, list[int]]]
     ],
 )
 def test_malformed_messages(config: Config) -> None:
-    """Each is swallowed, counted and logged; nothing of it leaves, but a poisoned end of one that is too long."""
+    """Each is discarded, counted and logged; nothing of it leaves, but a poisoned end of one that is too long."""
     source = config.nodes - 2
     for reason, words in malformed(config, source):
         driver = Driver(config)

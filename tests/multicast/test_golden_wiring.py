@@ -38,7 +38,7 @@ FIELDS = ("valid", "data", "last", "error")
 
 
 def peek(unit: Any, inputs: Mapping[str, int]) -> dict[str, int]:
-    """Return the outputs of a clock without taking its edge; what is not compared reads 0."""
+    """Return the outputs of a cycle without taking its edge; what is not compared reads 0."""
     twin = copy.deepcopy(unit, {id(unit.config): unit.config})
     return {name: value or 0 for name, value in twin.step(inputs).items()}
 
@@ -57,7 +57,7 @@ class WiredMhu:
         self.kept = self.fault_before = self.touched = 0
 
     def step(self, pins: Mapping[str, int]) -> dict[str, int | None]:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         config, n, rst = self.config, self.config.dim, {"rst": pins.get("rst", 0)}
         address = {"address": pins["address"]}
         controller, inputs, store = peek(self.controller, {}), peek(self.inputs, {}), peek(self.store, {})
@@ -218,7 +218,7 @@ class Source:
         self.valid = False
 
     def drive(self, prefix: str) -> dict[str, int]:
-        """Return the values of a stream's ports in this clock."""
+        """Return the values of a stream's ports in this cycle."""
         if not self.words:
             words, error = next(self.messages)
             end = len(words) - 1
@@ -251,7 +251,7 @@ CONFIGS = {
 
 @pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
 def test_mhu_is_its_units(config: Config) -> None:
-    """All ports in every clock, with stalls, gaps, links cut and repaired, malformed messages and resets."""
+    """All ports in every cycle, with stalls, gaps, links cut and repaired, malformed messages and resets."""
     random = Random(config.buffer_depth)
     fast, wired = Mhu(config), WiredMhu(config)
     source = Source(random, config, 0.2)
@@ -294,7 +294,7 @@ class WiredRouter:
         self.collector, self.control = ReportCollector(config.control), ControlPort(config.control)
 
     def step(self, pins: Mapping[str, int]) -> dict[str, int | None]:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         config, n, rst = self.config, self.config.dim, {"rst": pins["rst"]}
         mhus = [mhu for channel in self.channels for mhu in channel.mhus] + [self.injection]
         address, odd, cut = pins["address"], pins["address"].bit_count() & 1, self.control.cut
@@ -391,7 +391,7 @@ def control_pins(random: Random, config: Config) -> tuple[int, int, int]:
 
 @pytest.mark.parametrize("config", ROUTERS.values(), ids=ROUTERS)
 def test_router_is_its_units(config: Config) -> None:
-    """All ports in every clock: several messages on every link, lanes and links that come and go, accesses, resets."""
+    """All ports in every cycle: several messages on every link, lanes and links that come and go, accesses, resets."""
     random = Random(9)
     fast, wired = Router(config), WiredRouter(config)
     kept = (1 << config.lanes) - 1
@@ -434,7 +434,7 @@ def test_router_is_its_units(config: Config) -> None:
 
 @pytest.mark.parametrize("name", ["n2", "n3", "n3-fault-free", "n3-ordered"])
 def test_network_is_its_routers(name: str) -> None:
-    """All ports and all links in every clock, with faults written and resets."""
+    """All ports and all links in every cycle, with faults written and resets."""
     config = ROUTERS[name]
     random, nodes = Random(4), range(config.nodes)
     network, routers = Network(config, probe=True), [Router(config) for _ in nodes]

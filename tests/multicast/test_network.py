@@ -11,7 +11,7 @@ from cubecast.tb.multicast.network import BENCH
 from tests.multicast.corners import CORNERS
 
 SATURATED = {"greedy": 1900, "ordered": 760}
-"""Messages of each of the two rounds that take more than 10,000 clocks each."""
+"""Messages of each of the two rounds that take more than 10,000 cycles each."""
 
 MALFORMED = ("K_ZERO", "LIST_TOO_LONG", "HEADER_SHORT", "ADDRESS_BITS", "DATA_TOO_LONG")
 
@@ -23,7 +23,7 @@ DEADLOCK = 1
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_saturated_network_soak(simulator, policy):
-    """16 nodes send all kinds of messages as fast as they are taken, for 20,000 clocks: all delivered once, drained."""
+    """16 nodes send all kinds of messages as fast as they are taken, for 20,000 cycles: all delivered once, drained."""
     config = Config(dim=4, policy=policy)
     rounds = ["none", "rule"]
     options = {"messages": SATURATED[policy], "rounds": rounds, "reset": False, "malformed": 0.0, "steady": True}
@@ -51,7 +51,7 @@ def test_malformed_messages_soak(simulator):
 
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_one_lane_comes_to_a_standstill(simulator):
-    """The dissertation's router, saturated: the messages in a ring of buffers wait for each other, for ever."""
+    """The dissertation's router, saturated: the messages in a ring of buffers wait for each other, forever."""
     stuck = lockstep(standstill.BENCH, Config(dim=3, lanes=1), simulator=simulator, clocks=20_000, seed=DEADLOCK)
     print("ring of waiting buffers (node, channel, lane):", *stuck.collected)
     assert stuck.finished and stuck.clocks < 20_000

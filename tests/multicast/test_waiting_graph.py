@@ -185,7 +185,7 @@ def test_the_gateway_counts_the_same_lanes(policy: str, lanes: int) -> None:
 
 
 def test_the_ring_of_one_lane_is_a_deadlock_of_the_network() -> None:
-    """Four messages put into the four buffers of the ring wait there for ever; with the default lanes they arrive.
+    """Four messages put into the four buffers of the ring wait there forever; with the default lanes they arrive.
 
     Each comes from the node before its buffer, and its destination is the row that the graph names as the reason.
     The buffer's own node is a second destination where only this makes the first hop right.

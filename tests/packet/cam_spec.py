@@ -18,7 +18,7 @@ class CamSpec(wiring.Component):
     While one is inside, it is in one occupied row: none of its fields changes except the next port, and that only by
     a rewrite that found it; it is found by its next port, unless an older one wants the same, and never
     before that one; its RAM row is given to nobody else. It leaves when ``free`` comes, it has nothing more to send,
-    and no older one has left in its place. Load, rewrite and free may come together in any clock. The count is that of
+    and no older one has left in its place. Load, rewrite and free may come together in any cycle. The count is that of
     the packets inside, and the RAM rows stay a permutation.
 
     Parameters

@@ -45,7 +45,7 @@ class RegisterRam(wiring.Component):
 
 
 class BufferRamSpec(wiring.Component):
-    """The buffer RAM of the design and the one of registers give the same data in every clock.
+    """The buffer RAM of the design and the one of registers give the same data in every cycle.
 
     Parameters
     ----------

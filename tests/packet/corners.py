@@ -1,4 +1,4 @@
-"""Configurations for the benches of the packet router: the default, and the corners of the parameter space."""
+"""Configurations for the testbenches of the packet router: the default, and the corners of the parameter space."""
 
 from cubecast.golden.packet.contract.config import PacketConfig
 

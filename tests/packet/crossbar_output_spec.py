@@ -15,9 +15,9 @@ __all__ = ["CrossbarOutputSpec"]
 class CrossbarOutputSpec(wiring.Component):
     """Packets pass whole, one after the other, each chosen by its request while there is room, all in their turns.
 
-    - At most one requester has a grant; a new one goes to a requester of the clock before, in which the receiver was
+    - At most one requester has a grant; a new one goes to a requester of the cycle before, in which the receiver was
       open (or the link cut). While a packet passes, the next is chosen only when all its words are read and its head
-      is two clocks away, so that the receiver has counted it.
+      is two cycles away, so that the receiver has counted it.
     - Only one requester's flits are taken, from its first to its last (or until it is refused), and what leaves is
       the flit taken, unchanged; nothing leaves over a cut link, and nothing that is no word leaves over a link.
     - When nothing is chosen or passes, and the receiver is open, a request is chosen at once. While a request lasts,

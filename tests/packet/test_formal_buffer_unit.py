@@ -25,7 +25,7 @@ class Withdraws(Altered):
 
 
 class TakesTwo(Altered):
-    """Two outputs that grant in the same clock are both accepted."""
+    """Two outputs that grant in the same cycle are both accepted."""
 
     unit = PacketBufferUnit
 
@@ -53,7 +53,7 @@ def test_packet_buffer_unit_is_proven():
 
 
 def test_the_statements_are_not_empty():
-    """A second report; a start in the clock of an end and of an arrival."""
+    """A second report; a start in the cycle of an end and of an arrival."""
     prove(PacketBufferUnitSpec(CONFIG), mode="cover", depth=14)
 
 

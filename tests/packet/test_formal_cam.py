@@ -15,7 +15,7 @@ CONFIG = PacketConfig(dim=2, width=6, rows=3)
 
 
 class LosesALoad(Altered):
-    """A packet that comes in the clock in which another leaves is lost."""
+    """A packet that comes in the cycle in which another leaves is lost."""
 
     unit = Cam
 
@@ -26,7 +26,7 @@ class LosesALoad(Altered):
 
 
 class LosesARewrite(Altered):
-    """A broadcast whose port changes in the clock in which another packet comes sends a copy twice."""
+    """A broadcast whose port changes in the cycle in which another packet comes sends a copy twice."""
 
     unit = Cam
 

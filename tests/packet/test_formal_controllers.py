@@ -65,7 +65,7 @@ class NewDataFirst(Altered):
     unit = BufferRam
 
     def alter(self, m, inner):
-        """Show the word that is written in the clock of the read."""
+        """Show the word that is written in the cycle of the read."""
         same = self.read & self.write & (self.read_row == self.write_row) & (self.read_word == self.write_word)
         passed, data = inner.data, self.write_data
         late, kept = type(data).like(self.read), type(data).like(data)
@@ -102,7 +102,7 @@ def test_reading_that_passes_writing_is_refuted():
 
 
 def test_the_buffer_ram_is_like_one_of_registers():
-    """The same data in the first clocks, whatever is written and read."""
+    """The same data in the first cycles, whatever is written and read."""
     prove(BufferRamSpec(CONFIG), mode="bmc", depth=8)
 
 

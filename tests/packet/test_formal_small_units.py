@@ -37,7 +37,7 @@ class NeverClosed(Altered):
 
 
 class NotWhileTaken(Altered):
-    """A report is lost when the one before it is taken in the same clock."""
+    """A report is lost when the one before it is taken in the same cycle."""
 
     unit = ReportQueue
 
@@ -48,7 +48,7 @@ class NotWhileTaken(Altered):
 
 
 class TakenTwice(Altered):
-    """A report is offered again when another is put in the clock in which it is taken."""
+    """A report is offered again when another is put in the cycle in which it is taken."""
 
     unit = ReportQueue
 

@@ -1,4 +1,4 @@
-"""How long a packet takes through an idle packet router, measured on the RTL (its twin agrees in every clock)."""
+"""How long a packet takes through an idle packet router, measured on the RTL (its twin agrees in every cycle)."""
 
 import pytest
 
@@ -8,14 +8,14 @@ from cubecast.tb.packet.timing import BENCH, packets
 from tests.packet.corners import CORNERS
 
 SERIAL = 32
-"""Clock in which the start bit goes out, when it comes in in clock 1."""
+"""Cycle in which the start bit goes out, when it comes in in cycle 1."""
 
 PARALLEL = 4
-"""Clocks from the head on one link to the head on the next."""
+"""Cycles from the head on one link to the head on the next."""
 
 
 def through(name, simulator):
-    """Yield (what came in, what went out, clocks between the beginnings) for each packet; both from the first clock."""
+    """Yield (what came in, what went out, cycles between the beginnings) for each packet; both from the first cycle."""
     config = CORNERS[name]
     report = lockstep(BENCH, config, simulator=simulator, clocks=100_000)
     assert report.finished
@@ -50,7 +50,7 @@ def test_serial_start_bit_goes_out_in_clock_32(simulator):
 
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_parallel_head_goes_out_after_four_clocks(simulator):
-    """For every length and every pair of links, and a word in each clock after it."""
+    """For every length and every pair of links, and a word in each cycle after it."""
     config = CORNERS["default"]
     count = 0
     for came, went, (inward, outward), (start, out) in through("default", simulator):

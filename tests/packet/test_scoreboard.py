@@ -1,4 +1,4 @@
-"""The scoreboard of the packet network's bench notices what it is there for."""
+"""The scoreboard of the packet network's testbench notices what it is there for."""
 
 from random import Random
 

@@ -39,7 +39,7 @@ def test_network_without_load(link, hop, packet):
 
 
 def test_idle_time_is_left_out():
-    """Messages long after each other are as alone, and the clock knows of the time between."""
+    """Messages long after each other are as alone, and the cycle knows of the time between."""
     parcels = [Parcel(7 + 100_000 * k, k, k ^ 5, 2) for k in range(4)]
     carried = carry(network(), parcels)
     assert len(set(carried.last.tolist())) == 1
@@ -176,7 +176,7 @@ def test_traffic_is_the_same_for_both_routings_and_loads_the_links():
 
 
 def outcomes_of(study, parameters, change):
-    """Return outcomes not computed: 1000 clocks in the network, in the simulator 10 more, with all details none."""
+    """Return outcomes not computed: 1000 cycles in the network, in the simulator 10 more, with all details none."""
     outcomes = []
     for task in study.tasks(parameters):
         extra = dict(zip(["simulator", *DETAILS], [10.0, 0.0, 0.0, 0.0], strict=True))
@@ -220,7 +220,7 @@ def test_study_says_what_differs():
 
 
 def test_hops_that_differ_are_said_to():
-    """A simulator whose hops are a clock longer."""
+    """A simulator whose hops are a cycle longer."""
     study = CheckPackets()
     parameters = study.parameters(True)
     outcomes = outcomes_of(study, parameters, lambda arguments: 0.0)

@@ -238,7 +238,7 @@ def test_detours_lose_nothing(dim, links, nodes):
 
 
 def test_lost_share_by_hand():
-    """Figure 14 as printed waits for ever: all is lost; two nodes that count on each other lose half of theirs."""
+    """Figure 14 as printed waits forever: all is lost; two nodes that count on each other lose half of theirs."""
     words = detect(4, [(10, 11), (9, 11)])
     tree = SinkTree(4, 0, (0, 1, 2, 3))
     printed, repaired = (plan_stages(tree, words, scheme) for scheme in ("printed", "repaired"))

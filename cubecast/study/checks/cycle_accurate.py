@@ -23,7 +23,7 @@ class Parcel(NamedTuple):
     Parameters
     ----------
     time : int
-        Clock in which it is there.
+        Cycle in which it is there.
     source, destination : int
         Different nodes.
     packets : int
@@ -42,7 +42,7 @@ class Carried(NamedTuple):
     Parameters
     ----------
     first, last : array of int64
-        Clocks from the one in which a message is there until the last word of its first, of its last packet has been
+        Cycles from the one in which a message is there until the last word of its first, of its last packet has been
         taken by its node.
     contrary : int
         Messages whose first hop was not the lowest useful dimension.
@@ -145,7 +145,7 @@ class _Run:
     """A network, its senders and what has arrived."""
 
     def __init__(self, config: PacketConfig, parcels: Sequence[Parcel]) -> None:
-        """Start at clock 0."""
+        """Start at cycle 0."""
         self.config, self.parcels = config, parcels
         self.network = PacketNetwork(config)
         self.senders = [_Sender(config, node) for node in range(config.nodes)]
@@ -159,7 +159,7 @@ class _Run:
         self.clock = 0
 
     def step(self) -> None:
-        """Do a clock, or go on to the next message when nothing is under way."""
+        """Do a cycle, or go on to the next message when nothing is under way."""
         config, parcels = self.config, self.parcels
         if self.next + self.open == len(parcels) and self.network.quiet():
             self.clock = max(self.clock, parcels[self.next].time)
@@ -180,7 +180,7 @@ class _Run:
             self._take(valid, outputs["eject_data"] or 0, outputs["eject_last"] or 0)
 
     def _inputs(self) -> dict[str, int]:
-        """Return what the nodes offer in the clock."""
+        """Return what the nodes offer in the cycle."""
         config = self.config
         valid = data = last = slots = 0
         for node, sender in enumerate(self.senders):
@@ -201,7 +201,7 @@ class _Run:
         }
 
     def _take(self, valid: int, data: int, last: int) -> None:
-        """Take words of the clock that is just over; words 2 and on of a packet are the number of its message."""
+        """Take words of the cycle that is just over; words 2 and on of a packet are the number of its message."""
         width = self.config.width
         for node in bits(valid):
             coming = self.coming[node]

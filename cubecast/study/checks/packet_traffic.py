@@ -1,6 +1,6 @@
 """The same small traffic for the packet network and for the simulator, and the machine that stands for the network.
 
-The network has serial links, a bit per clock: a head is 27 bits with its start bits, and a word 18. Ticks are clocks.
+The network has serial links, a bit per cycle: a head is 27 bits with its start bits, and a word 18. Ticks are cycles.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ WORDS = 15
 """Words after the head of a packet: with them it has the 32 bytes of the source."""
 
 HEAD = 27
-"""Clocks of a head on a line: 25 bits, and two start bits."""
+"""Cycles of a head on a line: 25 bits, and two start bits."""
 
 CHOICE = 4
-"""Clocks from the last bit of a head to its first bit on the next line."""
+"""Cycles from the last bit of a head to its first bit on the next line."""
 
 HOP = HEAD + CHOICE
-"""Clocks from the first bit of a head on a line to its first bit on the next."""
+"""Cycles from the first bit of a head on a line to its first bit on the next."""
 
 DELIVERY = 16
-"""Clocks in which a node takes a packet that is stored: a head and 15 words."""
+"""Cycles in which a node takes a packet that is stored: a head and 15 words."""
 
 BYTE, PACKET = 7, 43
 """Ticks for a byte and bytes of a packet in the simulator."""
 
 PERIOD = BYTE * PACKET
-"""Ticks from one packet on a line to the next when packets wait: 27 + 15 * 18 clocks, and 4 to choose."""
+"""Ticks from one packet on a line to the next when packets wait: 27 + 15 * 18 cycles, and 4 to choose."""
 
 ROUTINGS = {"fixed": "fixed-packet", "quasi-adaptive": "quasi-adaptive"}
 """Transport of the simulator by routing of the network."""

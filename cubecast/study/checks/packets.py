@@ -174,7 +174,7 @@ def _name(routing: str, packets: str, part: str) -> str:
 
 
 def _apart(system: str, single: Outcome) -> float:
-    """Return by how many clocks a message of one hop takes longer than in the network."""
+    """Return by how many cycles a message of one hop takes longer than in the network."""
     return float(single[system][0] - single["network"][0])
 
 

@@ -37,7 +37,7 @@ def merge_point(seed: int, dim: int, kind: str, faults: int, runs: int) -> Outco
         them that nobody can help; ``crowded``, patterns in which a node gets more data than a fair
         share of all fault-free nodes.
         By scheme: ``steps`` and ``lost``, summaries of parallel steps and of the share of the data that does not
-        arrive; ``incomplete`` and ``hung``, merges in which some does not, or a node waits for ever.
+        arrive; ``incomplete`` and ``hung``, merges in which some does not, or a node waits forever.
     """
     exhaustive, patterns = fault_patterns(seed, dim, kind, faults, runs)
     found = [list(_merges(dim, links, nodes)) for links, nodes in patterns]

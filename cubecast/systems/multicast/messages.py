@@ -30,7 +30,7 @@ class Message:
     expected : tuple of int
         Nodes that have to get it, ascending; faulty ones included, none for a raw message.
     cycle : int
-        Earliest clock of its first word.
+        Earliest cycle of its first word.
     raw : bool
         Whether the words were given as they are.
     """
@@ -43,7 +43,7 @@ class Message:
     raw: bool
 
     def option(self) -> dict[str, Any]:
-        """Return what the bench has to know, as plain values."""
+        """Return what the testbench has to know, as plain values."""
         return {"source": self.source, "words": self.words, "cycle": self.cycle}
 
 

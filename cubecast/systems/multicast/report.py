@@ -90,7 +90,7 @@ def inside(config: Config, messages: Sequence[Message], seen: dict[str, Any]) ->
 def tree(
     config: Config, messages: Sequence[Message], place: int, found: dict[str, Any], seen: dict[str, Any]
 ) -> Iterator[str]:
-    """Yield the way that the message in a place of the list took, with the clock in which it crossed each link."""
+    """Yield the way that the message in a place of the list took, with the cycle in which it crossed each link."""
     message, number = messages[place], _numbers(messages)
     index = message.index
     delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == index}

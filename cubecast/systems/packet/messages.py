@@ -26,7 +26,7 @@ class PacketMessage:
     source : int
         Node that sends it.
     cycle : int
-        Earliest clock in which it is put into its send queues.
+        Earliest cycle in which it is put into its send queues.
     destinations : tuple of int
         Nodes that it goes to, as unicasts in this order; none for a broadcast or a raw packet.
     data : tuple of int
@@ -49,7 +49,7 @@ class PacketMessage:
     expected: tuple[int, ...] = ()
 
     def option(self) -> dict[str, Any]:
-        """Return what the bench has to know, as plain values."""
+        """Return what the testbench has to know, as plain values."""
         names = ("source", "cycle", "destinations", "data", "kind", "slots")
         return {name: getattr(self, name) for name in names}
 

@@ -108,7 +108,7 @@ def tree(
 ) -> Iterator[str]:
     """Yield the ways that the first packets of the message in a place of the list took.
 
-    With the clock in which their heads crossed each link.
+    With the cycle in which their heads crossed each link.
     """
     message = messages[place]
     delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == message.index}

@@ -1,1 +1,1 @@
-"""Global merges and group-multicast rings, without clocks."""
+"""Global merges and group-multicast rings, without time."""

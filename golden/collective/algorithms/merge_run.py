@@ -22,13 +22,13 @@ class MergeRun:
     plan : MergePlan
         What was run.
     result : tuple or None
-        Data of the sink at the end; None if the sink waits for ever.
+        Data of the sink at the end; None if the sink waits forever.
     stage_steps : tuple of int
         Parallel steps of each stage.
     lost : tuple of tuple
         Messages that nobody took, as (stage, sender, receiver).
     waiting : tuple of tuple
-        Nodes that wait for ever, as (stage, node, node that it waits for).
+        Nodes that wait forever, as (stage, node, node that it waits for).
     """
 
     plan: MergePlan
@@ -44,7 +44,7 @@ class MergeRun:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing was lost and nobody waits for ever."""
+        """Whether nothing was lost and nobody waits forever."""
         return not self.lost and not self.waiting
 
 

@@ -33,7 +33,7 @@ class LocalPort:
         self.eject_unit = self.eject_open = 0
 
     def edge(self, enable: int, injected: int | None, ejected: int | None) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -46,7 +46,7 @@ class LocalPort:
         self.eject_unit, self.eject_open = _next(enable, self.eject_unit, self.eject_open, ejected)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         sender = "unit_inject" if self.inject_unit else "host_inject"
         taker, other = ("unit_eject", "host_eject") if self.eject_unit else ("host_eject", "unit_eject")

@@ -52,7 +52,7 @@ class Arrived(NamedTuple):
 class MergeCollector:
     """Twin of the merge collector.
 
-    A clock: :meth:`accept` and :meth:`writes` are its combinational outputs, :meth:`edge` takes its edge;
+    A cycle: :meth:`accept` and :meth:`writes` are its combinational outputs, :meth:`edge` takes its edge;
     :meth:`step` is all of it.
 
     Parameters
@@ -85,7 +85,7 @@ class MergeCollector:
         self.accepted = NONE
 
     def accept(self, kind: int, argument: int, state: int, ring: int, expected: int, relay_open: int) -> int:
-        """Return what becomes of the message whose ARGUMENT word is taken in this clock."""
+        """Return what becomes of the message whose ARGUMENT word is taken in this cycle."""
         if kind <= END_CREDIT:
             good = argument ^ self.address in self._neighbours
         elif kind == DATA:
@@ -99,7 +99,7 @@ class MergeCollector:
         return OTHER if good else NONE
 
     def writes(self, word: int, length: int) -> int:
-        """Return whether the word of this clock goes into the memory."""
+        """Return whether the word of this cycle goes into the memory."""
         return int(word and self.accepted in (MERGE, OF_RESULT) and self.pointer < length)
 
     def edge(
@@ -112,7 +112,7 @@ class MergeCollector:
         start: int = 0,
         cut_short: int = 0,
     ) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -125,7 +125,7 @@ class MergeCollector:
         stage_here : int
             The stage in which this node sends.
         used : tuple of int
-            Masks of the credits, relay credits and end credits that are used in this clock.
+            Masks of the credits, relay credits and end credits that are used in this cycle.
         start, cut_short : int
             The inputs of these names.
         """
@@ -184,7 +184,7 @@ class MergeCollector:
         self.end_credits ^= (count ^ (count + amount & 15)) << 4 * j
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
         length = get("length", 0)

@@ -60,7 +60,7 @@ class CollectiveNetwork:
         self._read_data = 0
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, units = inputs.get, self.units
         accesses = self._begin(inputs)
         local = self._local(inputs, accesses)
@@ -86,7 +86,7 @@ class CollectiveNetwork:
         return outputs
 
     def _begin(self, inputs: Inputs) -> dict[int, Access]:
-        """Begin the clock of the units in which something happens; return the access to each."""
+        """Begin the cycle of the units in which something happens; return the access to each."""
         address, write = inputs.get("collective_address", 0), inputs.get("collective_write", 0)
         awake = self._awake
         if address != self._address:
@@ -170,7 +170,7 @@ class CollectiveNetwork:
             self._keep(node, unit)
 
     def _keep(self, node: int, unit: CollectiveUnit) -> None:
-        """Keep the outputs of a unit that are functions of registers, for the coming clock."""
+        """Keep the outputs of a unit that are functions of registers, for the coming cycle."""
         bit, registers = 1 << node, unit.registers
         self._loading = _put(self._loading, bit, unit.loading)
         self._busy = _put(self._busy, bit, unit.busy)

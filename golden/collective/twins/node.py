@@ -30,7 +30,7 @@ class CollectiveNode:
         self.port = LocalPort(config)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, unit, port = inputs.get, self.unit, self.port
         if get("address", 0) != unit.address:
             unit.strap(get("address", 0))

@@ -14,7 +14,7 @@ Entry = tuple[int, int, int]
 
 
 class PassBuffer:
-    """Twin of the pass buffer; an entry pushed in one clock can be the oldest in the next.
+    """Twin of the pass buffer; an entry pushed in one cycle can be the oldest in the next.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ class PassBuffer:
         return self.entries[0] if self.entries else None
 
     def edge(self, clear: int, push: Entry | None, pop: int) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -65,7 +65,7 @@ class PassBuffer:
             entries.append(push)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         data, last, final = self.head or (None, None, None)
         outputs: Outputs = {"level": self.level, "o_data": data, "o_last": last, "o_final": final}

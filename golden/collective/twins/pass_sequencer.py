@@ -20,7 +20,7 @@ RELAY, RING, OTHER = int(Kind.RELAY), int(Kind.RING), int(Accepted.OTHER)
 class PassSequencer:
     """Twin of the pass sequencer.
 
-    A clock: :meth:`ring_ready`, :meth:`relay_open`, :meth:`push`, :meth:`uses`, :meth:`request`, :meth:`offer` and
+    A cycle: :meth:`ring_ready`, :meth:`relay_open`, :meth:`push`, :meth:`uses`, :meth:`request`, :meth:`offer` and
     :meth:`pass_done` are its combinational outputs, :meth:`edge` takes its edge; :meth:`step` is all of it. ``fields``
     are the fields of the registers by name; an entry of the buffer is data, last and final.
 
@@ -80,7 +80,7 @@ class PassSequencer:
         return int(self.entry >= fields.get("relays", 0))
 
     def push(self, fields: Inputs, busy: int, arrived: Arrived, accept: int, accepted: int) -> Word | None:
-        """Return the entry that the word taken in this clock makes, if any."""
+        """Return the entry that the word taken in this cycle makes, if any."""
         ring = fields.get("ring", 0)
         if not busy or arrived.kind != (RING if ring else RELAY) or (accept if arrived.head else accepted) != OTHER:
             return None
@@ -110,7 +110,7 @@ class PassSequencer:
         return fields.get(name, 0) >> self.entry & 1
 
     def uses(self, fields: Inputs, busy: int, level: int, relay_credit: int, end_credits: int) -> tuple[int, int]:
-        """Return the relay credit and the end credit that are used in this clock, as masks."""
+        """Return the relay credit and the end credit that are used in this cycle, as masks."""
         if self.cleared or not self._passing(fields, busy, level):
             return 0, 0
         way = self._way(fields)
@@ -120,7 +120,7 @@ class PassSequencer:
         return 0, way if there else 0
 
     def request(self, fields: Inputs, busy: int, state: int, level: int, oldest: Word | None) -> Request | None:
-        """Return what is asked of the sender in this clock; ``state`` is the collective sequencer's."""
+        """Return what is asked of the sender in this cycle; ``state`` is the collective sequencer's."""
         if not busy or self.waiting:
             return None
         if fields.get("ring"):
@@ -160,7 +160,7 @@ class PassSequencer:
         is_final: int,
         offered: Word | None,
     ) -> Word | None:
-        """Return the word that is offered to the host in this clock, of the one ``offered`` by the router."""
+        """Return the word that is offered to the host in this cycle, of the one ``offered`` by the router."""
         if offered is None or kind != RING or phase < ARGUMENT or not self._takes_ring(fields, busy, received, level):
             return None
         data, last, error = offered
@@ -187,7 +187,7 @@ class PassSequencer:
         granted: int = 0,
         done: int = 0,
     ) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -247,7 +247,7 @@ class PassSequencer:
             self.first = 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
         busy, level, received, phase = (get(name, 0) for name in ("busy", "level", "received", "phase"))

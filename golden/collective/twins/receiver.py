@@ -12,7 +12,7 @@ __all__ = ["CollectiveReceiver"]
 class CollectiveReceiver:
     """Twin of the collective receiver; ``phase`` says which word comes next, the fields are the last KIND word's.
 
-    A clock: :meth:`ready` says whether a word is taken, :meth:`edge` takes the edge. ``dropping`` says that what comes
+    A cycle: :meth:`ready` says whether a word is taken, :meth:`edge` takes the edge. ``dropping`` says that what comes
     is the rest of a message that was under way at ``cut_short``, which never waits.
 
     Parameters
@@ -41,7 +41,7 @@ class CollectiveReceiver:
         return ring_ready | self.dropping if self.kind == Kind.RING and self.phase >= Reading.ARGUMENT else 1
 
     def edge(self, word: Word | None, cut_short: int = 0) -> None:
-        """Take the edge of a clock in which this word is taken, if any."""
+        """Take the edge of a cycle in which this word is taken, if any."""
         if word is not None:
             self._take(word)
         if cut_short and self.phase >= Reading.ARGUMENT:
@@ -65,7 +65,7 @@ class CollectiveReceiver:
             self.phase = Reading.ARGUMENT if phase == Reading.KIND else Reading.BODY
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, phase = inputs.get, self.phase
         ready, valid = self.ready(get("ring_ready", 0)), get("i__valid", 0)
         offered = int(valid and not self.dropping)

@@ -57,9 +57,9 @@ def _layout(config: CollectiveConfig) -> dict[int, tuple[Written, ...]]:
 
 
 class CollectiveRegisters:
-    """Twin of the collective registers; what is read is there in the clock after its address.
+    """Twin of the collective registers; what is read is there in the cycle after its address.
 
-    ``fields`` holds what was written, by the names of the ports, arrays as packed vectors. A clock: :meth:`command`
+    ``fields`` holds what was written, by the names of the ports, arrays as packed vectors. A cycle: :meth:`command`
     gives the strobes, :meth:`shown` the fields as they are given out, :meth:`edge` takes the edge.
 
     Parameters
@@ -84,14 +84,14 @@ class CollectiveRegisters:
         self.clocks = 0
 
     def command(self, address: int, write: int, data: int, busy: int) -> tuple[int, int]:
-        """Return the strobes ``start`` and ``cut_short`` of a clock with this access."""
+        """Return the strobes ``start`` and ``cut_short`` of a cycle with this access."""
         if not write or address != Register.COMMAND:
             return 0, 0
         cut_short = data >> 1 & 1
         return int(data & 1 and not cut_short and not busy), cut_short
 
     def shown(self, start: int, data: int) -> dict[str, int]:
-        """Return the fields that are given out; those that a ``start`` writes are given out in its clock already."""
+        """Return the fields that are given out; those that a ``start`` writes are given out in its cycle already."""
         return self.fields | self._written(Register.COMMAND, data) if start else self.fields
 
     def _written(self, address: int, data: int) -> dict[str, int]:
@@ -125,7 +125,7 @@ class CollectiveRegisters:
         return value
 
     def edge(self, address: int, write: int, data: int, busy: int, status: Mapping[str, int]) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class CollectiveRegisters:
             self.fields |= self._written(address, data)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         address, write, data = (get(f"control__{name}", 0) for name in ("address", "write", "write_data"))
         busy = get("busy", 0)

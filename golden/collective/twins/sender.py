@@ -30,9 +30,9 @@ REQUEST = (
 
 
 class CollectiveSender:
-    """Twin of the collective sender; the first word of a message is offered in the clock after its start.
+    """Twin of the collective sender; the first word of a message is offered in the cycle after its start.
 
-    A clock: :meth:`offer` gives the word offered, then :meth:`pop` and :meth:`done` the strobes, and :meth:`edge`
+    A cycle: :meth:`offer` gives the word offered, then :meth:`pop` and :meth:`done` the strobes, and :meth:`edge`
     takes the edge.
 
     Parameters
@@ -74,7 +74,7 @@ class CollectiveSender:
         return int(self.phase == Sending.IDLE)
 
     def offer(self, memory_data: int, passed: Entry | None) -> Word | None:
-        """Return the word offered in this clock, if any.
+        """Return the word offered in this cycle, if any.
 
         Parameters
         ----------
@@ -96,7 +96,7 @@ class CollectiveSender:
         return moves & self._last if self.phase != Sending.CUT else 0
 
     def _word(self, memory_data: int, passed: Entry | None) -> Word | None:
-        """Return the word offered in this clock, if any."""
+        """Return the word offered in this cycle, if any."""
         match self.phase:
             case Sending.IDLE:
                 return None
@@ -121,7 +121,7 @@ class CollectiveSender:
                 return 0, 1, 1
 
     def edge(self, request: Mapping[str, int] | None, moves: int, cut_short: int) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -177,7 +177,7 @@ class CollectiveSender:
             self.phase = Sending.IDLE
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
         passed = (get("pass_data", 0), get("pass_last", 0), 0) if get("pass_valid") else None

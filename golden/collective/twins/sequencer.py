@@ -19,7 +19,7 @@ BROADCAST, FROM_NEIGHBOURS = int(Result.BROADCAST), int(Result.SPREAD)
 class CollectiveSequencer:
     """Twin of the collective sequencer.
 
-    A clock: :meth:`request`, :meth:`use_credit`, :meth:`loads` and :meth:`offer` are its combinational outputs,
+    A cycle: :meth:`request`, :meth:`use_credit`, :meth:`loads` and :meth:`offer` are its combinational outputs,
     :meth:`edge` takes its edge; :meth:`step` is all of it. ``fields`` are the fields of the registers by name.
 
     Parameters
@@ -52,7 +52,7 @@ class CollectiveSequencer:
         self.sent_hops = 0
 
     def request(self, fields: Inputs) -> Request | None:
-        """Return what is asked of the sender in this clock."""
+        """Return what is asked of the sender in this cycle."""
         state, get = self.state, fields.get
         if self.waiting or state not in REQUESTING:
             return None
@@ -82,7 +82,7 @@ class CollectiveSequencer:
         )
 
     def use_credit(self, fields: Inputs, credit: int) -> int:
-        """Return the credit that is used in this clock, as a mask."""
+        """Return the credit that is used in this cycle, as a mask."""
         if self.state != SEND or fields.get("ring") or self.begun:
             return 0
         return credit & self._target(fields)
@@ -92,7 +92,7 @@ class CollectiveSequencer:
         return int(self.state == LOAD and valid and self.place < self._most)
 
     def offer(self, memory_data: int) -> Word | None:
-        """Return the word that is offered to the host in this clock."""
+        """Return the word that is offered to the host in this cycle."""
         if self.state != OUTPUT or not self.length:
             return None
         return memory_data, int(self.place == self.length - 1), 0
@@ -145,7 +145,7 @@ class CollectiveSequencer:
         result_here: int = 0,
         pass_done: int = 0,
     ) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -257,7 +257,7 @@ class CollectiveSequencer:
             self.place += 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
         request = self.request(inputs)

@@ -34,7 +34,7 @@ CUT: Word = (0, 1, 1)
 class CollectiveUnit:
     """Twin of the collective unit.
 
-    A clock has three parts. :meth:`begin` finds what does not depend on the router: ``eject_ready``, whether a word is
+    A cycle has three parts. :meth:`begin` finds what does not depend on the router: ``eject_ready``, whether a word is
     taken from it, and ``injecting``, the word offered to it. :meth:`arrive` is told what the router brings, and finds
     ``vector_out``, the word offered to the host, and ``merging``, the two words that are merged. :meth:`edge` takes the
     edge. :meth:`step` is all of it.
@@ -98,7 +98,7 @@ class CollectiveUnit:
 
     @property
     def finished(self) -> int:
-        """Whether an operation ends in this clock."""
+        """Whether an operation ends in this cycle."""
         return int(self.sequencer.state == LAST and self._pass_done() and not self._cut_short)
 
     @property
@@ -108,7 +108,7 @@ class CollectiveUnit:
 
     @property
     def settled(self) -> bool:
-        """Whether the coming clock changes nothing, without a word from the router, a write or another address."""
+        """Whether the coming cycle changes nothing, without a word from the router, a write or another address."""
         return self._settled >= 0
 
     @property
@@ -121,7 +121,7 @@ class CollectiveUnit:
         return self.passing.pass_done(self._fields, self.collector.received, self.buffer.level)
 
     def begin(self, out_ready: int, access: Access) -> None:
-        """Begin a clock.
+        """Begin a cycle.
 
         Parameters
         ----------
@@ -143,7 +143,7 @@ class CollectiveUnit:
         self.injecting = self.sender.offer(self._read(), self.buffer.head)
 
     def _read(self) -> int:
-        """Return the word that is read from the memory in this clock."""
+        """Return the word that is read from the memory in this cycle."""
         state = self.sequencer.state
         if state in (SEND, SPREAD):
             place = self.sender.pointer
@@ -152,7 +152,7 @@ class CollectiveUnit:
         return self.memory.read(place & self._places)
 
     def _begin(self, out_ready: int, access: Access) -> None:
-        """Keep the inputs of the clock."""
+        """Keep the inputs of the cycle."""
         address, write, data = self._access = access
         self._out_ready = out_ready
         self._start = self._cut_short = 0
@@ -162,7 +162,7 @@ class CollectiveUnit:
             self._fields = self.registers.shown(self._start, data)
 
     def arrive(self, offered: Word | None) -> None:
-        """Go on with the clock.
+        """Go on with the cycle.
 
         Parameters
         ----------
@@ -226,7 +226,7 @@ class CollectiveUnit:
         )
 
     def edge(self, inject_ready: int, vector_in: tuple[int, int] | None, custom: int) -> None:
-        """Take the edge of the clock.
+        """Take the edge of the cycle.
 
         Parameters
         ----------
@@ -349,7 +349,7 @@ class CollectiveUnit:
             self.closing = self.open
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         if get("address", 0) != self.address:
             self.strap(get("address", 0))
@@ -371,7 +371,7 @@ class CollectiveUnit:
         return outputs
 
     def outputs_before(self) -> Outputs:
-        """Return the outputs to the host that are known when the clock has begun."""
+        """Return the outputs to the host that are known when the cycle has begun."""
         return {
             "vector_in__ready": self.loading,
             "control__read_data": self.registers.read_data,

@@ -9,7 +9,7 @@ __all__ = ["VectorMemory"]
 
 
 class VectorMemory:
-    """Twin of the vector memory; it reads in the same clock, what is written is there in the next. Nothing is reset.
+    """Twin of the vector memory; it reads in the same cycle, what is written is there in the next. Nothing is reset.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ class VectorMemory:
             self.words[address] = data
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         address = get("read_address", 0)
         outputs: Outputs = {"read_data": self.read(address) if address < len(self.words) else None}

@@ -16,7 +16,7 @@ class Arbiter:
     config : Requests
         The number of requesters.
 
-    Source: Lan 1988, section 6.3 (output gateways); round robin so that nobody waits for ever.
+    Source: Lan 1988, section 6.3 (output gateways); round robin so that nobody waits forever.
     """
 
     def __init__(self, config: Requests) -> None:
@@ -35,11 +35,11 @@ class Arbiter:
         return (request & -request).bit_length() - 1
 
     def advance(self, granted: int) -> None:
-        """Take the edge of a clock in which ``granted`` used its turn."""
+        """Take the edge of a cycle in which ``granted`` used its turn."""
         self.pointer = (granted + 1) % self.count
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         granted = self.grant(inputs.get("request", 0))
         if inputs.get("rst"):
             self.reset()

@@ -19,7 +19,7 @@ WHOLE = (1 << BYTES) - 1
 
 
 class Request(NamedTuple):
-    """What the control port gets in this clock."""
+    """What the control port gets in this cycle."""
 
     address: int
     write: int
@@ -36,8 +36,8 @@ class Write(NamedTuple):
 class AxiControl:
     """Twin of the AXI4-Lite slave; all outputs are functions of its state alone.
 
-    A read whose address is taken in clock c reads the register of clock c + 1 and answers from clock c + 3 on; a
-    write takes effect in clock c + 1 and is answered from clock c + 2 on, each one later if a read goes first.
+    A read whose address is taken in cycle c reads the register of cycle c + 1 and answers from cycle c + 3 on; a
+    write takes effect in cycle c + 1 and is answered from cycle c + 2 on, each one later if a read goes first.
 
     Parameters
     ----------
@@ -66,17 +66,17 @@ class AxiControl:
         self.r: tuple[int, int] | None = None
 
     def goes(self) -> str:
-        """Return which access has the control port in this clock: ``"read"``, ``"write"`` or ``""``."""
+        """Return which access has the control port in this cycle: ``"read"``, ``"write"`` or ``""``."""
         if self.ar is not None and self.reading is None and self.r is None:
             return "read"
         return "write" if self.writes() else ""
 
     def writes(self) -> bool:
-        """Return whether a write asks for the control port in this clock."""
+        """Return whether a write asks for the control port in this cycle."""
         return self.aw is not None and self.w is not None and not self.fetching and self.b is None
 
     def request(self) -> Request:
-        """Return what goes to the control port in this clock."""
+        """Return what goes to the control port in this cycle."""
         data = self.w.data if self.w else 0
         if self.goes() != "write":
             return Request(self._last_ar, 0, data)
@@ -84,7 +84,7 @@ class AxiControl:
         return Request(self._last_aw, int(self._last_aw in self._writable and strobe == WHOLE), data)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, request = inputs.get, self.request()
         ready = {"aw": self.aw is None, "w": self.w is None, "ar": self.ar is None}
         data, response = self.r if self.r is not None else (None, None)
@@ -127,7 +127,7 @@ class AxiControl:
         return outputs
 
     def _write(self) -> None:
-        """Take the edge of a clock in which a write goes: fetch the rest of a partial one, or be done."""
+        """Take the edge of a cycle in which a write goes: fetch the rest of a partial one, or be done."""
         allowed = self.aw in self._writable
         if allowed and self.w and self.w.strobe not in (0, WHOLE):
             self.fetching = True

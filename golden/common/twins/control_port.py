@@ -19,10 +19,10 @@ _SIZE = 1 << ADDRESS_BITS
 
 
 class ControlPort:
-    """Twin of the control port; what is read is there in the clock after its address.
+    """Twin of the control port; what is read is there in the cycle after its address.
 
-    ``registers`` holds what each address reads, ``log`` the entries of the error log. A link is ``cut`` in a clock when
-    in the clock before this router's ``fault`` bit was set or the neighbour's.
+    ``registers`` holds what each address reads, ``log`` the entries of the error log. A link is ``cut`` in a cycle when
+    in the cycle before this router's ``fault`` bit was set or the neighbour's.
 
     Parameters
     ----------
@@ -50,11 +50,11 @@ class ControlPort:
         self.multiple_faults = 0
 
     def count(self, register: int) -> None:
-        """Take the edge of a clock with this counter's event."""
+        """Take the edge of a cycle with this counter's event."""
         self.registers[register] = self.registers[register] + 1 & 0xFFFFFFFF
 
     def write(self, address: int, data: int) -> None:
-        """Take the edge of a clock with a write; :meth:`links` goes first."""
+        """Take the edge of a cycle with a write; :meth:`links` goes first."""
         if address == Register.LOG and self.log:
             self.log.popleft()
         elif address == Register.FAULT:
@@ -62,17 +62,17 @@ class ControlPort:
         self._update()
 
     def links(self, down: int) -> None:
-        """Take the edge of a clock with these FAULT bits of the neighbours."""
+        """Take the edge of a cycle with these FAULT bits of the neighbours."""
         self.cut = self.fault | down & self._writable
         self.multiple_faults = int(self.cut.bit_count() > 1)
         self._update()
 
     def full(self) -> bool:
-        """Return whether the log takes no entry in this clock."""
+        """Return whether the log takes no entry in this cycle."""
         return len(self.log) == self.config.log_depth
 
     def report(self, full: bool, reason: int, destination: int, port: int, lane: int) -> None:
-        """Take the edge of a clock with a report; ``full``: the log was full at the start of the clock."""
+        """Take the edge of a cycle with a report; ``full``: the log was full at the start of the cycle."""
         self.count(Register.REPORTS + reason)
         if full:
             self.count(Register.LOG_LOST)
@@ -93,7 +93,7 @@ class ControlPort:
         registers[Register.LOG] = self.log[0] if self.log else 0
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         outputs: Outputs = {
             "read_data": self.read_data,

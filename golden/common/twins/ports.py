@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping
 __all__ = ["Inputs", "Outputs", "Word", "bits", "join", "split"]
 
 Inputs = Mapping[str, int]
-"""Values of all input ports in one clock; a missing port is 0."""
+"""Values of all input ports in one cycle; a missing port is 0."""
 
 Outputs = dict[str, int | None]
-"""Values of all output ports in one clock; None: not compared in this clock."""
+"""Values of all output ports in one cycle; None: not compared in this cycle."""
 
 Word = tuple[int, int, int]
 """One word of a message: data, last, error."""

@@ -1,4 +1,4 @@
-"""Report collector: the reports of all units of a router, one per clock."""
+"""Report collector: the reports of all units of a router, one per cycle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["ReportCollector"]
 
 
 class ReportCollector:
-    """Twin of the report collector; a report is passed on in the clock in which it is taken.
+    """Twin of the report collector; a report is passed on in the cycle in which it is taken.
 
     Parameters
     ----------
@@ -38,7 +38,7 @@ class ReportCollector:
         return divmod(unit, self.config.lanes)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         units = range(self.config.units)
         unit = self.choose(sum(inputs.get(f"i__{u}__valid", 0) << u for u in units))
         outputs: Outputs = {f"i__{u}__ready": int(u == unit) for u in units}

@@ -53,5 +53,5 @@ def _bend(value: int) -> int:
 
 
 def _repeat(value: int, bits: int, width: int) -> int:
-    """Return the lowest ``width`` bits of a value of so many bits repeated for ever."""
+    """Return the lowest ``width`` bits of a value of so many bits repeated forever."""
     return sum(value << place for place in range(0, width, bits)) & (1 << width) - 1

@@ -1,1 +1,1 @@
-"""Multicast, broadcast and unicast algorithms, without clocks."""
+"""Multicast, broadcast and unicast algorithms, without time."""

@@ -2,7 +2,7 @@
 
 A *buffer* is a message handling unit (MHU): that of a lane of a channel, or that of an injection port. A message holds
 the buffer it is in until all its copies have left, and a copy needs the buffer it goes to in the next node. If
-messages wait for each other for ever, the buffers they hold and wait for form a ring; so a network whose waiting graph
+messages wait for each other forever, the buffers they hold and wait for form a ring; so a network whose waiting graph
 has no cycle cannot deadlock. No formula of the lanes is used here: every message that can be in a buffer is followed
 through the step functions of the algorithms, under every fault vector, and the lanes are counted along its way.
 
@@ -79,7 +79,7 @@ Graph = Mapping[Buffer, Mapping[Buffer, Wait]]
 """For every buffer the buffers that a message in it may wait for, each with the simplest reason."""
 
 Waits = Mapping[Buffer, Collection[Buffer]]
-"""For every buffer those that its message waits for: a :data:`Graph`, or what is so in one clock of a network."""
+"""For every buffer those that its message waits for: a :data:`Graph`, or what is so in one cycle of a network."""
 
 
 class _Hop(NamedTuple):

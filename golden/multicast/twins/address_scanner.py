@@ -36,5 +36,5 @@ class AddressScanner:
         return found
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         return {"r": self.scan(split(inputs.get("a", 0), *self._shape), inputs.get("y", 0))}

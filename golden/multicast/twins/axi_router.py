@@ -35,7 +35,7 @@ class AxiRouter:
         self._mask = (1 << config.width) - 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         request = self.registers.request()
         inside = dict(inputs)
         for name, axi in _STREAM.items():

@@ -33,5 +33,5 @@ class BroadcasterFaultFree:
         return self._policy.sends(source, address)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         return {"send": self.send(inputs.get("source", 0), inputs.get("address", 0))}

@@ -51,7 +51,7 @@ class BroadcasterFaultTolerant:
         return [control & (after | fault) for after in self._after]
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         control, fault = inputs.get("control", 0), inputs.get("fault", 0)
         controls = self.controls(control, fault, inputs.get("address", 0))
         return {"send": self.send(control, fault), "controls": join(controls, self._dim)}

@@ -49,7 +49,7 @@ class Channel:
         self.mhus[-1].strap(address, policy_of(self.config).dead_end(address, up))
 
     def links(self, fault: int, cut: int) -> None:
-        """Set which links of the node are cut from this clock on, and whether this one is."""
+        """Set which links of the node are cut from this cycle on, and whether this one is."""
         for mhu in self.mhus:
             mhu.links(fault, cut)
         self._settle()
@@ -65,7 +65,7 @@ class Channel:
         self._settle()
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.strap(get("address", 0), get("up", 0))
         self.links(get("fault", 0), get("cut", 0))

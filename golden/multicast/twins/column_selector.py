@@ -35,5 +35,5 @@ class ColumnSelector:
         return 0
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         return {"y": self.select(split(inputs.get("counts", 0), *self._shape), inputs.get("s", 0))}

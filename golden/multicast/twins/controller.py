@@ -67,7 +67,7 @@ class Controller:
         copies: int = 0,
         changed: int = 0,
     ) -> None:
-        """Take the edge of a clock."""
+        """Take the edge of a cycle."""
         state = self.state
         self.again = int(restored or ((self.again or changed) and copies != 0))
         if state <= INPUT:
@@ -94,7 +94,7 @@ class Controller:
             self.state, self.ended, self.discard = WAIT, 0, 0
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         taken, multicast, terminate = get("taken", 0), get("multicast", 0), get("terminate", 0)
         bad, header_end = get("bad", 0), get("header_end", 0)

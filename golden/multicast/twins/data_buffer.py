@@ -9,7 +9,7 @@ __all__ = ["DataBuffer"]
 
 
 class DataBuffer:
-    """Twin of the data buffer; a word pushed in one clock can be read in the next.
+    """Twin of the data buffer; a word pushed in one cycle can be read in the next.
 
     ``words`` are the words since ``clear``; their number is ``level``.
 
@@ -48,7 +48,7 @@ class DataBuffer:
         return self.words[pointer] if pointer < len(self.words) else None
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         outputs: Outputs = {"level": len(self.words)}
         for pointer, data, last, error in self._ports:
             word = self.word(inputs.get(pointer, 0))

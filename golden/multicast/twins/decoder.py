@@ -31,5 +31,5 @@ class Decoder:
         return 1 if faulty else 1 << column.bit_count()
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         return {"count": self.count(inputs.get("column", 0), inputs.get("faulty", 0))}

@@ -35,6 +35,6 @@ class Eligibility:
         return [row & clearing or row & free for row in rows]
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         rows = split(inputs.get("a", 0), self._dim, self._rows)
         return {"votes": join(self.votes(rows, inputs.get("address", 0), inputs.get("fault", 0)), self._dim)}

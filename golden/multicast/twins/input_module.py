@@ -42,7 +42,7 @@ CUT = Decoded(clear=1, bad=1, reason=INPUT_CUT)
 
 
 class InputModule:
-    """Twin of the input module; decodes the word taken in this clock.
+    """Twin of the input module; decodes the word taken in this cycle.
 
     Its registers keep the place in the message: the k field and the kind it announces, how many destinations are
     still ``left`` to come, whether the control word was taken, how many payload words came (``count``), and whether
@@ -160,7 +160,7 @@ class InputModule:
         return Decoded(1, word)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         outputs: Outputs = {
             "k": self.k,

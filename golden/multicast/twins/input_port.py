@@ -30,6 +30,6 @@ class InputPort:
         return word & self._mask, int(word >> self._dim != 0)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         field, high = self.split(inputs.get("word", 0))
         return {"field": field, "relative": field ^ inputs.get("address", 0), "high": high}

@@ -9,7 +9,7 @@ __all__ = ["MatchingChecker"]
 
 
 class MatchingChecker:
-    """Twin of the matching checker; ``match`` is a register, set in the clock after the destination came.
+    """Twin of the matching checker; ``match`` is a register, set in the cycle after the destination came.
 
     Parameters
     ----------
@@ -29,16 +29,16 @@ class MatchingChecker:
         self.match = 0
 
     def clear(self) -> None:
-        """Take the edge of a clock in which a new message begins."""
+        """Take the edge of a cycle in which a new message begins."""
         self.match = 0
 
     def check(self, relative: int) -> None:
-        """Take the edge of a clock in which a destination with this relative address comes."""
+        """Take the edge of a cycle in which a destination with this relative address comes."""
         if relative == 0:
             self.match = 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         outputs: Outputs = {"match": self.match}
         if inputs.get("rst") or inputs.get("clear"):
             self.clear()

@@ -32,5 +32,5 @@ class MaximumChecker:
         return 1 << max(counts).bit_length() >> 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         return {"s": self.maximum(split(inputs.get("counts", 0), *self._shape))}

@@ -36,7 +36,7 @@ class Mhu:
     fault vector changes: the multicaster's choice would not be of the rows and links as they are.
     All outputs but ``start`` are functions of registers and of what :meth:`strap` and :meth:`links` set. They are kept
     as attributes between the edges, so that a unit in which nothing happens costs nothing: :meth:`tick` takes an edge,
-    and ``busy`` says whether it must be called for the coming clock even if no word comes or goes.
+    and ``busy`` says whether it must be called for the coming cycle even if no word comes or goes.
 
     Attributes: ``free`` and ``accept`` (ports ``free`` and ``i__ready``), ``words`` (the word offered at each port, or
     None), ``valid`` (mask of the ports that offer one), ``item`` (what the reporter is at).
@@ -119,7 +119,7 @@ class Mhu:
             self._settle((1 << len(self.words)) - 1)
 
     def links(self, fault: int, cut: int) -> None:
-        """Set which links are cut from this clock on, and whether the one that messages come from is."""
+        """Set which links are cut from this cycle on, and whether the one that messages come from is."""
         if (fault, cut) == (self.fault, self.cut):
             return
         if self._policy.revotes and fault != self.fault and self.output_module.copies:
@@ -130,7 +130,7 @@ class Mhu:
         self._settle(0)
 
     def tick(self, word: Word | None, moved: int = 0, report_taken: bool = False) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class Mhu:
         self._settle(stale)
 
     def _begin(self) -> None:
-        """Take the edge of a clock in which the reporter can begin to scan for a lost copy."""
+        """Take the edge of a cycle in which the reporter can begin to scan for a lost copy."""
         committed = self.output_module.committed
         keep = self.reporter.keep(committed)
         self.reporter.begin(committed, self.store.source, self.kept, self.header.controls)
@@ -204,7 +204,7 @@ class Mhu:
         self.header.controls = self.broadcaster_fault_tolerant.controls(self.store.source, self.kept, self.address)
 
     def _take(self, word: Word, state: int, idle: bool, copies: int) -> int:
-        """Take the edge of a clock in which a word is taken; return the mask of the ports it changes."""
+        """Take the edge of a cycle in which a word is taken; return the mask of the ports it changes."""
         field, high = self.input_port.split(word[0])
         inputs, controller = self.input_module, self.controller
         kind = self.type_checker.check(field) if state == WAIT else NO_KIND
@@ -243,7 +243,7 @@ class Mhu:
         return stale | launched
 
     def _clear(self) -> None:
-        """Take the edge of a clock in which a message begins, or ends in its header."""
+        """Take the edge of a cycle in which a message begins, or ends in its header."""
         self.store.clear()
         self.matching_checker.clear()
         self.data_buffer.clear()
@@ -273,7 +273,7 @@ class Mhu:
         return 0, choice.y
 
     def _header_end(self) -> tuple[int, int]:
-        """Take the edge of the clock that completes a good header; return ``terminate`` and the ports launched."""
+        """Take the edge of the cycle that completes a good header; return ``terminate`` and the ports launched."""
         inputs, output, header, store = self.input_module, self.output_module, self.header, self.store
         blocked = self.kept = self.fault | self.no_lane
         if self._tolerant:
@@ -364,7 +364,7 @@ class Mhu:
         )
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.strap(get("address", 0), get("no_lane", 0))
         self.links(get("fault", 0), get("cut", 0))

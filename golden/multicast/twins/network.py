@@ -65,7 +65,7 @@ class Network:
         return all(mhu.free for router in self.routers for mhu in router.mhus)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         eject_ready = inputs.get("eject_ready", 0)
         for node in self._awake:
             ready = [channel.ready for channel in self._peers[node]]
@@ -78,7 +78,7 @@ class Network:
         return outputs
 
     def _outputs(self) -> Outputs:
-        """Return the outputs of the clock."""
+        """Return the outputs of the cycle."""
         width, dim, lane_bits = self.config.width, self.config.dim, self.config.lane_bits
         probe = self.probe
         ports = [[0, 0, 0, 0, 0] for _ in range(self.config.ports)]
@@ -125,7 +125,7 @@ class Network:
         return outputs
 
     def _edge(self, inputs: Inputs, eject_ready: int) -> None:
-        """Take the edge of the clock."""
+        """Take the edge of the cycle."""
         get, routers, dim, width = inputs.get, self.routers, self.config.dim, self.config.width
         self.clock += 1
         self._read_registers(get("control_address", 0))

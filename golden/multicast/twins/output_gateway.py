@@ -65,7 +65,7 @@ class OutputGateway:
         self._groups = list(zip(masks, needs, strict=True))
 
     def link(self, cut: int) -> None:
-        """Set whether the link is cut from this clock on; while it is, nobody owns it."""
+        """Set whether the link is cut from this cycle on; while it is, nobody owns it."""
         self.cut = cut
         if cut:
             self.locked = False
@@ -82,7 +82,7 @@ class OutputGateway:
         want : int
             Mask of the units whose word is valid.
         ready : int
-            The link's ready lanes (not looked at on the local port).
+            The link's ready lanes (ignored on the local port).
         """
         if self.cut:
             return -1
@@ -101,7 +101,7 @@ class OutputGateway:
         return self.arbiters[group].grant(want & self._groups[group][0])
 
     def edge(self, unit: int, moves: int, last: int) -> None:
-        """Take the edge of a clock that offers a word of this unit; ``moves``: it was taken."""
+        """Take the edge of a cycle that offers a word of this unit; ``moves``: it was taken."""
         if not self.locked:
             group = self._group_of[unit]
             self.top.advance(group)
@@ -112,7 +112,7 @@ class OutputGateway:
             self.locked = False
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, units = inputs.get, range(self.config.units)
         self.strap(get(self.config.policy_facts.gateway.name, 0))
         self.link(get("cut", 0))

@@ -18,7 +18,7 @@ PHASES = ("K", "LIST", "CONTROL", "BODY")
 
 
 class Dropped(NamedTuple):
-    """What becomes of the copies dropped in a clock: rows to be decided again, and masks of dimensions."""
+    """What becomes of the copies dropped in a cycle: rows to be decided again, and masks of dimensions."""
 
     restore_rows: int = 0
     lost: int = 0
@@ -46,7 +46,7 @@ class Header:
 
 
 class OutputModule:
-    """Twin of the output module; a copy offers its first word in the clock after its launch.
+    """Twin of the output module; a copy offers its first word in the cycle after its launch.
 
     ``active`` is the mask of the ports with a copy; ``sublist``, ``pending``, ``k``, ``phase`` and ``pointer`` are
     lists by port. ``committed``: since the last launch, a copy for a dimension came to its control word.
@@ -91,7 +91,7 @@ class OutputModule:
     def dropped(self, cut: int, multicast: int, skip: int) -> Dropped:
         """Return what becomes of the copies for the links of the mask ``cut``, before their :meth:`drop`.
 
-        The receiver throws away a copy whose header is open; of any other it has all but the end of the payload.
+        The receiver discards a copy whose header is open; of any other it has all but the end of the payload.
         """
         restore_rows = lost = broken = 0
         for j in bits(self.copies & cut):
@@ -104,7 +104,7 @@ class OutputModule:
         return Dropped(restore_rows, lost, broken)
 
     def drop(self, cut: int) -> None:
-        """Take the edge of a clock in which the links of the mask ``cut`` are cut; their copies make no step."""
+        """Take the edge of a cycle in which the links of the mask ``cut`` are cut; their copies make no step."""
         self.active &= ~(cut & self._links)
 
     def word(self, port: int, header: Header, stored: Word | None) -> Word | None:
@@ -131,7 +131,7 @@ class OutputModule:
         return 0 if header.multicast else header.controls[port]
 
     def moved(self, port: int, header: Header, last: int) -> None:
-        """Take the edge of a clock in which the word offered at a port, with this ``last``, moved."""
+        """Take the edge of a cycle in which the word offered at a port, with this ``last``, moved."""
         phase = self.phase[port]
         if phase == BODY:
             self._next(port)
@@ -166,7 +166,7 @@ class OutputModule:
         self.pointer[port] = self.pointer[port] + 1 & self._pointer_mask
 
     def launch(self, port: int, rows: int, k: int) -> None:
-        """Take the edge of a clock that launches a copy in a dimension."""
+        """Take the edge of a cycle that launches a copy in a dimension."""
         self.active |= 1 << port
         self.committed = 0
         self.sublist[port] = self.pending[port] = rows
@@ -175,13 +175,13 @@ class OutputModule:
         self.pointer[port] = 0
 
     def launch_local(self, skip: int) -> None:
-        """Take the edge of a clock that launches the copy for the local processor."""
+        """Take the edge of a cycle that launches the copy for the local processor."""
         self.active |= 1 << self._local
         self.phase[self._local] = CONTROL
         self.pointer[self._local] = skip
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         config = self.config
         header = Header(

@@ -42,7 +42,7 @@ class OutputPort:
         return pending.bit_count() == 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         rows = split(inputs.get("rows", 0), *self._shape)
         pending = inputs.get("pending", 0)
         return {

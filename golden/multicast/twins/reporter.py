@@ -30,7 +30,7 @@ NOTHING = Item()
 
 
 class Reporter:
-    """Twin of the reporter; offers at most one report per clock.
+    """Twin of the reporter; offers at most one report per cycle.
 
     Registers: ``pending`` and ``pending_reason`` of a malformed or truncated message; ``good``, that a header was
     complete; ``cut_copies``, the copies whose payload was cut; ``lost_copies``, the copies lost with their header, to
@@ -98,7 +98,7 @@ class Reporter:
         return NOTHING
 
     def passed(self, source: int, k: int) -> None:
-        """Take the edge of a clock in which the item of this source was taken or passed over."""
+        """Take the edge of a cycle in which the item of this source was taken or passed over."""
         if source == MALFORMED:
             self.pending = 0
         elif source == BROKEN:
@@ -113,7 +113,7 @@ class Reporter:
             self.subset = self.subset - self.mask & self.mask
 
     def keep(self, committed: int) -> int:
-        """Return the lost dimension whose nodes the other copies take over, if a scan begins in this clock.
+        """Return the lost dimension whose nodes the other copies take over, if a scan begins in this cycle.
 
         As long as no copy came to its control word, what lies behind the lost copy stays in their care.
         """
@@ -122,7 +122,7 @@ class Reporter:
         return self.lost_copies & -self.lost_copies
 
     def begin(self, committed: int, source: int, kept: int, controls: Sequence[int]) -> None:
-        """Take the edge of a clock in which the scan for a lost copy can begin; :meth:`keep` goes first."""
+        """Take the edge of a cycle in which the scan for a lost copy can begin; :meth:`keep` goes first."""
         if self.scanning or not self.lost_copies:
             return
         self.base = self.lost_copies & -self.lost_copies
@@ -133,7 +133,7 @@ class Reporter:
         self.scanning = 1
 
     def header(self, control: int, fault: int, no_lane: int, multicast: int) -> None:
-        """Take the edge of the clock in which a good header was complete."""
+        """Take the edge of the cycle in which a good header was complete."""
         self.good = 1
         self.base = 0
         self.mask = control & (fault | no_lane)
@@ -143,21 +143,21 @@ class Reporter:
         self.scanning = int(not multicast and self.mask != 0)
 
     def dropped(self, lost: int, broken: int) -> None:
-        """Take the edge of a clock in which copies were dropped."""
+        """Take the edge of a cycle in which copies were dropped."""
         self.lost_copies |= lost
         self.cut_copies |= broken
 
     def clear(self) -> None:
-        """Take the edge of a clock in which a new message begins, or ends before its header does."""
+        """Take the edge of a cycle in which a new message begins, or ends before its header does."""
         self.good = self.scanning = self.cut_copies = self.lost_copies = 0
 
     def wrong(self, reason: int) -> None:
-        """Take the edge of a clock with a malformed word, or one that truncates the message."""
+        """Take the edge of a cycle with a malformed word, or one that truncates the message."""
         self.pending = 1
         self.pending_reason = reason
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, dim = inputs.get, self.config.dim
         rows = split(get("a", 0), dim, self.config.max_dest)
         lowest = next((index for index, row in enumerate(rows) if row), None)

@@ -23,12 +23,12 @@ Sent = tuple[Word, int, int]
 class Router:
     """Twin of the router of one node.
 
-    A clock has two halves. :meth:`offer` finds what goes out in this clock (``sent`` by port, and ``reporting``,
+    A cycle has two halves. :meth:`offer` finds what goes out in this cycle (``sent`` by port, and ``reporting``,
     the unit whose report is taken), from registers and the ready lanes of the links. Then the edge: :meth:`receive`
     for each word that comes in, :meth:`edge` for the rest. Only units in which something happens are touched;
-    unless ``awake``, a clock needs no :meth:`offer`, and no :meth:`edge` if nothing comes in and nothing is written.
+    unless ``awake``, a cycle needs no :meth:`offer`, and no :meth:`edge` if nothing comes in and nothing is written.
     Each edge appends to ``changed`` the (channel, lane mask) whose ``ready`` it turned over. ``down`` holds the
-    neighbours' FAULT bits for our links, as they stand in this clock; a change of it wakes the router.
+    neighbours' FAULT bits for our links, as they stand in this cycle; a change of it wakes the router.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Router:
         self.awake = False
 
     def _cut(self) -> None:
-        """Tell all units which links are cut from the coming clock on."""
+        """Tell all units which links are cut from the coming cycle on."""
         cut = self.control.cut
         for j, channel in enumerate(self.channels):
             ready = channel.ready
@@ -107,7 +107,7 @@ class Router:
         self._reports = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
 
     def offer(self, ready: Sequence[int], eject_ready: int) -> None:
-        """Find what goes out in this clock.
+        """Find what goes out in this cycle.
 
         Parameters
         ----------
@@ -135,14 +135,14 @@ class Router:
         self.reporting = self.collector.choose(self._reports) if self._reports else -1
 
     def report(self) -> tuple[int, int, int, int] | None:
-        """Return reason, destination, port and lane of the report taken in this clock, if any."""
+        """Return reason, destination, port and lane of the report taken in this cycle, if any."""
         if self.reporting < 0:
             return None
         item = self.mhus[self.reporting].item
         return item.reason, item.destination, *self.collector.origin(self.reporting)
 
     def receive(self, port: int, lane: int, word: Word) -> None:
-        """Take a word that comes in over link ``port`` (n: from the local processor) in this clock."""
+        """Take a word that comes in over link ``port`` (n: from the local processor) in this cycle."""
         unit = port * self._lanes + lane
         if lane >= self._lanes:
             return
@@ -154,7 +154,7 @@ class Router:
             self.awake = True
 
     def edge(self, eject_ready: int, write: tuple[int, int] | None = None) -> None:
-        """Take the edge of a clock, in which ``write`` is the address and data written to the control port."""
+        """Take the edge of a cycle, in which ``write`` is the address and data written to the control port."""
         control, report, full = self.control, self.report(), self.control.full()
         cut_changes = control.cut != control.fault | self.down
         if cut_changes:
@@ -218,7 +218,7 @@ class Router:
             self.changed.append((port, 1 << lane))
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, control = inputs.get, self.control
         if get("address", 0) != self.address:
             self.strap(get("address", 0))

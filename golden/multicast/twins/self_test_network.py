@@ -42,7 +42,7 @@ class SelfTestNetwork:
         self.place = self.missing = self.difference = self.passed = 0
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, config, nodes = inputs.get, self.config, self.config.nodes
         offers = [traffic.generator.offer() for traffic in self.traffic]
         words = [offer or (0, 0, 0) for offer in offers]

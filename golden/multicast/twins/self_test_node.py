@@ -44,7 +44,7 @@ class Traffic:
 
     @property
     def read_data(self) -> int:
-        """What the register port reads in this clock."""
+        """What the register port reads in this cycle."""
         return self.checker.read_data if self._of_checker else self.generator.read_data
 
     def edge(
@@ -56,7 +56,7 @@ class Traffic:
         write: int,
         data: int,
     ) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -95,7 +95,7 @@ class SelfTestNode:
         self.traffic = Traffic(config)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, traffic = inputs.get, self.traffic
         traffic.strap(get("address", 0))
         word, ready = traffic.generator.offer(), traffic.checker.ready

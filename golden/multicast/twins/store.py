@@ -9,7 +9,7 @@ __all__ = ["Store"]
 
 
 class Store:
-    """Twin of the store; a value written in one clock is there in the next.
+    """Twin of the store; a value written in one cycle is there in the next.
 
     ``rows`` are rows 1..m as last written, ``live`` the mask of those in the reference array, ``source`` is row 0.
 
@@ -70,7 +70,7 @@ class Store:
             self.live |= 1 << row - 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         outputs: Outputs = {
             "a": join(self.array(), self._dim),
             "rows": join(self.rows, self._dim),

@@ -24,7 +24,7 @@ COUNTERS = (
 class TrafficChecker:
     """Twin of the traffic checker.
 
-    A clock: :attr:`ready` is its output, :meth:`edge` takes its edge; :meth:`step` is both.
+    A cycle: :attr:`ready` is its output, :meth:`edge` takes its edge; :meth:`step` is both.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class TrafficChecker:
 
     @property
     def ready(self) -> int:
-        """Whether a word is taken in this clock."""
+        """Whether a word is taken in this cycle."""
         return int(self.random & 0xFF >= self.registers[Checker.STALL])
 
     @property
@@ -64,7 +64,7 @@ class TrafficChecker:
         return int(self.registers[Checker.PAYLOAD_ERRORS] > 0 or self.registers[Checker.ERRORS] > 0)
 
     def edge(self, word: Word | None, address: int = 0, write: int = 0, data: int = 0) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -131,7 +131,7 @@ class TrafficChecker:
         return self.strange or self.source != word & config.broadcast_k
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
         ready = self.ready

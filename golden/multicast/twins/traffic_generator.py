@@ -37,7 +37,7 @@ class Kind(IntEnum):
 class TrafficGenerator:
     """Twin of the traffic generator.
 
-    A clock: :meth:`offer` is the word of this clock, :meth:`edge` takes its edge; :meth:`step` is both.
+    A cycle: :meth:`offer` is the word of this cycle, :meth:`edge` takes its edge; :meth:`step` is both.
 
     Parameters
     ----------
@@ -88,7 +88,7 @@ class TrafficGenerator:
         return not self.running and not self.pending and self.state == GeneratorState.IDLE
 
     def offer(self) -> Word | None:
-        """Return the word that is offered in this clock, if any."""
+        """Return the word that is offered in this cycle, if any."""
         config, ends = self.config, int(self.length == 0)
         if self.state == GeneratorState.K:
             return self.k, 0, 0
@@ -105,7 +105,7 @@ class TrafficGenerator:
         return None
 
     def edge(self, taken: int, start: int = 0, address: int = 0, write: int = 0, data: int = 0) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -223,7 +223,7 @@ class TrafficGenerator:
                 self.state = GeneratorState.IDLE
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
         word = self.offer()

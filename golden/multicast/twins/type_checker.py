@@ -49,5 +49,5 @@ class TypeChecker:
         )
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs."""
+        """Return this cycle's outputs."""
         return dict(self.check(inputs.get("k", 0))._asdict())

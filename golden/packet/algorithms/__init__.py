@@ -1,1 +1,1 @@
-"""Routing and row allocation of the packet router, without clocks."""
+"""Routing and row allocation of the packet router, without time."""

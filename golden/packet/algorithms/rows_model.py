@@ -2,7 +2,7 @@
 
 A packet in a packet buffer unit waits for a free row of one other unit (or for its node, which always takes it), and
 for nothing else that lasts. So the network deadlocks when packets are in it and none of them can move. Arbitration,
-words and clocks are left out: whoever can move may do so next, in any order. A packet moves as a whole; the
+words and cycles are left out: whoever can move may do so next, in any order. A packet moves as a whole; the
 row it leaves becomes free, except that of a broadcast with copies still to send.
 """
 

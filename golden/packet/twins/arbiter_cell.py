@@ -33,7 +33,7 @@ class ArbiterCell:
         return self.toggle if request == 3 else request - 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         request = inputs.get("request", 0)
         side = self.side(request) if inputs.get("granted") else -1
         if inputs.get("rst"):

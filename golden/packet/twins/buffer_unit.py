@@ -17,7 +17,7 @@ __all__ = ["PacketBufferUnit"]
 
 
 class PacketBufferUnit:
-    """Twin of the packet buffer unit; a head requests its port in the clock after it came.
+    """Twin of the packet buffer unit; a head requests its port in the cycle after it came.
 
     A packet is sent while it still comes in; a broadcast one goes out by one port after the other.
 
@@ -120,7 +120,7 @@ class PacketBufferUnit:
         return cam.waiting & (1 << cam.oldest)
 
     def _starts(self, grant: int, taken: int) -> int:
-        """Return the port for which the next packet's sending begins in this clock, -1 if none does."""
+        """Return the port for which the next packet's sending begins in this cycle, -1 if none does."""
         granted = grant & self.cam.waiting
         if not granted or (self.sender.busy and not self.sender.done(taken)):
             return -1
@@ -183,7 +183,7 @@ class PacketBufferUnit:
         return (row, length, head), (index, port + 1 if broadcast and port != config.dim else NONE)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address, self.dimension = get("address", 0), get("dimension", 0)
         cut, grant = get("cut", 0), get("grant", 0)

@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 class Cam:
-    """Twin of the CAM; a search is answered in the same clock, every change is seen in the next.
+    """Twin of the CAM; a search is answered in the same cycle, every change is seen in the next.
 
     Parameters
     ----------
@@ -83,7 +83,7 @@ class Cam:
         return -1
 
     def edge(self, load: Load | None, rewrite: tuple[int, int] | None, free: int) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -109,7 +109,7 @@ class Cam:
         self._summarise()
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         index = self.find(get("search", 0))
         found = self.rows[index] if index >= 0 else None

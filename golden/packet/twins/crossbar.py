@@ -16,9 +16,9 @@ class Crossbar:
     """Twin of the crossbar.
 
     Requesters are numbered: packet buffer units from 0, slots from n, the detour is 2n. Requests, accepts and grants
-    of a requester are masks of ports. A clock has two halves: :meth:`offer` finds what goes out (``sent`` by port) and
+    of a requester are masks of ports. A cycle has two halves: :meth:`offer` finds what goes out (``sent`` by port) and
     whose flits are ``taken``, :meth:`edge` takes the edge and leaves ``waited``, ``word_out`` and ``packet_out`` of the
-    clock. ``grants`` are functions of registers.
+    cycle. ``grants`` are functions of registers.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ class Crossbar:
         return self.members[port][output.owner] if output.held else -1
 
     def offer(self, flits: Sequence[Flit | None], cut: int, ready: int) -> None:
-        """Find what goes out in this clock, given the requesters' flits and the masks of cut links and ready sinks."""
+        """Find what goes out in this cycle, given the requesters' flits and the masks of cut links and ready sinks."""
         taken = 0
         for port, output, members in self._rows:
             if output.held:
@@ -82,7 +82,7 @@ class Crossbar:
         self.taken = taken
 
     def sent_back(self, cut: int, refused: int) -> int:
-        """Return the mask of the requesters whose packet the far end refuses in this clock."""
+        """Return the mask of the requesters whose packet the far end refuses in this cycle."""
         requesters = 0
         for port in bits(refused):
             if self.outputs[port].sent_back(cut >> port & 1, 1):
@@ -100,7 +100,7 @@ class Crossbar:
         refused: int = 0,
         report_taken: int = 0,
     ) -> None:
-        """Take the edge of the clock of :meth:`offer`.
+        """Take the edge of the cycle of :meth:`offer`.
 
         Parameters
         ----------
@@ -163,7 +163,7 @@ class Crossbar:
         self.active = active
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, n = inputs.get, self._local
         names = [*(f"pbu__{i}" for i in range(n)), *(f"slot__{j}" for j in range(n))]
         if self.config.fault_tolerant:

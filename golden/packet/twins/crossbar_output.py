@@ -15,9 +15,9 @@ __all__ = ["CrossbarOutput"]
 class CrossbarOutput:
     """Twin of a crossbar output; what it passes on is combinational, whose turn it is are registers.
 
-    A clock has two halves: :meth:`offer` finds what goes out (``sent``, None if nothing) and whether the owner's flit
-    is ``taken``, :meth:`edge` takes the edge and leaves ``waited``, ``word_out`` and ``packet_out`` of the clock.
-    A packet chosen while nothing is sent holds the output from the clock after its ``accept``.
+    A cycle has two halves: :meth:`offer` finds what goes out (``sent``, None if nothing) and whether the owner's flit
+    is ``taken``, :meth:`edge` takes the edge and leaves ``waited``, ``word_out`` and ``packet_out`` of the cycle.
+    A packet chosen while nothing is sent holds the output from the cycle after its ``accept``.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ class CrossbarOutput:
 
     @property
     def granted(self) -> int:
-        """The requester that is granted in this clock, -1 if none."""
+        """The requester that is granted in this cycle, -1 if none."""
         return self.next if self.pending and not self.accepted else -1
 
     def sent_back(self, cut: int, refused: int) -> bool:
@@ -71,7 +71,7 @@ class CrossbarOutput:
         return bool(refused and self.held and self.head_gone and not self.dropping and not cut)
 
     def offer(self, flit: Flit | None, cut: int, ready: int) -> None:
-        """Find what goes out in this clock; ``flit`` is the owner's, while the output is held."""
+        """Find what goes out in this cycle; ``flit`` is the owner's, while the output is held."""
         if flit is None or not self.held or (flit.head and not self.queue.calm):
             self.sent = None
             self.taken = False
@@ -91,7 +91,7 @@ class CrossbarOutput:
         refused: int = 0,
         report_taken: int = 0,
     ) -> None:
-        """Take the edge of the clock of :meth:`offer`.
+        """Take the edge of the cycle of :meth:`offer`.
 
         Parameters
         ----------
@@ -157,7 +157,7 @@ class CrossbarOutput:
             self.queue.edge(put, report_taken)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, report, owner = inputs.get, self.queue.oldest, self.owner
         flit = flit_input(f"i__{owner}", inputs) if self.held else None
         cut, refused = get("cut", 0), get("refused", 0)

@@ -11,7 +11,7 @@ IDLE, ZERO, BITS, SYNC = range(4)
 
 
 class Deserializer:
-    """Twin of the deserializer; a head or word is passed on in the clock after its last bit.
+    """Twin of the deserializer; a head or word is passed on in the cycle after its last bit.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ class Deserializer:
         return int(state == BITS and self._refuses(refusing))
 
     def edge(self, line: int, ready: int, refusing: int) -> None:
-        """Take the edge of a clock with this bit on the line."""
+        """Take the edge of a cycle with this bit on the line."""
         state = self.state
         self.valid = self.cut_short = 0
         if state == BITS:
@@ -95,7 +95,7 @@ class Deserializer:
             self.data = 0
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         ready, refusing = get("ready", 0), get("refusing", 0)
         outputs: Outputs = {

@@ -1,4 +1,4 @@
-"""A flit: what one clock of a stream between two units of the packet router carries."""
+"""A flit: what one cycle of a stream between two units of the packet router carries."""
 
 from __future__ import annotations
 

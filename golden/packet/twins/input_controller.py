@@ -11,14 +11,14 @@ from cubecast.golden.packet.twins.next_port import lowbit
 __all__ = ["Actions", "Arrival", "InputController"]
 
 Arrival = tuple[int, int]
-"""What comes over a link in a clock: whether it is a head, and its bits."""
+"""What comes over a link in a cycle: whether it is a head, and its bits."""
 
 Actions = tuple[Load | None, tuple[int, int, int] | None, tuple[int, int] | None]
-"""Strobes of a clock: what the CAM loads; row, word, value that the RAM writes; reason, destination reported."""
+"""Strobes of a cycle: what the CAM loads; row, word, value that the RAM writes; reason, destination reported."""
 
 
 class InputController:
-    """Twin of the input controller; a head is in the CAM, a word in the RAM, from the clock after it came.
+    """Twin of the input controller; a head is in the CAM, a word in the RAM, from the cycle after it came.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ class InputController:
     def edge(
         self, arrival: Arrival | None, cut_short: int, cut: int, free_rows: int, ram_row: int, all_contrary: int
     ) -> Actions:
-        """Take the edge of a clock and return its strobes.
+        """Take the edge of a cycle and return its strobes.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class InputController:
         return (head >> self._next_at + 4, head >> self._next_at & NONE, self.length, destination), None, None
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address, self.dimension = get("address", 0), get("dimension", 0)
         free_rows, all_contrary, cut = get("free_rows", 0), get("all_contrary", 0), get("cut", 0)

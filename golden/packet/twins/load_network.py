@@ -38,7 +38,7 @@ class LoadNetwork:
             load.address = node
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         choose = get("choose", 0)
         outputs: Outputs = {"idle": int(all(load.idle for load in self.loads))}
@@ -51,7 +51,7 @@ class LoadNetwork:
         return outputs
 
     def _edge(self, settings: Settings, address: int) -> None:
-        """Take the edge of a clock."""
+        """Take the edge of a cycle."""
         routers, dims, serial = self.routers, range(self.config.dim), self.config.link == "serial"
         gathered = []
         for node, router in enumerate(routers):

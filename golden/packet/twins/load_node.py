@@ -33,7 +33,7 @@ TIME_BITS = 23
 SALT = 0x9E3779B9
 
 Offer = tuple[int, int, int]
-"""What is offered to the router in a clock: data, last, mask of slots."""
+"""What is offered to the router in a cycle: data, last, mask of slots."""
 
 
 class Message(NamedTuple):
@@ -59,7 +59,7 @@ class Settings(NamedTuple):
 class LoadNode:
     """Twin of the load node; all its outputs are functions of registers.
 
-    ``offer`` is what it offers to the router in the coming clock, ``counters`` are its counters by name, ``idle`` says
+    ``offer`` is what it offers to the router in the coming cycle, ``counters`` are its counters by name, ``idle`` says
     whether nothing waits to be sent. :meth:`edge` takes the edge.
 
     Parameters
@@ -100,7 +100,7 @@ class LoadNode:
         return self.slot < 0 and not any(self.queues)
 
     def offer(self, settings: Settings) -> Offer | None:
-        """Return what is offered to the router in this clock."""
+        """Return what is offered to the router in this cycle."""
         if self.slot < 0:
             return None
         message, index = self.queues[self.slot][0], self.index
@@ -115,7 +115,7 @@ class LoadNode:
         return data, int(index == settings.words - 1), 1 << self.slot
 
     def edge(self, settings: Settings, ready: int, word: Word | None) -> None:
-        """Take the edge of a clock, with the router's ``ready`` mask and the word that comes from it."""
+        """Take the edge of a cycle, with the router's ``ready`` mask and the word that comes from it."""
         levels = [len(queue) for queue in self.queues]
         now, n = self.now, self.config.dim
         new = self._generate(settings, levels, now)
@@ -137,7 +137,7 @@ class LoadNode:
         self.counters[name] = self.counters[name] + amount & (1 << COUNTERS[name]) - 1
 
     def _generate(self, settings: Settings, levels: list[int], now: int) -> tuple[int, Message] | None:
-        """Return slot and message of what goes into a send queue in this clock."""
+        """Return slot and message of what goes into a send queue in this cycle."""
         if not settings.enable:
             self.due = 0
             return None
@@ -210,7 +210,7 @@ class LoadNode:
             self.counters["message_max"] = max(self.counters["message_max"], latency)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
         settings = Settings(**{name: get(name, 0) for name in Settings._fields})

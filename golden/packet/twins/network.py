@@ -74,7 +74,7 @@ class PacketNetwork:
         return all(router.quiet() for router in self.routers)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         outputs = self._outputs()
         if inputs.get("rst"):
             self.reset()
@@ -83,7 +83,7 @@ class PacketNetwork:
         return outputs
 
     def _outputs(self) -> Outputs:
-        """Return the outputs of the clock."""
+        """Return the outputs of the cycle."""
         width, dim, routers = self.config.width, self.config.dim, self.routers
         valid = data = last = error = 0
         reports = [0, 0, 0, 0, 0]
@@ -137,7 +137,7 @@ class PacketNetwork:
         return valid, head, data, *backward
 
     def _edge(self, inputs: Inputs) -> None:
-        """Take the edge of the clock."""
+        """Take the edge of the cycle."""
         get, routers, width, dim = inputs.get, self.routers, self.config.width, self.config.dim
         self.clock += 1
         self._read_registers(get("control_address", 0))

@@ -12,7 +12,7 @@ __all__ = ["NodeInputPort"]
 
 
 class NodeInputPort:
-    """Twin of the node input port; a word can be taken in the clock after it came in.
+    """Twin of the node input port; a word can be taken in the cycle after it came in.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class NodeInputPort:
         self.words: deque[Word] = deque()
 
     def reset(self) -> None:
-        """Forget all words."""
+        """Drop all words."""
         self.words.clear()
 
     @property
@@ -40,14 +40,14 @@ class NodeInputPort:
         return int(len(self.words) <= self._most)
 
     def edge(self, flit: Flit | None, taken: int) -> None:
-        """Take the edge of a clock in which this flit comes in; ``taken``: the node takes the word offered."""
+        """Take the edge of a cycle in which this flit comes in; ``taken``: the node takes the word offered."""
         if taken:
             self.words.popleft()
         if flit is not None:
             self.words.append((0, 1, 1) if flit.bad else (flit.data & self._mask, flit.last, 0))
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         word = self.words[0] if self.words else None
         outputs: Outputs = {"i__ready": 1, "open": self.open, "eject__valid": int(word is not None)}
         outputs["eject__data"], outputs["eject__last"], outputs["eject__error"] = word or (None, None, None)

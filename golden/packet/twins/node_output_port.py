@@ -14,17 +14,17 @@ from cubecast.golden.packet.twins.output_slot import EMPTY, Loaded, OutputSlot
 __all__ = ["NodeOutputPort", "Word"]
 
 Word = tuple[int, int, int]
-"""What the node offers in a clock: data, last, mask of the slots that take it."""
+"""What the node offers in a cycle: data, last, mask of the slots that take it."""
 
 
 class NodeOutputPort:
     """Twin of the node output port.
 
     To the crossbar it is n + 1 requesters, the slots and, as requester n, the detour: ``flits``, ``requests`` and
-    ``accepts`` (masks of ports) are lists of them, ``closing`` is a mask. A clock has three parts: :meth:`offer`,
+    ``accepts`` (masks of ports) are lists of them, ``closing`` is a mask. A cycle has three parts: :meth:`offer`,
     :meth:`answer` once it is known what is granted and taken, and :meth:`edge`. While it is ``idle``, only an edge with
     a word is needed. ``ready`` and ``reports`` are masks of slots; ``committed`` says, after the edge, whether a packet
-    became complete in the clock.
+    became complete in the cycle.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class NodeOutputPort:
         self._rest()
 
     def _rest(self) -> None:
-        """Set what is found anew in every clock to what it is while idle."""
+        """Set what is found anew in every cycle to what it is while idle."""
         self.flits: list[Flit | None] = [None] * (self._dim + 1)
         self.requests = [0] * (self._dim + 1)
         self.accepts = [0] * (self._dim + 1)
@@ -86,7 +86,7 @@ class NodeOutputPort:
         return self.idle and all(slot.state == EMPTY for slot in self.slots)
 
     def offer(self, fault: int, refusing: int) -> None:
-        """Find flits, requests and closing of this clock, given the fault vector and the mask of refusing links."""
+        """Find flits, requests and closing of this cycle, given the fault vector and the mask of refusing links."""
         n, flits, requests = self._dim, self.flits, self.requests
         closing = wants = 0
         flits[n], requests[n] = None, 0
@@ -137,7 +137,7 @@ class NodeOutputPort:
         self._starts = accepts[n].bit_length() - 1
 
     def edge(self, word: Word | None, fault: int, report_taken: int) -> None:
-        """Take the edge of a clock with this word of the node; ``report_taken`` is a mask of slots."""
+        """Take the edge of a cycle with this word of the node; ``report_taken`` is a mask of slots."""
         slots, accepts, taken, refused, starts = self.slots, self.accepts, self._taken, self._refused, self._starts
         loaded, loading = None, 0
         if word is not None:
@@ -184,7 +184,7 @@ class NodeOutputPort:
             self._rest()
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, n = inputs.get, self._dim
         fault = get("fault", 0)
         if get("address", 0) != self.address:

@@ -10,7 +10,7 @@ __all__ = ["OutputController"]
 
 
 class OutputController:
-    """Twin of the output controller; the head is offered in the clock after ``start``, the words follow without a gap.
+    """Twin of the output controller; the head is offered in the cycle after ``start``, the words follow without a gap.
 
     Parameters
     ----------
@@ -57,12 +57,12 @@ class OutputController:
         limit: int = 0,
         stop: int = 0,
     ) -> tuple[int, int] | None:
-        """Take the edge of a clock, and return the row and word that the RAM reads in it.
+        """Take the edge of a cycle, and return the row and word that the RAM reads in it.
 
         Parameters
         ----------
         ram_data : int
-            The RAM's register in this clock.
+            The RAM's register in this cycle.
         taken : int
             Whether the flit offered is taken.
         start : tuple or None
@@ -108,7 +108,7 @@ class OutputController:
         return read
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, flit = inputs.get, self.flit
         taken = get("o__ready", 0) if flit is not None else 0
         outputs: Outputs = {"busy": self.busy, "closing": self.closing, "done": self.done(taken)}

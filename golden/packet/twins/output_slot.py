@@ -30,9 +30,9 @@ class Loaded(NamedTuple):
 
 
 class OutputSlot:
-    """Twin of a buffer slot; a packet asks for its dimension in the clock after its last word.
+    """Twin of a buffer slot; a packet asks for its dimension in the cycle after its last word.
 
-    After the edge ``committed`` says whether a packet became complete in the clock.
+    After the edge ``committed`` says whether a packet became complete in the cycle.
 
     Parameters
     ----------
@@ -123,7 +123,7 @@ class OutputSlot:
         return lowbit(self.config, around) if around else -1
 
     def accept(self, request: int, grant: int, taken: int) -> int:
-        """Return whether the next packet's sending begins in this clock, in the slot's own dimension."""
+        """Return whether the next packet's sending begins in this cycle, in the slot's own dimension."""
         return int(bool(request and grant) and (not self.sender.busy or bool(self.sender.done(taken))))
 
     def edge(
@@ -238,7 +238,7 @@ class OutputSlot:
         return write, None
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address, self.dimension = get("address", 0), get("dimension", 0)
         fault, refused, flit, report = get("fault", 0), get("refused", 0), self.flit, self.report

@@ -11,7 +11,7 @@ Report = tuple[int, int]
 
 
 class ReportQueue:
-    """Twin of the report queue; a report is offered from the clock after its put.
+    """Twin of the report queue; a report is offered from the cycle after its put.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class ReportQueue:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all reports."""
+        """Drop all reports."""
         self.entries: list[Report] = []
 
     @property
@@ -41,7 +41,7 @@ class ReportQueue:
         return self.entries[0] if self.entries else None
 
     def edge(self, put: Report | None, taken: int) -> None:
-        """Take the edge of a clock in which ``put`` comes in, and the oldest report is taken or not."""
+        """Take the edge of a cycle in which ``put`` comes in, and the oldest report is taken or not."""
         entries = self.entries
         if put is not None and len(entries) == 2:
             put = None
@@ -51,7 +51,7 @@ class ReportQueue:
             entries.append(put)
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, oldest = inputs.get, self.oldest
         outputs: Outputs = {"calm": int(self.calm), "o__valid": int(oldest is not None)}
         outputs["o__reason"], outputs["o__destination"] = oldest if oldest is not None else (None, None)

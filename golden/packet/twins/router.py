@@ -20,7 +20,7 @@ from cubecast.golden.packet.twins.serializer import Serializer
 __all__ = ["Arrival", "PacketRouter"]
 
 Arrival = tuple[int, int]
-"""What comes over a parallel link in a clock: whether it is a head, and its bits."""
+"""What comes over a parallel link in a cycle: whether it is a head, and its bits."""
 
 
 class PacketRouter:
@@ -28,8 +28,8 @@ class PacketRouter:
 
     All its outputs are functions of registers. By dimension: ``link_out``, what a parallel link carries (None:
     nothing), and the masks ``lines`` of serial links, ``ready`` and ``refusing`` for parallel links that come in,
-    ``hold`` for serial ones. ``reporting`` is the unit whose report is taken. All stand for the coming clock;
-    :meth:`edge` takes its edge. Only units in which something happens are touched; unless ``awake``, a clock in which
+    ``hold`` for serial ones. ``reporting`` is the unit whose report is taken. All stand for the coming cycle;
+    :meth:`edge` takes its edge. Only units in which something happens are touched; unless ``awake``, a cycle in which
     nothing comes in and nothing is written needs no edge.
 
     Parameters
@@ -95,7 +95,7 @@ class PacketRouter:
         self.refusing = 0
         self.hold = 0
         self.reporting = -1
-        # The serializers find out in the first clock that they rest.
+        # The serializers find out in the first cycle that they rest.
         self.awake = self._serial
         for i, pbu in enumerate(self.pbus):
             self._show(i, pbu)
@@ -114,7 +114,7 @@ class PacketRouter:
         )
 
     def report(self) -> tuple[int, int, int, int] | None:
-        """Return reason, destination, port and lane of the report taken in this clock, if any."""
+        """Return reason, destination, port and lane of the report taken in this cycle, if any."""
         if self.reporting < 0:
             return None
         j, lane = self.collector.origin(self.reporting)
@@ -144,7 +144,7 @@ class PacketRouter:
         word: Word | None = None,
         write: tuple[int, int] | None = None,
     ) -> None:
-        """Take the edge of a clock.
+        """Take the edge of a cycle.
 
         Parameters
         ----------
@@ -285,7 +285,7 @@ class PacketRouter:
         self.lines = lines
 
     def _control(self, write: tuple[int, int] | None, report: tuple[int, int, int, int] | None, full: bool) -> None:
-        """Take the edge of the control port; ``full``: its log was full at the start of the clock."""
+        """Take the edge of the control port; ``full``: its log was full at the start of the cycle."""
         control, crossbar = self.control, self.crossbar
         if control.cut != self._fault:
             control.links(0)
@@ -308,7 +308,7 @@ class PacketRouter:
                 self._show(i, pbu)
 
     def _finish(self) -> None:
-        """Find which report is taken in the coming clock, and whether anything can happen then by itself."""
+        """Find which report is taken in the coming cycle, and whether anything can happen then by itself."""
         crossbar, node_output, control = self.crossbar, self.node_output, self.control
         lane = self._lane
         reports = 0
@@ -328,7 +328,7 @@ class PacketRouter:
         )
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         get, control, n = inputs.get, self.control, self._local
         if get("address", 0) != self.address:
             self.strap(get("address", 0))

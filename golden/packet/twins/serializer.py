@@ -12,7 +12,7 @@ IDLE, ONE, ZERO, BITS = range(4)
 
 
 class Serializer:
-    """Twin of the serializer; the 1 of a head's start pattern is on the line in the clock after the head was taken.
+    """Twin of the serializer; the 1 of a head's start pattern is on the line in the cycle after the head was taken.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Serializer:
         self.rested = 0
 
     def ready(self, head: int) -> int:
-        """Return whether a flit is taken in this clock, given whether it is a head."""
+        """Return whether a flit is taken in this cycle, given whether it is a head."""
         state = self.state
         return int(state == IDLE or (state == BITS and self.left > 0 and self.bit == self.final and not head))
 
@@ -52,7 +52,7 @@ class Serializer:
 
     @property
     def idle(self) -> int:
-        """Whether the line rests, and did so in the clock before."""
+        """Whether the line rests, and did so in the cycle before."""
         return int(self.rested and self.state == IDLE)
 
     def refused(self, hold: int) -> int:
@@ -60,7 +60,7 @@ class Serializer:
         return int(hold and self.state == BITS and self.head and self.contrary and self.bit == self._verdict)
 
     def edge(self, flit: Flit | None, hold: int) -> None:
-        """Take the edge of a clock in which this flit is offered; it is taken if the serializer is ready."""
+        """Take the edge of a cycle in which this flit is offered; it is taken if the serializer is ready."""
         state = self.state
         self.rested = int(state == IDLE)
         if state == IDLE:
@@ -82,7 +82,7 @@ class Serializer:
             self.state = IDLE
 
     def _load(self, flit: Flit, head: int) -> None:
-        """Take a head or a word; it is sent from the next clock on."""
+        """Take a head or a word; it is sent from the next cycle on."""
         config = self.config
         self.state = ONE
         self.data = flit.data
@@ -95,7 +95,7 @@ class Serializer:
             self.left -= 1
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         hold = inputs.get("hold", 0)
         outputs: Outputs = {"line": self.line, "idle": self.idle, "refused": self.refused(hold)}
         outputs["i__ready"] = self.ready(inputs.get("i__head", 0))

@@ -59,7 +59,7 @@ class TreeArbiter:
         return ~place
 
     def advance(self, request: int, granted: int) -> None:
-        """Take the edge of a clock in which ``granted`` used its turn."""
+        """Take the edge of a cycle in which ``granted`` used its turn."""
         place = self._root
         while place >= 0:
             (_, high), below = self._cells[place]
@@ -68,7 +68,7 @@ class TreeArbiter:
             place = below[side]
 
     def step(self, inputs: Inputs) -> Outputs:
-        """Return this clock's outputs and take the edge."""
+        """Return this cycle's outputs and take the edge."""
         request = inputs.get("request", 0)
         granted = self.grant(request, inputs.get("open", 0))
         if inputs.get("rst"):

@@ -21,7 +21,7 @@ class Flood:
     Parameters
     ----------
     clocks : int
-        Clocks in which all nodes have more to send than the network takes, 1 to 1,000,000,000; then it drains.
+        Cycles in which all nodes have more to send than the network takes, 1 to 1,000,000,000; then it drains.
     most : int
         Packets of the longest messages, 1 to 1000.
     broadcast : float
@@ -33,7 +33,7 @@ class Flood:
     seed : int
         Of everything random, 0 to 2**64 - 1.
     patience : int
-        Clocks without any word injected or delivered after which the network is at a standstill.
+        Cycles without any word injected or delivered after which the network is at a standstill.
 
     Raises
     ------
@@ -63,7 +63,7 @@ def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None) -> di
 
     ``outcome`` is ``drained`` if every packet came once to where it was to come, with its words, in the order of its
     slot, and nothing was reported. Else it is ``wrong`` or ``standstill``, and ``text`` says what and when. Latencies
-    are in clocks, from the clock in which a packet was queued at its node.
+    are in cycles, from the cycle in which a packet was queued at its node.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ from cubecast.tb.harness.verilog import verilog_of
 __all__ = ["Load", "collisions", "points", "rate_of"]
 
 CHANCES = 1 << 16
-"""A rate is in so many parts of a burst per clock."""
+"""A rate is in so many parts of a burst per cycle."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -35,11 +35,11 @@ class Load:
     words : int
         Words of a packet after its head, 3 to 63.
     warm : int
-        Clocks with traffic before anything is counted, 1 to 100,000,000.
+        Cycles with traffic before anything is counted, 1 to 100,000,000.
     clocks : int
-        Clocks in which it is counted, 100 to 100,000,000.
+        Cycles in which it is counted, 100 to 100,000,000.
     drain : int
-        Clocks that messages generated in them are waited for after them, 0 to 100,000,000.
+        Cycles that messages generated in them are waited for after them, 0 to 100,000,000.
     seed : int
         Of the random numbers of the nodes, 0 to 2**32 - 1.
 
@@ -78,9 +78,9 @@ class Load:
 
 
 def rate_of(config: PacketConfig, load: Load, offered: float) -> int:
-    """Return the rate nearest to this offered load in words per node and clock; at least 1, at most 65,535.
+    """Return the rate nearest to this offered load in words per node and cycle; at least 1, at most 65,535.
 
-    A burst of b messages takes 65536 / rate clocks to begin, on average, and N / (N - 1) clocks per message, because a
+    A burst of b messages takes 65536 / rate cycles to begin, on average, and N / (N - 1) cycles per message, because a
     node that draws itself draws again.
     """
     period = load.burst * load.message_words / offered
@@ -94,12 +94,12 @@ def points(
     """Run a load network at these rates, from reset each time; yield the figures of a point as soon as they are there.
 
     Words are counted with the head of their packet: a packet of 15 words is 16. ``offered`` is what the nodes generate
-    and ``accepted`` what they take, in words per node and clock of the window. Latencies are in clocks, from the
+    and ``accepted`` what they take, in words per node and cycle of the window. Latencies are in cycles, from the
     generation of a message to the last word of its first packet (``first``) and of its last one (``message``), over all
     messages generated in the window and queued; ``largest`` is the largest of the latter. They are waited for after
-    the window; if ``drain`` clocks are not enough, they are None. ``lost`` is the share of messages that found their
+    the window; if ``drain`` cycles are not enough, they are None. ``lost`` is the share of messages that found their
     send queue full, ``collisions`` that of those queued that found a message in it;
-    ``utilisation`` is the share of clocks in which a link carries a word or a bit, of all links and of the ``busiest``
+    ``utilisation`` is the share of cycles in which a link carries a word or a bit, of all links and of the ``busiest``
     (a head that a serial link's receiver refuses counts as if it were a whole word); ``waited`` that in which a packet
     waits for a link.
 
@@ -110,7 +110,7 @@ def points(
     load : Load
         What is sent.
     rates : sequence of int
-        Bursts per node in 65,536 clocks, 1 to 65,535.
+        Bursts per node in 65,536 cycles, 1 to 65,535.
     verilog : str
         Modules of another network in place of the one of ``config``.
     speed : str

@@ -30,7 +30,7 @@ class Series:
     load : Load
         What is sent.
     offered : tuple of float
-        Offered loads, in words per node and clock.
+        Offered loads, in words per node and cycle.
     of : Load, optional
         The rates are those at which these messages make the offered loads, so that different ways to send the same
         data are compared at the same number of messages.

@@ -41,7 +41,7 @@ class Campaign:
     seed : int
         Of everything random, 0 to 2**64 - 1.
     patience : int
-        Clocks without any word injected, delivered or reported after which the network is at a standstill.
+        Cycles without any word injected, delivered or reported after which the network is at a standstill.
 
     Raises
     ------
@@ -106,7 +106,7 @@ def run(
 
     ``outcome`` is ``drained`` if all is well: every destination got its message once, or was reported where that is
     allowed; every malformed message was reported with its reason; the routers' counters say the same. Else it is
-    ``wrong`` or ``standstill``, and ``text`` says what and when. Latencies are in clocks, from the first word taken to
+    ``wrong`` or ``standstill``, and ``text`` says what and when. Latencies are in cycles, from the first word taken to
     the last one delivered; the mean is over messages with payload that got to all their destinations.
 
     Parameters
