@@ -24,6 +24,8 @@ from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason, encode
 from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFaultFree
+from cubecast.golden.multicast.twins.eligibility import Eligibility
+from cubecast.golden.multicast.twins.multicaster import Multicaster
 from cubecast.golden.multicast.twins.network import Network
 
 
@@ -749,7 +751,7 @@ def test_multicaster_equals_the_algorithm() -> None:
     """The unit's choice is the algorithm's for random reference arrays and fault vectors, under both policies."""
     random = Random(11)
     for config in (CONFIGS["n2"], CONFIGS["n3"], CONFIGS["n5"]):
-        mhu = Network(config).routers[0].injection
+        eligibility, multicaster = Eligibility(config), Multicaster(config)
         for ordered in (False, True) * 300:
             rows, local = (
                 [random.getrandbits(config.dim) for _ in range(config.max_dest)],
@@ -758,8 +760,8 @@ def test_multicaster_equals_the_algorithm() -> None:
             live, fault = list(rows), random.getrandbits(config.dim) & random.getrandbits(config.dim)
             split = ordered_step(config.dim, rows, local, fault) if ordered else multicast_step(config.dim, rows, fault)
             for wanted in (*split.choices, None):
-                votes = mhu.eligibility.votes(live, local, fault) if ordered else live
-                choice = mhu.multicaster.choose(votes, fault)
+                votes = eligibility.votes(live, local, fault) if ordered else live
+                choice = multicaster.choose(votes, fault)
                 if wanted is None:
                     assert choice == (1, 0, 0, 0)
                     break
