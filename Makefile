@@ -14,7 +14,7 @@ all: demo
 help:
 	@echo 'make            set up if needed, then run the example of Lan 1988: n = 5, node 6 to {7, 20, 29, 18, 1, 0}'
 	@echo 'make setup      create $(VENV) with all tools and the cubecast script (again when pyproject.toml changes)'
-	@echo 'make check      lint, types, algorithms and a lockstep run of each system: for the edit loop, under a minute'
+	@echo 'make check      lint, types, algorithms and a lockstep run of each system: for the edit loop; under a minute once built'
 	@echo 'make test       everything below up to cosim; status 0 only if all of it passes'
 	@echo 'make lint       ruff check and ruff format --check'
 	@echo 'make types      mypy --strict on golden/, tb/ and the studies'
