@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 from collections.abc import Iterable, Iterator, Mapping
 
 from amaranth import *
@@ -16,7 +17,7 @@ from cubecast.rtl.multicast.eligibility import Eligibility
 __all__ = ["POLICIES", "Greedy", "Ordered", "Policy", "connect_straps", "policy_of", "ports_of"]
 
 
-class Policy:
+class Policy(abc.ABC):
     """What a policy decides: which rows vote, the order of dimensions, the next lane, and what a dead end is.
 
     Parameters
@@ -41,6 +42,7 @@ class Policy:
         n = self.config.dim
         return C((1 << n) - (2 << j), n)
 
+    @abc.abstractmethod
     def votes(self, m, store, address, blocked):
         """Return the reference array [m * n] as the multicaster is to see it.
 
@@ -53,40 +55,40 @@ class Policy:
         address, blocked : Value
             Local address and the dimensions that must not be taken, n bits each.
         """
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def useful(self, m, row, address):
         """Return those of the usable dimensions [n] of one row that it votes for."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def after(self, j, straps):
         """Return the dimensions [n] that come after j in a broadcast with control vectors."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def sends(self, m, source, straps):
         """Return for each dimension whether a broadcast without control vectors, of this relative source, goes on."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def broadcaster_straps(self, address):
         """Return what a broadcaster is told, by name."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def channel_straps(self, address, j):
         """Return what the channel of link j is told, by name."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def dead_end(self, channel):
         """Return the dimensions [n] in which a message in the last lane of a channel cannot go on."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def gateway_straps(self, address, j):
         """Return what the gateway of link j is told, by name; j = n is that of the ejection port."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def step(self, gateway, channel):
         """Return whether a message of a channel goes out through this gateway in the next lane; n: injected."""
-        raise NotImplementedError
 
+    @abc.abstractmethod
     def groups(self, gateway, inside) -> Iterator[tuple[Value, list[list[tuple[int, Value]]]]]:
         """Yield for each group of units at a link's gateway whether its lane can take a message, and its candidates.
 
@@ -100,7 +102,6 @@ class Policy:
         inside : list of list of int
             The units of each lane.
         """
-        raise NotImplementedError
 
 
 class Greedy(Policy):
