@@ -16,8 +16,8 @@ __all__ = ["main"]
 
 EXAMPLES = """
 examples:
-  python -m cubecast.tb arbiter --config '{"dim": 3}'
-  python -m cubecast.tb arbiter --config '{"dim": 3}' --extra '{"count": 4}' --options '{"count": 4}' --seed 7
+  python -m cubecast.tb mhu --config '{"dim": 3}' --clocks 4000
+  python -m cubecast.tb arbiter --config '{"count": 4}' --seed 7
   python -m cubecast.tb mhu --config @mhu.json --clocks 500 --waves mhu.fst
 
 exit status: 0 the two sides agree, 1 they do not, 2 bad usage or a tool failed
