@@ -16,9 +16,9 @@ __all__ = ["main"]
 
 EXAMPLES = """
 examples:
-  python -m cubecast.tb mhu --config '{"dim": 3}' --clocks 4000
+  python -m cubecast.tb mhu --config '{"dim": 3}' --cycles 4000
   python -m cubecast.tb arbiter --config '{"count": 4}' --seed 7
-  python -m cubecast.tb mhu --config @mhu.json --clocks 500 --waves mhu.fst
+  python -m cubecast.tb mhu --config @mhu.json --cycles 500 --waves mhu.fst
 
 exit status: 0 the two sides agree, 1 they do not, 2 bad usage or a tool failed
 """
@@ -39,7 +39,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line ``argv``; return the exit status."""
     parser = argparse.ArgumentParser(
         prog="python -m cubecast.tb",
-        description="Run one unit's DUT beside its golden twin and compare all outputs in every clock.",
+        description="Run one unit's DUT beside its golden twin and compare all outputs in every cycle.",
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
@@ -49,7 +49,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--options", type=_values, default={}, metavar="JSON", help="arguments of the stimulus")
     parser.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     parser.add_argument("--seed", type=int, default=1, help="seed of the stimulus (default 1)")
-    parser.add_argument("--clocks", type=int, default=2000, help="limit of clocks (default 2000)")
+    parser.add_argument("--cycles", "--clocks", type=int, default=2000, help="limit of cycles (default 2000)")
     parser.add_argument("--speed", choices=("build", "run"), default="build", help="what Verilator optimises for")
     parser.add_argument("--any-events", action="store_true", help="pass even if an event did not happen")
     parser.add_argument("--waves", metavar="FILE.fst", help="write waves of every signal inside")
@@ -62,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
             bench,
             config,
             simulator=given.simulator,
-            clocks=given.clocks,
+            cycles=given.cycles,
             seed=given.seed,
             extra=given.extra,
             options=given.options,

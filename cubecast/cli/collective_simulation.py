@@ -42,7 +42,7 @@ class Part:
     ----------
     name : str
         What it is called in a table.
-    clocks : int
+    cycles : int
         From the start till all nodes are idle.
     steps : int
         Parallel steps of a merge; 0 for a ring.
@@ -53,7 +53,7 @@ class Part:
     """
 
     name: str
-    clocks: int
+    cycles: int
     steps: int
     waited: int
     words: int
@@ -78,7 +78,7 @@ class Simulation:
         """Return "golden" and, for each operation, its numbers."""
         found: dict[str, Any] = {"golden": "mismatch" if self.problems else "match"}
         for part in self.parts:
-            numbers = {"clocks": part.clocks, "steps": part.steps, "waited": part.waited, "words": part.words}
+            numbers = {"clocks": part.cycles, "steps": part.steps, "waited": part.waited, "words": part.words}
             if not part.steps:
                 del numbers["steps"]
             found[part.name] = numbers
@@ -89,7 +89,7 @@ class Simulation:
         if self.parts:
             names = {"simulation": "this operation", "gray": "along the Gray code"}
             head = (f"simulated on {arguments.simulator}", "clocks", "words over links", "clocks waited for links")
-            rows: list[Sequence[object]] = [(names[p.name], p.clocks, p.words, p.waited) for p in self.parts]
+            rows: list[Sequence[object]] = [(names[p.name], p.cycles, p.words, p.waited) for p in self.parts]
             if self.parts[0].steps:
                 head = (*head, "steps")
                 rows = [(*row, part.steps) for row, part in zip(rows, self.parts, strict=True)]

@@ -47,7 +47,7 @@ JSON: {"sink", "order": the dimension of each stage, "stages": [{"stage", "dimen
 "partitions": [{"from", "to", "part", "parts"}], "detours": [[node, ..]]}], "steps": parallel steps, "result": words in
 the sink, "excluded": nodes that take no part}; with --all "spread": {"mode": "broadcast" or "spread", "steps",
 "parents": by node the neighbour that it gets the result from}; with --simulate "golden": "match" or "mismatch",
-"simulation": {"clocks", "steps", "waited": clocks that words waited for links, "words": sent over links}
+"simulation": {"clocks", "steps", "waited": cycles that words waited for links, "words": sent over links}
 """
 
 MOST_MESSAGES = 40

@@ -44,7 +44,7 @@ network (dim 2 to {LARGEST_SIMULATED}), and then along the Gray code of the cube
 
 JSON: {{"ring": members in order, "paths": the nodes from each member to the next, "links_used": different links,
 "max_hops": links of the longest path, "disjoint": whether no link is used by two paths}}; with --simulate "golden":
-"match" or "mismatch", "simulation" and "gray": {{"clocks", "waited": clocks that words waited for links, "words": sent
+"match" or "mismatch", "simulation" and "gray": {{"clocks", "waited": cycles that words waited for links, "words": sent
 over links}}, of this ring and of one along the Gray code
 """
 

@@ -38,10 +38,10 @@ messages file: a JSON list of objects
   "broadcast"     true; or
   "raw"           all words of the message as they are, header included, well-formed or not
   "data"          payload words (default none; not with raw)
-  "cycle"         earliest clock of its first word (default 0)
+  "cycle"         earliest cycle of its first word (default 0)
 Messages of one source are sent one after the other, in the order of the file.
 Among them there may be objects that change a node's fault vector while messages are under way:
-  "cycle"         clock in which it is written
+  "cycle"         cycle in which it is written
   "node"          whose vector
   "fault"         list of its faulty dimensions, from then on; [] repairs all of them
 A link is cut, in both directions, as long as one of its ends has it in its vector.
@@ -85,10 +85,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         type=integer,
         metavar="PERCENT",
         default=0,
-        help="clocks a receiver is not ready, 0 to 90 (default 0)",
+        help="cycles a receiver is not ready, 0 to 90 (default 0)",
     )
     parser.add_argument(
-        "--max-cycles", type=integer, metavar="N", default=100_000, help="clocks to run at most (default %(default)s)"
+        "--max-cycles", type=integer, metavar="N", default=100_000, help="cycles to run at most (default %(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_config(parser)
@@ -120,7 +120,7 @@ def run(arguments: argparse.Namespace) -> int:
             _bench(system),
             config,
             simulator=arguments.simulator,
-            clocks=arguments.max_cycles + 1000,
+            cycles=arguments.max_cycles + 1000,
             seed=arguments.seed,
             options=options,
             waves=arguments.waves,

@@ -28,14 +28,14 @@ REPORT = {
 """Members of an error report that mean the same in all systems."""
 
 _SHARED = (
-    ("clk", "clock; every register changes with its rising edge"),
+    ("clk", "cycle; every register changes with its rising edge"),
     ("rst", "synchronous reset, active high"),
     ("address", "strap: address of this node"),
     ("multiple_faults", "more than one link is out of use"),
     ("control__?address", "control port: register address"),
-    ("control__?write", "control port: write in this clock"),
+    ("control__?write", "control port: write in this cycle"),
     ("control__?write_data", "control port: value to write"),
-    ("control__?read_data", "control port: register addressed in the clock before"),
+    ("control__?read_data", "control port: register addressed in the cycle before"),
 )
 
 

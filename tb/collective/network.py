@@ -95,7 +95,7 @@ class Hosts:
             if words:
                 self.words[node] = deque(words)
         self.running = 0
-        self.clock = 0
+        self.cycle = 0
         self.offered = self.data = self.last = 0
         self.open: dict[int, list[int]] = {}
         self.vectors: list[list[list[int]]] = [[] for _ in range(config.nodes)]
@@ -116,7 +116,7 @@ class Hosts:
         shown: dict[str, int] = {}
         ready = everyone
         writing = False
-        while self.pending and self.clock < most:
+        while self.pending and self.cycle < most:
             starts = sum(1 << node for node, left in self.left.items() if left and not self.running >> node & 1)
             change: dict[str, int] = {}
             if starts:
@@ -136,7 +136,7 @@ class Hosts:
             shown = inputs
             outputs = yield change
             self._take(outputs, ready, starts)
-            self.clock += 1
+            self.cycle += 1
         yield {
             **dict.fromkeys(("vector_in_valid", "vector_in_data", "vector_in_last", "collective_write"), 0),
             "vector_out_ready": everyone,
@@ -172,7 +172,7 @@ class Hosts:
         self.ejected += int(outputs["eject_valid"]).bit_count()
         busy = outputs["busy"]
         for node in bits(self.running & ~busy):
-            self.ended[node].append(self.clock)
+            self.ended[node].append(self.cycle)
         # busy rises in the cycle after the start
         self.running = self.running & busy | starts
 

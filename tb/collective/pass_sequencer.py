@@ -43,14 +43,14 @@ def stimulus(random, config):
     """Run operations: through some go relays, through some a ring; some are cut short."""
     drawing = moods(random, 60 + config.pass_depth, **DRAWING)
     while True:
-        around, clocks, rst, cut = Around(random, config), 40 * config.pass_depth + 400, 0, 0
+        around, cycles, rst, cut = Around(random, config), 40 * config.pass_depth + 400, 0, 0
         pause = random.randrange(4)
         change = around.fields | {"rst": 0}
         while not rst:
             mood = next(drawing)
-            clocks, pause = clocks - 1, pause - 1
+            cycles, pause = cycles - 1, pause - 1
             change |= around.next(mood) | {"start": int(pause == -1)}
-            change["cut_short"] = cut = int(clocks < 0 or chance(random, mood["cut"]))
+            change["cut_short"] = cut = int(cycles < 0 or chance(random, mood["cut"]))
             change["rst"] = rst = chance(random, mood["reset"])
             outputs = yield change
             around.see(change, outputs)

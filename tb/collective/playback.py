@@ -90,7 +90,7 @@ def play(
 ) -> list[dict[str, Any]]:
     """Run groups on the RTL network in lockstep with its twin; return what was recorded of each.
 
-    An entry has ``clocks`` (from the first start till all are idle), ``vectors`` (by node, the vectors that came out
+    An entry has ``cycles`` (from the first start till all are idle), ``vectors`` (by node, the vectors that came out
     at ``vector_out``), ``ended`` (by node, the cycle in which each round ended), ``steps``, ``registers`` (by name,
     then node), ``messages``, ``words`` and ``waited`` (by node, then port, of this group alone), ``reports``,
     ``errors`` (nodes whose vector ended with an error) and ``ejected`` (words that came to a host).
@@ -119,7 +119,7 @@ def play(
         BENCH,
         config,
         simulator=simulator,
-        clocks=most + OVERHEAD * (len(groups) + 1),
+        cycles=most + OVERHEAD * (len(groups) + 1),
         seed=seed,
         options={"groups": list(groups), "faults": list(faults), "stall": stall, "most": most},
         waves=waves,
@@ -178,13 +178,13 @@ def stimulus(
             yield from write_tables(config, tables)
         hosts = Hosts(random, config, tables, [dict(vectors) for vectors in each["rounds"]], stall)
         yield from hosts.run(left)
-        left -= hosts.clock
+        left -= hosts.cycle
         registers: dict[str, list[int]] = {}
         now: dict[str, list[list[int]]] = {name: [[] for _ in range(config.nodes)] for name in COUNTERS}
         yield from read_back(config, registers, now)
         if hosts.pending:
-            raise TimeoutError(f"clocks must be enough for all nodes, not {most}: {waiting(hosts, registers)}")
-        found = {"clocks": hosts.clock, "vectors": hosts.vectors, "ended": hosts.ended, "errors": hosts.errors}
+            raise TimeoutError(f"cycles must be enough for all nodes, not {most}: {waiting(hosts, registers)}")
+        found = {"clocks": hosts.cycle, "vectors": hosts.vectors, "ended": hosts.ended, "errors": hosts.errors}
         found |= {"reports": hosts.reports, "ejected": hosts.ejected, "registers": registers}
         for name in COUNTERS:
             rows = zip(now[name], before[name], strict=True)

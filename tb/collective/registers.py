@@ -63,7 +63,7 @@ def watch(inputs, outputs, twin):
     if before[0] and outputs["control__read_data"]:
         yield f"{before[0]} is read"
         if before[0] == "CLOCKS" and outputs["control__read_data"] > 2:
-            yield "clocks are counted"
+            yield "cycles are counted"
     if before[0] is None and before[1]:
         yield "nothing is read"
     twin.noted = (name, name is None)
@@ -89,7 +89,7 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return what can happen with so many registers."""
-    happen = ["reset", "nothing is read", "nothing is written", "clocks are counted", "starts", "cuts short"]
+    happen = ["reset", "nothing is read", "nothing is written", "cycles are counted", "starts", "cuts short"]
     happen += ["more sends than dimensions", "sends as written", "more relays than entries", "relays as written"]
     for name in named(config).values():
         happen += [f"{name} is written", f"{name} is written while busy"]

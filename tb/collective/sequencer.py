@@ -67,7 +67,7 @@ def stimulus(random, config):
     while True:
         rest, around, rst, cut, begun = random.choice((0, 0, 3)), Around(random, config), 0, 0, False
         change = operation(random, config) | {"rst": 0, "address": random.getrandbits(config.dim)}
-        clocks = random.choice((200, 2000)) + 8 * config.max_vector
+        cycles = random.choice((200, 2000)) + 8 * config.max_vector
         victim = random.choice((*State, *MORE, *[None] * 12))
         while not rst:
             mood = next(drawing)
@@ -77,10 +77,10 @@ def stimulus(random, config):
             change |= dict(
                 zip(("vector_in__valid", "vector_in__data", "vector_in__last"), offer[:3], strict=True)
             ) | around.next(mood)
-            rest, clocks = rest - 1, clocks - 1
+            rest, cycles = rest - 1, cycles - 1
             likely = 0.7 if around.state == victim else mood["cut"]
             change["start"] = start = int(rest == -1 or (begun and chance(random, mood["cut"])))
-            change["cut_short"] = cut = int(clocks < 0 or chance(random, likely))
+            change["cut_short"] = cut = int(cycles < 0 or chance(random, likely))
             change["rst"] = rst = chance(random, mood["reset"])
             outputs = yield change
             moved = change["vector_in__valid"] and outputs["vector_in__ready"]

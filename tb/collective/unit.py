@@ -46,7 +46,7 @@ class Host:
         self.given, self.moved = Source(random, config.router), 0
         self.operation = random.randrange(8)
         self.writes, self.plan, self.victim, self.state, self.read = [], None, None, None, None
-        self.running, self.open, self.clocks, self.pause = False, False, 0, 0
+        self.running, self.open, self.cycles, self.pause = False, False, 0, 0
 
     @property
     def free(self):
@@ -65,7 +65,7 @@ class Host:
         random.shuffle(self.writes)
         self.writes.append((int(Register.COMMAND), self.plan.command))
         self.pause = random.choice((0, 0, 5))
-        self.clocks = (random.choice((300, 1500)) + 50 * config.max_vector) if self.plan.enable else 100
+        self.cycles = (random.choice((300, 1500)) + 50 * config.max_vector) if self.plan.enable else 100
         self.victim = random.choice((*State, *[State.OUTPUT] * 8, *[None] * 8))
         return self.plan
 
@@ -76,10 +76,10 @@ class Host:
         change = {f"vector_in__{name}": value for name, value in zip(WORD, offer, strict=True)}
         access = random.choice((int(Register.STATUS), int(Register.STATUS), random.randrange(64))), 0, 0
         if self.running:
-            self.clocks -= 1
+            self.cycles -= 1
             chosen = self.open if self.victim == State.OUTPUT else self.state == self.victim
             cut = 0.4 if chosen and self.victim is not None else mood["cut"]
-            if self.clocks < 0 or chance(random, cut):
+            if self.cycles < 0 or chance(random, cut):
                 access = int(Register.COMMAND), 1, random.choice((2, 2, 3, 0xFF72))
             elif busy and chance(random, 0.1):
                 access = random.randrange(2, 64), 1, random.getrandbits(32)

@@ -30,7 +30,7 @@ class FaultEvents:
     def __init__(self, random: Random, dim: int) -> None:
         self.random, self.dim = random, dim
         self.rate = random.choice((0.003, 0.01, 0.05))
-        self.clock = 0
+        self.cycle = 0
         self.marks = [[0] * dim for _ in range(1 << dim)]
         self.planned: dict[int, list[tuple[int, int, int]]] = {}
 
@@ -38,9 +38,9 @@ class FaultEvents:
         """Return the fault vectors written in the coming cycle, by node."""
         if self.random.random() < self.rate:
             self._fail()
-        self.clock += 1
+        self.cycle += 1
         changed = set()
-        for node, dimension, step in self.planned.pop(self.clock, ()):
+        for node, dimension, step in self.planned.pop(self.cycle, ()):
             self.marks[node][dimension] += step
             changed.add(node)
         return {node: self._vector(node) for node in changed}
@@ -58,7 +58,7 @@ class FaultEvents:
         else:
             dimension = random.choice(dims)
             ends = random.sample([(node, dimension), (node ^ 1 << dimension, dimension)], random.choice((1, 2)))
-        begin, lasting = self.clock + 1, 1 + int(random.expovariate(1 / random.choice(LASTING)))
+        begin, lasting = self.cycle + 1, 1 + int(random.expovariate(1 / random.choice(LASTING)))
         skew = random.choice((0, SKEW))
         for end, dimension in ends:
             first = begin + random.randint(0, skew)

@@ -65,11 +65,11 @@ def sweep(random: Random, bits: Mapping[str, int], count: int = 2000) -> Generat
     yield dict.fromkeys(bits, 0)
 
 
-def moods(random: Random, clocks: int, **choices: Sequence[float]) -> Iterator[dict[str, float]]:
-    """Yield, clock after clock for ever, one value of each choice; all are drawn anew after ``clocks`` on average."""
+def moods(random: Random, cycles: int, **choices: Sequence[float]) -> Iterator[dict[str, float]]:
+    """Yield, cycle after cycle forever, one value of each choice; all are drawn anew after ``cycles`` on average."""
     mood: dict[str, float] = {}
     while True:
-        if not mood or random.random() * clocks < 1:
+        if not mood or random.random() * cycles < 1:
             mood = {name: random.choice(values) for name, values in choices.items()}
         yield mood
 

@@ -48,7 +48,7 @@ template <class Campaign> Failure outcome_of(Campaign &campaign)
     try {
         campaign.run();
     } catch (const Failure &found) {
-        return {found.outcome, "clock " + std::to_string(campaign.clocks) + ": " + found.text};
+        return {found.outcome, "cycle " + std::to_string(campaign.clocks) + ": " + found.text};
     }
     return {"drained", ""};
 }
@@ -88,7 +88,7 @@ struct Digest {
     void add(uint64_t item) { value = (value ^ item) * 0x100000001b3u; value ^= value >> 29; }
 };
 
-// Seconds of a clock: CLOCK_MONOTONIC, or CLOCK_PROCESS_CPUTIME_ID for which other load on the machine does not count.
+// Seconds of a cycle: CLOCK_MONOTONIC, or CLOCK_PROCESS_CPUTIME_ID for which other load on the machine does not count.
 inline double seconds_of(clockid_t clock)
 {
     timespec now;

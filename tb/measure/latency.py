@@ -47,7 +47,7 @@ class Measured(playback.Playback):
         """Record what moves in this cycle, and whether a message was taken."""
         before = sum(self.injected)
         super()._record(inputs, outputs)
-        self.taken += [self.clock - playback.START] * (sum(self.injected) - before)
+        self.taken += [self.cycle - playback.START] * (sum(self.injected) - before)
 
     def result(self) -> dict[str, Any]:
         """Return what the network did, as plain values."""
@@ -109,7 +109,7 @@ def _measure(config: Config) -> dict[str, Any]:
     messages = [
         {"source": 0, "words": [*header, *range(PAYLOAD)], "cycle": APART * i} for i, header in enumerate(headers)
     ]
-    seen = lockstep(BENCH, config, clocks=APART * (len(messages) + 3), options={"messages": messages}).collected
+    seen = lockstep(BENCH, config, cycles=APART * (len(messages) + 3), options={"messages": messages}).collected
     leaves = [
         sorted(c["cycle"] for c in seen["crossings"] if c["origin"] == [0, i] and c["from"] == 0)
         for i in range(len(messages))
@@ -140,18 +140,18 @@ def table(result: Mapping[str, Any]) -> list[str]:
     rows: list[Sequence[object]] = []
     for row in result["rows"]:
         network = f"n = {row['n']}, m = {row['m']}, {row['policy']}"
-        for k, clocks in row["first"].items():
-            rows.append([network, f"first copy, k = {k}", clocks, int(k) + 3])
+        for k, cycles in row["first"].items():
+            rows.append([network, f"first copy, k = {k}", cycles, int(k) + 3])
         rows += [
             [network, "each further dimension", _all(row["next"]), 1],
             [network, "unicast, from link to link", _all(row["hop"]), 4],
             [network, "unicast, from the last link to the processor", row["local"], 4],
             [network, "broadcast, first copy", row["broadcast"], 4],
-            [network, "payload words per clock", f"{row['payload']:g}", 1],
+            [network, "payload words per cycle", f"{row['payload']:g}", 1],
         ]
-    return markdown(["network", "clocks from the k word to", "measured", "contract"], rows)
+    return markdown(["network", "cycles from the k word to", "measured", "contract"], rows)
 
 
-def _all(clocks: Sequence[int]) -> str:
+def _all(cycles: Sequence[int]) -> str:
     """Return what all cycles are, or all of them."""
-    return ", ".join(map(str, sorted(set(clocks))))
+    return ", ".join(map(str, sorted(set(cycles))))

@@ -45,7 +45,7 @@ ROUTER = "cubecast.rtl.packet.router:PacketRouter"
 SLOWEST, FASTEST = 6, 8
 """Speed grades of the ECP5."""
 
-CLOCKS = {3: 20_000, 6: 3000}
+CYCLES = {3: 20_000, 6: 3000}
 """Cycles of the floods that the speed is measured with, by n."""
 
 
@@ -67,7 +67,7 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
         for (part, grade), result in zip(placed, results[len(found) :], strict=True)
     ]
     rows = [_row(config, result) for config, result in zip(found, results, strict=False)]
-    return {"rows": rows, "rates": rates, "speed": [_speed(n, progress) for n in CLOCKS if n == 3 or not quick]}
+    return {"rows": rows, "rates": rates, "speed": [_speed(n, progress) for n in CYCLES if n == 3 or not quick]}
 
 
 def _area(config: PacketConfig) -> Job:
@@ -102,7 +102,7 @@ def _row(config: PacketConfig, router: Mapping[str, Any]) -> dict[str, Any]:
 def _speed(dim: int, progress: Progress) -> dict[str, Any]:
     """Measure how fast a flooded network is simulated."""
     progress(f"flood of n = {dim}")
-    result = run_flood(PacketConfig(dim=dim), Flood(clocks=CLOCKS[dim]))
+    result = run_flood(PacketConfig(dim=dim), Flood(cycles=CYCLES[dim]))
     if result["outcome"] != "drained":
         raise SimulatorError(f"the flood of n = {dim} did not drain: {result['text']}")
     rate = round(result["clocks"] / max(result["seconds"], 0.1))
@@ -126,7 +126,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
         head = ["design", "n", "grade", "MHz", "slowest path from", "to", "levels", "logic ns", "routing ns"]
         keys = ("design", "n", "grade", "mhz", "start", "end", "levels", "logic", "routing")
         lines += ["", *markdown(head, [[row[key] for key in keys] for row in result["rates"]])]
-    head = ["nodes", "words delivered per node and clock", "Verilator with drivers and scoreboard, clocks/s"]
+    head = ["nodes", "words delivered per node and cycle", "Verilator with drivers and scoreboard, cycles/s"]
     speed = [[1 << row["n"], f"{row['words']:.3f}", row["clocks_per_second"]] for row in result["speed"]]
     return [*lines, "", *markdown(head, speed)]
 

@@ -227,7 +227,7 @@ class Processors:
         self.out: list[deque[deque[int]]] = [deque() for _ in nodes]
         self.coming: list[list[int]] = [[] for _ in nodes]
         self.work: list[deque[tuple[int, list[int]]]] = [deque() for _ in nodes]
-        self.clock = 0
+        self.cycle = 0
         for node in nodes:
             for each in task.begin(node):
                 self._send(node, each)
@@ -236,7 +236,7 @@ class Processors:
         """Take part till the task is done, or so many cycles are over."""
         shown: dict[str, int] = {}
         names = ("inject_valid", "inject_data", "inject_last")
-        while not self.task.done and self.clock < most:
+        while not self.task.done and self.cycle < most:
             inputs = self._offer()
             outputs = yield {name: value for name, value in inputs.items() if shown.get(name) != value}
             shown = inputs
@@ -244,7 +244,7 @@ class Processors:
                 self.out[node][0].popleft()
                 if not self.out[node][0]:
                     self.out[node].popleft()
-            self.clock += 1
+            self.cycle += 1
             self._take(outputs)
             self._work()
         yield dict.fromkeys(names, 0)
@@ -265,7 +265,7 @@ class Processors:
         return {"inject_valid": valid, "inject_data": data, "inject_last": last}
 
     def _take(self, outputs: Mapping[str, Any]) -> None:
-        """Take the words that come in; ``clock`` is already the next one."""
+        """Take the words that come in; ``cycle`` is already the next one."""
         width = self.config.width
         for node in bits(outputs["eject_valid"]):
             coming = self.coming[node]
@@ -274,14 +274,14 @@ class Processors:
                 assert not outputs["eject_error"] >> node & 1
                 # the first word is the control word
                 payload, work = coming[1:], self.work[node]
-                begun = max(self.clock, work[-1][0] if work else 0)
+                begun = max(self.cycle, work[-1][0] if work else 0)
                 work.append((begun + self.message + self.word * (len(payload) - HEADER_WORDS), payload))
                 self.coming[node] = []
 
     def _work(self) -> None:
         """Do what is finished by now."""
         for node, work in enumerate(self.work):
-            while work and work[0][0] <= self.clock:
+            while work and work[0][0] <= self.cycle:
                 for sender, message in self.task.take(node, work.popleft()[1]):
                     self._send(sender, message)
 
@@ -289,7 +289,7 @@ class Processors:
 def stimulus(
     random: Random, config: CollectiveConfig, tasks: Sequence[Mapping[str, Any]], most: int = 100_000
 ) -> Steps:
-    """Do the tasks, one after the other; record ``clocks`` and the counters of the routers of each.
+    """Do the tasks, one after the other; record ``cycles`` and the counters of the routers of each.
 
     Parameters
     ----------
@@ -310,10 +310,10 @@ def stimulus(
         processors = Processors(config, TASKS[each["task"]](config, **given), *each["cost"])
         yield from processors.run(most)
         if not processors.task.done:
-            raise TimeoutError(f"clocks must be enough for {each}, not {most}")
+            raise TimeoutError(f"cycles must be enough for {each}, not {most}")
         now: dict[str, list[list[int]]] = {name: [[] for _ in range(config.nodes)] for name in COUNTERS}
         yield from read_back(config, {}, now)
-        found: dict[str, Any] = {"clocks": processors.clock}
+        found: dict[str, Any] = {"clocks": processors.cycle}
         for name in COUNTERS:
             rows = zip(now[name], before[name], strict=True)
             found[name] = [[a - b for a, b in zip(*ports, strict=True)] for ports in rows]

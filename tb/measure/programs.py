@@ -129,7 +129,7 @@ def run(program: Path, values: Mapping[str, int], trace: Path | None = None) -> 
     program : Path
         One of this module's.
     values : dict
-        Registers of the generators and checkers by name in small letters, ``warm`` and ``clocks`` to run before and
+        Registers of the generators and checkers by name in small letters, ``warm`` and ``cycles`` to run before and
         while the time is taken, and ``drain``, the cycles in which all must arrive afterwards.
     trace : Path
         Write the trace here.

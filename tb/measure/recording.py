@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from cubecast.golden.multicast.twins.router import Router
 from cubecast.golden.packet.twins.router import PacketRouter
-from cubecast.tb.harness.lockstep import RESET_CLOCKS, Bench
+from cubecast.tb.harness.lockstep import RESET_CYCLES, Bench
 
 __all__ = ["MULTICAST", "PACKET", "PacketRecording", "Recording"]
 
@@ -37,7 +37,7 @@ class Recording:
 
     def result(self) -> list[dict[str, int | None]]:
         """Return what the ports carried after the reset."""
-        return self.cycles[RESET_CLOCKS:]
+        return self.cycles[RESET_CYCLES:]
 
 
 class PacketRecording(Recording):

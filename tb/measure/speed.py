@@ -80,13 +80,13 @@ def _network(config: Config, plain: bool, progress: Progress) -> dict[str, Any]:
     progress(f"{name}: building")
     program = programs.parallel(config)
     progress(f"{name}: running")
-    clocks = 40_000 if config.dim == 6 else 100_000
+    cycles = 40_000 if config.dim == 6 else 100_000
     row = {
         "dim": config.dim,
         "policy": config.policy,
         "lanes": config.lanes,
         "units": config.units,
-        "parallel": _measure(program, config, clocks),
+        "parallel": _measure(program, config, cycles),
     }
     if plain:
         progress(f"{name}: building with Verilator")
@@ -96,51 +96,51 @@ def _network(config: Config, plain: bool, progress: Progress) -> dict[str, Any]:
     return row
 
 
-def _measure(program: Path, config: Config, clocks: int) -> dict[str, Any]:
+def _measure(program: Path, config: Config, cycles: int) -> dict[str, Any]:
     """Run a program, and see that all that was sent has arrived."""
     values = traffic(config)
-    if clocks < WARM:
+    if cycles < WARM:
         values["warm"] = 200
-    result = programs.run(program, values | {"clocks": clocks})
+    result = programs.run(program, values | {"clocks": cycles})
     arrived = all(result[f"expected{what}"] == result[f"delivered{what}"] for what in ("", "_words", "_signature"))
     if not arrived or result["payload_errors"] or result["errors"]:
         raise SimulatorError(f"not all that was sent has arrived: {result}")
     return {
-        "clocks": clocks,
+        "clocks": cycles,
         "seconds": result["seconds"],
-        "clocks_per_second": round(clocks / result["seconds"]),
-        "accepted": round(result["words_injected"] / clocks / config.nodes, 4),
+        "clocks_per_second": round(cycles / result["seconds"]),
+        "accepted": round(result["words_injected"] / cycles / config.nodes, 4),
         "messages": result["messages"],
         "deliveries": result["delivered"],
     }
 
 
-def _equal(config: Config, clocks: int, progress: Progress) -> dict[str, Any]:
+def _equal(config: Config, cycles: int, progress: Progress) -> dict[str, Any]:
     """Compare the parallel simulation with the plain one in every cycle."""
     progress(f"n={config.dim}: building both, to be compared")
     both = programs.parallel(config), programs.plain(config, probe=True)
     progress(f"n={config.dim}: comparing")
-    values = traffic(config) | {"mix": 0x10_20_33, "listed": 2, "length": 0x7_0000, "stall": 40, "clocks": clocks}
+    values = traffic(config) | {"mix": 0x10_20_33, "listed": 2, "length": 0x7_0000, "stall": 40, "clocks": cycles}
     with tempfile.TemporaryDirectory() as folder:
         traces = [Path(folder) / name for name in ("parallel", "plain")]
         for program, trace in zip(both, traces, strict=True):
             programs.run(program, values | {"warm": 0}, trace)
         agree, length = programs.same_traces(*traces), traces[0].stat().st_size // 8
     if agree < length:
-        raise SimulatorError(f"the parallel simulation is not that of Verilator in clock {agree}")
+        raise SimulatorError(f"the parallel simulation is not that of Verilator in cycle {agree}")
     return {"dim": config.dim, "clocks": agree}
 
 
 def _lockstep(dim: int, progress: Progress) -> dict[str, Any]:
     """Measure the lockstep run of a network: Verilator, golden twin, and the comparison of all outputs."""
     progress(f"n={dim}: lockstep")
-    clocks = 4000 if dim < 4 else 1500
-    report = lockstep(load("multicast.network"), Config(dim=dim), clocks=clocks, speed="run", require_events=False)
+    cycles = 4000 if dim < 4 else 1500
+    report = lockstep(load("multicast.network"), Config(dim=dim), cycles=cycles, speed="run", require_events=False)
     return {
         "dim": dim,
-        "clocks": report.clocks,
+        "clocks": report.cycles,
         "seconds": round(report.loop_seconds, 3),
-        "clocks_per_second": round(report.clocks / report.loop_seconds),
+        "clocks_per_second": round(report.cycles / report.loop_seconds),
     }
 
 
@@ -155,18 +155,18 @@ def table(result: dict[str, Any]) -> list[str]:
         other = f"{plain['clocks_per_second']:,}" if plain else "not measured"
         cells = [str(nodes), row["policy"], str(row["units"]), f"{parallel['accepted']:.3f}"]
         rows.append([*cells, f"{parallel['clocks_per_second']:,}{aim}", other])
-    head = ["nodes", "policy", "units per router", "words accepted", "parallel, clocks/s", "Verilator, clocks/s"]
+    head = ["nodes", "policy", "units per router", "words accepted", "parallel, cycles/s", "Verilator, cycles/s"]
     equal = result["equal"]
     lockstep_rows = [[f"{1 << row['dim']}", f"{row['clocks_per_second']:,}"] for row in result["lockstep"]]
     return [
-        f"Every node offers {result['load']} words per clock: {unicast} % unicast, the rest to "
+        f"Every node offers {result['load']} words per cycle: {unicast} % unicast, the rest to "
         f"{result['destinations']} destinations, {result['payload']} payload words each. Every run ends when all has "
         "arrived, and the sums of what was sent and delivered are equal. Seconds are of processor time, one core.",
         "",
         *markdown(head, rows),
         "",
-        f"Both simulations of {1 << equal['dim']} nodes agreed in all of {equal['clocks']:,} clocks, in every link, "
+        f"Both simulations of {1 << equal['dim']} nodes agreed in all of {equal['clocks']:,} cycles, in every link, "
         "register and report.",
         "",
-        *markdown(["nodes", "lockstep with the golden network, clocks/s"], lockstep_rows),
+        *markdown(["nodes", "lockstep with the golden network, cycles/s"], lockstep_rows),
     ]

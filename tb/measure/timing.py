@@ -1,6 +1,6 @@
 """Timing diagrams of the docs, drawn from runs of the RTL router: ``python -m cubecast.tb.measure.timing docs/timing``.
 
-Each scene is played into a router beside its golden twin; the diagram shows what the two had in common in each clock.
+Each scene is played into a router beside its golden twin; the diagram shows what the two had in common in each cycle.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, source_word
-from cubecast.tb.harness.lockstep import RESET_CLOCKS, lockstep
+from cubecast.tb.harness.lockstep import RESET_CYCLES, lockstep
 from cubecast.tb.measure.recording import MULTICAST, PACKET
 
 __all__ = ["CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main"]
@@ -30,13 +30,13 @@ Word = tuple[int, str]
 
 
 class Scene:
-    """A short run: what is driven in which clock, and what is shown.
+    """A short run: what is driven in which cycle, and what is shown.
 
     Parameters
     ----------
     title : str
         Heading of the diagram.
-    clocks : int
+    cycles : int
         Length of the run.
     groups : tuple
         Name of a group of signals, and the signals shown in it.
@@ -44,16 +44,16 @@ class Scene:
 
     bench, buses = MULTICAST, ("data", "ready", "reason", "destination", "address")
 
-    def __init__(self, title: str, clocks: int, *groups: tuple[str, tuple[str, ...]]) -> None:
+    def __init__(self, title: str, cycles: int, *groups: tuple[str, tuple[str, ...]]) -> None:
         self.title, self.groups = title, groups
         self.names: dict[int, str] = {}
         self.config: Config | PacketConfig = CONFIG
-        self.script: list[dict[str, int]] = [{} for _ in range(clocks)]
+        self.script: list[dict[str, int]] = [{} for _ in range(cycles)]
         ready = (1 << CONFIG.lanes) - 1
         self.script[0] |= {"eject__ready": 1} | {f"link_out__{j}__ready": ready for j in range(CONFIG.dim)}
 
     def send(self, stream: str, start: int, *words: Word, cut: bool = False) -> Scene:
-        """Drive a message, a word in each clock; ``cut``: it is not the end of it."""
+        """Drive a message, a word in each cycle; ``cut``: it is not the end of it."""
         for offset, (value, name) in enumerate(words):
             last = int(offset == len(words) - 1 and not cut)
             drive = {f"{stream}__valid": 1, f"{stream}__data": value, f"{stream}__last": last}
@@ -62,9 +62,9 @@ class Scene:
         self.script[start + len(words)] |= {f"{stream}__valid": 0, f"{stream}__last": 0}
         return self
 
-    def drive(self, clock: int, **inputs: int) -> Scene:
-        """Drive inputs from a clock on."""
-        self.script[clock] |= inputs
+    def drive(self, cycle: int, **inputs: int) -> Scene:
+        """Drive inputs from a cycle on."""
+        self.script[cycle] |= inputs
         return self
 
 
@@ -75,7 +75,7 @@ class PacketScene(Scene):
     ----------
     title : str
         Heading of the diagram.
-    clocks : int
+    cycles : int
         Length of the run.
     link : str
         Kind of its links.
@@ -85,8 +85,8 @@ class PacketScene(Scene):
 
     bench, buses = PACKET, ("data",)
 
-    def __init__(self, title: str, clocks: int, link: str, *groups: tuple[str, tuple[str, ...]]) -> None:
-        super().__init__(title, clocks, *groups)
+    def __init__(self, title: str, cycles: int, link: str, *groups: tuple[str, tuple[str, ...]]) -> None:
+        super().__init__(title, cycles, *groups)
         self.config = PACKET_CONFIGS[link]
         ready = "ready" if link == "parallel" else None
         self.script[0] = {"eject__ready": 1} | {f"link_out__{j}__{ready}": 1 for j in range(3) if ready}
@@ -108,8 +108,8 @@ class PacketScene(Scene):
         else:
             bits = f"10{coded:0{config.head_bits}b}"
             bits += "".join(f"10{value:0{config.width}b}" for value, _ in words) + "0"
-            for clock, bit in zip(range(start, len(self.script)), bits, strict=False):
-                self.script[clock] |= {"link_in__0__line": int(bit)}
+            for cycle, bit in zip(range(start, len(self.script)), bits, strict=False):
+                self.script[cycle] |= {"link_in__0__line": int(bit)}
         return self
 
 
@@ -143,7 +143,7 @@ _SOURCE = source_word(PACKET_CONFIGS["serial"], 0, 1)
 SCENES = {
     "unicast": Scene("unicast from node 000 to 100", 13, INJECT, _out(2)).send("inject", 1, *_message(1, [4], 3)),
     "multicast": Scene(
-        "multicast from node 000 to 011, 101 and 110: one dimension in each clock", 16, INJECT, _out(0), _out(1)
+        "multicast from node 000 to 011, 101 and 110: one dimension in each cycle", 16, INJECT, _out(0), _out(1)
     ).send("inject", 1, *_message(1, [3, 5, 6], 2)),
     "contention": Scene(
         "two messages for link 2: the second waits for the last word of the first", 20, _in(0), _in(1), _out(2)
@@ -178,14 +178,14 @@ SCENES = {
     .drive(7, control__address=0, control__write=1, control__write_data=2)
     .drive(8, control__write=0),
     "packet_serial": PacketScene(
-        "serial link: the start bit comes in clock 1 and goes out in clock 32",
+        "serial link: the start bit comes in cycle 1 and goes out in cycle 32",
         40,
         "serial",
         ("in 0", ("link_in__0__line", "link_in__0__hold")),
         ("out 2", ("link_out__2__line", "link_out__2__hold")),
     ).come(1, _HEAD, (_SOURCE, "S")),
     "packet_parallel": PacketScene(
-        "parallel link: the head comes in clock 1 and goes out in clock 5",
+        "parallel link: the head comes in cycle 1 and goes out in cycle 5",
         13,
         "parallel",
         ("link_in 0", tuple(f"link_in__0__{name}" for name in ("valid", "head", "data", "ready", "refusing"))),
@@ -205,17 +205,17 @@ def diagram(scene: Scene, simulator: str = "verilator") -> dict[str, object]:
     simulator : str
         ``"verilator"`` or ``"icarus"``.
     """
-    clocks = len(scene.script)
+    cycles = len(scene.script)
     report = lockstep(
         scene.bench,
         scene.config,
         simulator=simulator,
-        clocks=clocks + RESET_CLOCKS + 1,
+        cycles=cycles + RESET_CYCLES + 1,
         options={"script": scene.script},
         require_events=False,
     )
-    values = report.collected[:clocks]
-    signals: list[object] = [{"name": "clk", "wave": "p" + "." * (clocks - 1)}]
+    values = report.collected[:cycles]
+    signals: list[object] = [{"name": "clk", "wave": "p" + "." * (cycles - 1)}]
     for title, names in scene.groups:
         signals.append([title, *(_signal(scene, name, values) for name in names)])
     return {"signal": signals, "head": {"text": scene.title, "tick": 0}}
@@ -226,10 +226,10 @@ def _signal(scene: Scene, name: str, values: list[dict[str, int | None]]) -> dic
     stream, _, short = name.rpartition("__")
     bus = short.endswith(scene.buses) and name != "inject__ready"
     wave, data, before = "", [], ""
-    for clock in values:
-        value = clock[name]
-        payload = f"{stream}__valid" in clock and short not in ("valid", "ready", "down", "refusing")
-        if value is None or (payload and not clock[f"{stream}__valid"]):
+    for cycle in values:
+        value = cycle[name]
+        payload = f"{stream}__valid" in cycle and short not in ("valid", "ready", "down", "refusing")
+        if value is None or (payload and not cycle[f"{stream}__valid"]):
             now = "x"
         elif bus:
             named = short == "data" and stream not in ("control",)

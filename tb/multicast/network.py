@@ -27,14 +27,14 @@ def stimulus(random, config, messages=60, rounds=ROUNDS, reset=True, load=1.0, m
     messages are sent and taken as fast as can be, all the time.
     """
     if reset:
-        yield from _round(random, config, "none", 1000, load, malformed, steady, clocks=150)
+        yield from _round(random, config, "none", 1000, load, malformed, steady, cycles=150)
     for faults in rounds:
         kind = faults if config.fault_tolerant else "none"
         yield from _round(random, config, kind, messages, load, malformed, steady)
 
 
-def _round(random, config, faults, messages, load, malformed, steady, clocks=None):
-    """Run one round; with ``clocks``, stop after about so many in the middle of the traffic."""
+def _round(random, config, faults, messages, load, malformed, steady, cycles=None):
+    """Run one round; with ``cycles``, stop after about so many in the middle of the traffic."""
     n, width, nodes = config.dim, config.width, range(config.nodes)
     faulty = fault_set(random, config, faults == "rule") if faults in ("rule", "broken") else frozenset()
     board = Scoreboard(config, faulty, live=faults == "live")
@@ -51,10 +51,10 @@ def _round(random, config, faults, messages, load, malformed, steady, clocks=Non
     if steady:
         choices = {"gap": (0.0,), "ready": (1.0,), "start": (0.0,), "load": (1.0,)}
     drawing = moods(random, 100, **choices)
-    inject_valid = eject_ready = quiet = clock = waited = 0
+    inject_valid = eject_ready = quiet = cycle = waited = 0
     # A word that waits at an ejection port is still there in the cycle of the reset.
-    while quiet < 60 and (clocks is None or clock < clocks or not outputs["eject_valid"] & ~eject_ready):
-        clock += 1
+    while quiet < 60 and (cycles is None or cycle < cycles or not outputs["eject_valid"] & ~eject_ready):
+        cycle += 1
         mood = next(drawing)
         for node in senders:
             if messages and not sources[node].words and chance(random, load * mood["load"]):
@@ -94,8 +94,8 @@ def _round(random, config, faults, messages, load, malformed, steady, clocks=Non
         if not messages and not any(source.words for source in sources):
             waited += 1
             quiet = quiet + 1 if board.settled else 0
-            assert waited < GIVE_UP, f"not settled {GIVE_UP} clocks after the last injection: {board.balance()}"
-    if clocks is None:
+            assert waited < GIVE_UP, f"not settled {GIVE_UP} cycles after the last injection: {board.balance()}"
+    if cycles is None:
         yield from _read_counters(config, board)
 
 

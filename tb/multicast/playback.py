@@ -16,12 +16,12 @@ from typing import Any
 from cubecast.golden.common.twins.ports import bits, join
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.network import Network
-from cubecast.tb.harness.lockstep import RESET_CLOCKS, Bench
+from cubecast.tb.harness.lockstep import RESET_CYCLES, Bench
 from cubecast.tb.multicast.standstill import ring
 
 __all__ = ["BENCH", "START", "Playback"]
 
-START = RESET_CLOCKS + 1
+START = RESET_CYCLES + 1
 """Cycle of the run in which the first message may start; the one before writes the fault vectors."""
 
 FAULT, LOG_LOST, ROWS = 0x00, 0x03, (0x30, 0x40, 0x50)
@@ -49,7 +49,7 @@ class Playback:
         """Start in reset, with nothing recorded."""
         self.config = config
         self.network = Network(config, probe=probe)
-        self.clock = 0
+        self.cycle = 0
         self.injected = [0] * config.nodes
         self.held: dict[tuple[int, int, int], Origin] = {}
         self.open: set[tuple[int, int]] = set()
@@ -71,7 +71,7 @@ class Playback:
         self.open = {
             (node, port) for node, port in self.open if port == INJECTION or not routers[node].control.cut >> port & 1
         }
-        self.clock += 1
+        self.cycle += 1
         return outputs
 
     def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
@@ -89,7 +89,7 @@ class Playback:
                     lane = outputs[f"link_{j}_lane"] >> node * config.lane_bits & (1 << config.lane_bits) - 1
                     to = node ^ 1 << j
                     started[to, j, lane] = origin = self._sender(node, j)
-                    self.crossings.append({"origin": origin, "from": node, "to": to, "cycle": self.clock - START})
+                    self.crossings.append({"origin": origin, "from": node, "to": to, "cycle": self.cycle - START})
         for node in bits(outputs["eject_valid"] & inputs["eject_ready"]):
             self._delivered(node, outputs)
         for node in bits(outputs["report_valid"]):
@@ -102,7 +102,7 @@ class Playback:
             self.registers[self.read_address] = [read >> 32 * node & 0xFFFFFFFF for node in range(node_count)]
         self.read_address = inputs["control_address"] & 127
         if self.read_address and self.end is None:
-            self.end = self.clock
+            self.end = self.cycle
         self.held |= started
 
     def _first(self, node: int, port: int, last: int) -> bool:
@@ -123,11 +123,11 @@ class Playback:
         """Record a word that a node's processor takes."""
         if node not in self.coming:
             origin = self._sender(node, self.config.local)
-            self.coming[node] = {"origin": origin, "node": node, "first_cycle": self.clock - START, "words": []}
+            self.coming[node] = {"origin": origin, "node": node, "first_cycle": self.cycle - START, "words": []}
         record = self.coming[node]
         record["words"].append(outputs["eject_data"] >> node * self.config.width & (1 << self.config.width) - 1)
         if outputs["eject_last"] >> node & 1:
-            record |= {"last_cycle": self.clock - START, "error": bool(outputs["eject_error"] >> node & 1)}
+            record |= {"last_cycle": self.cycle - START, "error": bool(outputs["eject_error"] >> node & 1)}
             self.deliveries.append(self.coming.pop(node))
 
     def inside(self) -> list[dict[str, Any]]:
@@ -153,7 +153,7 @@ class Playback:
             "injected": self.injected,
             "inside": self.inside(),
             "ring": [{"node": b.node, "port": b.channel, "lane": b.lane} for b in ring(self.network)],
-            "cycles": max(0, (self.clock if self.end is None else self.end) - START),
+            "cycles": max(0, (self.cycle if self.end is None else self.end) - START),
         }
 
 

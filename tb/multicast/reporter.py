@@ -35,7 +35,7 @@ def stimulus(random, config):
         address, kind = random.getrandbits(n), random.choice(types)
         k = {"multicast": random.randint(1, m), "broadcast": config.broadcast_k, "listed": config.max_list}[kind]
         bad_at, long_at = (chance(random, mood["trouble"]) and random.randrange(4) for _ in range(2))
-        outputs = yield _any_clock(random, config, mood, kind) | {
+        outputs = yield _any_cycle(random, config, mood, kind) | {
             "rst": 0,
             "address": address,
             "fault": sparse(random, n) if chance(random, mood["faults"]) else 0,
@@ -52,11 +52,11 @@ def stimulus(random, config):
         if bad_at != 1:
             for _ in range(random.randint(0, 2)):
                 early = {"state": INPUT, "clear": 0, "bad": 0, "a": pack(rows, n)}
-                yield _any_clock(random, config, mood, kind) | kinds | early
+                yield _any_cycle(random, config, mood, kind) | kinds | early
             control = random.choice((sparse(random, n), config.nodes - 1))
             cut_off = int(bad_at == 0 and long_at == 1)
             outputs = (
-                yield _any_clock(random, config, mood, kind)
+                yield _any_cycle(random, config, mood, kind)
                 | kinds
                 | {
                     "state": INPUT,
@@ -70,8 +70,8 @@ def stimulus(random, config):
                 }
             )
         states = [PROCESSING] * random.randint(0, 3) if kind == "multicast" and not bad_at else []
-        quiet = clocks = rst = 0
-        while not rst and (not quiet or clocks < 6) and clocks < 300:
+        quiet = cycles = rst = 0
+        while not rst and (not quiet or cycles < 6) and cycles < 300:
             mood = next(drawing)
             rows = [0 if outputs["reset_rows"] >> row & 1 else rows[row] for row in range(m)]
             if kind == "multicast":
@@ -86,7 +86,7 @@ def stimulus(random, config):
             if cut_off and chance(random, 0.5):
                 change["broken"] = sparse(random, n)
             outputs = (
-                yield _any_clock(random, config, mood, kind)
+                yield _any_cycle(random, config, mood, kind)
                 | kinds
                 | change
                 | {
@@ -103,10 +103,10 @@ def stimulus(random, config):
                 }
             )
             quiet = outputs["idle"] and state == OUTPUT
-            clocks += 1
+            cycles += 1
 
 
-def _any_clock(random, config, mood, kind):
+def _any_cycle(random, config, mood, kind):
     """Return the inputs that have nothing to do with the place in the message; nothing is lost of a multicast."""
     n = config.dim
     return {

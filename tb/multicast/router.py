@@ -119,9 +119,9 @@ def _drain(config, neighbours, source, outputs):
     calm = {"gap": 0.0, "start": 0.0, "again": 1.0, "hostile": 0, "repair": 1.0, "cut": 0.0}
     for neighbour in neighbours:
         neighbour.down = 0
-    for clock in range(100 * (config.nodes + config.buffer_depth + config.max_list)):
+    for cycle in range(100 * (config.nodes + config.buffer_depth + config.max_list)):
         for neighbour in neighbours:
-            change |= neighbour.next(outputs, {**calm, "cut": live if clock == 2 else 0.0})
+            change |= neighbour.next(outputs, {**calm, "cut": live if cycle == 2 else 0.0})
             if live:
                 neighbour.link.cut()
                 neighbour.link.words.clear()
@@ -131,7 +131,7 @@ def _drain(config, neighbours, source, outputs):
         change = {"control__write": 0}
         full = all(outputs[f"link_in__{neighbour.place}__ready"] == (1 << config.lanes) - 1 for neighbour in neighbours)
         sent = not source.words and not any(neighbour.link.words for neighbour in neighbours)
-        if clock > 5 and full and sent and not outputs["eject__valid"]:
+        if cycle > 5 and full and sent and not outputs["eject__valid"]:
             return outputs
     raise AssertionError("the lanes do not become ready, though every word is taken")
 
@@ -187,7 +187,7 @@ def _cuts(inputs, outputs, twin):
         if working[j]:
             yield "cut while a lane is busy"
         if not following[j]:
-            yield "last clock of a cut"
+            yield "last cycle of a cut"
         if inputs[f"link_in__{j}__valid"]:
             yield "the far end of a cut link sends"
     if not inputs["rst"]:
@@ -205,7 +205,7 @@ def events(config, extra, options):
     if config.fault_tolerant:
         happen += ["multiple faults", "UNDELIVERABLE", "COPY_CUT", "INPUT_CUT", "down on both sides"]
         happen += ["several links cut", "cut while a message goes out", "cut while a lane is busy"]
-        happen += ["last clock of a cut", "the far end of a cut link sends"]
+        happen += ["last cycle of a cut", "the far end of a cut link sends"]
     return tuple(happen)
 
 

@@ -62,11 +62,11 @@ def _prepare(random, config, messages, load, failing):
 
 def _wait(config, random, failing):
     """Wait until all generators are idle, and until the network says so; return the last outputs."""
-    nodes, idle, clocks = config.nodes, 0, 0
+    nodes, idle, cycles = config.nodes, 0, 0
     outputs = yield {}
     while idle < 2 * nodes + 300 if failing else not outputs["passed"]:
-        clocks += 1
-        assert clocks < 30_000, f"not passed after {clocks} clocks, idle {outputs['idle']:#x}"
+        cycles += 1
+        assert cycles < 30_000, f"not passed after {cycles} cycles, idle {outputs['idle']:#x}"
         address = pack((random.randrange(1, 128) for _ in range(nodes)), 7)
         change = {"control_address": address, "test_address": pack((random.randrange(64) for _ in range(nodes)), 6)}
         outputs = yield change

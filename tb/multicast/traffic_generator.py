@@ -52,14 +52,14 @@ def _write(register, value):
 def _traffic(random, listener):
     """Take words, start and stop at random; return whether to reset, else everything has been sent."""
     drawing = moods(random, 100, ready=(0.1, 0.6, 1.0), start=(0.0, 0.01), stop=(0.0, 0.0, 0.02))
-    clocks = 0
+    cycles = 0
     while True:
-        clocks += 1
+        cycles += 1
         mood = next(drawing)
         ready = chance(random, mood["ready"])
         change = {"start": chance(random, mood["start"]), "control__write": 0, "o__ready": ready}
-        if clocks % 600 == 0 or chance(random, mood["stop"]):
-            change |= _write(Generator.CONTROL, random.choice((2, 2, 3)) if clocks % 600 else 2)
+        if cycles % 600 == 0 or chance(random, mood["stop"]):
+            change |= _write(Generator.CONTROL, random.choice((2, 2, 3)) if cycles % 600 else 2)
         else:
             change["control__address"] = random.choice((random.randrange(32), int(Generator.PENDING), 0))
         outputs = yield change
@@ -68,7 +68,7 @@ def _traffic(random, listener):
         if outputs["idle"] and not change["start"] and not change["control__write"]:
             assert not listener.words, "idle in the middle of a message"
             return False
-        if clocks > 100 and chance(random, 0.003):
+        if cycles > 100 and chance(random, 0.003):
             return True
 
 

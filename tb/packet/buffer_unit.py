@@ -64,7 +64,7 @@ def watch(inputs, outputs, twin):
     free, ready = outputs["free_rows"], inputs["o__ready"]
     valid, busy = outputs["o__valid"], noted["started"]
     if noted["together"] == free:
-        yield "load, start and free in one clock"
+        yield "load, start and free in one cycle"
     if not free:
         yield "full, ready because of the cut" if outputs["ready"] else "full"
     if outputs["refusing"]:
@@ -116,7 +116,7 @@ def _arrivals(inputs, outputs, config, free, length):
         if inputs["cut"]:
             yield "cut while a packet comes"
         elif inputs["cut_short"]:
-            yield "cut short in the first clock" if length else "cut short"
+            yield "cut short in the first cycle" if length else "cut short"
         elif head:
             yield "head within a packet"
         elif inputs["valid"]:
@@ -138,7 +138,7 @@ def events(config, extra, options):
     happen += ["cut through", "several grants", "grant of nothing", "grant waits", "head moves", "head stalls"]
     happen += ["word moves", "word stalls", "bad flit moves", "bad flit stalls", "truncated while it is cut through"]
     happen += ["copy of a broadcast", "unicast", "caught up with the words that come", "cut while a packet comes"]
-    happen += ["cut short in the first clock", "head within a packet", "packet of one word", "head over a cut link"]
+    happen += ["cut short in the first cycle", "head within a packet", "packet of one word", "head over a cut link"]
     happen += ["load of the last row", "malformed: length 0", "malformed: stray destination bits", "malformed: no row"]
     happen += ["malformed: not the port expected"]
     happen += [PacketReason.LINK_PROTOCOL.name, PacketReason.TRUNCATED.name, PacketReason.INPUT_CUT.name]
@@ -147,7 +147,7 @@ def events(config, extra, options):
     if config.rows > 1:
         happen += ["start with the final flit", "another packet asks early"]
     if config.rows > 2:
-        happen.append("load, start and free in one clock")
+        happen.append("load, start and free in one cycle")
     if config.contrary:
         happen += ["refusing", *(["malformed: refused"] if config.rows < 6 else [])]
     return tuple(happen)
@@ -170,20 +170,20 @@ def timing(random, config):
     for _ in range(3):
         words = [random.getrandbits(config.width) for _ in range(config.max_words)]
         seen, asked, outputs = [], [], {"request": 0, "accept": 0}
-        for clock in range(config.max_words + 8):
+        for cycle in range(config.max_words + 8):
             change = {"valid": 0, "head": 0}
-            if clock == 0:
+            if cycle == 0:
                 change = head
-            elif clock <= len(words):
-                change = {"valid": 1, "head": 0, "data": words[clock - 1]}
+            elif cycle <= len(words):
+                change = {"valid": 1, "head": 0, "data": words[cycle - 1]}
             outputs = yield change | {"grant": outputs["request"] & ~outputs["accept"]}
             asked.append(outputs["request"])
             if outputs["o__valid"]:
-                seen.append((clock, outputs["o__head"], outputs["o__last"], outputs["o__data"]))
+                seen.append((cycle, outputs["o__head"], outputs["o__last"], outputs["o__data"]))
         sent = Head(next_port=config.local, length=len(words), destination=2).encode(config)
         flits = [(1, 0, sent), *((0, int(place == len(words)), word) for place, word in enumerate(words, 1))]
         wanted = [(3 + place, *flit) for place, flit in enumerate(flits)]
-        assert seen == wanted, f"flits (clock, head, last, data) are {seen}, not {wanted}"
+        assert seen == wanted, f"flits (cycle, head, last, data) are {seen}, not {wanted}"
         assert asked[:3] == [0, 2, 2] and not any(asked[3:]), f"requests are {asked}"
         assert outputs["free_rows"] == config.rows, "the row is not free again"
 

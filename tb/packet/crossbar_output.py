@@ -70,7 +70,7 @@ def watch(inputs, outputs, twin):
         if not grant & (request | accept):
             yield "withdrawn"
         if grant & accept and not before[0]:
-            yield "accepted in the first clock"
+            yield "accepted in the first cycle"
     elif accept:
         yield "accept without grant"
     if outputs["waited"]:
@@ -100,7 +100,7 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return what can happen with so many requesters, on a link or locally."""
-    happen = ["accepted", "grant waits", "withdrawn", "accepted in the first clock", "accept without grant", "reset"]
+    happen = ["accepted", "grant waits", "withdrawn", "accepted in the first cycle", "accept without grant", "reset"]
     happen += ["word moves", "stall", "packet", "granted to the next before the end", "a head after a last word"]
     if extra["count"] > 1:
         happen += ["contention", "waited"]

@@ -7,7 +7,7 @@ from cubecast.tb.harness.lockstep import Bench
 __all__ = ["BENCH"]
 
 
-def stimulus(random, config, rounds=3, clocks=300):
+def stimulus(random, config, rounds=3, cycles=300):
     """Run so many rounds of so many cycles, each with settings of its own; then every message has to have arrived.
 
     The counters of another node, and another register of its control port, are read in every cycle.
@@ -27,8 +27,8 @@ def stimulus(random, config, rounds=3, clocks=300):
         yield {"rst": 1, "enable": 0, "measure": 0}
         yield settings
         yield {"rst": 0}
-        for clock in range(clocks * word):
-            yield _view(random, config) | {"enable": 1, "measure": int(clock >= clocks // 4)}
+        for cycle in range(cycles * word):
+            yield _view(random, config) | {"enable": 1, "measure": int(cycle >= cycles // 4)}
         quiet, idle = 0, 0
         while not idle or quiet < last:
             outputs = yield _view(random, config) | {"enable": 0, "measure": 1}

@@ -34,9 +34,9 @@ def stimulus(random, config):
         yield change
         yield {"rst": 0}
         now = 1
-        for clock in range(random.choice((100, 600))):
+        for cycle in range(random.choice((100, 600))):
             mood = next(drawing)
-            change = {"enable": int(clock < 500), "measure": chance(random, mood["measure"])}
+            change = {"enable": int(cycle < 500), "measure": chance(random, mood["measure"])}
             mask = (1 << n) - 1 if mood["slot"] == 1.0 else sparse(random, n)
             change["inject__ready"] = mask if chance(random, mood["ready"]) else 0
             if not coming:

@@ -31,7 +31,7 @@ def stimulus(random, config, messages=60, rounds=ROUNDS, reset=150, load=1.0, ma
     """
     settings = load, malformed, words or config.max_words
     if reset:
-        yield from _round(random, config, "none", 10_000, *settings, clocks=reset)
+        yield from _round(random, config, "none", 10_000, *settings, cycles=reset)
     for faults in rounds:
         kind = faults if config.fault_tolerant else "none"
         yield from _round(random, config, kind, messages, *settings)
@@ -74,8 +74,8 @@ def _cut(packet, words):
     return packet._replace(words=packet.words[:words])
 
 
-def _round(random, config, kind, messages, load, malformed, words, clocks=None):
-    """Run one round; with ``clocks``, stop after about so many in the middle of the traffic."""
+def _round(random, config, kind, messages, load, malformed, words, cycles=None):
+    """Run one round; with ``cycles``, stop after about so many in the middle of the traffic."""
     n, width, nodes = config.dim, config.width, range(config.nodes)
     board = PacketScoreboard(config, _faults(random, config) if kind == "faults" else (), live=kind == "live")
     faults = FaultEvents(random, config.dim) if kind == "live" else None
@@ -94,9 +94,9 @@ def _round(random, config, kind, messages, load, malformed, words, clocks=None):
         fickle=(0.0, 0.2),
         ready=(0.05, 0.7, 1.0),
     )
-    quiet = clock = waited = 0
-    while quiet < QUIET and (clocks is None or clock < clocks or not outputs["eject_valid"]):
-        clock += 1
+    quiet = cycle = waited = 0
+    while quiet < QUIET and (cycles is None or cycle < cycles or not outputs["eject_valid"]):
+        cycle += 1
         mood = next(drawing)
         offers = []
         for node, injector in enumerate(injectors):
@@ -134,7 +134,7 @@ def _round(random, config, kind, messages, load, malformed, words, clocks=None):
             waited += 1
             quiet = 0 if _moving(config, outputs) or not (board.live or board.settled) else quiet + 1
             assert waited < GIVE_UP[config.link], f"not settled so long after the last injection: {board.balance()}"
-    if clocks is None:
+    if cycles is None:
         board.close()
         every = (1 << n * config.nodes) - 1
         assert outputs["inject_ready"] == every, f"slots are not ready: {outputs['inject_ready'] ^ every:x}"

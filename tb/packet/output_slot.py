@@ -173,7 +173,7 @@ def watch(inputs, outputs, twin):
     if outputs["accept"]:
         yield "prefetched" if outputs["busy"] else "accepted"
         if not before.get("request"):
-            yield "accepted in the first clock of the request"
+            yield "accepted in the first cycle of the request"
         now["head"] = 1
     if inputs["grant"] and not outputs["request"]:
         yield "stale grant"
@@ -201,7 +201,7 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen with these parameters."""
     happen = ["not ready", "loaded while sending", "one word", "accepted", "prefetched", "stale grant", "refused"]
-    happen += ["accepted in the first clock of the request", "plain head", "broadcast head", "flit moves", "stall"]
+    happen += ["accepted in the first cycle of the request", "plain head", "broadcast head", "flit moves", "stall"]
     happen += ["reset", "BAD_SLOT", "ADDRESS_BITS", "DATA_TOO_LONG"]
     if config.max_words > 1:
         happen.append("several words")

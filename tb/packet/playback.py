@@ -17,12 +17,12 @@ from cubecast.golden.common.twins.ports import bits, join
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason, split_source_word
 from cubecast.golden.packet.twins.network import PacketNetwork
-from cubecast.tb.harness.lockstep import RESET_CLOCKS, Bench
+from cubecast.tb.harness.lockstep import RESET_CYCLES, Bench
 from cubecast.tb.packet.driver import Driver, Packet
 
 __all__ = ["BENCH", "START", "Playback"]
 
-START = RESET_CLOCKS + 1
+START = RESET_CYCLES + 1
 """Cycle of the run in which the first message may start; the one before writes the fault vectors."""
 
 FAULT, LOG_LOST, ROWS = 0x00, 0x03, (0x30, 0x40, 0x50)
@@ -106,7 +106,7 @@ class Playback:
         self.config = config
         self.network = PacketNetwork(config, probe=probe)
         nodes = range(config.nodes)
-        self.clock = 0
+        self.cycle = 0
         self.announced: list[deque[Packet]] = [deque() for _ in nodes]
         self.injecting: list[Packet | None] = [None for _ in nodes]
         self.loading: dict[tuple[int, int], Packet] = {}
@@ -140,7 +140,7 @@ class Playback:
         outputs.recorder = self
         if not inputs["rst"]:
             self._record(inputs, outputs)
-        self.clock += 1
+        self.cycle += 1
         return outputs
 
     def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
@@ -167,7 +167,7 @@ class Playback:
             self.registers[self.read_address] = [read >> 32 * node & 0xFFFFFFFF for node in range(config.nodes)]
         self.read_address = inputs["control_address"] & 127
         if self.read_address and self.end is None:
-            self.end = self.clock
+            self.end = self.cycle
 
     def _report(self, node: int, outputs: Mapping[str, Any]) -> None:
         """Record a report that comes out of a node."""
@@ -224,7 +224,7 @@ class Playback:
                 if port == self.config.local:
                     self.leaving[node].append(packet)
                 else:
-                    self.flying[place] = packet, self.clock + 1 - START
+                    self.flying[place] = packet, self.cycle + 1 - START
         if port != self.config.local:
             queued = output.queue.entries
             lost = bool(queued) and queued[-1][0] == PacketReason.UNDELIVERABLE
@@ -259,7 +259,7 @@ class Playback:
 
     def _eject(self, node: int, outputs: Mapping[str, Any]) -> None:
         """Record a word that a node's processor takes."""
-        width, cycle = self.config.width, self.clock - START
+        width, cycle = self.config.width, self.cycle - START
         first, words = self.coming.setdefault(node, (cycle, []))
         error = bool(outputs["eject_error"] >> node & 1)
         if not error:
@@ -295,7 +295,7 @@ class Playback:
             "registers": {str(address): values for address, values in self.registers.items()},
             "inside": self.inside(),
             "injected": {str(message): len(packets) for message, packets in self.injected.items()},
-            "cycles": max(0, (self.clock if self.end is None else self.end) - START),
+            "cycles": max(0, (self.cycle if self.end is None else self.end) - START),
         }
 
 

@@ -75,8 +75,8 @@ def stimulus(random, config):
             sent = [(1, head.encode(config)), *((0, word) for word in words)]
             script = [{f"{name}__valid": 1, f"{name}__head": h, f"{name}__data": data} for h, data in sent]
             rest = {f"{name}__valid": 0}
-        for clock in range(len(script) + 40):
-            step = script[clock] if clock < len(script) else rest
+        for cycle in range(len(script) + 40):
+            step = script[cycle] if cycle < len(script) else rest
             _outputs = yield change | step
             change = {}
 

@@ -49,7 +49,7 @@ def test_flood_of_small_buffers_on_serial_links():
 @pytest.mark.parametrize("link", LINKS)
 def test_flood_soak(link, routing, rows):
     """A million cycles."""
-    drained(dataclasses.replace(LARGE, link=link, routing=routing, rows=rows), Flood(clocks=1_000_000, seed=rows))
+    drained(dataclasses.replace(LARGE, link=link, routing=routing, rows=rows), Flood(cycles=1_000_000, seed=rows))
 
 
 def test_without_the_contrary_rule_it_comes_to_a_standstill(capsys):
@@ -57,7 +57,7 @@ def test_without_the_contrary_rule_it_comes_to_a_standstill(capsys):
     assert main(["--dim", "3", "--rows", "2", "--no-contrary-rule", "--json"]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["outcome"] == "standstill" and result["clocks"] < 50_000
-    assert re.search(r"no word has moved for 10000 clocks, \d+ packets are owed", result["text"])
+    assert re.search(r"no word has moved for 10000 cycles, \d+ packets are owed", result["text"])
 
 
 @pytest.mark.soak
@@ -97,5 +97,5 @@ def test_a_broken_network_is_noticed(name):
     end = verilog.index("endmodule", start)
     body, count = re.subn(found, replaced, verilog[start:end])
     assert count == 1
-    result = run(config, Flood(clocks=20_000), verilog=verilog[:start] + body + verilog[end:])
+    result = run(config, Flood(cycles=20_000), verilog=verilog[:start] + body + verilog[end:])
     assert result["outcome"] == outcome, result["text"]

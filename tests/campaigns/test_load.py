@@ -52,7 +52,7 @@ def test_lost_messages_are_noticed_soak():
     verilog, count = re.subn(r"assign counted = [^;]*;", "assign counted = 0;", verilog)
     assert count == 1
     with pytest.raises(SimulatorError, match=r"of \d+ messages 0 arrived"):
-        list(points(SMALL, Load(clocks=1000), [500], verilog=verilog, speed="build"))
+        list(points(SMALL, Load(cycles=1000), [500], verilog=verilog, speed="build"))
 
 
 @pytest.mark.parametrize("offered", [0.05, 0.3, 0.9])
@@ -73,7 +73,7 @@ def test_rate(offered):
         (["--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
         (["--packets", "0"], "packets must be an integer from 1 to 255, not 0"),
         (["--burst", "256"], "burst must be an integer from 1 to 255, not 256"),
-        (["--clocks", "-5"], "clocks must be an integer from 100 to 100000000, not -5"),
+        (["--clocks", "-5"], "cycles must be an integer from 100 to 100000000, not -5"),
         (["--offered", "0.1,x"], "--offered must be numbers above 0, with commas between, not '0.1,x'"),
         (["--offered", "0"], "--offered must be numbers above 0, with commas between, not '0'"),
         (["--only", "rows"], "--only must come with --out"),

@@ -68,7 +68,7 @@ def test_one_lane_comes_to_a_standstill(capsys):
     assert main(["--dim", "2", "--lanes", "1", "--json"]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["outcome"] == "standstill" and result["clocks"] < 200_000
-    assert re.search(r"no word has moved for 10000 clocks, \d processors cannot send; owed: node ", result["text"])
+    assert re.search(r"no word has moved for 10000 cycles, \d processors cannot send; owed: node ", result["text"])
 
 
 BROKEN = {

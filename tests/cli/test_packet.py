@@ -21,7 +21,7 @@ from cubecast.systems.packet.description import meaning
 from cubecast.systems.packet.messages import parse
 from cubecast.systems.packet.report import inside
 from cubecast.systems.report import answer
-from cubecast.tb.harness.lockstep import RESET_CLOCKS
+from cubecast.tb.harness.lockstep import RESET_CYCLES
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from cubecast.tb.packet import playback as packet_playback
@@ -57,7 +57,7 @@ def play(config, values, faults=(), stall=0.0, most=100_000):
         most=most,
     )
     inputs = dict.fromkeys(INPUTS, 0)
-    for _ in range(RESET_CLOCKS):
+    for _ in range(RESET_CYCLES):
         twin.step(inputs | {"rst": 1})
     change = next(stimulus)
     while change is not None:
@@ -378,9 +378,9 @@ class WrongPlayback(packet_playback.Playback):
 
     def step(self, inputs):
         """Return outputs that are wrong once a delivery is seen."""
-        clock = self.clock
+        cycle = self.cycle
         outputs = super().step(inputs)
-        if outputs["eject_valid"] & 1 and clock > 20:
+        if outputs["eject_valid"] & 1 and cycle > 20:
             outputs["eject_data"] ^= 1
         return outputs
 

@@ -13,7 +13,7 @@ from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.systems.multicast.messages import parse
 from cubecast.systems.report import answer
-from cubecast.tb.harness.lockstep import RESET_CLOCKS
+from cubecast.tb.harness.lockstep import RESET_CYCLES
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.multicast import playback
 from tests.conftest import NO_ICARUS
@@ -34,7 +34,7 @@ def play(config, values, faults=(), stall=0.0):
     written = [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events]
     stimulus = playback.stimulus(random.Random(1), config, messages=listed, faults=faults, events=written, stall=stall)
     inputs = dict.fromkeys(INPUTS, 0)
-    for _ in range(RESET_CLOCKS):
+    for _ in range(RESET_CYCLES):
         twin.step(inputs | {"rst": 1})
     change = next(stimulus)
     while change is not None:

@@ -7,37 +7,37 @@ from tests.harness.table import Line, check, check_soak, params, soak_params
 
 TABLE = {
     # Messages of host and collectives while the owner changes.
-    "local_port": Line(corners=("n2", "narrow"), clocks=3000, soak={"": 24_000}),
+    "local_port": Line(corners=("n2", "narrow"), cycles=3000, soak={"": 24_000}),
     # Messages word by word in every state, with credits used and cuts.
-    "merge_collector": Line(corners=("n2", "one_word", "n4"), clocks=6000, soak={"": 48_000}),
+    "merge_collector": Line(corners=("n2", "one_word", "n4"), cycles=6000, soak={"": 48_000}),
     # Merges and rings with random faults, own operations, aborts, vectors that are too long, the hosts' traffic.
     "network": Line(
         corners=("n2", "default"),
-        clocks=60_000,
+        cycles=60_000,
         ends=True,
         options={"n2": {"groups": 3}, "default": {"groups": 9, "stalls": [0.0, 0.3]}},
         alone=True,
     ),
     # Merges and rings through the router, beside the host's own messages.
-    "node": Line(corners=("n2", "default"), clocks=6000, alone=True, soak={"": 48_000}),
+    "node": Line(corners=("n2", "default"), cycles=6000, alone=True, soak={"": 48_000}),
     # Every operation on words of every order.
     "operation_unit": Line(corners=("n2", "narrow")),
     # Pushes and pops at any level, beside clears and resets.
-    "pass_buffer": Line(corners=("single", "one_word", "n4"), clocks=3000, soak={"": 24_000}),
+    "pass_buffer": Line(corners=("single", "one_word", "n4"), cycles=3000, soak={"": 24_000}),
     # Relays and rings, quick and slow, some cut short.
-    "pass_sequencer": Line(corners=("n2", "no_relays", "single", "source"), clocks=8000, soak={"": 64_000}),
+    "pass_sequencer": Line(corners=("n2", "no_relays", "single", "source"), cycles=8000, soak={"": 64_000}),
     # Messages of every kind, whole, short and with an error.
-    "receiver": Line(corners=("source", "fault_free", "narrow"), clocks=5000, soak={"": 40_000}),
+    "receiver": Line(corners=("source", "fault_free", "narrow"), cycles=5000, soak={"": 40_000}),
     # Everything is written and read, while the unit is busy and while it is not.
-    "registers": Line(corners=("n2", "no_relays", "n4"), clocks=5000, soak={"": 40_000}),
+    "registers": Line(corners=("n2", "no_relays", "n4"), cycles=5000, soak={"": 40_000}),
     # Messages from both sources to whomever, cut short in every phase.
-    "sender": Line(corners=("source", "fault_free", "single", "n4"), clocks=7000, soak={"": 56_000}),
+    "sender": Line(corners=("source", "fault_free", "single", "n4"), cycles=7000, soak={"": 56_000}),
     # Merges and rings, quick and slow, some cut short.
-    "sequencer": Line(corners=("n2", "one_word", "single", "n4"), clocks=8000, soak={"": 64_000}),
+    "sequencer": Line(corners=("n2", "one_word", "single", "n4"), cycles=8000, soak={"": 64_000}),
     # Merges, relays and rings with all that a node's peers do, and messages that nobody waits for.
     "unit": Line(
         corners=("n2", "one_word", "no_relays", "single", "source", "fault_free", "n4", "default"),
-        clocks=8000,
+        cycles=8000,
         soak={"": 64_000},
     ),
     # Reads and writes at random, many of the same word in the same cycle.

@@ -20,7 +20,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.collective.network import BENCH
 from cubecast.tb.collective.playback import BENCH as PLAYBACK
 from cubecast.tb.collective.playback import Playback, group, play
-from cubecast.tb.harness.lockstep import RESET_CLOCKS, Mismatch, lockstep
+from cubecast.tb.harness.lockstep import RESET_CYCLES, Mismatch, lockstep
 from tests.collective.corners import CORNERS
 from tests.collective.test_merge_tables import meets
 from tests.collective.tree_cases import random_faults
@@ -57,7 +57,7 @@ def golden_play(config, groups, faults=(), *, stall=0.0, seed=1, most=100_000):
     options = {"groups": groups, "faults": faults, "stall": stall, "most": most}
     steps = PLAYBACK.stimulus(random.Random(seed), config, **options)
     inputs = {"rst": 1}
-    for _ in range(RESET_CLOCKS):
+    for _ in range(RESET_CYCLES):
         twin.step(inputs)
     inputs = dict(next(steps))
     while True:
@@ -229,7 +229,7 @@ def test_a_run_that_hangs_says_who_waits():
     with pytest.raises(TimeoutError) as caught:
         golden_play(config, [group(tables, [vectors_of(plan, 1, random.Random(1))])], most=500)
     assert str(caught.value) == (
-        "clocks must be enough for all nodes, not 500: node 0 in GATHER, 1 of 2 received; "
+        "cycles must be enough for all nodes, not 500: node 0 in GATHER, 1 of 2 received; "
         "node 1 in GATHER, 0 of 1 received; node 2 in AWAIT, 0 of 0 received; node 3 in SEND, 0 of 0 received"
     )
 
@@ -276,7 +276,7 @@ def test_collective_network_soak(simulator, name, seed):
     """The same at length, at every corner of the parameter space."""
     options = {"groups": 60}
     report = lockstep(
-        BENCH, CORNERS[name], simulator=simulator, clocks=1_000_000, seed=seed, options=options, timeout=3600
+        BENCH, CORNERS[name], simulator=simulator, cycles=1_000_000, seed=seed, options=options, timeout=3600
     )
     assert report.finished
 

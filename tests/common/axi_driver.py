@@ -71,7 +71,7 @@ class System:
         self.inputs, self.outputs = list(job["inputs"]), list(job["outputs"])
         self.address = 0b110 & self.config.nodes - 1 if self.config.dim > 2 else 0b11
         self.twin = AxiRouter(self.config)
-        self.clock = 0
+        self.cycle = 0
         self.waited: Counter[str] = Counter()
         self.links = [Link(self.random, self.config) for _ in range(self.config.dim)]
         self.drains = [Drain(self.random, self.config.lanes) for _ in range(self.config.dim)]
@@ -98,9 +98,9 @@ class System:
             driver.set_pause_generator(self._pause())
         Clock(dut.aclk, 10, unit="ns").start(start_high=True)
         cocotb.start_soon(self._watch())
-        await self.clocks(3)
+        await self.cycles(3)
         dut.aresetn.value = 1
-        await self.clocks(1)
+        await self.cycles(1)
 
     def _pause(self) -> Iterator[bool]:
         """Yield whether a driver pauses, cycle after cycle, now seldom, now often."""
@@ -110,7 +110,7 @@ class System:
                 share = self.random.choice(self.pauses)
             yield self.random.random() < share
 
-    async def clocks(self, count: int) -> None:
+    async def cycles(self, count: int) -> None:
         """Let cycles pass."""
         for _ in range(count):
             await RisingEdge(self.dut.aclk)
@@ -135,12 +135,12 @@ class System:
             for name, want in expected.items():
                 got = getattr(self.dut, name).value
                 assert want is None or (got.is_resolvable and int(got) == want), (
-                    f"clock {self.clock}, {name}: DUT {got}, golden {want:b} (binary)"
+                    f"cycle {self.cycle}, {name}: DUT {got}, golden {want:b} (binary)"
                 )
                 values[name] = want
             self._rules(inputs, values)
             change = self._neighbours(values, inputs["rst"])
-            self.clock += 1
+            self.cycle += 1
             await RisingEdge(self.dut.aclk)
             for name, value in change.items():
                 getattr(self.dut, name).value = value
@@ -161,8 +161,8 @@ class System:
         for prefix, payload in HELD.items():
             offered = tuple(values[f"{prefix}{name}"] for name in payload)
             if prefix in self._held:
-                assert values[f"{prefix}valid"], f"clock {self.clock}: {prefix}valid falls before it is taken"
-                assert offered == self._held[prefix], f"clock {self.clock}: payload of {prefix}valid changes"
+                assert values[f"{prefix}valid"], f"cycle {self.cycle}: {prefix}valid falls before it is taken"
+                assert offered == self._held[prefix], f"cycle {self.cycle}: payload of {prefix}valid changes"
             self._held.pop(prefix, None)
             if values[f"{prefix}valid"] and not values[f"{prefix}ready"] and not inputs["rst"]:
                 self._held[prefix] = offered
@@ -346,7 +346,7 @@ async def traffic(system: System, messages: int, accesses: int) -> dict[str, int
     for task in tasks:
         await task
     await system.until(lambda: books.complete() and system.source.idle(), "all messages")
-    await system.clocks(200)
+    await system.cycles(200)
     came = Counter([await system.receive() for _ in range(system.sink.count())])
     assert came == books.here
     books.settle()
@@ -388,7 +388,7 @@ async def registers(system: System) -> dict[str, int]:
         await system.send(encode(config, here, [here ^ 0b01, here], [payload]))
     assert [(await system.receive())[0][-1] for _ in range(3)] == [0, 1, 2]
     await system.until(lambda: system.source.idle(), "the end of all packets")
-    await system.clocks(20)
+    await system.cycles(20)
     assert await system.read("REPORTS", Reason.UNDELIVERABLE) == 3
     entry = 1 << 31 | config.local << 16 | Reason.UNDELIVERABLE << 12 | here ^ 0b01
     for left in range(3, 0, -1):
@@ -401,17 +401,17 @@ async def registers(system: System) -> dict[str, int]:
 
     await system.send(encode(config, here, [here], [9] * config.max_data))
     await system.until(lambda: bool(system.source.active), "the start of a packet")
-    await system.clocks(2)
+    await system.cycles(2)
     system.dut.aresetn.value = 0
-    await system.clocks(2)
+    await system.cycles(2)
     system.dut.aresetn.value = 1
-    await system.clocks(2)
+    await system.cycles(2)
     assert [await system.read("FAULT"), await system.read("MESSAGES_IN", config.local)] == [0, 0]
     system.sink.clear()
     await system.send(encode(config, here, [here], [5]))
     while (await system.receive())[0][-1] != 5:
         pass
-    return {"clocks": system.clock}
+    return {"clocks": system.cycle}
 
 
 @cocotb.test()
@@ -423,4 +423,4 @@ async def run(dut: Any) -> None:
     await system.start()
     scenario = {"traffic": traffic, "registers": registers}[job["scenario"]]
     counted = await scenario(system, **job["arguments"])
-    (path.parent / "outcome.json").write_text(json.dumps({"clocks": system.clock, "counted": counted}))
+    (path.parent / "outcome.json").write_text(json.dumps({"clocks": system.cycle, "counted": counted}))

@@ -21,7 +21,7 @@ class Pair:
     """The golden slave in front of the golden control port."""
 
     def __init__(self, config):
-        self.slave, self.port, self.clock = AxiControl(config), ControlPort(config), 0
+        self.slave, self.port, self.cycle = AxiControl(config), ControlPort(config), 0
 
     def step(self, **inputs):
         """Return the slave's outputs of a cycle; ``inputs`` lack the prefix, and ready is 1 unless it is said."""
@@ -30,30 +30,30 @@ class Pair:
         read_data = self.port.step({**port, **inputs.pop("events", {})})["read_data"]
         pins = {**READY, **{f"s_axi_{name}": value for name, value in inputs.items()}}
         outputs = self.slave.step({**pins, "control__read_data": read_data})
-        self.clock += 1
+        self.cycle += 1
         return {name.removeprefix("s_axi_"): value for name, value in outputs.items()}
 
     def read(self, number):
         """Read a register; return its value, the response and the cycles from the address to rvalid."""
         assert self.step(araddr=4 * number, arvalid=1)["arready"]
-        for clocks in range(1, 10):
+        for cycles in range(1, 10):
             outputs = self.step()
             if outputs["rvalid"]:
-                return outputs["rdata"], outputs["rresp"], clocks
+                return outputs["rdata"], outputs["rresp"], cycles
         raise AssertionError("no answer")
 
     def write(self, address, data, strobe=15):
         """Write to a byte address; return the response and the cycles from address and data to bvalid."""
         outputs = self.step(awaddr=address, awvalid=1, wdata=data, wstrb=strobe, wvalid=1)
         assert outputs["awready"] and outputs["wready"]
-        for clocks in range(1, 10):
+        for cycles in range(1, 10):
             outputs = self.step()
             if outputs["bvalid"]:
-                return outputs["bresp"], clocks
+                return outputs["bresp"], cycles
         raise AssertionError("no answer")
 
 
-def test_clocks_of_a_read_and_of_a_write():
+def test_cycles_of_a_read_and_of_a_write():
     """As docs/axi.md has them: 3 to the data, 2 to the response, 2 more for a partial write."""
     pair = Pair(Config(dim=3).control)
     assert pair.read(Register.FAULT) == (0, OKAY, 3)
@@ -63,7 +63,7 @@ def test_clocks_of_a_read_and_of_a_write():
     assert pair.read(Register.FAULT) == (2, OKAY, 3)
 
 
-def test_the_value_read_is_that_of_the_clock_after_the_address():
+def test_the_value_read_is_that_of_the_cycle_after_the_address():
     """An event in the cycle in which the address is taken is seen, one in the next cycle is not."""
     for late, seen in ((0, 1), (1, 0)):
         pair = Pair(Config(dim=3).control)
@@ -74,15 +74,15 @@ def test_the_value_read_is_that_of_the_clock_after_the_address():
         assert pair.step()["rdata"] == seen
 
 
-@pytest.mark.parametrize(("channels", "clocks"), [(("ar",), 3), (("aw", "w"), 2)])
-def test_a_master_that_is_always_ready_is_answered_every_few_clocks(channels, clocks):
+@pytest.mark.parametrize(("channels", "cycles"), [(("ar",), 3), (("aw", "w"), 2)])
+def test_a_master_that_is_always_ready_is_answered_every_few_cycles(channels, cycles):
     """One read in 3 cycles, one write in 2."""
     pair = Pair(Config(dim=3).control)
     offers = {f"{channel}valid": 1 for channel in channels} | {"wstrb": 15}
     outputs = [pair.step(**offers) for _ in range(120)]
     answer = "rvalid" if channels == ("ar",) else "bvalid"
-    came = [clock for clock, values in enumerate(outputs) if values[answer]]
-    assert {second - first for first, second in itertools.pairwise(came)} == {clocks}
+    came = [cycle for cycle, values in enumerate(outputs) if values[answer]]
+    assert {second - first for first, second in itertools.pairwise(came)} == {cycles}
 
 
 def test_reads_and_writes_at_full_speed_share_the_port():

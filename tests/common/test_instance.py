@@ -87,4 +87,4 @@ def test_a_module_is_found_by_its_unit(design: str) -> None:
 
 def test_a_message_goes_through_every_router(simulator: str) -> None:
     """All in one simulation, in lockstep with their twins."""
-    lockstep(BENCH, CONFIG, simulator=simulator, clocks=CLOCKS)
+    lockstep(BENCH, CONFIG, simulator=simulator, cycles=CLOCKS)

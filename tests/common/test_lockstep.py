@@ -11,11 +11,11 @@ CONFIGS |= {"two": Requests(count=2), "five": Requests(count=5)}
 
 TABLE = {
     # Requests at random, from one requester to all.
-    "arbiter": Line(corners=("two", "five"), icarus=("two", "five"), clocks=3000),
+    "arbiter": Line(corners=("two", "five"), icarus=("two", "five"), cycles=3000),
     # Reads and writes side by side, of every kind; masters that take their time.
-    "axi_control": Line(corners=("default", "n2", "fault_free"), clocks=5000),
+    "axi_control": Line(corners=("default", "n2", "fault_free"), cycles=5000),
     # Reads, writes, events, reports and neighbours that take links down, at random.
-    "control_port": Line(corners=("default", "n2", "fault_free", "one_lane"), clocks=6000),
+    "control_port": Line(corners=("default", "n2", "fault_free", "one_lane"), cycles=6000),
     # Reports of all units at random.
     "report_collector": Line(corners=("default", "n2", "one_lane", "n5")),
 }

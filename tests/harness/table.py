@@ -28,7 +28,7 @@ class Line:
         What runs on Verilator: all of them.
     icarus : sequence of Corner
         What runs on Icarus too; default: the first one.
-    clocks : int, or dict
+    cycles : int, or dict
         Limit of a run; by name of the configuration where it differs, ``""`` for all others.
     every : function
         The run must end by itself, after no fewer cycles than 2 to the power of ``every(config)``: all combinations
@@ -57,7 +57,7 @@ class Line:
 
     corners: tuple[Corner, ...]
     icarus: tuple[Corner, ...] | None = None
-    clocks: int | Mapping[str, int] = 2000
+    cycles: int | Mapping[str, int] = 2000
     every: Callable[[Any], int] | None = None
     random: tuple[str, ...] = ()
     ends: bool = False
@@ -129,9 +129,9 @@ def runs_of(
     for bench in line.benches:
         for corner in corners:
             name, extra = (corner, {}) if isinstance(corner, str) else corner
-            clocks = line.clocks if isinstance(line.clocks, int) else line.clocks.get(name, line.clocks[""])
+            cycles = line.cycles if isinstance(line.cycles, int) else line.cycles.get(name, line.cycles[""])
             options = {**(extra if line.told else {}), **line.options.get(name, {})}
-            asked = {"clocks": clocks, "options": options, "extra": extra, "require_events": line.events, **more}
+            asked = {"cycles": cycles, "options": options, "extra": extra, "require_events": line.events, **more}
             found.append(Run(bench=getattr(module, bench), config=configs[name], **asked))
     return found
 
@@ -147,7 +147,7 @@ def check(
             assert report.finished, report.command
         name = next(name for name, config in configs.items() if config == run.config)
         if line.every is not None and name not in line.random:
-            assert report.clocks >= 2 ** line.every(run.config), report.command
+            assert report.cycles >= 2 ** line.every(run.config), report.command
 
 
 def check_soak(
@@ -155,15 +155,15 @@ def check_soak(
 ) -> None:
     """Make a longer run of a line, with another seed."""
     line = table[unit]
-    clocks = line.soak.get(name_of(corner)) or line.soak[""]
-    lockstep_all(runs_of(system, unit, line, configs, (corner,), clocks=clocks, seed=seed), timeout=3600)
+    cycles = line.soak.get(name_of(corner)) or line.soak[""]
+    lockstep_all(runs_of(system, unit, line, configs, (corner,), cycles=cycles, seed=seed), timeout=3600)
 
 
 def rows(system: str, table: Mapping[str, Line]) -> list[str]:
     """Return the table of the docs: what each unit of a system is run with, and where."""
     found = [f"| {system} | on Verilator | repeated on Icarus | cycles at most |", "|---|---|---|---|"]
     for unit, line in table.items():
-        clocks = line.clocks if isinstance(line.clocks, int) else max(line.clocks.values())
+        cycles = line.cycles if isinstance(line.cycles, int) else max(line.cycles.values())
         shown = [", ".join(name_of(corner) for corner in corners) for corners in (line.corners, line.repeated)]
-        found.append(f"| `{unit}` | {shown[0]} | {shown[1]} | {clocks:,} |")
+        found.append(f"| `{unit}` | {shown[0]} | {shown[1]} | {cycles:,} |")
     return found

@@ -198,14 +198,14 @@ def test_a_run_is_covered_once_and_a_short_one_covers_less(tmp_path: Path, monke
     sources = {
         "multicast/controller": (Path(__file__).parents[2] / "rtl/multicast/controller.py").read_text().splitlines()
     }
-    for clocks in (3, 2000):
-        first = lockstep(bench, Config(dim=3), clocks=clocks, require_events=False)
+    for cycles in (3, 2000):
+        first = lockstep(bench, Config(dim=3), cycles=cycles, require_events=False)
         assert first.simulator == "verilator"
-        assert lockstep(bench, Config(dim=3), simulator="icarus", clocks=clocks, require_events=False) == first
+        assert lockstep(bench, Config(dim=3), simulator="icarus", cycles=cycles, require_events=False) == first
         points, benches = merge(tmp_path, sources)
         reached.append([share(points, kind) for kind in ("line", "branch", "toggle")])
     assert benches["multicast.controller"]["runs"] == 2
-    assert benches["multicast.controller"]["clocks"] == 2003
+    assert benches["multicast.controller"]["cycles"] == 2003
     assert benches["multicast.controller"]["events"]["wait"] > first.events["wait"] > 100
     assert all(few < of // 2 for few, of in reached[0])
     assert reached[1][0][0] == reached[1][0][1] > 5
@@ -220,7 +220,7 @@ def test_hierarchical_blocks_count_as_a_flat_design_does_soak(tmp_path: Path, mo
     for least in (1, 10**9):
         monkeypatch.setattr("cubecast.tb.harness.builds.BLOCK_DESIGN", least)
         monkeypatch.setenv("CUBECAST_COVERAGE", str(tmp_path / str(least)))
-        lockstep(load("output_module"), Config(dim=4), clocks=300, require_events=False)
+        lockstep(load("output_module"), Config(dim=4), cycles=300, require_events=False)
         points, _ = merge(tmp_path / str(least), {"multicast/output_port": [""] * 1000})
         found.append({point: min(count, 1) if point.kind != "toggle" else count for point, count in points.items()})
     assert sum(count > 1 for count in found[0].values()) > 50
@@ -236,7 +236,7 @@ def kept(folder: Path) -> Path:
         simulator="verilator",
         seed=1,
         events=Counter(full=2),
-        clocks=9,
+        cycles=9,
         finished=True,
         seconds=1.0,
         loop_seconds=1.0,
@@ -257,13 +257,13 @@ def test_runs_are_added_up(tmp_path: Path) -> None:
     wider = (tmp_path / "wider.v").resolve()
     wider.write_text(VERILOG.replace("input a;", "input [1:0] a;").replace("/x/lib/wiring.py:9", "/x/rtl/unit.py:1"))
     (tmp_path / "coverage.dat").write_text(dat({("v_toggle", 5, "a[0]:0->1"): 4, ("v_toggle", 5, "a[1]:0->1"): 0}))
-    report = {"bench": "unit", "command": "c", "clocks": 1, "events": {"full": 1, "empty": 1}}
+    report = {"bench": "unit", "command": "c", "cycles": 1, "events": {"full": 1, "empty": 1}}
     keep(runs, tmp_path / "coverage.dat", wider, ["unit"], [report])
     points, benches = merge(runs, SOURCES)
     toggles = {point: count for point, count in points.items() if point.kind == "toggle" and point.what[0] == "a"}
     assert toggles == {Point("unit", "toggle", 1, "a[0] rises"): 7, Point("unit", "toggle", 1, "a[1] rises"): 0}
     assert points[Point("unit", "line", 2, "")] == 8
-    assert benches == {"unit": {"runs": 2, "clocks": 10, "events": Counter(full=3, empty=1)}}
+    assert benches == {"unit": {"runs": 2, "cycles": 10, "events": Counter(full=3, empty=1)}}
 
 
 def test_a_hole_is_explained_by_its_text_not_by_its_line_number() -> None:

@@ -26,19 +26,19 @@ ROOT = Path(__file__).parents[2]
 
 def test_equal_sides_pass_and_the_report_counts(simulator: str) -> None:
     """All cycles run, both events are counted, resets in the middle included, and the twin's end is collected."""
-    report = lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=3000, seed=5)
-    assert report.clocks == 3000
+    report = lockstep(BENCH, ToyConfig(), simulator=simulator, cycles=3000, seed=5)
+    assert report.cycles == 3000
     assert not report.finished
     assert report.events["full"] > 1000
     assert report.events["reset"] > 10
     assert 0 <= report.collected["count"] <= 12
-    assert str(report).startswith(f"counter: 3000 clocks agree on {simulator}, seed 5, ")
+    assert str(report).startswith(f"counter: 3000 cycles agree on {simulator}, seed 5, ")
 
 
 def test_a_run_is_the_same_on_both_simulators_and_differs_by_seed() -> None:
     """The stimulus draws from the seed alone."""
     counts = {
-        (name, seed): lockstep(BENCH, ToyConfig(), simulator=name, clocks=500, seed=seed).events
+        (name, seed): lockstep(BENCH, ToyConfig(), simulator=name, cycles=500, seed=seed).events
         for name in simulators()
         for seed in (1, 2)
     }
@@ -47,31 +47,31 @@ def test_a_run_is_the_same_on_both_simulators_and_differs_by_seed() -> None:
     assert counts["verilator", 1] != counts["verilator", 2]
 
 
-def test_the_harness_takes_more_than_4000_clocks_a_second() -> None:
+def test_the_harness_takes_more_than_4000_cycles_a_second() -> None:
     """Measured over the cycles alone, the best of three runs."""
-    runs = [lockstep(BENCH, ToyConfig(), clocks=8000, seed=seed) for seed in (1, 2, 3)]
-    assert max(run.clocks / run.loop_seconds for run in runs) > 4000
+    runs = [lockstep(BENCH, ToyConfig(), cycles=8000, seed=seed) for seed in (1, 2, 3)]
+    assert max(run.cycles / run.loop_seconds for run in runs) > 4000
 
 
 def test_without_a_clock_all_inputs_are_tried(simulator: str) -> None:
     """The stimulus ends by itself after all 256 pairs."""
-    report = lockstep(LESS, ToyConfig(), simulator=simulator, clocks=10**6)
+    report = lockstep(LESS, ToyConfig(), simulator=simulator, cycles=10**6)
     assert report.finished
-    assert report.clocks == 256
+    assert report.cycles == 256
 
 
 def test_a_planted_bug_is_found_and_its_replay_shows_it_again(simulator: str) -> None:
     """Cycle, port, both values, history and seed are printed; the printed command prints the same text."""
     with pytest.raises(Mismatch) as caught:
-        lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=2000, seed=3, extra={"bug": 9})
+        lockstep(BENCH, ToyConfig(), simulator=simulator, cycles=2000, seed=3, extra={"bug": 9})
     text = str(caught.value)
     assert caught.value.collected["count"] > 9
-    assert re.match(rf"counter failed on {simulator} in clock \d+, seed 3\n", text)
-    assert re.search(r"^clock (\d+), port o: DUT b, golden a \(hex\)$", text, re.M)
-    head = re.search(r"^ +clock +(.*) DUT +(\d+) golden", text, re.M)
+    assert re.match(rf"counter failed on {simulator} in cycle \d+, seed 3\n", text)
+    assert re.search(r"^cycle (\d+), port o: DUT b, golden a \(hex\)$", text, re.M)
+    head = re.search(r"^ +cycle +(.*) DUT +(\d+) golden", text, re.M)
     assert head is not None
     last = int(head.group(2))
-    assert [int(clock) for clock in head.group(1).split()] == list(range(last - 7, last + 1))
+    assert [int(cycle) for cycle in head.group(1).split()] == list(range(last - 7, last + 1))
     assert re.search(r"^out +o .* 9 +b +a +<--$", text, re.M)
     command = shlex.split(text.splitlines()[-1].removeprefix("replay: "))
     assert command[:3] == ["python", "-m", "cubecast.tb"]
@@ -80,30 +80,30 @@ def test_a_planted_bug_is_found_and_its_replay_shows_it_again(simulator: str) ->
     assert again.stdout.strip() == text.strip()
 
 
-def test_the_bug_is_found_in_the_first_clock_that_shows_it() -> None:
+def test_the_bug_is_found_in_the_first_cycle_that_shows_it() -> None:
     """With enable held, the count is 9 in cycle 2 + 9, and wrong in the next."""
-    with pytest.raises(Mismatch, match=r"in clock 12,"):
+    with pytest.raises(Mismatch, match=r"in cycle 12,"):
         lockstep(BENCH, ToyConfig(), extra={"bug": 9}, options={"chance": 2.0}, seed=2)
 
 
 def test_events_that_never_happen_fail_the_run() -> None:
     """They are named with all counts; the run may be told not to mind."""
     with pytest.raises(Mismatch, match=r"never happened: overflow \(all counts: full \d+, overflow 0\)"):
-        lockstep(RARE, ToyConfig(), clocks=300)
-    assert lockstep(RARE, ToyConfig(), clocks=300, require_events=False).events["full"]
+        lockstep(RARE, ToyConfig(), cycles=300)
+    assert lockstep(RARE, ToyConfig(), cycles=300, require_events=False).events["full"]
 
 
 def test_runs_side_by_side_are_the_same_as_alone(simulator: str) -> None:
     """With a cycle and without one, of different lengths; each has its own resets, events and end."""
     runs = [
-        Run(bench=BENCH, config=ToyConfig(), clocks=300, seed=5),
-        Run(bench=LESS, config=ToyConfig(), clocks=10**6),
-        Run(bench=BENCH, config=ToyConfig(width=5), clocks=700, seed=6),
+        Run(bench=BENCH, config=ToyConfig(), cycles=300, seed=5),
+        Run(bench=LESS, config=ToyConfig(), cycles=10**6),
+        Run(bench=BENCH, config=ToyConfig(width=5), cycles=700, seed=6),
     ]
     together = lockstep_all(runs, simulator)
-    assert [report.clocks for report in together] == [300, 256, 700]
+    assert [report.cycles for report in together] == [300, 256, 700]
     for run, report in zip(runs, together, strict=True):
-        alone = lockstep(run.bench, run.config, simulator=simulator, clocks=run.clocks, seed=run.seed)
+        alone = lockstep(run.bench, run.config, simulator=simulator, cycles=run.cycles, seed=run.seed)
         assert (alone.events, alone.finished, alone.collected, alone.command) == (
             *(report.events, report.finished, report.collected, report.command),
         )
@@ -111,7 +111,7 @@ def test_runs_side_by_side_are_the_same_as_alone(simulator: str) -> None:
 
 def test_a_bug_beside_others_is_told_as_if_alone() -> None:
     """All that fail are told, each with the cycle, the port and the command that replays it alone."""
-    good, bad = ({"bench": BENCH, "config": ToyConfig(), "clocks": 500, "extra": {"bug": bug}} for bug in (-1, 9))
+    good, bad = ({"bench": BENCH, "config": ToyConfig(), "cycles": 500, "extra": {"bug": bug}} for bug in (-1, 9))
     runs = [Run(**good), Run(**bad, seed=3), Run(bench=LESS, config=ToyConfig()), Run(bench=BENT, config=ToyConfig())]
     with pytest.raises(Mismatch) as caught:
         lockstep_all([*runs, Run(**bad, seed=4)])
@@ -119,7 +119,7 @@ def test_a_bug_beside_others_is_told_as_if_alone() -> None:
     assert text.count("replay: ") == 3
     for seed in (3, 4):
         with pytest.raises(Mismatch) as alone:
-            lockstep(BENCH, ToyConfig(), clocks=500, extra={"bug": 9}, seed=seed)
+            lockstep(BENCH, ToyConfig(), cycles=500, extra={"bug": 9}, seed=seed)
         assert str(alone.value) in text
 
 
@@ -138,7 +138,7 @@ def test_a_stimulus_that_does_not_fit_is_told() -> None:
 def test_waves_are_fst(simulator: str, tmp_path: Path) -> None:
     """The file holds the top module's ports, and they change."""
     waves = tmp_path / "deeper" / "counter.fst"
-    lockstep(BENCH, ToyConfig(), simulator=simulator, clocks=500, waves=waves)
+    lockstep(BENCH, ToyConfig(), simulator=simulator, cycles=500, waves=waves)
     changes = {name.split(" ")[0]: count for name, count in fst_signals(waves).items()}
     assert changes["top.clk"] == 999
     assert changes["top.enable"] > 50
@@ -153,7 +153,7 @@ def test_waves_show_the_inside_of_hierarchical_blocks_soak(tmp_path: Path, monke
         monkeypatch.setattr("cubecast.tb.harness.builds.BLOCK_DESIGN", least)
         monkeypatch.setattr("cubecast.tb.harness.modules.BLOCK_MODULE", 50)
         waves = tmp_path / f"{least}.fst"
-        lockstep(load("output_module"), Config(dim=4), clocks=300, waves=waves, require_events=False)
+        lockstep(load("output_module"), Config(dim=4), cycles=300, waves=waves, require_events=False)
         seen.append(fst_signals(waves))
     assert max(count for name, count in seen[0].items() if name.startswith("top.output_port_3.")) > 10
     assert seen[0] == seen[1]
@@ -202,7 +202,7 @@ def test_ports_are_read_from_verilog() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"clocks": 0}, "clocks must be an integer of at least 1, not 0"),
+        ({"cycles": 0}, "cycles must be an integer of at least 1, not 0"),
         ({"seed": "x"}, "seed must be an integer, not 'x'"),
         ({"simulator": "vcs"}, "simulator must be one of verilator, icarus, not 'vcs'"),
         ({"speed": "fast"}, "speed must be 'build' or 'run', not 'fast'"),
@@ -241,7 +241,7 @@ def test_the_command_line_tells_bad_usage_in_one_line() -> None:
 )
 def test_the_command_line_needs_no_more_than_parameters(bench: str, config: str) -> None:
     """What else component and twin take, the testbench knows."""
-    command = [sys.executable, "-m", "cubecast.tb", bench, "--config", config, "--clocks", "100", "--any-events"]
+    command = [sys.executable, "-m", "cubecast.tb", bench, "--config", config, "--cycles", "100", "--any-events"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"{bench}: 100 clocks agree on verilator, seed 1")
+    assert done.stdout.startswith(f"{bench}: 100 cycles agree on verilator, seed 1")

@@ -16,14 +16,14 @@ def alone(*tasks: dict[str, Any], most: int = 5000) -> list[dict[str, Any]]:
     return collective.simulate(processors.BENCH, CONFIG, {"tasks": tasks, "most": most}, rtl=False)
 
 
-def clocks(task: str, words: int, cost: tuple[int, int]) -> int:
+def cycles(task: str, words: int, cost: tuple[int, int]) -> int:
     """Return the cycles of one all-reduce of processors."""
     found: int = alone({"task": task, "words": words, "cost": cost})[0]["clocks"]
     return found
 
 
 @pytest.mark.parametrize("n", [2, 3])
-def test_an_all_reduce_takes_the_clocks_that_the_page_says(n: int) -> None:
+def test_an_all_reduce_takes_the_cycles_that_the_page_says(n: int) -> None:
     """In docs/collective.md: with s segments n (L + 9 s + 3) + 2 L + 12, and 2 n + L + 7 s for the result."""
     rows = collective.all_reduces(n, (1, 5, 16, 17, 40), rtl=False)
     for row in rows:
@@ -33,7 +33,7 @@ def test_an_all_reduce_takes_the_clocks_that_the_page_says(n: int) -> None:
         assert row["hardware"] > row["bound"] == n * (3 + length) + 2 * n + length
 
 
-def test_a_barrier_takes_the_clocks_that_the_page_says() -> None:
+def test_a_barrier_takes_the_cycles_that_the_page_says() -> None:
     """14 n + 20."""
     for n in (2, 3):
         (row,) = collective.all_reduces(n, (0,), rtl=False)
@@ -43,9 +43,9 @@ def test_a_barrier_takes_the_clocks_that_the_page_says() -> None:
 def test_a_processor_works_on_one_message_after_the_other() -> None:
     """On the tree each of the 2 n hops has to wait for it once; with unicasts the sink works on all, one by one."""
     for words in (0, 1, 16):
-        assert clocks("gather", words, (50, 2)) - clocks("gather", words, (0, 0)) == 4 * (50 + 2 * words)
+        assert cycles("gather", words, (50, 2)) - cycles("gather", words, (0, 0)) == 4 * (50 + 2 * words)
         # the sink has three pieces one after the other, the last node its result
-        assert clocks("unicasts", words, (100, 2)) - clocks("unicasts", words, (50, 2)) == 4 * 50
+        assert cycles("unicasts", words, (100, 2)) - cycles("unicasts", words, (50, 2)) == 4 * 50
 
 
 @pytest.mark.parametrize("task", ["unicasts", "gather"])
@@ -64,7 +64,7 @@ def test_a_wrong_sum_is_found(task: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_task_that_does_not_end_in_time_is_told() -> None:
     """With what it was."""
-    with pytest.raises(TimeoutError, match=r"^clocks must be enough for .*'gather'.*, not 20$"):
+    with pytest.raises(TimeoutError, match=r"^cycles must be enough for .*'gather'.*, not 20$"):
         alone({"task": "gather", "words": 1, "cost": (0, 0)}, most=20)
 
 
@@ -112,7 +112,7 @@ def test_tables_have_the_ratios() -> None:
     assert "| 6 | 64 | 90 | 5 | 25 | 10 | 8 | 1,000 | 5 | 0 | +10 % | +20 % |" in lines
     assert lines[-1] == "| collective unit | 6 | 6 | 50.5 | `a` | `b` | 3 | 1.5 | 2.5 |"
     assert collective.headline(result()) == {
-        "all-reduce of 64 nodes, clocks": "250",
+        "all-reduce of 64 nodes, cycles": "250",
         "collective unit MHz, grade 6": "50.5",
     }
     assert len(collective.table({**result(), "rates": []})) == len(lines) - 4

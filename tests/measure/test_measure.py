@@ -197,7 +197,7 @@ def test_latency_is_that_of_the_contract() -> None:
 def test_unicast_unit_is_the_whole_one_with_one_destination(policy: str) -> None:
     """The same outputs in every cycle, faults, cut links and malformed messages included."""
     config = Config(dim=3, max_dest=1, max_list=1, policy=policy)
-    assert lockstep(BENCH, config, clocks=5000, seed=1).clocks == 5000
+    assert lockstep(BENCH, config, cycles=5000, seed=1).cycles == 5000
 
 
 @pytest.mark.parametrize(

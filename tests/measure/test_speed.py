@@ -37,19 +37,19 @@ TRAFFIC = {
 }
 
 
-def compare(config, clocks, folder, pace, **other):
+def compare(config, cycles, folder, pace, **other):
     """Run both simulations and compare traces and results."""
     programs = parallel(config, speed=pace), plain(config, probe=True, speed=pace)
     traces, results = [], []
     for name, program in zip(("parallel", "plain"), programs, strict=True):
         traces.append(folder / name)
-        results.append(run(program, TRAFFIC | other | {"clocks": clocks}, traces[-1]))
+        results.append(run(program, TRAFFIC | other | {"clocks": cycles}, traces[-1]))
         results[-1].pop("seconds")
     one, other_result = results
     assert one == other_result
     agree = same_traces(*traces)
-    assert agree == traces[0].stat().st_size // 8 > clocks
-    assert one["delivered"] == one["expected"] > clocks // 200
+    assert agree == traces[0].stat().st_size // 8 > cycles
+    assert one["delivered"] == one["expected"] > cycles // 200
     assert one["delivered_signature"] == one["expected_signature"]
 
 
@@ -69,7 +69,7 @@ def test_large_parallel_simulation_equals_verilator_soak(name, tmp_path):
 
 
 @pytest.mark.soak
-def test_a_million_clocks_of_64_nodes_soak():
+def test_a_million_cycles_of_64_nodes_soak():
     """Every message arrives once, with the load of the benchmark, in a network that no other simulation can follow."""
     config = Config(dim=6)
     result = run(parallel(config), speed.traffic(config) | {"clocks": 1_000_000})

@@ -12,9 +12,9 @@ class WrongPlayback(playback.Playback):
 
     def step(self, inputs):
         """Return outputs that are wrong once a delivery is seen after cycle 14."""
-        clock = self.clock
+        cycle = self.cycle
         outputs = super().step(inputs)
-        if outputs["eject_valid"] and clock > 14:
+        if outputs["eject_valid"] and cycle > 14:
             outputs["eject_data"] ^= outputs["eject_valid"] & -outputs["eject_valid"]
         return outputs
 

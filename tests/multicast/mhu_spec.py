@@ -269,7 +269,7 @@ class ProgressSpec(DetailedSpec):
     """A message gets done: taken in full without a stop, and gone within a stated time.
 
     A word is taken in every cycle that offers one, until ``last`` (or the cut of the link) ends the message. From then
-    on, the unit is free again after at most ``clocks`` clocks in which all copies and reports are taken and the
+    on, the unit is free again after at most ``cycles`` cycles in which all copies and reports are taken and the
     faults stay as they are. While they stay, and no copy comes back, the multicaster decides for a dimension once at
     most, so it is done after n decisions.
 
@@ -277,32 +277,32 @@ class ProgressSpec(DetailedSpec):
     ----------
     config : Config
         Parameters of the router.
-    clocks : int
+    cycles : int
         The bound to be shown.
     unit : class
         The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, clocks: int, unit=RegisterMhu):
-        self.clocks = clocks
+    def __init__(self, config: Config, cycles: int, unit=RegisterMhu):
+        self.cycles = cycles
         super().__init__(config, unit)
 
     def promise(self, m, dut):
         """Count the cycles in which nothing is in the way."""
         controller = self.controller
-        waited, fault_before = Signal(range(self.clocks + 2)), Signal.like(dut.fault)
+        waited, fault_before = Signal(range(self.cycles + 2)), Signal.like(dut.fault)
         same, easy = Signal(), Signal()
         self._decisions(m, same)
         m.d.comb += [
             same.eq(dut.fault == fault_before),
             easy.eq(Cat(o.ready for o in dut.o).all() & dut.report.ready & same),
             Assert(dut.i.ready == ~(controller.ended | dut.cut)),
-            Assert(waited <= self.clocks),
+            Assert(waited <= self.cycles),
         ]
         m.d.sync += fault_before.eq(dut.fault)
         with m.If(~controller.ended | ~easy):
             m.d.sync += waited.eq(0)
-        with m.Elif(waited <= self.clocks):
+        with m.Elif(waited <= self.cycles):
             m.d.sync += waited.eq(waited + 1)
 
     def _decisions(self, m, same):

@@ -35,7 +35,7 @@ LARGER = {
     "n3": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3),
     "n3_ordered": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3, policy="ordered"),
 }
-CLOCKS = {
+CYCLES = {
     "greedy": 18,
     "ordered": 18,
     "lists": 20,
@@ -48,7 +48,7 @@ CLOCKS = {
     "latency2_source_field": 21,
     "latency2_fault_free": 14,
 }
-CLOCKS |= {"n3": 50, "n3_ordered": 50}
+CYCLES |= {"n3": 50, "n3_ordered": 50}
 """Bounds on the cycles from the last word to the free unit."""
 
 
@@ -164,7 +164,7 @@ def test_words_on_offer_stay(name):
 @pytest.mark.parametrize("name", CONFIGS)
 def test_the_unit_cannot_get_stuck(name):
     """From every state, the message ends in a bounded time in which nothing else is in the way."""
-    prove(ProgressSpec(CONFIGS[name], CLOCKS[name]), depth=CLOCKS[name] + 2)
+    prove(ProgressSpec(CONFIGS[name], CYCLES[name]), depth=CYCLES[name] + 2)
 
 
 def test_the_stand_in_keeps_the_promise_of_the_data_buffer():
@@ -183,7 +183,7 @@ def test_other_units(name):
     """The same statements for other formats and sizes."""
     prove(RoomSpec(LARGER[name]), depth=2)
     prove(SteadySpec(LARGER[name]), depth=3)
-    prove(ProgressSpec(LARGER[name], CLOCKS[name]), depth=CLOCKS[name] + 2, timeout=900)
+    prove(ProgressSpec(LARGER[name], CYCLES[name]), depth=CYCLES[name] + 2, timeout=900)
 
 
 @pytest.mark.parametrize(("part", "broken"), [(InputModule, OneWordMore), (Controller, LeavesEarly)])

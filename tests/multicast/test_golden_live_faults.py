@@ -27,14 +27,14 @@ def sending(config: Config, words: list[int], node: int = 0) -> Driver:
     return driver
 
 
-def cut_at(driver: Driver, clock: int, node: int, dimension: int, until: int | None = None) -> None:
-    """Step so that a link is cut from ``clock`` on, by the FAULT bit of ``node``, and repaired in ``until``."""
-    while driver.network.clock - driver.start < clock - CUT_AFTER_WRITE:
-        driver.clock()
+def cut_at(driver: Driver, cycle: int, node: int, dimension: int, until: int | None = None) -> None:
+    """Step so that a link is cut from ``cycle`` on, by the FAULT bit of ``node``, and repaired in ``until``."""
+    while driver.network.cycle - driver.start < cycle - CUT_AFTER_WRITE:
+        driver.cycle()
     driver.fault(node, 1 << dimension)
     if until is not None:
-        while driver.network.clock - driver.start < until - CUT_AFTER_WRITE:
-            driver.clock()
+        while driver.network.cycle - driver.start < until - CUT_AFTER_WRITE:
+            driver.cycle()
         driver.fault(node, 0)
 
 
@@ -64,18 +64,18 @@ def check_nothing_inside(driver: Driver) -> None:
 
 
 @ENDS
-def test_both_ends_know_in_the_same_clock(end: int) -> None:
+def test_both_ends_know_in_the_same_cycle(end: int) -> None:
     """FAULT and ``down`` a cycle after the write, the link cut at both ends one cycle later; a repair likewise."""
     network, writer = Driver(Config(dim=3)).network, 2 * end
-    for clock in range(12):
+    for cycle in range(12):
         pins = {}
-        if clock in (1, 5):
-            pins = {"control_write": 1 << writer, "control_write_data": (0b010 if clock == 1 else 0) << 32 * writer}
-        cut = 3 <= clock <= 6
+        if cycle in (1, 5):
+            pins = {"control_write": 1 << writer, "control_write_data": (0b010 if cycle == 1 else 0) << 32 * writer}
+        cut = 3 <= cycle <= 6
         for node in (0, 2):
             assert network.routers[node].control.cut == (0b010 if cut else 0)
         out = network.step(pins)
-        assert out["link_1_down"] == (1 << writer if 2 <= clock <= 5 else 0)
+        assert out["link_1_down"] == (1 << writer if 2 <= cycle <= 5 else 0)
         assert not out["link_0_down"] and not out["link_2_down"]
         for node in range(8):
             assert out["link_1_ready"] >> 3 * node & 0b111 == (0 if cut and node in (0, 2) else 0b111)
@@ -89,7 +89,7 @@ def test_a_link_is_cut_while_either_end_says_so() -> None:
     def write(node: int, vector: int) -> tuple[int, int, int, int]:
         driver.fault(node, vector)
         for _ in range(3):
-            driver.clock()
+            driver.cycle()
         control = routers[0].control
         return control.cut, routers[4].control.cut, driver.register(0, Register.CUT), control.multiple_faults
 
@@ -115,19 +115,19 @@ def test_a_link_is_cut_while_either_end_says_so() -> None:
     ],
     ids=["n2", "n3-source-field", "ordered", "ordered-source-field"],
 )
-def test_unicast_cut_in_every_clock(config: Config, end: int) -> None:
+def test_unicast_cut_in_every_cycle(config: Config, end: int) -> None:
     """A copy whose header is open is decided again; one in its body ends with an error, and both ends report it."""
     payload = [11, 12, 13, 14]
     words = encode(config, 0, [0b11], payload)
     header = len(words) - len(payload)
-    clocks = undisturbed(config, words)[0].clocks
-    first, last = clocks[0], clocks[-1]
+    cycles = undisturbed(config, words)[0].cycles
+    first, last = cycles[0], cycles[-1]
     seen = set()
     for cut in range(CUT_AFTER_WRITE, last + 4):
         driver = sending(config, words)
         cut_at(driver, cut, end, 0)
         driver.run()
-        moved = sum(clock < cut for clock in clocks)
+        moved = sum(cycle < cut for cycle in cycles)
         (delivered,) = driver.delivered
         reports = Counter((report.node, report.reason, report.destination, report.port) for report in driver.reports)
         at_the_other_end = (1, Reason.INPUT_CUT, 0, 0)
@@ -158,7 +158,7 @@ def test_rows_of_a_dropped_copy_are_decided_when_no_copy_is_under_way() -> None:
     usual = undisturbed(config, words)
     assert {port: passed.words[0] for port, passed in usual.items()} == {0: 2, 2: 1}
     driver = sending(config, words)
-    cut_at(driver, usual[0].clocks[1], 0, 0)
+    cut_at(driver, usual[0].cycles[1], 0, 0)
     driver.run()
     assert Counter((report.node, report.reason, report.destination) for report in driver.reports) == Counter(
         [(1, Reason.INPUT_CUT, 0), (0, Reason.UNDELIVERABLE, 0b001)]
@@ -166,7 +166,7 @@ def test_rows_of_a_dropped_copy_are_decided_when_no_copy_is_under_way() -> None:
     sent = {passed.port: passed for passed in driver.crossed if passed.node == 0}
     assert sorted(sent) == [1, 2]
     assert sent[1].words[:2] == (1, 0b011)
-    assert sent[1].clocks[0] > sent[2].clocks[-1]
+    assert sent[1].cycles[0] > sent[2].cycles[-1]
     assert sorted(passed.node for passed in driver.delivered) == [0b011, 0b100]
 
 
@@ -174,8 +174,8 @@ def test_the_header_of_a_cut_message_leaves_nothing_behind() -> None:
     """What had come of a header goes nowhere, also when the destinations were complete or the receiver is one."""
     config = Config(dim=3, max_dest=3, source_field=True)
     words = encode(config, 0, [1, 3, 5], [7, 8])
-    clocks = undisturbed(config, words)[0].clocks
-    for cut in clocks[1:6]:
+    cycles = undisturbed(config, words)[0].cycles
+    for cut in cycles[1:6]:
         driver = sending(config, words)
         cut_at(driver, cut, 0, 0)
         driver.run()
@@ -189,7 +189,7 @@ def test_the_header_of_a_cut_message_leaves_nothing_behind() -> None:
 @ENDS
 @pytest.mark.parametrize("listed", [True, False], ids=["list", "broadcast"])
 @pytest.mark.parametrize("policy", ["greedy", "ordered"])
-def test_broadcast_cut_in_every_clock(policy: str, listed: bool, end: int) -> None:
+def test_broadcast_cut_in_every_cycle(policy: str, listed: bool, end: int) -> None:
     """A lost copy costs its neighbour alone before any copy came to its control word, after that all behind it."""
     config = Config(dim=3, max_dest=1, max_list=6, max_data=3, policy=policy)
     source = 0b101
@@ -199,21 +199,21 @@ def test_broadcast_cut_in_every_clock(policy: str, listed: bool, end: int) -> No
     destinations = due if listed else None
     words = encode(config, source, destinations, [1, 2, 3])
     usual = undisturbed(config, words, source)
-    assert len(usual) == 3 and len({passed.clocks for passed in usual.values()}) == 1
-    clocks = usual[0].clocks
+    assert len(usual) == 3 and len({passed.cycles for passed in usual.values()}) == 1
+    cycles = usual[0].cycles
     # k, list, control word
     header = len(words) - 3
     costs = Counter()
     for j, copy in usual.items():
-        for cut in range(clocks[0] - 1, clocks[-1] + 2):
+        for cut in range(cycles[0] - 1, cycles[-1] + 2):
             driver = sending(config, words, source)
             cut_at(driver, cut, source ^ end << j, j)
             driver.run()
-            moved = sum(clock < cut for clock in clocks)
+            moved = sum(cycle < cut for cycle in cycles)
             lost = sorted(report.destination for report in driver.reports if report.reason == Reason.UNDELIVERABLE)
             if moved >= header:
                 behind = set()
-            elif moved < header - 2 or cut == clocks[0] - 1:
+            elif moved < header - 2 or cut == cycles[0] - 1:
                 behind = {1 << j}
             else:
                 behind = {
@@ -239,17 +239,17 @@ def test_a_repaired_link_is_used_again() -> None:
     config = Config(dim=3, max_dest=3)
     words = encode(config, 0, [0b001, 0b011], [5, 6, 7, 8])
     usual = undisturbed(config, words)[0]
-    for cut in range(usual.clocks[0], usual.clocks[-1] + 1):
+    for cut in range(usual.cycles[0], usual.cycles[-1] + 1):
         driver = sending(config, words)
         cut_at(driver, cut, 1, 0, until=cut + 1)
         driver.run()
         check_nothing_inside(driver)
-        crossed, start = len(driver.crossed), driver.network.clock
+        crossed, start = len(driver.crossed), driver.network.cycle
         driver.send(0, words)
         driver.run()
         again = driver.crossed[crossed]
         assert (again.port, again.words) == (0, usual.words)
-        assert [clock - start for clock in again.clocks] == [clock - driver.wait for clock in usual.clocks]
+        assert [cycle - start for cycle in again.cycles] == [cycle - driver.wait for cycle in usual.cycles]
 
 
 class Unit:
@@ -268,7 +268,7 @@ class Unit:
         self.copies: dict[int, list[int]] = {}
         self.reports: list[tuple[int, int]] = []
 
-    def clocks(self, count: int, ready: int = 0, fault: int = 0, cut: int = 0, reporting: bool = True) -> None:
+    def cycles(self, count: int, ready: int = 0, fault: int = 0, cut: int = 0, reporting: bool = True) -> None:
         """Step with the ports of the mask ``ready`` taking words and the links of the mask ``fault`` cut."""
         for _ in range(count):
             self.mhu.links(fault, cut)
@@ -287,11 +287,11 @@ def test_a_link_cut_between_two_decisions() -> None:
     """``ordered``: a row that now votes for the dimension of a copy waits for the end of that copy."""
     config = Config(dim=2, policy="ordered")
     unit = Unit(config, 0b10, encode(config, 0b10, [0b11, 0b01], [9]))
-    unit.clocks(4)
+    unit.cycles(4)
     assert not unit.mhu.controller.again and unit.mhu.output_module.active == 0b01
-    unit.clocks(9, fault=0b10)
+    unit.cycles(9, fault=0b10)
     assert unit.mhu.output_module.active == 0b01 and not unit.copies
-    unit.clocks(30, ready=0b111, fault=0b10)
+    unit.cycles(30, ready=0b111, fault=0b10)
     assert unit.copies == {0: [1, 0b11, 0, 9, 1, 0b01, 0, 9]}
     assert not unit.reports and unit.mhu.free
 
@@ -301,12 +301,12 @@ def test_a_link_repaired_before_the_report() -> None:
     for policy in ("greedy", "ordered"):
         config = Config(dim=3, max_dest=3, policy=policy)
         unit = Unit(config, 0b010, encode(config, 0b010, [0b011, 0b000, 0b110], [9]))
-        unit.clocks(12, fault=0b011, reporting=False)
+        unit.cycles(12, fault=0b011, reporting=False)
         assert unit.mhu.item.valid and unit.mhu.output_module.active == 0b100
-        unit.clocks(12, fault=0b010, reporting=False)
+        unit.cycles(12, fault=0b010, reporting=False)
         # under ``ordered`` not as long as a copy is under way
         assert unit.mhu.output_module.active == (0b101 if policy == "greedy" else 0b100)
-        unit.clocks(30, ready=0b1111, fault=0b010)
+        unit.cycles(30, ready=0b1111, fault=0b010)
         assert unit.copies == {0: [1, 0b011, 0, 9], 2: [1, 0b110, 0, 9]}
         assert unit.reports == [(Reason.UNDELIVERABLE, 0b000)] and unit.mhu.free
 
@@ -319,28 +319,28 @@ def test_copies_lost_before_any_came_to_its_control_word(policy: str) -> None:
     unit = Unit(config, 0, [k, 0b111, 9])
     unit.mhu.inject = 1
     for _ in range(2):
-        unit.clocks(4)
-        unit.clocks(1, fault=0b010)
-        unit.clocks(5)
+        unit.cycles(4)
+        unit.cycles(1, fault=0b010)
+        unit.cycles(5)
         assert unit.reports == [(Reason.UNDELIVERABLE, 0b010)]
-        unit.clocks(1, fault=0b100)
-        unit.clocks(5)
+        unit.cycles(1, fault=0b100)
+        unit.cycles(5)
         assert unit.reports == [(Reason.UNDELIVERABLE, target) for target in (0b010, 0b100, 0b110)]
-        unit.clocks(9, ready=0b1111)
+        unit.cycles(9, ready=0b1111)
         assert unit.copies == {0: [k, 0b110, 9]} and unit.mhu.free
         unit.send([k, 0b111, 9])
 
-    unit.clocks(4)
-    unit.clocks(9, ready=0b1111, fault=0b010)
+    unit.cycles(4)
+    unit.cycles(9, ready=0b1111, fault=0b010)
     # too late: the others were at their control words
     assert unit.copies == {0: [k, 0b110, 9], 2: [k, 0, 9]}
     assert unit.reports == [(Reason.UNDELIVERABLE, 0b010), (Reason.UNDELIVERABLE, 0b110)]
 
     unit.send([k, 0b111, 9])
-    unit.clocks(4)
-    unit.clocks(1, fault=0b010)
-    unit.clocks(1)
-    unit.clocks(9, ready=0b1111)
+    unit.cycles(4)
+    unit.cycles(1, fault=0b010)
+    unit.cycles(1)
+    unit.cycles(9, ready=0b1111)
     assert unit.copies == {0: [k, 0b110, 9], 2: [k, 0b010, 9]}
     assert unit.reports == [(Reason.UNDELIVERABLE, 0b010)]
 
@@ -360,11 +360,11 @@ def test_the_link_a_message_comes_from_is_cut() -> None:
         ([*good, 10, 11, 12], 8, Reason.DATA_TOO_LONG, [0, 7, 8, 9]),
     ):
         unit = Unit(config, 0, words)
-        unit.clocks(taken)
+        unit.cycles(taken)
         rest, unit.words = unit.words, []
-        unit.clocks(1, cut=1)
+        unit.cycles(1, cut=1)
         assert unit.mhu.accept == 0
-        unit.clocks(20, ready=0b111)
+        unit.cycles(20, ready=0b111)
         assert unit.mhu.free and (rest or taken == len(words))
         assert unit.reports == ([] if reason is None else [(reason, 0)])
         assert unit.copies == ({} if delivered is None else {0: [1, 1, *delivered], config.local: delivered})
@@ -404,13 +404,13 @@ def random_events(config: Config, seed: int, rate: float, messages: int = 40) ->
             node = random.randrange(config.nodes)
             vectors[node] = 0 if random.random() < 0.5 else vectors[node] | 1 << random.randrange(config.dim)
             driver.fault(node, vectors[node])
-        driver.clock()
+        driver.cycle()
         if driver.network.quiet() and not any(driver.queues):
             break
     else:
         raise AssertionError(f"seed {seed}: not quiet\n{driver.network.trace()}")
     for _ in range(2 * CUT_AFTER_WRITE):
-        driver.clock()
+        driver.cycle()
     check_nothing_inside(driver)
 
     tail = 2 if config.source_field else 1

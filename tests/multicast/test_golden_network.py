@@ -37,7 +37,7 @@ class Passed:
     port: int
     words: tuple[int, ...]
     error: int
-    clocks: tuple[int, ...]
+    cycles: tuple[int, ...]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Driver:
             data = sum(vector << 32 * node for node, vector in vectors.items())
             every = (1 << config.nodes) - 1
             self.network.step({"control_write": every, "control_write_data": data})
-        self.start = self.network.clock
+        self.start = self.network.cycle
 
     def send(self, node: int, words: Sequence[int], error: int = 0) -> None:
         """Put a message into a node's queue."""
@@ -107,10 +107,10 @@ class Driver:
         """Write a fault vector in the next cycle."""
         self._writes[node] = vector
 
-    def clock(self) -> None:
+    def cycle(self) -> None:
         """Step one cycle."""
         config, network = self.config, self.network
-        chance, now = self.random.random, network.clock - self.start
+        chance, now = self.random.random, network.cycle - self.start
         ready = valid = data = last = error = 0
         for node, queue in enumerate(self.queues):
             ready |= int(self.stall == 0.0 or chance() >= self.stall) << node
@@ -155,40 +155,40 @@ class Driver:
 
         for node, port in list(self._open):
             if port != config.local and network.routers[node].control.cut >> port & 1:
-                words, clocks = self._open.pop((node, port))
-                self.cut_off.append(Passed(node, port, tuple(words), 0, tuple(clocks)))
+                words, cycles = self._open.pop((node, port))
+                self.cut_off.append(Passed(node, port, tuple(words), 0, tuple(cycles)))
 
     def _word(self, node: int, port: int, data: int, last: int, error: int, now: int) -> None:
         """Note a word that left a node."""
         self.moved = True
-        words, clocks = self._open.setdefault((node, port), ([], []))
+        words, cycles = self._open.setdefault((node, port), ([], []))
         words.append(data >> self.config.width * node & (1 << self.config.width) - 1)
-        clocks.append(now)
+        cycles.append(now)
         if last >> node & 1:
             del self._open[node, port]
             record = self.delivered if port == self.config.local else self.crossed
-            record.append(Passed(node, port, tuple(words), error >> node & 1, tuple(clocks)))
+            record.append(Passed(node, port, tuple(words), error >> node & 1, tuple(cycles)))
 
     def run(self, limit: int = 20_000) -> Driver:
         """Step until all is quiet; no word may be left in the middle of a message."""
         for _ in range(limit):
-            self.clock()
+            self.cycle()
             if self.network.quiet() and not any(self.queues):
                 assert not self._open
                 return self
-        raise AssertionError(f"not quiet after {limit} clocks\n{self.network.trace()}")
+        raise AssertionError(f"not quiet after {limit} cycles\n{self.network.trace()}")
 
     def stuck(self, limit: int, patience: int = 200) -> bool:
         """Step until all is quiet or nothing moves for ``patience`` cycles; return whether it is stuck."""
         still = 0
         for _ in range(limit):
-            self.clock()
+            self.cycle()
             still = 0 if self.moved else still + 1
             if self.network.quiet() and not any(self.queues):
                 return False
             if still == patience:
                 return True
-        raise AssertionError(f"neither quiet nor stuck after {limit} clocks")
+        raise AssertionError(f"neither quiet nor stuck after {limit} cycles")
 
     def read(self, node: int, register: int) -> int:
         """Return what a register reads, through the control port."""
@@ -254,7 +254,7 @@ def check_against_tree(
     tree = route(config.dim, source, destinations or (), policy=config.policy, faults=faults, broadcast=spread)
 
     crossings: dict[int, list[Passed]] = {}
-    for passed in sorted(driver.crossed, key=lambda passed: passed.clocks):
+    for passed in sorted(driver.crossed, key=lambda passed: passed.cycles):
         crossings.setdefault(passed.node, []).append(passed)
     assert set(crossings) == {node for node, decisions in tree.nodes.items() if decisions}
     arrived = {source: config.nodes - 1 if spread else 0}
@@ -357,7 +357,7 @@ def test_the_seed_example() -> None:
     """Node 6 sends to seven nodes of the 5-cube: dimensions 1, 0, 2 with these sublists, traffic 10 (L1)."""
     config = Config(dim=5)
     driver = check_against_tree(config, 6, [4, 7, 20, 29, 18, 1, 0], [99])
-    first = sorted((passed for passed in driver.crossed if passed.node == 6), key=lambda passed: passed.clocks)
+    first = sorted((passed for passed in driver.crossed if passed.node == 6), key=lambda passed: passed.cycles)
     assert [(passed.port, passed.words) for passed in first] == [
         (1, (5, 4, 20, 29, 1, 0, 0, 99)),
         (0, (1, 7, 0, 99)),
@@ -380,18 +380,18 @@ def test_timing(config: Config) -> None:
         length = 0 if destinations is None else len(destinations)
         taken, k = driver.injected[0][1], config.broadcast_k if destinations is None else length
         first = taken + config.first_copy(k)
-        started = sorted(passed.clocks[0] for passed in driver.crossed if passed.node == source)
+        started = sorted(passed.cycles[0] for passed in driver.crossed if passed.node == source)
         if destinations is None or length > config.max_dest:
             assert set(started) == {first}
         else:
             assert started == list(range(first, first + apart * len(started), apart))
         for passed in driver.crossed:
-            stream = passed.clocks
+            stream = passed.cycles
             held = len(stream) - 1 - len(payload)
             assert stream[: held + 1] == tuple(range(stream[0], stream[0] + held + 1))
         for passed in driver.delivered:
             if passed.node == source:
-                assert passed.clocks[0] == taken + config.header_latency(k) + 1
+                assert passed.cycles[0] == taken + config.header_latency(k) + 1
 
 
 def test_figures_of_the_contract() -> None:
@@ -415,26 +415,26 @@ def test_unicast_over_n_hops_takes_three_cycles_a_hop(latency: int, hop: int) ->
         (passed,) = driver.delivered
         assert config.first_copy(1) == hop
         start = driver.injected[0][1] + hop * dim + config.header_latency(1) + 1
-        assert passed.clocks == tuple(range(start, start + 11))
+        assert passed.cycles == tuple(range(start, start + 11))
 
 
-def test_a_word_leaves_in_the_clock_after_it_came() -> None:
+def test_a_word_leaves_in_the_cycle_after_it_came() -> None:
     """Cut-through: with a sender that has gaps, a payload word taken in cycle t is on the link in t + 1."""
     config = Config(dim=2)
     driver = Driver(config)
     driver.send(0, encode(config, 0, [1], [7, 8]))
     while driver.position[0] != 4:
-        driver.clock()
+        driver.cycle()
     held = driver.queues[0]
     driver.queues[0] = deque()
     for _ in range(10):
-        driver.clock()
+        driver.cycle()
     driver.queues[0] = held
-    resumed = driver.network.clock - driver.start
+    resumed = driver.network.cycle - driver.start
     driver.run()
     (crossed,) = driver.crossed
     assert crossed.words == (1, 1, 0, 7, 8)
-    assert crossed.clocks[-1] == resumed + 1
+    assert crossed.cycles[-1] == resumed + 1
 
 
 def malformed(config: Config, source: int) -> Iterable[tuple[Reason, list[int]]]:
@@ -736,7 +736,7 @@ def test_reset_in_the_middle_forgets_everything() -> None:
     fresh, used = Driver(config), Driver(config, [3], stall=0.5)
     load(used, Random(1), 50)
     for _ in range(150):
-        used.clock()
+        used.cycle()
     used.network.step({"rst": 1})
     again = Driver(config)
     again.network = used.network

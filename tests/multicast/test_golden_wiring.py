@@ -258,22 +258,22 @@ def test_mhu_is_its_units(config: Config) -> None:
     pins = {"address": 0, "fault": 0, "inject": 0, "no_lane": 0, "cut": 0}
     reasons: set[int | None] = set()
     pace = 0.6
-    for clock in range(3000):
-        if clock % 250 == 0:
-            pins |= {"address": random.randrange(config.nodes), "inject": clock // 250 & 1}
+    for cycle in range(3000):
+        if cycle % 250 == 0:
+            pins |= {"address": random.randrange(config.nodes), "inject": cycle // 250 & 1}
             pins["no_lane"] = random.choice((0, 0, random.getrandbits(config.dim), config.nodes - 1))
             source = Source(random, config, random.choice((0.0, 0.4)))
             pace = random.choice((0.6, 0.1))
-        pins["rst"] = int(clock % 250 == 0)
+        pins["rst"] = int(cycle % 250 == 0)
         if config.fault_tolerant:
             if random.random() < 0.1:
                 pins["fault"] = random.getrandbits(config.dim) & random.getrandbits(config.dim)
-            pins["cut"] = int(clock // 250 % 3 > 0 and random.random() < 0.03)
+            pins["cut"] = int(cycle // 250 % 3 > 0 and random.random() < 0.03)
         pins |= source.drive("i__")
         pins |= {f"o__{j}__ready": int(random.random() < pace) for j in range(config.ports)}
         pins["report__ready"] = random.getrandbits(1)
         expected, found = wired.step(pins), fast.step(pins)
-        assert found == expected, f"clock {clock}: {fast.trace()}"
+        assert found == expected, f"cycle {cycle}: {fast.trace()}"
         reasons.add(found["report__reason"])
         if pins["cut"]:
             # the sender drops what it was sending
@@ -395,16 +395,16 @@ def test_router_is_its_units(config: Config) -> None:
     random = Random(9)
     fast, wired = Router(config), WiredRouter(config)
     kept = (1 << config.lanes) - 1
-    for clock in range(1800):
-        if clock % 300 == 0:
+    for cycle in range(1800):
+        if cycle % 300 == 0:
             address = random.randrange(config.nodes)
             sources = [Source(random, config, random.choice((0.0, 0.5))) for _ in range(config.ports)]
             lanes: list[int | None] = [None] * config.dim
-        pins = {"address": address, "rst": int(clock % 300 == 0), "eject__ready": int(random.random() < 0.7)}
+        pins = {"address": address, "rst": int(cycle % 300 == 0), "eject__ready": int(random.random() < 0.7)}
         names = ("control__address", "control__write", "control__write_data")
         pins |= dict(zip(names, control_pins(random, config), strict=True))
         for j in range(config.dim):
-            pins[f"link_out__{j}__ready"] = random.getrandbits(config.lanes) | (kept if clock % 3 else 0)
+            pins[f"link_out__{j}__ready"] = random.getrandbits(config.lanes) | (kept if cycle % 3 else 0)
             if config.fault_tolerant:
                 pins[f"link_in__{j}__down"] = int(random.random() < 0.02)
             cut = wired.control.cut >> j & 1
@@ -422,7 +422,7 @@ def test_router_is_its_units(config: Config) -> None:
         pins |= sources[-1].drive("inject__")
         cuts = wired.control.cut
         expected, found = wired.step(pins), fast.step(pins)
-        assert found == expected, f"clock {clock}: {fast.trace()}"
+        assert found == expected, f"cycle {cycle}: {fast.trace()}"
         for j in range(config.dim):
             if pins[f"link_in__{j}__valid"] and not cuts >> j & 1:
                 if sources[j].words[0][1]:
@@ -438,9 +438,9 @@ def test_network_is_its_routers(name: str) -> None:
     config = ROUTERS[name]
     random, nodes = Random(4), range(config.nodes)
     network, routers = Network(config, probe=True), [Router(config) for _ in nodes]
-    for clock in range(900):
-        rst = int(clock % 300 == 299)
-        if clock % 300 == 0:
+    for cycle in range(900):
+        rst = int(cycle % 300 == 299)
+        if cycle % 300 == 0:
             sources = [Source(random, config, random.choice((0.0, 0.8))) for _ in nodes]
         accesses = [control_pins(random, config) for _ in nodes]
         words = [source.drive("inject__") for source in sources]

@@ -18,44 +18,44 @@ ALL = 100_000
 TABLE = {
     "address_scanner": Line(
         corners=("no_data", "m1", "n2", "default", "n5"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: (config.max_dest + 1) * config.dim,
         random=("default", "n5"),
     ),
     # Messages of every kind through every port, reads and writes all the time.
-    "axi_router": Line(corners=("n2", "narrow", "fault_free"), clocks=4000, alone=True),
+    "axi_router": Line(corners=("n2", "narrow", "fault_free"), cycles=4000, alone=True),
     "broadcaster_fault_free": Line(
         corners=("n5", "ordered_n4", "n2", "default", "ordered_n2", "ordered_fault_free"),
         icarus=("n5", "ordered_n4"),
-        clocks=ALL,
+        cycles=ALL,
         # The address is an input where the order of the dimensions follows from it.
         every=lambda config: config.dim * (2 if config.policy == "ordered" else 1),
     ),
     "broadcaster_fault_tolerant": Line(
         corners=("n5", "ordered_n4", "n2", "default", "ordered_n2", "ordered"),
         icarus=("n5", "ordered_n4"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: config.dim * (3 if config.policy == "ordered" else 2),
     ),
     # Messages of every kind down the link, in all lanes, while links are cut and repaired.
-    "channel": Line(corners=("lists", "n2", "one_lane", "ordered", "latency2_ordered"), clocks=5000),
+    "channel": Line(corners=("lists", "n2", "one_lane", "ordered", "latency2_ordered"), cycles=5000),
     "column_selector": Line(
         corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: (config.dim + 1) * (config.max_dest + 1),
         random=("default", "n5"),
     ),
     # Every input at random, in every state.
-    "controller": Line(corners=("default", "latency2"), clocks=6000),
+    "controller": Line(corners=("default", "latency2"), cycles=6000),
     "data_buffer": Line(
         corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5"),
         icarus=("default", "no_data"),
-        clocks=5000,
+        cycles=5000,
     ),
-    "decoder": Line(corners=("n5", "m1", "n2", "default"), clocks=ALL, every=lambda config: config.max_dest + 1),
+    "decoder": Line(corners=("n5", "m1", "n2", "default"), cycles=ALL, every=lambda config: config.max_dest + 1),
     "eligibility": Line(
         corners=("ordered", "ordered_m1", "ordered_n4"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: (config.max_dest + 2) * config.dim,
         random=("ordered_n4",),
     ),
@@ -63,19 +63,19 @@ TABLE = {
     "input_module": Line(
         corners=("lists", "source", "n2", "m1", "narrow", "no_data", "source_no_data", "fault_free", "n5"),
         icarus=("lists", "source"),
-        clocks=6000,
+        cycles=6000,
     ),
     "input_port": Line(
         corners=("narrow", "n2", "default", "n5"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: config.width + config.dim,
         random=("n2", "default", "n5"),
     ),
     # Checks, clears and resets at random.
-    "matching_checker": Line(corners=("n5", "n2"), clocks=3000),
+    "matching_checker": Line(corners=("n5", "n2"), cycles=3000),
     "maximum_checker": Line(
         corners=("no_data", "n5", "m1", "n2", "fault_free", "default"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: config.dim * (config.max_dest + 1),
         random=("default", "n5"),
     ),
@@ -87,13 +87,13 @@ TABLE = {
             *("latency2_n2", "latency2_no_data", "latency2_source", "latency2_fault_free", "latency2_ordered_n4"),
         ),
         icarus=("lists", "latency2_ordered"),
-        clocks=8000,
+        cycles=8000,
         soak=dict.fromkeys(("default", "lists", "source", "ordered", "latency2", "latency2_ordered"), 100_000),
         seeds=range(2, 12),
     ),
     "multicaster": Line(
         corners=("no_data", "n5", "m1", "n2", "narrow", "default", "lists", "latency2_n2", "latency2"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: (config.max_dest + 1) * config.dim,
         random=("n5", "default", "lists", "latency2"),
     ),
@@ -106,7 +106,7 @@ TABLE = {
             *("source", "lists", "fault_free", "one_lane"),
             *("latency2_ordered_n4", "latency2_source", "latency2_ordered", "latency2_fault_free"),
         ),
-        clocks=60_000,
+        cycles=60_000,
         ends=True,
         options={
             "n2": {"messages": 100},
@@ -134,27 +134,27 @@ TABLE = {
             for local in (False, True)
         ),
         icarus=(("default", {"local": False}), ("default", {"local": True})),
-        clocks=4000,
+        cycles=4000,
     ),
     # Several copies at once, with stalls and gaps, and links that are cut in every phase.
     "output_module": Line(
         corners=("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists"),
         icarus=("n5", "source"),
-        clocks=4000,
+        cycles=4000,
     ),
     "output_port": Line(
         corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: config.max_dest * (config.dim + 1) + config.dim,
         random=("default", "n5"),
     ),
     # Every trouble with every kind of message, copies lost and broken at any moment.
-    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists"), clocks=6000),
+    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists"), cycles=6000),
     # Messages of every kind through every port, while both ends of every link take it down and up again.
     "router": Line(
         corners=("n2", "lists", "source", "ordered", "latency2_n2"),
         later=("ordered_n2", "latency2_ordered"),
-        clocks=4000,
+        cycles=4000,
         alone=True,
         soak=dict.fromkeys(("lists", "source", "ordered"), 40_000),
         seeds=range(2, 8),
@@ -164,7 +164,7 @@ TABLE = {
         corners=("n2", "fault_free"),
         icarus=("fault_free",),
         later=("narrow",),
-        clocks=60_000,
+        cycles=60_000,
         ends=True,
         options={
             "n2": {"runs": 8, "messages": 12},
@@ -174,22 +174,22 @@ TABLE = {
         alone=True,
     ),
     # Own messages, and those of the neighbours.
-    "self_test_node": Line(corners=("n2", "source"), clocks=3000, alone=True),
+    "self_test_node": Line(corners=("n2", "source"), cycles=3000, alone=True),
     # Writes, row resets, rows that come back, clears and resets at random.
-    "store": Line(corners=("default", "m1", "n2", "n5"), clocks=4000),
+    "store": Line(corners=("default", "m1", "n2", "n5"), cycles=4000),
     # Good deliveries and wrong ones, counted; every bit of payload word 0 is checked.
     "traffic_checker": Line(
         corners=("n2", "wide_source", "narrow", "no_data", "source", "source_no_data", "fault_free"),
         icarus=("n2", "wide_source"),
-        clocks={"": 5000, "wide_source": 3000},
+        cycles={"": 5000, "wide_source": 3000},
     ),
     # Every message is well-formed, and the sums are those of the messages.
     "traffic_generator": Line(
-        corners=("n2", "m1", "lists", "narrow", "no_data", "source", "source_no_data", "fault_free"), clocks=6000
+        corners=("n2", "m1", "lists", "narrow", "no_data", "source", "source_no_data", "fault_free"), cycles=6000
     ),
     "type_checker": Line(
         corners=("lists", "n2", "m1", "default", "narrow", "no_data", "n5"),
-        clocks=ALL,
+        cycles=ALL,
         every=lambda config: config.dim,
     ),
 }
@@ -202,7 +202,7 @@ def test_lockstep(simulator, unit, corners):
     check("multicast", TABLE, CONFIGS, simulator, unit, corners)
 
 
-WIDE = {"traffic_generator": Line(corners=("wide",), clocks=3000, events=False)}
+WIDE = {"traffic_generator": Line(corners=("wide",), cycles=3000, events=False)}
 """Not all kinds of messages are met in a cube as large as this."""
 
 

@@ -27,9 +27,9 @@ def test_saturated_network_soak(simulator, policy):
     config = Config(dim=4, policy=policy)
     rounds = ["none", "rule"]
     options = {"messages": SATURATED[policy], "rounds": rounds, "reset": False, "malformed": 0.0, "steady": True}
-    report = lockstep(BENCH, config, simulator=simulator, clocks=60_000, seed=3, options=options)
-    assert report.finished and report.clocks > 20_000
-    assert report.events["injection waits"] > 0.9 * report.clocks
+    report = lockstep(BENCH, config, simulator=simulator, cycles=60_000, seed=3, options=options)
+    assert report.finished and report.cycles > 20_000
+    assert report.events["injection waits"] > 0.9 * report.cycles
 
 
 @pytest.mark.parametrize(("simulator", "messages"), [("verilator", 1500)], indirect=["simulator"])
@@ -37,7 +37,7 @@ def test_malformed_messages(simulator, messages):
     """Every class of malformed messages among good ones: each is counted by its reason, and no good one is lost."""
     config = Config(dim=2, max_dest=1, max_list=1, max_data=3)
     options = {"messages": messages, "rounds": ["none"], "malformed": 0.8}
-    report = lockstep(BENCH, config, simulator=simulator, clocks=10**7, options=options, timeout=3600)
+    report = lockstep(BENCH, config, simulator=simulator, cycles=10**7, options=options, timeout=3600)
     assert report.finished
     assert sum(report.events[reason] for reason in MALFORMED) > 0.7 * messages
 
@@ -52,9 +52,9 @@ def test_malformed_messages_soak(simulator):
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_one_lane_comes_to_a_standstill(simulator):
     """The dissertation's router, saturated: the messages in a ring of buffers wait for each other, forever."""
-    stuck = lockstep(standstill.BENCH, Config(dim=3, lanes=1), simulator=simulator, clocks=20_000, seed=DEADLOCK)
+    stuck = lockstep(standstill.BENCH, Config(dim=3, lanes=1), simulator=simulator, cycles=20_000, seed=DEADLOCK)
     print("ring of waiting buffers (node, channel, lane):", *stuck.collected)
-    assert stuck.finished and stuck.clocks < 20_000
+    assert stuck.finished and stuck.cycles < 20_000
     assert len(stuck.collected) >= 2
     for (node, _, _), (to, channel, lane) in zip(
         stuck.collected, stuck.collected[1:] + stuck.collected[:1], strict=True
@@ -68,7 +68,7 @@ def test_computed_lanes_come_to_no_standstill(simulator, policy):
     """The same messages drain."""
     # The networks of test_lockstep, so that they are built once.
     config = CORNERS["default" if policy == "greedy" else policy]
-    drained = lockstep(standstill.BENCH, config, simulator=simulator, clocks=20_000, seed=DEADLOCK)
+    drained = lockstep(standstill.BENCH, config, simulator=simulator, cycles=20_000, seed=DEADLOCK)
     assert drained.finished and drained.collected == []
 
 
@@ -98,7 +98,7 @@ def test_network_soak(simulator, name, seed):
         BENCH,
         CORNERS[name],
         simulator=simulator,
-        clocks=1_000_000,
+        cycles=1_000_000,
         seed=seed,
         options=options,
         require_events=False,
@@ -136,5 +136,5 @@ def test_network_of_random_parameters_soak(seed):
     """No corner of the parameter space is special."""
     config = random_config(Random(seed))
     options = {"messages": 120, "rounds": ["none", *["rule", "broken", "live"] * 2]}
-    report = lockstep(BENCH, config, clocks=1_000_000, seed=seed, options=options, require_events=False)
+    report = lockstep(BENCH, config, cycles=1_000_000, seed=seed, options=options, require_events=False)
     assert report.finished

@@ -15,6 +15,6 @@ def test_self_test_network_soak(simulator, name, seed):
     """The same at length, in larger networks."""
     options = {"runs": 10, "messages": 20}
     report = lockstep(
-        BENCH, CORNERS[name], simulator=simulator, clocks=1_000_000, seed=seed, options=options, timeout=3600
+        BENCH, CORNERS[name], simulator=simulator, cycles=1_000_000, seed=seed, options=options, timeout=3600
     )
     assert report.finished

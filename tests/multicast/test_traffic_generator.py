@@ -37,14 +37,14 @@ def test_deliveries_exchanged_between_two_nodes_change_the_signature():
                 assert (right - mix(one, 8, b) - mix(other, 8, a)) % 2**32, (one, other, a, b)
 
 
-def sent(config, clocks, **registers):
+def sent(config, cycles, **registers):
     """Return the messages, as (kind, k, destinations, length), and the counters of a run that is never held up."""
     generator = TrafficGenerator(config, address=5)
     for name, value in registers.items():
         generator.edge(0, address=Generator[name], write=1, data=value)
     generator.edge(0, start=1)
     messages, words = [], []
-    for _ in range(clocks):
+    for _ in range(cycles):
         offer = generator.offer()
         if offer is not None:
             words.append(offer[0])
@@ -58,14 +58,14 @@ def sent(config, clocks, **registers):
 
 def test_kinds_lengths_and_destinations_are_chosen_as_set():
     """Shares, ranges and load are those of the registers, and every node is named about as often."""
-    config, clocks = Config(dim=6), 400_000
+    config, cycles = Config(dim=6), 400_000
     mix_, lists, length = 51 | 26 << 8 | 2 << 16, 9 | 7 << 16, 3 | 7 << 16
     load = 1200
     messages, counters = sent(
-        config, clocks, SEED=7, LOAD=load, MIX=mix_, MULTICAST=2 | 3 << 16, LISTED=lists, LENGTH=length
+        config, cycles, SEED=7, LOAD=load, MIX=mix_, MULTICAST=2 | 3 << 16, LISTED=lists, LENGTH=length
     )
     count = len(messages)
-    assert count == pytest.approx(clocks * load / 65536, rel=0.03)
+    assert count == pytest.approx(cycles * load / 65536, rel=0.03)
     shares = Counter(kind for kind, *_ in messages)
     for kind, share in ((1, 51), (2, 26), (3, 2), (0, 177)):
         assert shares[kind] / count == pytest.approx(share / 256, rel=0.25 if kind == 3 else 0.08)
@@ -78,7 +78,7 @@ def test_kinds_lengths_and_destinations_are_chosen_as_set():
     mean = sum(named.values()) / 63
     assert named.keys() == set(range(64)) - {5}
     assert all(times == pytest.approx(mean, rel=0.35) for times in named.values())
-    assert counters[Generator.CLOCKS] == clocks
+    assert counters[Generator.CLOCKS] == cycles
 
 
 def test_two_destinations_are_named_in_most_pairs():

@@ -12,5 +12,5 @@ from tests.packet.test_lockstep import CONFIGS
 @pytest.mark.parametrize("name", [name for name in CONFIGS if name.startswith("square")])
 def test_load_network_soak(name, seed):
     """The same at length, with other seeds."""
-    options = {"rounds": 12, "clocks": 1000}
-    assert lockstep(BENCH, CONFIGS[name], clocks=2_000_000, seed=seed, options=options).finished
+    options = {"rounds": 12, "cycles": 1000}
+    assert lockstep(BENCH, CONFIGS[name], cycles=2_000_000, seed=seed, options=options).finished

@@ -33,14 +33,14 @@ TABLE = {
             *(("default", {"count": 5}), ("default", {"count": 2}), ("least", {"count": 2})),
             *(("triangle", {"count": 1}), ("long", {"count": 5})),
         ),
-        clocks=4000,
+        cycles=4000,
     ),
     # Packets of every kind, malformed and broken ones, a crossbar that grants as it likes, cut links and resets.
-    "buffer_unit": Line(corners=("small", "default", "least", "triangle", "fault_free", "long", "most"), clocks=15_000),
+    "buffer_unit": Line(corners=("small", "default", "least", "triangle", "fault_free", "long", "most"), cycles=15_000),
     # Loads, rewrites and frees at random and all together, from an empty CAM to a full one.
-    "cam": Line(corners=("default", "least", "fixed", "triangle", "long"), clocks=8000),
+    "cam": Line(corners=("default", "least", "fixed", "triangle", "long"), cycles=8000),
     # All requesters ask for random outputs; outputs stall, refuse and are cut.
-    "crossbar": Line(corners=("default", "least", "fixed", "triangle", "fault_free"), clocks=4000),
+    "crossbar": Line(corners=("default", "least", "fixed", "triangle", "fault_free"), cycles=4000),
     # Requesters that withdraw and pause, a receiver that closes and refuses, a link that is cut.
     "crossbar_output": Line(
         corners=(
@@ -48,13 +48,13 @@ TABLE = {
             *(("least", {"count": 3, "local": False}), ("least", {"count": 1, "local": True})),
             *(("long", {"count": 1, "local": False}), ("triangle", {"count": 2, "local": False})),
         ),
-        clocks=6000,
+        cycles=6000,
     ),
     # Packets, whole and broken, with gaps, holds, refusals and resets in every moment.
-    "deserializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), clocks=25_000),
+    "deserializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000),
     # Packets of every kind, malformed and broken ones, with links that are cut and resets.
     "input_controller": Line(
-        corners=("default", "least", "triangle", "fault_free", "long", "no_rule", "most"), clocks=10_000
+        corners=("default", "least", "triangle", "fault_free", "long", "no_rule", "most"), cycles=10_000
     ),
     # Settings, stalls and packets of every kind.
     "load_node": Line(
@@ -63,7 +63,7 @@ TABLE = {
             *(("fixed_load", {"queue": 2}), ("large", {"queue": 2})),
         ),
         icarus=(("fixed_load", {"queue": 2}),),
-        clocks=8000,
+        cycles=8000,
         told=False,
         soak={"": 200_000},
         seeds=range(2, 8),
@@ -73,10 +73,10 @@ TABLE = {
         corners=("square", "square_small", "square_fixed"),
         later=("square_serial",),
         icarus=("square_small",),
-        clocks=100_000,
+        cycles=100_000,
         ends=True,
         # A word takes 18 cycles.
-        options={"square_serial": {"clocks": 120}},
+        options={"square_serial": {"cycles": 120}},
         alone=True,
     ),
     # Rounds of unicasts of up to five packets and broadcasts: no faults, faults from the start, changing faults. Every
@@ -86,7 +86,7 @@ TABLE = {
         corners=("default", "serial", "fixed", "fault_free", "least", "least_serial"),
         later=("triangle", "triangle_serial"),
         icarus=("least",),
-        clocks=200_000,
+        cycles=200_000,
         ends=True,
         options={
             "default": {"messages": 250, "rounds": ["none", "faults", "live", "live"]},
@@ -101,37 +101,37 @@ TABLE = {
         alone=True,
     ),
     # Every combination of inputs that can be, or many where there are too many.
-    "next_port": Line(corners=("default", "least", "long", "cube_10"), icarus=("least",), clocks=70_000),
+    "next_port": Line(corners=("default", "least", "long", "cube_10"), icarus=("least",), cycles=70_000),
     # Packets as close together as the crossbar sends them, and a node that stalls until the FIFO is full.
-    "node_input_port": Line(corners=("default", "least", "triangle", "fault_free"), clocks=5000),
+    "node_input_port": Line(corners=("default", "least", "triangle", "fault_free"), cycles=5000),
     # Packets of every kind for one slot or several, mixed; grants, refusals, detours and faults at any time.
-    "node_output_port": Line(corners=PARALLEL, clocks=5000),
+    "node_output_port": Line(corners=PARALLEL, cycles=5000),
     # Packets of any length, complete or not, one after the other; stops, stalls and resets in every moment.
     "output_controller": Line(
         corners=(
             *(("default", {"rows": 13}), ("default", {"rows": 2}), ("least", {"rows": 2})),
             *(("triangle", {"rows": 1}), ("long", {"rows": 5})),
         ),
-        clocks=10_000,
+        cycles=10_000,
     ),
     # Packets of every kind are loaded, sent, refused and sent again, detoured, or dropped.
-    "output_slot": Line(corners=PARALLEL, clocks=6000),
+    "output_slot": Line(corners=PARALLEL, cycles=6000),
     # Reports at random, also when two are stored.
-    "report_queue": Line(corners=("default",), clocks=3000),
+    "report_queue": Line(corners=("default",), cycles=3000),
     # Packets of every kind through every port, while neighbours and node stall and refuse, and faults come and go.
     "router": Line(
         corners=tuple(CORNERS),
         icarus=("least",),
         # A packet takes many cycles on a serial line, and early ends of packets of one word are rare.
-        clocks={"": 4000, "serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000, "least": 6000},
+        cycles={"": 4000, "serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000, "least": 6000},
         alone=True,
         soak={"": 60_000},
         seeds=range(2, 8),
     ),
     # The same packets, the other way round.
-    "serializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), clocks=25_000),
+    "serializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000),
     # Requests at random, from one requester to all; none waits for more grants than a tree of this depth allows.
-    "tree_arbiter": Line(corners=tuple(("default", {"count": count}) for count in (5, 1, 2, 3, 11)), clocks=6000),
+    "tree_arbiter": Line(corners=tuple(("default", {"count": count}) for count in (5, 1, 2, 3, 11)), cycles=6000),
 }
 """Unit to what it is run with."""
 

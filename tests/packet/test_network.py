@@ -17,7 +17,7 @@ def test_packet_network_soak(name, seed):
     """The same at length, with other seeds and more fault sets."""
     options = {"messages": 200, "rounds": ["none", *["faults", "live"] * 6]}
     report = lockstep(
-        BENCH, CORNERS[name], clocks=2_000_000, seed=seed, options=options, require_events=False, timeout=3600
+        BENCH, CORNERS[name], cycles=2_000_000, seed=seed, options=options, require_events=False, timeout=3600
     )
     assert report.finished
 
@@ -46,5 +46,5 @@ def test_packet_network_of_random_parameters_soak(seed):
     """No corner of the parameter space is special."""
     config = random_config(Random(seed))
     options = {"messages": 100, "rounds": ["none", *["faults", "live"] * 2], "words": min(5, config.max_words)}
-    report = lockstep(BENCH, config, clocks=2_000_000, seed=seed, options=options, require_events=False, timeout=3600)
+    report = lockstep(BENCH, config, cycles=2_000_000, seed=seed, options=options, require_events=False, timeout=3600)
     assert report.finished

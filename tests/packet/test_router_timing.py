@@ -17,14 +17,14 @@ PARALLEL = 4
 def through(name, simulator):
     """Yield (what came in, what went out, cycles between the beginnings) for each packet; both from the first cycle."""
     config = CORNERS[name]
-    report = lockstep(BENCH, config, simulator=simulator, clocks=100_000)
+    report = lockstep(BENCH, config, simulator=simulator, cycles=100_000)
     assert report.finished
     idle = 0 if config.link == "serial" else -1
     place = dict.fromkeys(report.collected, 0)
     for i, p, came, went in packets(config):
         lines = report.collected[f"link_in__{i}"], report.collected[f"link_out__{p}"]
         begin = max(place.values())
-        starts = [next(clock for clock in range(begin, len(line)) if line[clock] != idle) for line in lines]
+        starts = [next(cycle for cycle in range(begin, len(line)) if line[cycle] != idle) for line in lines]
         sizes = [len(serial_bits(config, came)), len(came[1]) + 1]
         size = sizes[config.link == "parallel"]
         ends = [start + size for start in starts]
@@ -36,7 +36,7 @@ def through(name, simulator):
 
 
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
-def test_serial_start_bit_goes_out_in_clock_32(simulator):
+def test_serial_start_bit_goes_out_in_cycle_32(simulator):
     """For every length and every pair of links, and the whole packet follows without a gap."""
     config = CORNERS["serial"]
     assert 12 + config.length_bits + config.width == SERIAL
@@ -49,7 +49,7 @@ def test_serial_start_bit_goes_out_in_clock_32(simulator):
 
 
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
-def test_parallel_head_goes_out_after_four_clocks(simulator):
+def test_parallel_head_goes_out_after_four_cycles(simulator):
     """For every length and every pair of links, and a word in each cycle after it."""
     config = CORNERS["default"]
     count = 0

@@ -43,7 +43,7 @@ def test_idle_time_is_left_out():
     parcels = [Parcel(7 + 100_000 * k, k, k ^ 5, 2) for k in range(4)]
     carried = carry(network(), parcels)
     assert len(set(carried.last.tolist())) == 1
-    assert carried.clocks == 300_007 + carried.last[3]
+    assert carried.cycles == 300_007 + carried.last[3]
 
 
 def test_slots_take_turns():
@@ -182,7 +182,7 @@ def outcomes_of(study, parameters, change):
         extra = dict(zip(["simulator", *DETAILS], [10.0, 0.0, 0.0, 0.0], strict=True))
         match task.function.__name__:
             case "single_run":
-                single = {name: [300 + clocks, 331 + clocks, 362 + clocks] for name, clocks in extra.items()}
+                single = {name: [300 + cycles, 331 + cycles, 362 + cycles] for name, cycles in extra.items()}
                 outcomes.append({"network": [300, 331, 362], **single})
             case "network_run":
                 outcomes.append({"network": {"first": 1000.0, "last": 1000.0}})
@@ -201,8 +201,8 @@ def test_study_says_what_differs():
     points, claims = study.evaluate(parameters, outcomes_of(study, parameters, lambda arguments: 0.0))
     assert [claim.verdict for claim in claims] == ["holds"] * (4 + 12 + 3)
     assert [claim.measured for claim in claims[4:6]] == pytest.approx([1.0, 0.0])
-    assert "-10 clocks added" in claims[5].claim
-    assert "0 clocks added" in claims[-1].claim
+    assert "-10 cycles added" in claims[5].claim
+    assert "0 cycles added" in claims[-1].claim
     assert {point.curve for point in points} >= {"network, fixed, one packet", "simulator, fixed, last of 4 packets"}
 
     def late(arguments):

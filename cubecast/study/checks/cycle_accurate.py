@@ -46,14 +46,14 @@ class Carried(NamedTuple):
         taken by its node.
     contrary : int
         Messages whose first hop was not the lowest useful dimension.
-    clocks : int
+    cycles : int
         From the start until the last word.
     """
 
     first: npt.NDArray[np.int64]
     last: npt.NDArray[np.int64]
     contrary: int
-    clocks: int
+    cycles: int
 
 
 class _Sender:
@@ -138,7 +138,7 @@ def carry(config: PacketConfig, parcels: Sequence[Parcel]) -> Carried:
     run = _Run(config, parcels)
     while run.open:
         run.step()
-    return Carried(np.array(run.first), np.array(run.last), run.contrary, run.clock)
+    return Carried(np.array(run.first), np.array(run.last), run.contrary, run.cycle)
 
 
 class _Run:
@@ -156,14 +156,14 @@ class _Run:
         self.open = len(parcels)
         self.next = 0
         self.contrary = 0
-        self.clock = 0
+        self.cycle = 0
 
     def step(self) -> None:
         """Do a cycle, or go on to the next message when nothing is under way."""
         config, parcels = self.config, self.parcels
         if self.next + self.open == len(parcels) and self.network.quiet():
-            self.clock = max(self.clock, parcels[self.next].time)
-        while self.next < len(parcels) and parcels[self.next].time <= self.clock:
+            self.cycle = max(self.cycle, parcels[self.next].time)
+        while self.next < len(parcels) and parcels[self.next].time <= self.cycle:
             parcel = parcels[self.next]
             slots = self.network.routers[parcel.source].node_output.slots
             held = [slot.filled.bit_count() for slot in slots]
@@ -174,7 +174,7 @@ class _Run:
         for sender in self.senders:
             if sender.slot >= 0:
                 sender.moved(config.max_words, parcels[sender.queues[sender.slot][0]].packets)
-        self.clock += 1
+        self.cycle += 1
         valid = outputs["eject_valid"]
         if valid:
             self._take(valid, outputs["eject_data"] or 0, outputs["eject_last"] or 0)
@@ -208,7 +208,7 @@ class _Run:
             coming.append(data >> width * node & (1 << width) - 1)
             if last >> node & 1:
                 number = coming[2]
-                elapsed = self.clock - self.parcels[number].time
+                elapsed = self.cycle - self.parcels[number].time
                 if self.first[number] < 0:
                     self.first[number] = elapsed
                 self.left[number] -= 1

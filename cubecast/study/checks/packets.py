@@ -99,7 +99,7 @@ class CheckPackets(Study):
             "runs": 2 if quick else 4,
             "clocks": {"hop": HOP, "packet": PERIOD},
             "details": list(DETAILS),
-            "quantity": "mean latency in clocks",
+            "quantity": "mean latency in cycles",
             "left_out": "",
         }
 
@@ -147,7 +147,7 @@ class CheckPackets(Study):
             text = f"{name}: mean latencies are those of the network"
             claims.append(equal_means(text, SOURCE, _excess("simulator", part, loads)))
             constant = _apart("simulator", single[routing])
-            beside = f", {-constant:g} clocks added"
+            beside = f", {-constant:g} cycles added"
             claims.append(equal_means(text, SOURCE, _excess("simulator", part, loads, constant), beside))
         for system in parameters["details"]:
             claims.append(_explained(system, single, curves))
@@ -163,7 +163,7 @@ class CheckPackets(Study):
                     label = name if system == "network" else None
                     axes.plot([p.x for p in mine], [p.mean for p in mine], colour + style, label=label, mfc="none")
         axes.set_xlabel("load of the links")
-        axes.set_ylabel("mean latency in clocks (lines: network, marks: simulator)")
+        axes.set_ylabel("mean latency in cycles (lines: network, marks: simulator)")
         axes.set_xlim(left=0)
         axes.set_ylim(bottom=0)
 
@@ -183,7 +183,7 @@ def _without_load(routing: str, single: Outcome) -> list[Claim]:
     pairs = list(zip(single["network"], single["simulator"], strict=True))
     hops = max(abs(ours - theirs - _apart("simulator", single)) for theirs, ours in pairs)
     percent = max((100 * (ours / theirs - 1) for theirs, ours in pairs), key=abs)
-    each = f"{routing}: without load, each further hop takes as long in both [largest difference in clocks]"
+    each = f"{routing}: without load, each further hop takes as long in both [largest difference in cycles]"
     whole = f"{routing}: and a message does [largest difference in per cent; up to {CLOSE:g} taken as equal]"
     return [
         Claim(each, SOURCE, hops, None, HOLDS if hops == 0 else f"differs by {hops:g}"),
@@ -207,7 +207,7 @@ def _explained(system: str, single: Mapping[str, Outcome], curves: Mapping[str, 
     }
     name = max(excess, key=lambda name: max(abs(summary.mean) for summary in excess[name].values()))
     constants = sorted({_apart(system, each) for each in single.values()})
-    beside = f", {name}, {' or '.join(f'{-constant:g}' for constant in constants)} clocks added"
+    beside = f", {name}, {' or '.join(f'{-constant:g}' for constant in constants)} cycles added"
     text = f"with {system} as in the network, mean latencies are those of the network"
     return equal_means(text, SOURCE, excess[name], beside)
 

@@ -36,14 +36,14 @@ _PORTS = {
     "finished": "an operation ends",
     "custom_own": "the node's own word, while another one is merged into it",
     "custom_other": "the word that is merged into it",
-    "custom_result": "what the operation custom makes of the two, in the same clock",
+    "custom_result": "what the operation custom makes of the two, in the same cycle",
 }
 
 _REGISTERS = {
     "address": "register address",
-    "write": "write in this clock",
+    "write": "write in this cycle",
     "write_data": "value to write",
-    "read_data": "register addressed in the clock before",
+    "read_data": "register addressed in the cycle before",
 }
 
 _UNIT = {"inject": "to the router's injection port: ", "eject": "from the router's ejection port: "}

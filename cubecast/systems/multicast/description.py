@@ -64,7 +64,7 @@ _REPORT = REPORT | {
 }
 
 _MEANINGS: tuple[tuple[str, str], ...] = (
-    ("aclk", "clock; every register changes with its rising edge"),
+    ("aclk", "cycle; every register changes with its rising edge"),
     ("aresetn", "synchronous reset, active low"),
     ("fault", "bit j = 1 when the link in dimension j is out of use"),
     ("inject", "strap: 1 when the input is the injection port"),
@@ -75,9 +75,9 @@ _MEANINGS: tuple[tuple[str, str], ...] = (
     (r"link_(in|out)__(\d+)__ready", "bit l: the receiver's lane l can take a whole message of maximum length"),
     ("eject_ready", "the node's processor takes the word"),
     ("test__?address", "registers of generator and checker: address"),
-    ("test__?write", "registers of generator and checker: write in this clock"),
+    ("test__?write", "registers of generator and checker: write in this cycle"),
     ("test__?write_data", "registers of generator and checker: value to write"),
-    ("test__?read_data", "registers of generator and checker: the one addressed in the clock before"),
+    ("test__?read_data", "registers of generator and checker: the one addressed in the cycle before"),
 )
 
 _SELF_TEST = {

@@ -14,7 +14,7 @@ SYSTEM = System(
         Parameter(name="rows", help="packets that a packet buffer unit holds, 1 to 64 (default 13)"),
         Parameter(name="max_words", help="longest packet, in words after the head, 1 to 63 (default 15)"),
         Parameter(name="routing", help="first hop of a message (default quasi-adaptive)", choices=ROUTINGS),
-        Parameter(name="link", help=f"a word or a bit per clock (default {LINKS[0]})", choices=LINKS),
+        Parameter(name="link", help=f"a word or a bit per cycle (default {LINKS[0]})", choices=LINKS),
         Parameter(
             name="fifo_depth", help="words that the node input port holds (default 2 * max-words + 4)", marked=True
         ),

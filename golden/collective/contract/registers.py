@@ -172,7 +172,7 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
         Entry(name="FINISHED", address=Register.FINISHED, meaning="operations ended, aborted ones not"),
         Entry(name="STRANGE", address=Register.STRANGE, meaning="messages that were not expected or not whole"),
         Entry(
-            name="CLOCKS", address=Register.CLOCKS, meaning="clocks that the operation is, or the last one was, busy"
+            name="CLOCKS", address=Register.CLOCKS, meaning="cycles that the operation is, or the last one was, busy"
         ),
         Entry(
             name="ENDS",

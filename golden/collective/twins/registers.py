@@ -81,7 +81,7 @@ class CollectiveRegisters:
         self.fields = {field.name: 0 for fields in self._layout.values() for field in fields}
         self.read_data = 0
         self.finished = 0
-        self.clocks = 0
+        self.cycles = 0
 
     def command(self, address: int, write: int, data: int, busy: int) -> tuple[int, int]:
         """Return the strobes ``start`` and ``cut_short`` of a cycle with this access."""
@@ -118,7 +118,7 @@ class CollectiveRegisters:
             case Register.STRANGE:
                 return status["strange"]
             case Register.CLOCKS:
-                return self.clocks
+                return self.cycles
         value = 0
         for name, low, width, place in self._layout.get(address, ()):
             value |= (self.fields[name] >> place & (1 << width) - 1) << low
@@ -141,9 +141,9 @@ class CollectiveRegisters:
         if status["finished"]:
             self.finished = self.finished + 1 & MASK
         if start:
-            self.clocks = 0
+            self.cycles = 0
         elif busy:
-            self.clocks = self.clocks + 1 & MASK
+            self.cycles = self.cycles + 1 & MASK
         if start or (write and not busy and address in self._layout and address != Register.COMMAND):
             self.fields |= self._written(address, data)
 

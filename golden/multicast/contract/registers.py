@@ -19,12 +19,12 @@ REGISTERS: tuple[Entry, ...] = worded(
         "LOG.DESTINATION": "destination concerned, for COPY_CUT the neighbour; 0 for a malformed message and INPUT_CUT",
         "LOG.PORT": "port whose message handling unit reports; n: injection",
         "LOG.LANE": "lane of that unit",
-        "CUT": "links out of use: bit j is 1 from the clock after bit j of FAULT is set here or in the neighbour "
+        "CUT": "links out of use: bit j is 1 from the cycle after bit j of FAULT is set here or in the neighbour "
         "in dimension j",
         "MESSAGES_IN": "messages taken at port p, malformed ones included; p = n: injection",
         "MESSAGES_OUT": "messages that left through port p; p = n: local deliveries",
         "WORDS_OUT": "words that left through port p",
-        "WAITED": "clocks in which a word for port p stood ready and could not go",
+        "WAITED": "cycles in which a word for port p stood ready and could not go",
     },
 )
 """Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""

@@ -14,7 +14,7 @@ class Network:
 
     In the payload vectors the item of a node whose valid bit is 0 is 0.
 
-    ``routers`` are the routers by address; ``clock`` counts the edges since reset.
+    ``routers`` are the routers by address; ``cycle`` counts the edges since reset.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ class Network:
     def _clear(self) -> None:
         """Set what is kept beside the routers to its reset value."""
         config = self.config
-        self.clock = 0
+        self.cycle = 0
         self._awake: list[int] = []
         self._inject_ready = (1 << config.nodes) - 1
         self._link_ready = [(1 << config.nodes * config.lanes) - 1 for _ in self._dims]
@@ -127,7 +127,7 @@ class Network:
     def _edge(self, inputs: Inputs, eject_ready: int) -> None:
         """Take the edge of the cycle."""
         get, routers, dim, width = inputs.get, self.routers, self.config.dim, self.config.width
-        self.clock += 1
+        self.cycle += 1
         self._read_registers(get("control_address", 0))
         active = set(self._awake)
         for node in self._awake:
@@ -195,4 +195,4 @@ class Network:
     def trace(self) -> str:
         """Return the routers that have a message, one line each."""
         lines = [router.trace() for router in self.routers if not all(mhu.free for mhu in router.mhus)]
-        return f"clock {self.clock}\n" + "\n".join(lines or ["idle"])
+        return f"cycle {self.cycle}\n" + "\n".join(lines or ["idle"])

@@ -10,7 +10,7 @@ from cubecast.golden.common.contract.units import Control
 __all__ = ["LINKS", "PORT_BITS", "ROUTINGS", "PacketConfig"]
 
 LINKS = ("parallel", "serial")
-"""Kinds of links: a whole word per clock, or a bit per clock."""
+"""Kinds of links: a whole word per cycle, or a bit per cycle."""
 
 ROUTINGS = ("fixed", "quasi-adaptive")
 """Routing of a message's first hop: the lowest useful dimension, or any useful one."""

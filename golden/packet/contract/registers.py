@@ -14,12 +14,12 @@ __all__ = ["MEANINGS", "REGISTERS", "c_header", "plain", "register_map"]
 MEANINGS = {
     "FAULT": "fault vector: bit j is 1 when the neighbour or the link in dimension j is faulty; "
     "without fault tolerance: always 0, read only",
-    "CUT": "FAULT, one clock later",
+    "CUT": "FAULT, one cycle later",
     "MESSAGES_IN": "packets whose head packet buffer unit p took; p = n: packets injected, a broadcast once for all "
-    "slots that took its last word in the same clock",
+    "slots that took its last word in the same cycle",
     "MESSAGES_OUT": "packets that left through port p whole; p = n: to the node",
     "WORDS_OUT": "heads and words that left through port p",
-    "WAITED": "clocks in which a packet for port p had to wait, for another one or for room behind the port",
+    "WAITED": "cycles in which a packet for port p had to wait, for another one or for room behind the port",
     "LOG.DESTINATION": "destination concerned, of a broadcast its source",
     "LOG.PORT": "dimension of the unit that reports",
     "LOG.LANE": "that unit: 0 packet buffer unit, 1 crossbar output, 2 buffer slot",

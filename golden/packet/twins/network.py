@@ -15,7 +15,7 @@ class PacketNetwork:
     In the payload vectors the item of a node whose valid bit is 0 is 0. What goes back over a link is in the item of
     the node that sends.
 
-    ``routers`` are the routers by address; ``clock`` counts the edges since reset.
+    ``routers`` are the routers by address; ``cycle`` counts the edges since reset.
 
     Parameters
     ----------
@@ -49,7 +49,7 @@ class PacketNetwork:
     def _clear(self) -> None:
         """Set what is kept beside the routers to its reset value."""
         config, nodes = self.config, self.config.nodes
-        self.clock = 0
+        self.cycle = 0
         self._awake = [node for node, router in enumerate(self.routers) if router.awake]
         self._inject_ready = (1 << config.dim * nodes) - 1
         self._multiple_faults = 0
@@ -139,7 +139,7 @@ class PacketNetwork:
     def _edge(self, inputs: Inputs) -> None:
         """Take the edge of the cycle."""
         get, routers, width, dim = inputs.get, self.routers, self.config.width, self.config.dim
-        self.clock += 1
+        self.cycle += 1
         self._read_registers(get("control_address", 0))
         active = set(self._awake)
         words = {}
@@ -217,4 +217,4 @@ class PacketNetwork:
     def trace(self) -> str:
         """Return the routers that have a packet, one line each."""
         lines = [router.trace() for router in self.routers if not router.quiet()]
-        return f"clock {self.clock}\n" + "\n".join(lines or ["idle"])
+        return f"cycle {self.cycle}\n" + "\n".join(lines or ["idle"])

@@ -18,7 +18,7 @@ HELP = """\
 Every node sends random messages of several packets, and broadcasts, as fast as the network takes them, while the
 receivers stop now and then. Each packet must come once to each of its destinations, with its words, in the order of
 its buffer slot; nothing may be reported; at the end the network must drain. A network that takes and delivers nothing
-for so many clocks is at a standstill (a deadlock or a loss).
+for so many cycles is at a standstill (a deadlock or a loss).
 
 examples:
   python -m cubecast.tb.campaigns.flood --dim 4 --link serial
@@ -38,7 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     add_packet_network(parser, dim=4)
     parser.add_argument("--max-words", type=integer, default=15, metavar="N", help="words per packet (default 15)")
     parser.add_argument("--no-contrary-rule", action="store_true", help="never refuse a contrary packet: can deadlock")
-    parser.add_argument("--clocks", type=integer, default=50_000, metavar="N", help="clocks (default %(default)s)")
+    parser.add_argument(
+        "--cycles", "--clocks", type=integer, default=50_000, metavar="N", help="cycles (default %(default)s)"
+    )
     parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
     given = parser.parse_args(argv)
@@ -47,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     def flood() -> dict[str, Any]:
         rule = not given.no_contrary_rule
         config = checked(UnruledConfig, **{name: getattr(given, name) for name in names}, contrary_rule=rule)
-        return run(config, checked(Flood, clocks=given.clocks, seed=given.seed))
+        return run(config, checked(Flood, cycles=given.cycles, seed=given.seed))
 
     return answer(parser.prog, flood, _shown, as_json=given.json)
 
@@ -57,9 +59,9 @@ def _shown(result: dict[str, Any]) -> str:
     lines = [
         outcome_of(result),
         f"{result['messages']:,} messages ({result['contrary']:,} contrary) and {result['broadcasts']:,} broadcasts "
-        f"in {result['clocks']:,} clocks, {result['seconds']:.1f} s",
+        f"in {result['clocks']:,} cycles, {result['seconds']:.1f} s",
         f"{result['packets']:,} packets injected, {result['deliveries']:,} delivered, {result['words']:,} words",
-        f"latency: {result['mean_latency']:.1f} clocks on average, {result['largest_latency']:,} at most",
+        f"latency: {result['mean_latency']:.1f} cycles on average, {result['largest_latency']:,} at most",
     ]
     return "\n".join(lines)
 

@@ -5,8 +5,8 @@
 #include "design.h"
 
 static const unsigned NODES = 1u << DIM, ALL_SLOTS = (1u << DIM) - 1;
-static const unsigned MOOD = 300;  // clocks between changes of the receivers' moods, on average
-static const unsigned QUIET = 200; // clocks in which nothing comes any more, at the end
+static const unsigned MOOD = 300;  // cycles between changes of the receivers' moods, on average
+static const unsigned QUIET = 200; // cycles in which nothing comes any more, at the end
 
 struct Options {
     uint64_t clocks = 50000, seed = 1, patience = 10000;
@@ -170,7 +170,7 @@ struct Flood {
         network.edge();
         clocks++;
         if (movement.ended(clocks, options.patience))
-            fail("standstill", "no word has moved for %" PRIu64 " clocks, %" PRIu64 " packets are owed",
+            fail("standstill", "no word has moved for %" PRIu64 " cycles, %" PRIu64 " packets are owed",
                  options.patience, outstanding);
     }
 
@@ -198,7 +198,7 @@ int main(int argc, char **argv)
 {
     Options options;
     Arguments arguments;
-    arguments.add("clocks", options.clocks).add("seed", options.seed).add("patience", options.patience);
+    arguments.add("cycles", options.clocks).add("seed", options.seed).add("patience", options.patience);
     arguments.add("most", options.most).add("broadcast", options.broadcast);
     arguments.add("stalls", options.stalls).add("fixed", options.fixed);
     if (!arguments.take(argc, argv)) return 2;

@@ -20,7 +20,7 @@ class Flood:
 
     Parameters
     ----------
-    clocks : int
+    cycles : int
         Cycles in which all nodes have more to send than the network takes, 1 to 1,000,000,000; then it drains.
     most : int
         Packets of the longest messages, 1 to 1000.
@@ -41,7 +41,7 @@ class Flood:
         A parameter is out of range.
     """
 
-    clocks: int = 50_000
+    cycles: int = 50_000
     most: int = 5
     broadcast: float = 0.05
     stalls: bool = True
@@ -51,7 +51,7 @@ class Flood:
 
     def __post_init__(self) -> None:
         """Check everything."""
-        limits = (("clocks", 1, 10**9), ("most", 1, 1000), ("seed", 0, 2**64 - 1), ("patience", 1, 10**9))
+        limits = (("cycles", 1, 10**9), ("most", 1, 1000), ("seed", 0, 2**64 - 1), ("patience", 1, 10**9))
         for name, low, high in limits:
             integer(name, getattr(self, name), low, high)
         if not 0 <= self.broadcast <= 1:

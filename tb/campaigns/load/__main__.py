@@ -22,7 +22,7 @@ __all__ = ["main"]
 
 HELP = """\
 Every node generates messages at random times for random nodes; the RTL network carries them. A line of JSON is printed
-per offered load: words (heads included) per node and clock that are offered and accepted, mean latency in clocks from
+per offered load: words (heads included) per node and cycle that are offered and accepted, mean latency in cycles from
 the generation of a message to its first packet and to its last, shares of lost and colliding messages, link use.
 
 examples:
@@ -50,10 +50,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--packets", type=integer, default=1, metavar="N", help="packets of a message (default 1)")
     parser.add_argument("--burst", type=integer, default=1, metavar="N", help="messages generated together (default 1)")
     parser.add_argument("--words", type=integer, default=15, metavar="N", help="words after a head (default 15)")
-    parser.add_argument("--offered", metavar="X,..", help="words per node and clock (default: by kind of link)")
-    parser.add_argument("--clocks", type=integer, metavar="N", help="clocks of a point (default 16000, serial 100000)")
+    parser.add_argument("--offered", metavar="X,..", help="words per node and cycle (default: by kind of link)")
+    parser.add_argument(
+        "--cycles", "--clocks", type=integer, metavar="N", help="cycles of a point (default 16000, serial 100000)"
+    )
     parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the clocks, compiled quickly")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the cycles, compiled quickly")
     parser.add_argument("--out", type=Path, metavar="DIR", help="measure the documented series, and write them here")
     parser.add_argument("--only", metavar="NAME,..", help=f"with --out: of {_names()}")
     given = parser.parse_args(argv)
@@ -89,15 +91,15 @@ def _print(given: Any) -> None:
     )
     if config.width < 16 or given.words < 3:
         raise UsageError(f"words must be an integer from 3 to 63, not {given.words}")
-    clocks = given.clocks or (16_000 if config.link == "parallel" else 100_000)
-    clocks //= 10 if given.quick else 1
+    cycles = given.cycles or (16_000 if config.link == "parallel" else 100_000)
+    cycles //= 10 if given.quick else 1
     names = ("packets", "burst", "words", "seed")
     load = checked(
         Load,
         **{name: getattr(given, name) for name in names},
-        clocks=clocks,
-        warm=max(1, clocks // 4),
-        drain=max(0, 2 * clocks),
+        cycles=cycles,
+        warm=max(1, cycles // 4),
+        drain=max(0, 2 * cycles),
     )
     offered = _numbers(given.offered) if given.offered is not None else OFFERED[config.link]
     rates = [rate_of(config, load, number) for number in offered]

@@ -22,7 +22,7 @@ struct Load : Translated {
 
     void clock() { settle(), edge(), clocks++; }
 
-    // Counters of all nodes; those of the routers take a clock for each link, the same at both ends of the window.
+    // Counters of all nodes; those of the routers take a cycle for each link, the same at both ends of the window.
     Sums read(uint64_t (&links)[NODES][DIM])
     {
         Sums sums;
@@ -61,7 +61,7 @@ struct Load : Translated {
         while (pairs < wanted) {
             top.seed = (uint32_t)random.next();
             clock();
-            // One clock to begin a burst, and one for each message; a node that draws itself has no pair.
+            // One cycle to begin a burst, and one for each message; a node that draws itself has no pair.
             top.enable = 1;
             for (int i = 0; i < 3; i++) clock();
             top.enable = 0;
@@ -140,7 +140,7 @@ int main(int argc, char **argv)
     Load *load = new Load;
     Options &options = load->options;
     Arguments arguments;
-    arguments.add("warm", options.warm).add("clocks", options.clocks).add("drain", options.drain);
+    arguments.add("warm", options.warm).add("cycles", options.clocks).add("drain", options.drain);
     arguments.add("seed", options.seed).add("burst", options.burst);
     arguments.add("packets", options.packets).add("words", options.words);
     arguments.add("rate", [load](const char *text) { load->options.rate = strtoull(text, nullptr, 0), load->run(); });

@@ -61,8 +61,8 @@ def _load(figure: Figure, lines: Sequence[Line], label: Callable[[Line], str]) -
             firsts = [_or_nan(line["first"]) for line in mine]
             left.plot(loads, firsts, "s--", color=colour, label=f"{name}, first packet")
         right.plot(loads, [_data(line, "accepted") for line in mine], "o-", color=colour, label=name)
-    for axes, what in ((left, "mean latency in clocks"), (right, "accepted")):
-        _dress(axes, "offered, data words per node and clock", what)
+    for axes, what in ((left, "mean latency in cycles"), (right, "accepted")):
+        _dress(axes, "offered, data words per node and cycle", what)
     handles, names = left.get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=3, fontsize="small")
     right.set_ylim(bottom=0)

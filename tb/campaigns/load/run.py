@@ -36,7 +36,7 @@ class Load:
         Words of a packet after its head, 3 to 63.
     warm : int
         Cycles with traffic before anything is counted, 1 to 100,000,000.
-    clocks : int
+    cycles : int
         Cycles in which it is counted, 100 to 100,000,000.
     drain : int
         Cycles that messages generated in them are waited for after them, 0 to 100,000,000.
@@ -53,7 +53,7 @@ class Load:
     burst: int = 1
     words: int = 15
     warm: int = 4_000
-    clocks: int = 16_000
+    cycles: int = 16_000
     drain: int = 16_000
     seed: int = 1
 
@@ -64,7 +64,7 @@ class Load:
             ("burst", 1, 255),
             ("words", 3, 63),
             ("warm", 1, 10**8),
-            ("clocks", 100, 10**8),
+            ("cycles", 100, 10**8),
             ("drain", 0, 10**8),
             ("seed", 0, 2**32 - 1),
         )
@@ -166,7 +166,7 @@ def _point(config: PacketConfig, load: Load, rate: int, raw: dict[str, Any]) -> 
     queued, drained = raw["generated"] - raw["lost"], raw["drained"]
     if drained and not raw["first_count"] == raw["message_count"] == queued:
         raise SimulatorError(f"of {queued} messages {raw['message_count']} arrived: {json.dumps(raw)}")
-    node_clocks = config.nodes * raw["clocks"]
+    node_cycles = config.nodes * raw["clocks"]
     busy = raw["link_words"]
     if config.link == "serial":
         # Two bits begin each head and each word.
@@ -175,14 +175,14 @@ def _point(config: PacketConfig, load: Load, rate: int, raw: dict[str, Any]) -> 
         "rate": rate,
         "clocks": raw["clocks"],
         "messages": raw["generated"],
-        "offered": round(raw["generated"] * load.message_words / node_clocks, 5),
-        "accepted": round(raw["accepted_words"] / node_clocks, 5),
+        "offered": round(raw["generated"] * load.message_words / node_cycles, 5),
+        "accepted": round(raw["accepted_words"] / node_cycles, 5),
         "first": round(raw["first_sum"] / queued, 2) if drained and queued else None,
         "message": round(raw["message_sum"] / queued, 2) if drained and queued else None,
         "largest": raw["message_max"] if drained else None,
         "lost": round(raw["lost"] / raw["generated"], 5) if raw["generated"] else None,
         "collisions": round(raw["collisions"] / queued, 5) if queued else None,
-        "utilisation": round(busy / (config.dim * node_clocks), 5),
+        "utilisation": round(busy / (config.dim * node_cycles), 5),
         "busiest": round(busy / raw["link_words"] * raw["busiest_link_words"] / raw["clocks"], 5) if busy else 0.0,
-        "waited": round(raw["waited"] / (config.dim * node_clocks), 5),
+        "waited": round(raw["waited"] / (config.dim * node_cycles), 5),
     }

@@ -47,12 +47,12 @@ def _plan() -> dict[str, list[Series]]:
     six = {routing: PacketConfig(dim=6, routing=routing) for routing in ROUTINGS}
     serial = {routing: dataclasses.replace(config, link="serial") for routing, config in six.items()}
     adaptive = six["quasi-adaptive"]
-    one = Load(warm=1_500, clocks=4_000, drain=4_000)
-    many = Load(packets=16, burst=2, warm=3_000, clocks=8_000, drain=8_000)
-    slow = dataclasses.replace(many, warm=8_000, clocks=20_000, drain=60_000)
+    one = Load(warm=1_500, cycles=4_000, drain=4_000)
+    many = Load(packets=16, burst=2, warm=3_000, cycles=8_000, drain=8_000)
+    slow = dataclasses.replace(many, warm=8_000, cycles=20_000, drain=60_000)
     # Far above saturation, where only what is accepted means anything.
     full = dataclasses.replace(slow, drain=0)
-    halves = Load(packets=15, warm=3_000, clocks=6_000, drain=6_000)
+    halves = Load(packets=15, warm=3_000, cycles=6_000, drain=6_000)
     whole = dataclasses.replace(halves, packets=7, words=31)
     light = (0.01, 0.05, 0.2, 0.4, 0.6, 0.75, 0.8, 0.85, 0.9, 1.1)
     sizes = (

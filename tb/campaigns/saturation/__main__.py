@@ -26,10 +26,10 @@ as fast as the network takes them. A scoreboard knows each message by its payloa
   rule    nodes are faulty, at most one beside each fault-free  the same, and the faulty nodes are reported
           node; ten sets of them, one after the other
   live    links and nodes fail and are repaired at any time,    each destination gets it once, or is reported; a
-          for one clock or many, told at one end or both        delivery may be cut off, with error and a word 0
+          for one cycle or many, told at one end or both        delivery may be cut off, with error and a word 0
 
 At the end the network drains, and the counters of all routers are read and must say the same. A network that takes,
-delivers and reports nothing for so many clocks while something is owed is at a standstill (a deadlock or a loss):
+delivers and reports nothing for so many cycles while something is owed is at a standstill (a deadlock or a loss):
 --lanes 1 with the policy greedy shows one.
 
 examples:
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     group.add_argument("--stalls", choices=STALLS, default="random", help="of the receivers (default %(default)s)")
     group.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
-    group.add_argument("--patience", type=integer, default=PATIENCE, metavar="N", help="clocks (default %(default)s)")
+    group.add_argument("--patience", type=integer, default=PATIENCE, metavar="N", help="cycles (default %(default)s)")
     group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what simulates (default %(default)s)")
     group.add_argument("--json", action="store_true", help="print one line of JSON")
     given = parser.parse_args(argv)
@@ -95,10 +95,10 @@ def _shown(result: dict[str, Any]) -> str:
     reports = ", ".join(f"{name} {count:,}" for name, count in result["reports"].items()) or "none"
     lines = [
         outcome_of(result),
-        f"{result['messages']:,} messages in {result['clocks']:,} clocks, {result['seconds']:.1f} s",
+        f"{result['messages']:,} messages in {result['clocks']:,} cycles, {result['seconds']:.1f} s",
         f"{result['deliveries']:,} deliveries of {result['words']:,} words, {result['cut_off']:,} cut off",
         f"reports: {reports}; {result['failures']:,} faults while it ran",
-        f"latency: {result['mean_latency']:.1f} clocks on average, {result['largest_latency']:,} at most",
+        f"latency: {result['mean_latency']:.1f} cycles on average, {result['largest_latency']:,} at most",
     ]
     return "\n".join(lines)
 

@@ -7,10 +7,10 @@
 static const unsigned NODES = 1u << DIM, BROADCAST = NODES - 1, REASONS = 16;
 static const uint64_t ALL = ones(NODES), DATA_MASK = ones(WIDTH);
 
-static const unsigned MOOD = 300;     // clocks between changes of the ejection ports' moods, on average
-static const unsigned SEASON = 3000;  // clocks between changes of the rate of faults, on average
-static const unsigned SKEW = 4;       // clocks by which the two ends of a link are told at different times, at most
-static const unsigned QUIET = 200;    // clocks in which nothing comes any more, at the end
+static const unsigned MOOD = 300;     // cycles between changes of the ejection ports' moods, on average
+static const unsigned SEASON = 3000;  // cycles between changes of the rate of faults, on average
+static const unsigned SKEW = 4;       // cycles by which the two ends of a link are told at different times, at most
+static const unsigned QUIET = 200;    // cycles in which nothing comes any more, at the end
 
 struct Options {
     std::string faults = "none", stalls = "random";
@@ -183,7 +183,7 @@ struct Books {
             for (uint64_t number = checked[source]; number < sent[source].size(); number++) {
                 const Message &message = sent[source][number];
                 if (!message.to || !message.length || !message.begun) continue;
-                snprintf(part, sizeof part, " message %" PRIu64 " of node %u, begun in clock %" PRIu64 ", to nodes %#"
+                snprintf(part, sizeof part, " message %" PRIu64 " of node %u, begun in cycle %" PRIu64 ", to nodes %#"
                          PRIx64 ";", number, source, message.begun, message.to);
                 open.push_back({message.begun, part});
             }
@@ -196,7 +196,7 @@ struct Books {
     }
 };
 
-// Links and nodes that fail and are repaired: at one end or both, in the same clock or a few apart.
+// Links and nodes that fail and are repaired: at one end or both, in the same cycle or a few apart.
 struct Faults {
     Random &random;
     unsigned marks[NODES][DIM] = {};
@@ -232,7 +232,7 @@ struct Faults {
         }
     }
 
-    // Nodes whose FAULT registers are written in this clock.
+    // Nodes whose FAULT registers are written in this cycle.
     uint64_t next(uint64_t clock, bool more)
     {
         static const double RATES[] = {0, 0.003, 0.01, 0.05};
@@ -265,7 +265,7 @@ struct Campaign {
     Faults faults;
     Movement movement;
     uint64_t clocks = 0, told_faults = 0, left = 0, made = 0, stalled = 0;
-    uint64_t written = 0;  // nodes with a write at the control port in the coming clock
+    uint64_t written = 0;  // nodes with a write at the control port in the coming cycle
     unsigned ready = 0;
     double begun = 0, told = 0;
     struct Source {
@@ -363,7 +363,7 @@ struct Campaign {
         books.inject(node, message);
     }
 
-    // Ejection ports that are ready: all, a part in each clock, or all but one for a while.
+    // Ejection ports that are ready: all, a part in each cycle, or all but one for a while.
     uint64_t ready_nodes()
     {
         if (options.stalls == "none") return ALL;
@@ -446,7 +446,7 @@ struct Campaign {
         const double time = now();
         if (time - told < period) return;
         told = time;
-        fprintf(stderr, "saturation: %" PRIu64 " of %" PRIu64 " messages, clock %" PRIu64 ", %.0f s\n", made,
+        fprintf(stderr, "saturation: %" PRIu64 " of %" PRIu64 " messages, cycle %" PRIu64 ", %.0f s\n", made,
                 options.messages, clocks, time - begun);
     }
 
@@ -460,7 +460,7 @@ struct Campaign {
             if (movement.ended(clocks, options.patience) && (sending() || !books.settled())) {
                 unsigned waiting = 0;
                 for (const Source &source : sources) waiting += source.next < source.words.size();
-                fail("standstill", "no word has moved for %" PRIu64 " clocks, %u processors cannot send; owed:%s",
+                fail("standstill", "no word has moved for %" PRIu64 " cycles, %u processors cannot send; owed:%s",
                      options.patience, waiting, books.debts().c_str());
             }
             if (clocks % 1024 == 0) progress(10);
