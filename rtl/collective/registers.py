@@ -5,15 +5,14 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.registers import Register, register_map
+from cubecast.golden.collective.contract.registers import ADDRESS_BITS, Register, register_map
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.rtl.collective.operation_unit import OPERATION_BITS
 from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS
 from cubecast.rtl.common.register_port import RegisterPort, packed, read
 
-__all__ = ["ADDRESS_BITS", "DIMENSION_BITS", "ENTRY_BITS", "STATE_BITS", "CollectiveRegisters"]
+__all__ = ["DIMENSION_BITS", "ENTRY_BITS", "STATE_BITS", "CollectiveRegisters"]
 
-ADDRESS_BITS = 6
 STATE_BITS = 4
 ENTRY_BITS = 5
 DIMENSION_BITS = 4

@@ -19,9 +19,11 @@ from cubecast.golden.collective.algorithms.result_spread import SPREAD, result_m
 from cubecast.golden.collective.algorithms.ring_tables import ring_tables
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.registers import OPERATION_CODES, Table, addresses
+from cubecast.golden.collective.contract.registers import ADDRESS_BITS, OPERATION_CODES, Table, addresses, entries
 from cubecast.golden.collective.contract.states import State
 from cubecast.golden.collective.twins.network import CollectiveNetwork
+from cubecast.golden.common.contract import units
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.ports import bits, join, split
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.tb.common.patterns import chance
@@ -40,14 +42,11 @@ __all__ = [
     "write_tables",
 ]
 
-FAULT, COUNTERS = 0x00, {"messages": 0x30, "words": 0x40, "waited": 0x50}
-"""Registers of the router's control port: the fault vector, and the first of the counters of each port."""
+COUNTERS = {"messages": Register.MESSAGES_OUT, "words": Register.WORDS_OUT, "waited": Register.WAITED}
+"""The first of the counters of each port, of those of the router's control port that are read back."""
 
 READ = ("STATUS", "RECEIVED", "SENT", "FINISHED", "STRANGE", "CLOCKS")
 """Registers of the collectives that are read back after a group."""
-
-ABORT = 2
-"""Value of COMMAND that ends an operation in the middle."""
 
 QUIET = 40
 """Cycles without a word on any link after which nothing is under way."""
@@ -121,7 +120,7 @@ class Hosts:
             change: dict[str, int] = {}
             if starts:
                 values = (self.tables[node]["COMMAND"] if starts >> node & 1 else 0 for node in range(count))
-                change |= {"collective_address": 0, "collective_write_data": join(values, 32)}
+                change |= {"collective_address": 0, "collective_write_data": join(values, units.DATA_BITS)}
             if starts or writing:
                 change["collective_write"] = starts
             writing = bool(starts)
@@ -168,7 +167,9 @@ class Hosts:
                 if outputs["vector_out_error"] >> node & 1:
                     self.errors.append(node)
         for node in bits(outputs["report_valid"]):
-            self.reports.append([node, outputs["report_reason"] >> 4 * node & 15])
+            self.reports.append(
+                [node, outputs["report_reason"] >> units.REASON_BITS * node & (1 << units.REASON_BITS) - 1]
+            )
         self.ejected += int(outputs["eject_valid"]).bit_count()
         busy = outputs["busy"]
         for node in bits(self.running & ~busy):
@@ -181,9 +182,9 @@ def write_faults(config: CollectiveConfig, vectors: Sequence[int]) -> Iterator[d
     """Write the fault vectors of all routers; all hosts are ready to take words from then on."""
     everyone = (1 << config.nodes) - 1
     yield {
-        "control_address": join([FAULT] * config.nodes, 7),
+        "control_address": join([Register.FAULT] * config.nodes, units.ADDRESS_BITS),
         "control_write": everyone,
-        "control_write_data": join(vectors, 32),
+        "control_write_data": join(vectors, units.DATA_BITS),
         "vector_out_ready": everyone,
         "eject_ready": everyone,
     }
@@ -197,9 +198,9 @@ def write_tables(config: CollectiveConfig, tables: Mapping[int, Table]) -> Itera
     for name in names:
         values = [tables.get(node, {}).get(name, 0) for node in range(config.nodes)]
         yield {
-            "collective_address": join([places[name]] * config.nodes, 6),
+            "collective_address": join([places[name]] * config.nodes, ADDRESS_BITS),
             "collective_write": sum(1 << node for node in tables),
-            "collective_write_data": join(values, 32),
+            "collective_write_data": join(values, units.DATA_BITS),
         }
     yield {"collective_write": 0, "collective_write_data": 0}
 
@@ -211,25 +212,25 @@ def read_back(config: CollectiveConfig, registers: dict[str, list[int]], counter
     for place in range(max(len(READ), len(rows)) + 1):
         change = {}
         if place < len(READ):
-            change["collective_address"] = join([places[READ[place]]] * config.nodes, 6)
+            change["collective_address"] = join([places[READ[place]]] * config.nodes, ADDRESS_BITS)
         if place < len(rows):
-            change["control_address"] = join([rows[place][1]] * config.nodes, 7)
+            change["control_address"] = join([rows[place][1]] * config.nodes, units.ADDRESS_BITS)
         outputs = yield change
         if 0 < place <= len(READ):
-            registers[READ[place - 1]] = split(outputs["collective_read_data"], 32, config.nodes)
+            registers[READ[place - 1]] = split(outputs["collective_read_data"], units.DATA_BITS, config.nodes)
         if 0 < place <= len(rows):
-            for node, value in enumerate(split(outputs["control_read_data"], 32, config.nodes)):
+            for node, value in enumerate(split(outputs["control_read_data"], units.DATA_BITS, config.nodes)):
                 counters[rows[place - 1][0]][node].append(value)
 
 
 def waiting(hosts: Hosts, registers: Mapping[str, Sequence[int]]) -> str:
     """Return which nodes wait, in which state, and for how much."""
-    texts = []
+    layout, texts = entries(hosts.config), []
     for node in hosts.pending:
-        status, table = registers["STATUS"][node], hosts.tables[node]
-        state, received = State(status >> 4 & 15).name, registers["RECEIVED"][node]
+        status, table = layout["STATUS"].unpack(registers["STATUS"][node]), hosts.tables[node]
+        state, received = State(status["state"]).name, registers["RECEIVED"][node]
         text = f"node {node} in {state}, {received} of {table['EXPECT']} received"
-        passed = f", {status >> 8 & 31} of {table['RELAYS']} passed on" if table["RELAYS"] else ""
+        passed = f", {status['entry']} of {table['RELAYS']} passed on" if table["RELAYS"] else ""
         texts.append(text + passed)
     return "; ".join(texts)
 
@@ -262,7 +263,7 @@ def stimulus(
     yield {"rst": 1}
     yield {"rst": 0, "eject_ready": (1 << config.nodes) - 1}
     yield from _host_traffic(random, config)
-    order = list(kinds)
+    unpack, order = entries(config)["STATUS"].unpack, list(kinds)
     random.shuffle(order)
     for index in range(groups):
         kind = order[index % len(order)]
@@ -291,7 +292,9 @@ def stimulus(
         yield from read_back(config, registers, {name: [[] for _ in range(config.nodes)] for name in COUNTERS})
         assert not hosts.pending, waiting(hosts, registers)
         assert not hosts.errors and not hosts.ejected and not hosts.reports
-        failed = [node for node, status in enumerate(registers["STATUS"]) if status & 2 and node in tables]
+        failed = [
+            node for node, status in enumerate(registers["STATUS"]) if unpack(status)["failed"] and node in tables
+        ]
         assert failed == ([node] if kind == "too long" else [])
         if kind != "custom":
             _check(config, plan, kind, tables, rounds, hosts.vectors)
@@ -362,12 +365,12 @@ def _check(
                 place += len(messages)
             assert place == len(vectors[node])
         return
-    command = tables[plan.tree.sink]["COMMAND"]
-    name = [*OPERATION_CODES][command >> 4 & 7]
+    command = entries(config)["COMMAND"].unpack(tables[plan.tree.sink]["COMMAND"])
+    name = [*OPERATION_CODES][command["operation"]]
     operation = wrapping_sum(config.width) if name == "sum" else name
     results = [list(run_merge(plan, given, operation).result or ()) for given in rounds]
     for node in tables:
-        has = not command >> 12 & 1 and (node == plan.tree.sink or command >> 8 & 3)
+        has = not command["empty"] and (node == plan.tree.sink or command["result"])
         assert vectors[node] == (results if has else []), (kind, node)
 
 
@@ -377,13 +380,14 @@ def _abort(config: CollectiveConfig, *, ring: bool) -> Steps:
     Messages of a ring that nobody takes any more go to the hosts, which have the local ports meanwhile; the second
     time drops those that wait half taken.
     """
-    enable = addresses(config)["ENABLE"]
-    abort = (0, ABORT)
+    layout = entries(config)
+    enable, command = layout["ENABLE"].address, layout["COMMAND"]
+    abort = (command.address, command.pack(abort=1))
     for address, value in [abort, (enable, 0), abort, (enable, 1)] if ring else [abort, abort]:
         yield {
-            "collective_address": join([address] * config.nodes, 6),
+            "collective_address": join([address] * config.nodes, ADDRESS_BITS),
             "collective_write": (1 << config.nodes) - 1,
-            "collective_write_data": join([value] * config.nodes, 32),
+            "collective_write_data": join([value] * config.nodes, units.DATA_BITS),
         }
         quiet, change = 0, {"collective_write": 0, "collective_write_data": 0}
         while quiet < QUIET:

@@ -1,5 +1,6 @@
 """Testbench of the node: a router and its collectives, with peers behind every link and a host that sends too."""
 
+from cubecast.golden.collective.contract.registers import entries
 from cubecast.golden.collective.contract.states import State
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.tb.collective.messages import Sent, ended
@@ -84,16 +85,16 @@ def watch(inputs, outputs, twin):
     """Name what the unit, the host and the links do."""
     before = vars(twin).get("noted") or {"busy": 0, "ring": 0}
     access = inputs["collective__write"] and not inputs["collective__address"]
-    command = inputs["collective__write_data"] if access else 0
-    now = {"busy": outputs["busy"], "ring": before["ring"], "cut": int(command & 2)}
+    command = entries(twin.config)["COMMAND"].unpack(inputs["collective__write_data"] if access else 0)
+    now = {"busy": outputs["busy"], "ring": before["ring"], "cut": command["abort"]}
     twin.noted = now
     if inputs["rst"]:
         if outputs["busy"]:
             yield "reset"
         twin.noted = None
         return
-    if command & 3 == 1 and not outputs["busy"]:
-        now["ring"] = command >> 2 & 1
+    if command["start"] and not command["abort"] and not outputs["busy"]:
+        now["ring"] = command["ring"]
     if before["busy"] and not outputs["busy"]:
         yield "cut short" if before.get("cut") else "ring ends" if before["ring"] else "merge ends"
     if outputs["failed"]:

@@ -2,10 +2,10 @@
 
 from collections import deque
 
-from cubecast.golden.collective.contract.registers import Register
+from cubecast.golden.collective.contract.registers import Register, entries
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.tb.collective.messages import STRANGE, arrival, noise, segments
-from cubecast.tb.common.patterns import chance, pack, sparse
+from cubecast.tb.common.patterns import chance, sparse
 
 __all__ = ["Peer", "Plan"]
 
@@ -29,6 +29,7 @@ class Plan:
 
     def __init__(self, random, config, ring, length, enabled=1.0):
         n, most = config.dim, config.max_relays
+        self.layout = entries(config)
         self.ring, self.length = ring, length
         self.receive = random.choice((0, sparse(random, n)))
         self.ends = [random.choice((0, 0, 0, 1, 2)) for _ in range(n)]
@@ -54,24 +55,28 @@ class Plan:
     @property
     def command(self):
         """Return what is written to COMMAND."""
-        return 1 | self.ring << 2 | self.operation << 4 | self.result << 8 | self.empty << 12
+        fields = {"ring": self.ring, "operation": self.operation, "result": self.result, "empty": self.empty}
+        return self.layout["COMMAND"].pack(start=1, **fields)
 
     def writes(self):
         """Return the addresses and values of the registers."""
+        layout = self.layout
         table = {
             Register.RECEIVE: self.receive,
             Register.EXPECT: self.expected,
-            Register.SENDS: self.sends | self.stage << 4 | self.way << 8 | self.detour << 16,
+            Register.SENDS: layout["SENDS"].pack(count=self.sends, stage=self.stage, way=self.way, detour=self.detour),
             Register.SPREAD: self.spread,
             Register.RELAYS: len(self.relays),
-            Register.NEXT: self.next_member | self.own << 16,
+            Register.NEXT: layout["NEXT"].pack(member=self.next_member, own=self.own),
         }
         table[Register.ENABLE] = self.enable
         table |= {Register.ENDS + j: count for j, count in enumerate(self.ends)}
         pieces = zip(self.dimensions, self.places, strict=True)
-        table |= {Register.SEND + i: j | place << 16 for i, (j, place) in enumerate(pieces)}
+        table |= {
+            Register.SEND + i: layout["SEND"].pack(dimension=j, place=place) for i, (j, place) in enumerate(pieces)
+        }
         for e, (come, to, first, end) in enumerate(self.relays):
-            table[Register.RELAY + e] = pack((come, to, first | end << 1), 4)
+            table[Register.RELAY + e] = layout["RELAY"].pack(**{"from": come}, to=to, first=first, end=end)
         return [(int(address), int(value)) for address, value in table.items()]
 
 

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.registers import Table
+from cubecast.golden.collective.contract.registers import Table, entries
 from cubecast.golden.collective.twins.network import CollectiveNetwork
 from cubecast.tb.collective.network import COUNTERS, Hosts, Steps, read_back, waiting, write_faults, write_tables
 from cubecast.tb.harness.lockstep import Bench, lockstep
@@ -129,13 +129,13 @@ def play(
     return found
 
 
-def measured_steps(tables: Mapping[int, Table], sent: Sequence[int]) -> int:
+def measured_steps(config: CollectiveConfig, tables: Mapping[int, Table], sent: Sequence[int]) -> int:
     """Return the parallel steps of a merge, from the register SENT of every node: for each stage the most hops."""
-    most: dict[int, int] = {}
+    layout, most = entries(config), dict[int, int]()
     for node, table in tables.items():
-        if table["SENDS"] & 15:
-            stage, hops = sent[node] >> 4 & 15, sent[node] >> 8 & 255
-            most[stage] = max(most.get(stage, 0), hops)
+        if layout["SENDS"].unpack(table["SENDS"])["count"]:
+            last = layout["SENT"].unpack(sent[node])
+            most[last["stage"]] = max(most.get(last["stage"], 0), last["hops"])
     return sum(most.values())
 
 
@@ -191,7 +191,7 @@ def stimulus(
             found[name] = [[a - b for a, b in zip(*ports, strict=True)] for ports in rows]
         before = now
         outputs = yield {}
-        outputs.record.append(found | {"steps": measured_steps(tables, registers["SENT"])})
+        outputs.record.append(found | {"steps": measured_steps(config, tables, registers["SENT"])})
 
 
 BENCH = Bench(

@@ -1,6 +1,6 @@
 """Testbench of the registers: everything written and read, while the unit is busy and while it is not."""
 
-from cubecast.golden.collective.contract.registers import addresses
+from cubecast.golden.collective.contract.registers import addresses, entries
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 
@@ -56,7 +56,7 @@ def stimulus(random, config):
 
 def watch(inputs, outputs, twin):
     """Name what is written and read, and the commands."""
-    config, names = twin.config, named(twin.config)
+    config, names, layout = twin.config, named(twin.config), entries(twin.config)
     address, data, busy = inputs["control__address"], inputs["control__write_data"], inputs["busy"]
     name = names.get(address)
     before = vars(twin).get("noted") or (None, 0)
@@ -75,16 +75,21 @@ def watch(inputs, outputs, twin):
         return
     yield f"{name} is written{' while busy' if busy else ''}" if name else "nothing is written"
     if name == "COMMAND":
-        bits = ("neither", "start", "abort", "both")[data & 3]
+        command = layout["COMMAND"].unpack(data)
+        bits = ("neither", "start", "abort", "both")[command["start"] + 2 * command["abort"]]
         yield f"{bits}{', busy' if busy else ''}"
         if outputs["start"]:
             yield "starts"
         if outputs["cut_short"]:
             yield "cuts short"
     if name == "SENDS" and not busy:
-        yield "more sends than dimensions" if data & 15 > config.dim else "sends as written"
+        yield "more sends than dimensions" if layout["SENDS"].unpack(data)["count"] > config.dim else "sends as written"
     if name == "RELAYS" and not busy:
-        yield "more relays than entries" if data & 31 > config.max_relays else "relays as written"
+        yield (
+            "more relays than entries"
+            if layout["RELAYS"].unpack(data)["count"] > config.max_relays
+            else "relays as written"
+        )
 
 
 def events(config, extra, options):

@@ -1,6 +1,6 @@
 """Testbench of the collective unit: whole merges, relays and rings, with all that a node's peers do, and more."""
 
-from cubecast.golden.collective.contract.registers import Register
+from cubecast.golden.collective.contract.registers import Register, entries
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import State
 from cubecast.tb.collective.messages import Sent
@@ -43,6 +43,7 @@ class Host:
 
     def __init__(self, random, config, port="control", enabled=1.0):
         self.random, self.config, self.port, self.enabled = random, config, port, enabled
+        self.layout = entries(config)
         self.given, self.moved = Source(random, config.router), 0
         self.operation = random.randrange(8)
         self.writes, self.plan, self.victim, self.state, self.read = [], None, None, None, None
@@ -91,7 +92,7 @@ class Host:
             access = self.writes[0][0], 1, self.writes[0][1]
             del self.writes[0]
         elif busy and chance(random, 0.05):
-            access = int(Register.COMMAND), 1, 2
+            access = int(Register.COMMAND), 1, self.layout["COMMAND"].pack(abort=1)
         names = ("address", "write", "write_data")
         return change | {f"{self.port}__{name}": value for name, value in zip(names, access, strict=True)}
 
@@ -100,12 +101,14 @@ class Host:
         self.moved = change["vector_in__valid"] and outputs["vector_in__ready"]
         if outputs["vector_out__valid"] and change["vector_out__ready"]:
             self.open = not outputs["vector_out__last"]
-        self.state = outputs[f"{self.port}__read_data"] >> 4 & 15 if self.read == Register.STATUS else None
+        status = self.layout["STATUS"].unpack(outputs[f"{self.port}__read_data"])
+        self.state = status["state"] if self.read == Register.STATUS else None
         self.read = change[f"{self.port}__address"]
-        command = change[f"{self.port}__write_data"] & 3 if change[f"{self.port}__write"] and not self.read else 0
-        if command == 1 and not outputs["busy"]:
+        written = change[f"{self.port}__write"] and self.read == Register.COMMAND
+        command = self.layout["COMMAND"].unpack(change[f"{self.port}__write_data"] if written else 0)
+        if command["start"] and not command["abort"] and not outputs["busy"]:
             self.running = True
-        elif command & 2 or not outputs["busy"]:
+        elif command["abort"] or not outputs["busy"]:
             self.running = False
 
 
@@ -164,22 +167,27 @@ def watch(inputs, outputs, twin):
         if outputs["busy"]:
             yield "reset"
         return
-    way = "ring" if before["command"] >> 2 & 1 else "merge"
-    command = inputs["control__write_data"] if inputs["control__write"] and not inputs["control__address"] else 0
-    if command & 3 == 1 and not outputs["busy"]:
-        now["command"], now["cut"] = command, 0
-        if not command >> 2 & 1:
-            yield f"operation {command >> 4 & 7}"
-    elif command & 3 == 1:
+    layout = entries(config)
+    running = layout["COMMAND"].unpack(before["command"])
+    way = "ring" if running["ring"] else "merge"
+    written = inputs["control__write"] and inputs["control__address"] == Register.COMMAND
+    value = inputs["control__write_data"] if written else 0
+    command = layout["COMMAND"].unpack(value)
+    starts = command["start"] and not command["abort"]
+    if starts and not outputs["busy"]:
+        now["command"], now["cut"] = value, 0
+        if not command["ring"]:
+            yield f"operation {command['operation']}"
+    elif starts:
         yield "start while busy"
-    elif command & 2:
+    elif command["abort"]:
         yield f"{way} cut short" if outputs["busy"] else "cut while idle"
         now["cut"] = 1
     if outputs["finished"]:
         yield f"{way} ends"
         yield f"{way} ends, failed" if outputs["failed"] else f"{way} ends well"
         if way == "merge":
-            yield f"result {before['command'] >> 8 & 3}"
+            yield f"result {running['result']}"
     yield from _out(inputs, outputs, way, before)
     yield from _in(inputs, outputs)
     if outputs["inject__valid"]:
@@ -190,7 +198,7 @@ def watch(inputs, outputs, twin):
                 yield from _sent(message)
     if outputs["custom_own"] is not None:
         yield "a word is merged"
-    if before["read"] == Register.STATUS and outputs["control__read_data"] >> 8:
+    if before["read"] == Register.STATUS and layout["STATUS"].unpack(outputs["control__read_data"])["entry"]:
         yield "an entry is through"
     if before["read"] == Register.STRANGE and outputs["control__read_data"]:
         yield "strange messages are counted"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from cubecast.golden.collective.algorithms.merge_operations import split
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, Hop, MergePlan
 from cubecast.golden.collective.algorithms.result_spread import BROADCAST, SPREAD, result_mode, spread
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.registers import OPERATION_CODES, RESULT_CODES, Table
+from cubecast.golden.collective.contract.registers import OPERATION_CODES, RESULT_CODES, Table, entries
 from cubecast.golden.common.algorithms.address import check_integer
+from cubecast.golden.common.contract.registers import Entry
 
 __all__ = ["MOST_ENDS", "MOST_HOPS", "NO_RESULT", "blank", "merge_tables", "relays_needed"]
 
@@ -34,7 +36,7 @@ class _Node:
     stage: int = 0
     sends: list[Hop] = field(default_factory=list)
     ends: dict[int, int] = field(default_factory=lambda: defaultdict(int))
-    relays: list[int] = field(default_factory=list)
+    relays: list[dict[str, int]] = field(default_factory=list)
 
 
 def blank(config: CollectiveConfig) -> Table:
@@ -75,7 +77,9 @@ def merge_tables(
     _check(plan, config, result, operation)
     length = check_integer("length", length, 0, config.max_vector)
     nodes = _nodes(plan)
-    command = 1 | OPERATION_CODES[operation] << 4 | RESULT_CODES[result] << 8 | (length == 0) << 12
+    codes = {"operation": OPERATION_CODES[operation], "result": RESULT_CODES[result]}
+    layout = entries(config)
+    command = layout["COMMAND"].pack(start=1, empty=length == 0, **codes)
     tree = spread(plan)
     tables = {}
     for node, found in nodes.items():
@@ -92,10 +96,10 @@ def merge_tables(
                 raise ValueError(f"{where} must be at most {MOST_ENDS}, not {count}")
             table[f"ENDS_{j}"] = count
         if found.sends:
-            table |= _sends(found, length)
+            table |= _sends(found, length, layout)
         if result == SPREAD:
             table["SPREAD"] = tree.mask(node)
-        table |= {f"RELAY_{place}": entry for place, entry in enumerate(found.relays)}
+        table |= {f"RELAY_{place}": layout["RELAY"].pack(**entry) for place, entry in enumerate(found.relays)}
         tables[node] = table | {"COMMAND": command}
     return tables
 
@@ -140,20 +144,21 @@ def _detour(nodes: dict[int, _Node], path: tuple[int, ...]) -> None:
     dims = [_dimension(a, b) for a, b in itertools.pairwise(path)]
     last = len(dims) - 1
     for place, node in enumerate(path[1:-1], start=1):
-        entry = dims[place - 1] | dims[place] << 4 | (place == 1) << 8 | (place == last) << 9
+        entry = {"from": dims[place - 1], "to": dims[place], "first": place == 1, "end": place == last}
         nodes[node].relays.append(entry)
     nodes[path[-1]].ends[dims[-1]] += 1
 
 
-def _sends(node: _Node, length: int) -> Table:
+def _sends(node: _Node, length: int, layout: Mapping[str, Entry]) -> Table:
     """Return the registers that say what a node sends: its parts begin where :func:`split` divides a vector."""
     first = node.sends[0]
     detour = first.kind == DETOUR
     way = len(first.path) - 1
-    table = {"SENDS": len(node.sends) | node.stage << 4 | way << 8 | detour << 16}
+    sends = {"count": len(node.sends), "stage": node.stage, "way": way, "detour": detour}
+    table = {"SENDS": layout["SENDS"].pack(**sends)}
     for place, hop in enumerate(node.sends):
         start, _ = split(range(length), hop.part, hop.parts)
-        table[f"SEND_{place}"] = _dimension(*hop.path[:2]) | start << 16
+        table[f"SEND_{place}"] = layout["SEND"].pack(dimension=_dimension(*hop.path[:2]), place=start)
     return table
 
 

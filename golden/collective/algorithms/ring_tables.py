@@ -8,13 +8,10 @@ from cubecast.golden.collective.algorithms.group_ring import GroupRing
 from cubecast.golden.collective.algorithms.merge_tables import blank
 from cubecast.golden.collective.algorithms.ring_path import ring_path
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.registers import Table
+from cubecast.golden.collective.contract.registers import Table, entries
 from cubecast.golden.common.algorithms.address import check_integer
 
-__all__ = ["RING", "ring_tables"]
-
-RING = 1 << 2
-"""Bit of COMMAND: an operation on a ring."""
+__all__ = ["ring_tables"]
 
 ROUTED = "ascending"
 """Order of dimensions in which the routers take a unicast under the policy ``greedy``."""
@@ -60,10 +57,12 @@ def ring_tables(
     own = set(ring.ring if senders is None else senders)
     if not own <= set(ring.ring):
         raise ValueError(f"senders must be nodes of the ring, not {min(own - set(ring.ring))}")
-    command = 1 | RING | (length == 0) << 12
+    layout = entries(config)
+    command = layout["COMMAND"].pack(start=1, ring=1, empty=length == 0)
     tables = {}
     for node, following in ring.next_member.items():
         sends = node in own
-        ring_table = {"NEXT": following | sends << 16, "EXPECT": len(own) - sends, "COMMAND": command}
+        following_member = layout["NEXT"].pack(member=following, own=sends)
+        ring_table = {"NEXT": following_member, "EXPECT": len(own) - sends, "COMMAND": command}
         tables[node] = blank(config) | ring_table
     return tables

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from enum import IntEnum
 from typing import Any
 
@@ -11,6 +12,7 @@ from cubecast.golden.common.contract import registers
 from cubecast.golden.common.contract.registers import Entry, Field
 
 __all__ = [
+    "ADDRESS_BITS",
     "OPERATION_CODES",
     "RESULT_CODES",
     "Register",
@@ -18,6 +20,7 @@ __all__ = [
     "address_of",
     "addresses",
     "c_header",
+    "entries",
     "plain",
     "register_map",
 ]
@@ -30,6 +33,10 @@ OPERATION_CODES = {each.name.lower(): int(each) for each in Operation if each !=
 
 RESULT_CODES = {each.name.lower(): int(each) for each in Result}
 """Field RESULT of COMMAND: who gets the result besides the sink."""
+
+
+ADDRESS_BITS = 6
+"""Width of an address on the port of the collectives' registers."""
 
 
 class Register(IntEnum):
@@ -217,6 +224,12 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
             )
         )
     return tuple(entries)
+
+
+@functools.cache
+def entries(config: CollectiveConfig) -> dict[str, Entry]:
+    """Return every register, or array of registers, by its name."""
+    return {entry.name: entry for entry in register_map(config)}
 
 
 def addresses(config: CollectiveConfig) -> dict[str, int]:

@@ -111,6 +111,10 @@ class Entry:
         fields = {field.name.lower(): field for field in self.fields}
         return sum(value << fields[name].low for name, value in values.items())
 
+    def unpack(self, value: int) -> dict[str, int]:
+        """Return the values of the fields, by their names in lower case."""
+        return {field.name.lower(): (value & field.mask) >> field.low for field in self.fields}
+
 
 def worded(entries: Iterable[Entry], meanings: Mapping[str, str]) -> tuple[Entry, ...]:
     """Return registers with other meanings, by ``"REGISTER"`` or ``"REGISTER.FIELD"``; ``KeyError`` for others."""
