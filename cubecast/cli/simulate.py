@@ -54,6 +54,17 @@ with --router packet
   A message goes into the send queues of its node in its cycle or later, after those before it in the file.
   A link is cut at the end that has it in its vector.
 
+with --json
+  "cycles"        cycles that the run took; 0 is the first in which a message may start
+  "golden"        "match" or "mismatch"
+  "messages"      every message with its "source" and its "start_cycle", in which its first word was taken from the
+                  source's processor, null if none was
+  "deliveries"    a "message" at a "node": "first_cycle" and "last_cycle" of its words there, "data", "error" (cut off)
+  "links"         each link "from" a node "to" another: "words" and "messages" (with --router packet "packets") that
+                  crossed it, and the cycles in which one "waited" for it
+  "errors"        "reason" and "node" of each, with the "message" and the "destinations" or nodes it concerns
+  A message goes by its place in the file, from 0.
+
 exit status: 0; 1 if anything was not delivered, or the golden network disagrees; 2 bad usage"""
 
 ROUTERS = {system.name: system for system in SYSTEMS if system.playback}

@@ -1,8 +1,8 @@
 """What came of messages that were played on a network: what is the same for all systems.
 
-A system's ``report`` has ``COUNTED``, ``title(config)``, ``deliveries(config, messages, seen)``, ``arrived(seen,
-deliveries)``, ``errors(config, messages, seen, faults, deliveries)``, ``inside(config, messages, seen)`` and
-``tree(config, messages, place, found, seen)``.
+A system's ``report`` has ``COUNTED``, ``title(config)``, ``starts(messages, seen)``, ``deliveries(config, messages,
+seen)``, ``arrived(seen, deliveries)``, ``errors(config, messages, seen, faults, deliveries)``, ``inside(config,
+messages, seen)`` and ``tree(config, messages, place, found, seen)``.
 """
 
 from __future__ import annotations
@@ -76,8 +76,13 @@ def answer(
     """
     golden = "match" if matched else "mismatch"
     if seen is None:
-        return {"cycles": 0, "golden": golden, "deliveries": [], "links": [], "errors": []}
+        return {"cycles": 0, "golden": golden, "messages": [], "deliveries": [], "links": [], "errors": []}
     report = system_of(config).report
+    starts = report.starts(messages, seen)
+    started = [
+        {"message": message.index, "source": message.source, "start_cycle": starts.get(message.index)}
+        for message in messages
+    ]
     registers = {int(register): values for register, values in seen["registers"].items()}
     links = [
         {
@@ -94,4 +99,11 @@ def answer(
     errors = report.errors(config, messages, seen, faults, deliveries)
     if matched:
         errors += undelivered(messages, report.arrived(seen, deliveries), errors)
-    return {"cycles": seen["cycles"], "golden": golden, "deliveries": deliveries, "links": links, "errors": errors}
+    return {
+        "cycles": seen["cycles"],
+        "golden": golden,
+        "messages": started,
+        "deliveries": deliveries,
+        "links": links,
+        "errors": errors,
+    }

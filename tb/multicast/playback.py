@@ -35,7 +35,7 @@ Origin = tuple[int, int]
 
 
 class Playback:
-    """Twin of the network that also records deliveries, crossings of links and reports, each with its message.
+    """Twin of the network that also records starts, deliveries, crossings of links and reports, each with its message.
 
     Parameters
     ----------
@@ -51,6 +51,7 @@ class Playback:
         self.network = Network(config, probe=probe)
         self.cycle = 0
         self.injected = [0] * config.nodes
+        self.starts: list[dict[str, Any]] = []
         self.held: dict[tuple[int, int, int], Origin] = {}
         self.open: set[tuple[int, int]] = set()
         self.coming: dict[int, dict[str, Any]] = {}
@@ -81,7 +82,8 @@ class Playback:
         started: dict[tuple[int, int, int], Origin] = {}
         for node in bits(inputs["inject_valid"] & outputs["inject_ready"]):
             if self._first(node, INJECTION, inputs["inject_last"]):
-                started[node, local, 0] = (node, self.injected[node])
+                started[node, local, 0] = origin = (node, self.injected[node])
+                self.starts.append({"origin": origin, "cycle": self.cycle - START})
                 self.injected[node] += 1
         for j in range(config.dim):
             for node in bits(outputs[f"link_{j}_valid"]):
@@ -151,6 +153,7 @@ class Playback:
             "reports": self.reports,
             "registers": {str(address): values for address, values in self.registers.items()},
             "injected": self.injected,
+            "starts": self.starts,
             "inside": self.inside(),
             "ring": [{"node": b.node, "port": b.channel, "lane": b.lane} for b in ring(self.network)],
             "cycles": max(0, (self.cycle if self.end is None else self.end) - START),

@@ -91,7 +91,7 @@ class Receiver:
 
 
 class Playback:
-    """Twin of the packet network that also records deliveries, crossings of links and reports, with their messages.
+    """Twin of the packet network that also records starts, deliveries, crossings of links and reports of messages.
 
     Parameters
     ----------
@@ -126,6 +126,7 @@ class Playback:
         self.crossings: list[dict[str, Any]] = []
         self.reports: list[dict[str, Any]] = []
         self.injected: dict[int, set[Packet]] = defaultdict(set)
+        self.starts: dict[int, int] = {}
         self.registers: dict[int, list[int]] = {}
         self.read_address = 0
         self.end: int | None = None
@@ -195,6 +196,7 @@ class Playback:
         if packet is None:
             packet = self.announced[node].popleft()
             self.injected[packet.message].add(packet)
+            self.starts.setdefault(packet.message, self.cycle - START)
         self.injecting[node] = None if inputs["inject_last"] >> node & 1 else packet
         for j in bits(slots):
             self.loading[node, j] = packet
@@ -295,6 +297,7 @@ class Playback:
             "registers": {str(address): values for address, values in self.registers.items()},
             "inside": self.inside(),
             "injected": {str(message): len(packets) for message, packets in self.injected.items()},
+            "starts": [{"message": message, "cycle": cycle} for message, cycle in self.starts.items()],
             "cycles": max(0, (self.cycle if self.end is None else self.end) - START),
         }
 

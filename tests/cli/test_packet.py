@@ -112,6 +112,9 @@ def test_every_delivery_belongs_to_its_message(name, stall):
         assert delivery["data"] == values[delivery["message"]]["data"] and not delivery["error"]
         assert values[delivery["message"]].get("cycle", 0) <= delivery["first_cycle"] <= delivery["last_cycle"]
         assert delivery["last_cycle"] < found["cycles"]
+        start = found["messages"][delivery["message"]]
+        assert start["source"] == values[delivery["message"]]["source"]
+        assert values[delivery["message"]].get("cycle", 0) <= start["start_cycle"] < delivery["first_cycle"]
     # What the control ports counted is what the packets that were followed did.
     crossed = {(link["from"], link["to"]): 0 for link in found["links"]}
     for crossing in seen["crossings"]:
@@ -288,7 +291,8 @@ def test_errors_that_no_router_reports():
     reasons = {}
     for whole, ordered in ((True, True), (True, False), (False, True)):
         seen = {"cycles": 9, "deliveries": [delivery | {"whole": whole, "ordered": ordered}], "reports": []}
-        errors = answer(config, messages, seen | {"registers": registers}, matched=True)["errors"]
+        seen |= {"starts": [], "registers": registers}
+        errors = answer(config, messages, seen, matched=True)["errors"]
         reasons[whole, ordered] = [(error["reason"], error["node"]) for error in errors]
     assert reasons == {(True, True): [], (True, False): [("OUT_OF_ORDER", 0)], (False, True): [("NOT_DELIVERED", 7)]}
 
@@ -343,6 +347,9 @@ def test_what_is_left_when_the_run_ends_is_told():
     assert [error["destinations"] for error in found["errors"]] == [[7], [0, 1, 2, 4, 5, 6, 7]]
     assert any(line.startswith("still inside: 2 of the packets of message 0 at node 0, slot 0") for line in left)
     assert any(re.fullmatch(r"not injected: \d+ of the packets of message 0", line) for line in left)
+    never = {"source": 0, "destinations": [1], "cycle": 299}
+    found, _, _ = play(CONFIGS["adaptive"], [*values, never], stall=1.0, most=300)
+    assert found["messages"][2] == {"message": 2, "source": 0, "start_cycle": None}
     assert any("packet buffer unit" in line for line in left)
 
 
@@ -351,7 +358,7 @@ def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
     arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE, "--simulator", simulator]
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["cycles", "golden", "deliveries", "links", "errors"]
+    assert list(found) == ["cycles", "golden", "messages", "deliveries", "links", "errors"]
     assert found["golden"] == "match" and found["errors"] == []
     values = json.loads(Path(EXAMPLE).read_text())
     assert found == play(PacketConfig(dim=3), values)[0]

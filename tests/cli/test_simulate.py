@@ -160,6 +160,9 @@ def test_messages_wait_for_their_cycle():
     found, seen = play(Config(dim=2), values)
     assert seen["crossings"][0]["cycle"] == 53
     assert found["deliveries"][0]["first_cycle"] == 56
+    starts = [message["start_cycle"] for message in found["messages"]]
+    assert starts[0] == 50 and [c["cycle"] - 3 for c in seen["crossings"]] == starts
+    assert [message["message"] for message in found["messages"]] == [0, 1]
     assert [d["message"] for d in found["deliveries"]] == [0, 1]
 
 
@@ -178,7 +181,7 @@ def test_simulation_of_the_rtl(capsys, simulator):
         out = capsys.readouterr().out
     found = json.loads(out)
     assert status == 0
-    assert list(found) == ["cycles", "golden", "deliveries", "links", "errors"]
+    assert list(found) == ["cycles", "golden", "messages", "deliveries", "links", "errors"]
     assert found["golden"] == "match" and found["errors"] == []
     assert found == play(Config(dim=3), values)[0]
     for delivery in found["deliveries"]:

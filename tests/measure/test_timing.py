@@ -25,6 +25,15 @@ def test_every_diagram_is_in_the_docs():
     assert all(f"timing/{name}.svg" in page for name in SCENES)
 
 
+def test_page_says_when_a_cut_message_ends():
+    """The cycle of the diagram is the one in the text."""
+    diagrams = json.loads((FOLDER / "link_cut_receiver.json").read_text())["signal"]
+    eject = next(group for group in diagrams[1:] if group[0] == "eject")
+    error = next(line["wave"] for line in eject[1:] if line["name"] == "error")
+    page = " ".join((FOLDER.parent / "timing.md").read_text().split())
+    assert f"in cycle {error.index('1')} the message is ended" in page
+
+
 def test_a_folder_that_is_not_there_is_bad_usage(capsys):
     """Status 2, one line."""
     with pytest.raises(SystemExit, match="2"):

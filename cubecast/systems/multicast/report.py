@@ -11,7 +11,7 @@ from cubecast.golden.multicast.contract.message import Reason
 from cubecast.options.text import address, listed, nested
 from cubecast.systems.multicast.messages import Message
 
-__all__ = ["COUNTED", "arrived", "deliveries", "errors", "inside", "title", "tree"]
+__all__ = ["COUNTED", "arrived", "deliveries", "errors", "inside", "starts", "title", "tree"]
 
 COUNTED = "messages"
 """What a link counts besides words."""
@@ -20,6 +20,12 @@ COUNTED = "messages"
 def title(config: Config) -> str:
     """Return what is simulated."""
     return f"routers, {config.policy}"
+
+
+def starts(messages: Sequence[Message], seen: dict[str, Any]) -> dict[int, int]:
+    """Return the cycle in which the first word of each message was taken, by the message's index."""
+    number = _numbers(messages)
+    return {number[tuple(record["origin"])]: record["cycle"] for record in seen["starts"]}
 
 
 def deliveries(config: Config, messages: Sequence[Message], seen: dict[str, Any]) -> list[dict[str, Any]]:

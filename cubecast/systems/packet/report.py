@@ -11,7 +11,7 @@ from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.options.text import address, listed, nested
 from cubecast.systems.packet.messages import PacketMessage
 
-__all__ = ["COUNTED", "OUT_OF_ORDER", "arrived", "deliveries", "errors", "inside", "title", "tree"]
+__all__ = ["COUNTED", "OUT_OF_ORDER", "arrived", "deliveries", "errors", "inside", "starts", "title", "tree"]
 
 COUNTED = "packets"
 """What a link counts besides words."""
@@ -23,6 +23,11 @@ OUT_OF_ORDER = "OUT_OF_ORDER"
 def title(config: PacketConfig) -> str:
     """Return what is simulated."""
     return f"packet routers, {config.routing}, {config.link} links"
+
+
+def starts(messages: Sequence[PacketMessage], seen: dict[str, Any]) -> dict[int, int]:
+    """Return the cycle in which the first word of each message's first packet was taken, by the message's index."""
+    return {messages[record["message"]].index: record["cycle"] for record in seen["starts"]}
 
 
 def deliveries(config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[str, Any]) -> list[dict[str, Any]]:
