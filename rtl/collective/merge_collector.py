@@ -5,9 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Kind
 from cubecast.golden.collective.contract.states import Accepted, State
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, fields
+from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS, fields
 
 __all__ = ["END_BITS", "MergeCollector"]
 

@@ -5,10 +5,10 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.segment import Kind, Reading
+from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Kind, Reading
 from cubecast.golden.collective.contract.states import Accepted, State, Step
 from cubecast.rtl.collective.merge_collector import END_BITS
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS, fields, request
+from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS, fields, request
 from cubecast.rtl.collective.sequencer import DIM_BITS, one_hot
 
 __all__ = [

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.segment import Kind, Reading
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HEADER, fields
+from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Kind, Reading
+from cubecast.rtl.collective.segment import HEADER, fields
 from cubecast.rtl.multicast.link import Words
 
 __all__ = ["CollectiveReceiver"]

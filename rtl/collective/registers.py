@@ -6,9 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import ADDRESS_BITS, Register, register_map
+from cubecast.golden.collective.contract.segment import ARGUMENT_BITS
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.rtl.collective.operation_unit import OPERATION_BITS
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, STAGE_BITS
+from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS
 from cubecast.rtl.common.register_port import RegisterPort, packed, read
 
 __all__ = ["DIMENSION_BITS", "ENTRY_BITS", "STATE_BITS", "CollectiveRegisters"]

@@ -3,10 +3,11 @@
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.collective.contract import segment
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.segment import ARGUMENT_BITS
 
 __all__ = [
-    "ARGUMENT_BITS",
     "HEADER",
     "HOPS_BITS",
     "KIND_BITS",
@@ -16,25 +17,15 @@ __all__ = [
     "request",
 ]
 
-KIND_BITS = 3
-STAGE_BITS = 4
-HOPS_BITS = 8
+KIND_BITS, STAGE_BITS, HOPS_BITS = (segment.HEADER[name] for name in ("kind", "stage", "hops"))
 
-ARGUMENT_BITS = 16
-"""Width of the second header word, of a place in a vector, and of a number of pieces."""
-
-HEADER = data.StructLayout({"kind": KIND_BITS, "is_final": 1, "stage": STAGE_BITS, "hops": HOPS_BITS})
+HEADER = data.StructLayout(segment.HEADER)
 """Fields of the first header word; the bits above are 0."""
 
 
 def fields() -> dict[str, wiring.Member]:
     """Return the fields of the first header word, as outputs of their names."""
-    return {
-        "kind": Out(KIND_BITS),
-        "is_final": Out(1),
-        "stage": Out(STAGE_BITS),
-        "hops": Out(HOPS_BITS),
-    }
+    return {name: Out(bits) for name, bits in segment.HEADER.items()}
 
 
 def request(config: CollectiveConfig) -> dict[str, wiring.Member]:

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.segment import Sending
-from cubecast.rtl.collective.segment import ARGUMENT_BITS, HOPS_BITS, KIND_BITS, STAGE_BITS, asked
+from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Sending
+from cubecast.rtl.collective.segment import HOPS_BITS, KIND_BITS, STAGE_BITS, asked
 from cubecast.rtl.multicast.link import Words
 
 __all__ = [

@@ -6,8 +6,9 @@ from amaranth.lib.wiring import In, Out, connect
 
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.load import COUNTERS, SETTINGS
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.packet.load_node import COUNTERS, SETTINGS, LoadNode
+from cubecast.rtl.packet.load_node import LoadNode
 from cubecast.rtl.packet.router import PacketRouter
 
 __all__ = ["LoadNetwork"]

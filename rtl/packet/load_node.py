@@ -10,36 +10,14 @@ from amaranth.utils import exact_log2
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.load import COUNTERS, SALT, SETTINGS, TIME_BITS, TIME_LOW
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.traffic_pattern import own, xorshift
 from cubecast.rtl.packet.link import Words
 from cubecast.rtl.packet.node_output_port import Inject
 
-__all__ = ["COUNTERS", "SETTINGS", "LoadNode"]
-
-SETTINGS = {"seed": 32, "rate": 16, "burst": 8, "packets": 8, "words": 6}
-"""Settings and their bits."""
-
-COUNTERS = {
-    "generated": 32,
-    "lost": 32,
-    "collisions": 32,
-    "first_count": 32,
-    "first_sum": 48,
-    "message_count": 32,
-    "message_sum": 48,
-    "message_max": 23,
-    "accepted": 32,
-}
-"""Counters and their bits."""
-
-TIME_BITS = 23
-
-TIME_LOW = 16
-"""Bits of the time that are in the second word of a packet; the others are in the third."""
-
-SALT = 0x9E3779B9
+__all__ = ["LoadNode"]
 
 
 class LoadNode(wiring.Component):

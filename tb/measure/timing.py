@@ -11,6 +11,7 @@ import json
 import sys
 from pathlib import Path
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, source_word
@@ -174,8 +175,8 @@ SCENES = {
         "control port: read of MESSAGES_IN of the injection port (0x23), write of FAULT", 12, INJECT, CONTROL
     )
     .send("inject", 1, *_message(1, [4], 1))
-    .drive(4, control__address=0x20 + CONFIG.dim)
-    .drive(7, control__address=0, control__write=1, control__write_data=2)
+    .drive(4, control__address=Register.MESSAGES_IN + CONFIG.dim)
+    .drive(7, control__address=int(Register.FAULT), control__write=1, control__write_data=2)
     .drive(8, control__write=0),
     "packet_serial": PacketScene(
         "serial link: the start bit comes in cycle 1 and goes out in cycle 32",

@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from enum import IntEnum
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 
-__all__ = ["Kind", "Reading", "Sending", "dimension_bit", "kind_fields", "kind_word"]
+__all__ = ["ARGUMENT_BITS", "HEADER", "Kind", "Reading", "Sending", "dimension_bit", "kind_fields", "kind_word"]
+
+
+HEADER = {"kind": 3, "is_final": 1, "stage": 4, "hops": 8}
+"""Fields of the first header word and their bits, from bit 0; the bits above are 0."""
+
+ARGUMENT_BITS = 16
+"""Width of the second header word, of a place in a vector, and of a number of pieces."""
 
 
 class Kind(IntEnum):
@@ -45,14 +53,23 @@ class Sending(IntEnum):
     CUT = 8
 
 
+_PLACES = tuple(
+    (low, (1 << bits) - 1)
+    for low, bits in zip(itertools.accumulate((0, *HEADER.values())), HEADER.values(), strict=False)
+)
+"""Lowest bit and mask of each field."""
+
+
 def kind_word(kind: int, is_final: int, stage: int, hops: int) -> int:
     """Return the first word of a segment's header."""
-    return kind | is_final << 3 | stage << 4 | hops << 8
+    values = (kind, is_final, stage, hops)
+    return sum(value << low for value, (low, _) in zip(values, _PLACES, strict=True))
 
 
 def kind_fields(word: int) -> tuple[int, int, int, int]:
     """Return kind, is_final, stage and hops in the first word of a segment's header."""
-    return word & 7, word >> 3 & 1, word >> 4 & 0xF, word >> 8 & 0xFF
+    kind, is_final, stage, hops = (word >> low & mask for low, mask in _PLACES)
+    return kind, is_final, stage, hops
 
 
 def dimension_bit(config: CollectiveConfig, dimension: int) -> int:

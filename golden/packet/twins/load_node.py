@@ -11,26 +11,9 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
 from cubecast.golden.common.twins.traffic_pattern import xorshift
 from cubecast.golden.packet.algorithms.routing import fixed_choice, quasi_adaptive_choice
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.load import COUNTERS, SALT, TIME_BITS
 
-__all__ = ["COUNTERS", "LoadNode", "Message", "Offer", "Settings"]
-
-COUNTERS = {
-    "generated": 32,
-    "lost": 32,
-    "collisions": 32,
-    "first_count": 32,
-    "first_sum": 48,
-    "message_count": 32,
-    "message_sum": 48,
-    "message_max": 23,
-    "accepted": 32,
-}
-"""Counters and their bits."""
-
-TIME_BITS = 23
-"""Bits of the time; differences are taken modulo 2**23."""
-
-SALT = 0x9E3779B9
+__all__ = ["LoadNode", "Message", "Offer", "Settings"]
 
 Offer = tuple[int, int, int]
 """What is offered to the router in a cycle: data, last, mask of slots."""
