@@ -1,0 +1,1 @@
+"""Routing of the crosspoint router, without time."""
