@@ -67,7 +67,7 @@ class MergeCollector(wiring.Component):
                 "address": In(n),
                 "start": In(1),
                 "cut_short": In(1),
-                "state": In(4),
+                "state": In(State),
                 "ring": In(1),
                 "expected": In(16),
                 "stage_here": In(STAGE_BITS),

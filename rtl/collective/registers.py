@@ -7,14 +7,14 @@ from amaranth.lib.wiring import In, Out
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import ADDRESS_BITS, Register, register_map
 from cubecast.golden.collective.contract.segment import ARGUMENT_BITS
+from cubecast.golden.collective.contract.states import State
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.rtl.collective.operation_unit import OPERATION_BITS
 from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS
 from cubecast.rtl.common.register_port import RegisterPort, packed, read
 
-__all__ = ["DIMENSION_BITS", "ENTRY_BITS", "STATE_BITS", "CollectiveRegisters"]
+__all__ = ["DIMENSION_BITS", "ENTRY_BITS", "CollectiveRegisters"]
 
-STATE_BITS = 4
 ENTRY_BITS = 5
 DIMENSION_BITS = 4
 
@@ -59,7 +59,7 @@ class CollectiveRegisters(wiring.Component):
         ports = {
             "control": In(RegisterPort(ADDRESS_BITS)),
             "busy": In(1),
-            "state": In(STATE_BITS),
+            "state": In(State),
             "entry": In(ENTRY_BITS),
             "failed": In(1),
             "received": In(ARGUMENT_BITS),

@@ -108,7 +108,7 @@ offset, count : out
                 "memory_data": In(width),
                 "vector_in": In(wiring.Signature(words)),
                 "vector_out": Out(wiring.Signature(words)),
-                "state": Out(4),
+                "state": Out(State),
                 "busy": Out(1),
                 "length": Out(c),
                 "use_credit": Out(n),

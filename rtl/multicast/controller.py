@@ -82,7 +82,7 @@ class Controller(wiring.Component):
                 "restored": In(1),
                 "changed": In(1),
                 "copies": In(1),
-                "state": Out(2),
+                "state": Out(State),
                 "ended": Out(1),
                 "discard": Out(1),
                 "free": Out(1),

@@ -64,7 +64,7 @@ class InputModule(wiring.Component):
         self.config = config
         super().__init__(
             {
-                "state": In(2),
+                "state": In(State),
                 "discard": In(1),
                 "taken": In(1),
                 "cut": In(1),

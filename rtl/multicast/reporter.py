@@ -83,7 +83,7 @@ class Reporter(wiring.Component):
                 "truncated": In(1),
                 "reason": In(REASON_BITS),
                 "header_end": In(1),
-                "state": In(2),
+                "state": In(State),
                 "multicast": In(1),
                 "listed": In(1),
                 "broadcast": In(1),

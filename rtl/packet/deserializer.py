@@ -1,5 +1,7 @@
 """Deserializer: receives packets from a serial link, a bit per cycle."""
 
+from enum import IntEnum
+
 from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -7,6 +9,15 @@ from amaranth.lib.wiring import In, Out
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 
 __all__ = ["Deserializer"]
+
+
+class Line(IntEnum):
+    """What the line shows next: nothing, the sync or start pattern, or the bits of a head or word."""
+
+    IDLE = 0
+    SYNC = 1
+    ZERO = 2
+    BITS = 3
 
 
 class Deserializer(wiring.Component):
@@ -54,6 +65,7 @@ class Deserializer(wiring.Component):
         config = self.config
         bits, preheader = config.head_bits, 1 + PORT_BITS + config.length_bits
         shift = Signal(bits)
+        state = Signal(Line)
         index = Signal(range(bits))
         left = Signal(config.length_bits)
         shifted, remaining = Signal(bits), Signal(config.length_bits)
@@ -66,37 +78,37 @@ class Deserializer(wiring.Component):
             self.data.eq(shift),
         ]
         m.d.sync += [self.valid.eq(0), self.cut_short.eq(0)]
-        with m.FSM():
-            with m.State("IDLE"):
+        with m.Switch(state):
+            with m.Case(Line.IDLE):
                 m.d.comb += self.hold.eq(~self.ready)
                 with m.If(self.line & self.ready):
                     m.d.sync += first.eq(1)
-                    m.next = "ZERO"
-            with m.State("SYNC"):
+                    m.d.sync += state.eq(Line.ZERO)
+            with m.Case(Line.SYNC):
                 with m.If(self.line):
                     m.d.sync += first.eq(0)
-                    m.next = "ZERO"
+                    m.d.sync += state.eq(Line.ZERO)
                 with m.Else():
                     m.d.sync += self.cut_short.eq(1)
-                    m.next = "IDLE"
-            with m.State("ZERO"):
+                    m.d.sync += state.eq(Line.IDLE)
+            with m.Case(Line.ZERO):
                 m.d.sync += [index.eq(0), shift.eq(0)]
                 with m.If(self.line):
                     m.d.sync += self.cut_short.eq(~first)
-                    m.next = "IDLE"
+                    m.d.sync += state.eq(Line.IDLE)
                 with m.Else():
-                    m.next = "BITS"
-            with m.State("BITS"):
+                    m.d.sync += state.eq(Line.BITS)
+            with m.Case(Line.BITS):
                 # The contrary bit came first, so it is the top one of the preheader.
                 with m.If(first & (index == preheader) & shift[preheader - 1] & self.refusing):
                     m.d.comb += self.hold.eq(1)
-                    m.next = "IDLE"
+                    m.d.sync += state.eq(Line.IDLE)
                 with m.Else():
                     m.d.sync += [shift.eq(shifted), index.eq(index + 1)]
                     with m.If(last):
                         m.d.sync += [self.valid.eq(1), self.head.eq(first), left.eq(remaining)]
                         with m.If(remaining != 0):
-                            m.next = "SYNC"
+                            m.d.sync += state.eq(Line.SYNC)
                         with m.Else():
-                            m.next = "IDLE"
+                            m.d.sync += state.eq(Line.IDLE)
         return m

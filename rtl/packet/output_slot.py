@@ -1,5 +1,7 @@
 """Output slot: the buffer of the node output port for one dimension."""
 
+from enum import IntEnum
+
 from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -16,8 +18,15 @@ from cubecast.rtl.packet.report_queue import ReportQueue
 
 __all__ = ["OutputSlot"]
 
-EMPTY, LOADING, DISCARD = range(3)
 BANKS = 2
+
+
+class Loading(IntEnum):
+    """What becomes of the next word of the node."""
+
+    EMPTY = 0
+    LOADING = 1
+    DISCARD = 2
 
 
 class OutputSlot(wiring.Component):
@@ -129,7 +138,7 @@ class OutputSlot(wiring.Component):
         """Take words; a report of this part is made only when the queue is empty."""
         config = self.config
         n, width = config.dim, config.width
-        state = Signal(range(3))
+        state = Signal(Loading)
         count = Signal(range(config.max_words + 1))
         bank = self._write_bank
         used = Signal(n)
@@ -150,13 +159,13 @@ class OutputSlot(wiring.Component):
         m.d.comb += [
             self._ram.write.eq(write),
             self._ram.write_row.eq(bank),
-            self._ram.write_word.eq(Mux(state == EMPTY, 0, count)),
+            self._ram.write_word.eq(Mux(state == Loading.EMPTY, 0, count)),
             self._ram.write_data.eq(
-                Mux(state == EMPTY, Cat(self.address, C(0, width - n - PORT_BITS), self.dimension), self.data)
+                Mux(state == Loading.EMPTY, Cat(self.address, C(0, width - n - PORT_BITS), self.dimension), self.data)
             ),
-            words.eq(Mux(state == EMPTY, 1, count + 1)),
+            words.eq(Mux(state == Loading.EMPTY, 1, count + 1)),
         ]
-        with m.If(self.load & (state == EMPTY)):
+        with m.If(self.load & (state == Loading.EMPTY)):
             with m.If(self.none):
                 m.d.comb += self._complain(PacketReason.BAD_SLOT, self.data[:n])
             with m.Elif(self.data[n:].any()):
@@ -166,24 +175,24 @@ class OutputSlot(wiring.Component):
             with m.Else():
                 m.d.comb += write.eq(1)
                 m.d.sync += self._destination[bank].eq(self.data[:n])
-        with m.Elif(self.load & (state == LOADING)):
+        with m.Elif(self.load & (state == Loading.LOADING)):
             with m.If(count == config.max_words):
                 m.d.comb += self._complain(PacketReason.DATA_TOO_LONG, self._destination[bank])
             with m.Else():
                 m.d.comb += write.eq(1)
         with m.Elif(self.load & self.last):
-            m.d.sync += state.eq(EMPTY)
+            m.d.sync += state.eq(Loading.EMPTY)
         with m.If(self._complaint):
-            m.d.sync += state.eq(Mux(self.last, EMPTY, DISCARD))
+            m.d.sync += state.eq(Mux(self.last, Loading.EMPTY, Loading.DISCARD))
         m.d.comb += self.committed.eq(write & self.last)
         with m.If(write):
-            m.d.sync += [count.eq(words), state.eq(LOADING)]
+            m.d.sync += [count.eq(words), state.eq(Loading.LOADING)]
         with m.If(self.committed):
             m.d.sync += [
                 self._length[bank].eq(words),
                 self._filled.bit_select(bank, 1).eq(1),
                 bank.eq(~bank),
-                state.eq(EMPTY),
+                state.eq(Loading.EMPTY),
             ]
 
     def _send(self, m):

@@ -1,5 +1,7 @@
 """Serializer: sends packets over a serial link, a bit per cycle."""
 
+from enum import IntEnum
+
 from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
@@ -8,6 +10,15 @@ from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.rtl.packet.link import Flit
 
 __all__ = ["Serializer"]
+
+
+class Line(IntEnum):
+    """What the line shows: nothing, the start or sync pattern, or the bits of a head or word."""
+
+    IDLE = 0
+    ONE = 1
+    ZERO = 2
+    BITS = 3
 
 
 class Serializer(wiring.Component):
@@ -55,6 +66,7 @@ class Serializer(wiring.Component):
         config, i = self.config, self.i
         bits, preheader = config.head_bits, 1 + PORT_BITS + config.length_bits
         shift = Signal(bits)
+        state = Signal(Line)
         index = Signal(range(bits))
         left = Signal(config.length_bits)
         head = Signal()
@@ -63,8 +75,8 @@ class Serializer(wiring.Component):
         last = Signal()
         m.d.comb += last.eq(Mux(head, index == bits - 1, index == config.width - 1))
         m.d.sync += rested.eq(0)
-        with m.FSM():
-            with m.State("IDLE"):
+        with m.Switch(state):
+            with m.Case(Line.IDLE):
                 m.d.comb += [i.ready.eq(1), self.idle.eq(rested)]
                 m.d.sync += rested.eq(1)
                 with m.If(i.valid & i.head):
@@ -74,28 +86,28 @@ class Serializer(wiring.Component):
                         contrary.eq(i.data[-1]),
                         left.eq(i.data[config.width :][: config.length_bits]),
                     ]
-                    m.next = "ONE"
-            with m.State("ONE"):
+                    m.d.sync += state.eq(Line.ONE)
+            with m.Case(Line.ONE):
                 m.d.comb += self.line.eq(1)
                 with m.If(~self.hold):
-                    m.next = "ZERO"
-            with m.State("ZERO"):
+                    m.d.sync += state.eq(Line.ZERO)
+            with m.Case(Line.ZERO):
                 m.d.sync += index.eq(0)
-                m.next = "BITS"
-            with m.State("BITS"):
+                m.d.sync += state.eq(Line.BITS)
+            with m.Case(Line.BITS):
                 m.d.comb += self.line.eq(shift[-1])
                 m.d.sync += [shift.eq(shift << 1), index.eq(index + 1)]
                 with m.If(head & contrary & (index == preheader) & self.hold):
                     m.d.comb += self.refused.eq(1)
-                    m.next = "IDLE"
+                    m.d.sync += state.eq(Line.IDLE)
                 with m.Elif(last):
                     m.d.comb += i.ready.eq((left != 0) & ~i.head)
-                    m.next = "IDLE"
+                    m.d.sync += state.eq(Line.IDLE)
                     with m.If((left != 0) & i.valid & ~i.head & ~i.bad):
                         m.d.sync += [
                             shift.eq(i.data[: config.width] << bits - config.width),
                             head.eq(0),
                             left.eq(left - 1),
                         ]
-                        m.next = "ONE"
+                        m.d.sync += state.eq(Line.ONE)
         return m
