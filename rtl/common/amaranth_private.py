@@ -1,13 +1,20 @@
 """What the project uses of Amaranth's inside; for the one version that it is pinned to."""
 
+import ast
 import functools
+import itertools
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType
 from typing import Any
 
+from amaranth import tracer
 from amaranth._toolchain import yosys
 from amaranth.back import rtlil, verilog
 from amaranth.hdl import _nir
 
-__all__ = ["VERSION", "Matches", "Net", "Switch", "ask_yosys_once", "assigned", "to_verilog"]
+__all__ = ["VERSION", "Matches", "Net", "Switch", "ask_yosys_once", "assigned", "name_by_source", "to_verilog"]
 
 VERSION = "0.5.10"
 """The version of Amaranth that this is for."""
@@ -36,3 +43,80 @@ def ask_yosys_once() -> None:
     """Let Yosys be asked for its version once, not before every conversion."""
     binary = yosys._SystemYosys
     binary.version = functools.cache(binary.version)
+
+
+_by_bytecode = tracer.get_var_name
+
+
+def name_by_source() -> None:
+    """Let signals without a given name have that of the variable they are assigned to, in every version of Python.
+
+    Amaranth reads it from the bytecode behind the constructor's call, which other versions order and merge in other
+    ways: they would give other names, and so other Verilog. The source text says the same in all of them, and also
+    what the variables of ``a, b = Signal(), Signal()`` and of ``a = [Signal() for ...]`` are.
+    """
+    tracer.get_var_name = _variable
+
+
+def _variable(depth: int = 2, **default: Any) -> str | None:
+    """Return the variable that the call ``depth`` frames up is assigned to; without source, what Amaranth finds."""
+    frame = sys._getframe(depth)
+    names, end = _variables(frame.f_code.co_filename), _call_end(frame.f_code, frame.f_lasti)
+    if not names or end is None:
+        return _by_bytecode(depth + 1, **default)
+    if end in names:
+        return names[end]
+    if "default" in default:
+        return default["default"]
+    raise tracer.NameNotFound
+
+
+@functools.cache
+def _call_end(code: CodeType, offset: int) -> tuple[int, int] | None:
+    """Return line and column behind the expression that an instruction belongs to, if they are known."""
+    _, line, _, column = next(itertools.islice(code.co_positions(), offset // 2, None))
+    return None if line is None or column is None else (line, column)
+
+
+@functools.cache
+def _variables(file: str) -> dict[tuple[int, int], str]:
+    """Return the variable that each call in a file is assigned to, by line and column behind the call."""
+    try:
+        tree = ast.parse(Path(file).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return {}
+    found: dict[tuple[int, int], str] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            found |= _named(node.targets[0], node.value)
+        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value:
+            found |= _named(node.target, node.value)
+    return found
+
+
+def _named(target: ast.expr, value: ast.expr) -> Iterator[tuple[tuple[int, int], str]]:
+    """Yield the end and the variable of each call in an assignment."""
+    if isinstance(target, ast.Tuple | ast.List):
+        if isinstance(value, ast.Tuple | ast.List) and len(target.elts) == len(value.elts):
+            for each, item in zip(target.elts, value.elts, strict=True):
+                yield from _named(each, item)
+        return
+    name = target.id if isinstance(target, ast.Name) else getattr(target, "attr", "")
+    for call in _items(value) if name else ():
+        if call.end_lineno is not None and call.end_col_offset is not None:
+            yield (call.end_lineno, call.end_col_offset), name
+
+
+def _items(value: ast.expr) -> Iterator[ast.Call]:
+    """Yield a call, or the calls that are items of a list, a tuple, a dictionary or a comprehension."""
+    match value:
+        case ast.Call():
+            yield value
+        case ast.List(elts=items) | ast.Tuple(elts=items) | ast.Dict(values=items):
+            for item in items:
+                yield from _items(item)
+        case ast.ListComp(elt=item) | ast.DictComp(value=item):
+            yield from _items(item)
+        case ast.IfExp(body=one, orelse=other):
+            yield from _items(one)
+            yield from _items(other)

@@ -95,7 +95,7 @@ class Controller(wiring.Component):
         """Build the state machine."""
         m = Module()
         again = Signal()
-        more, complete, held = (Signal() for _ in range(3))
+        more, complete, held = Signal(), Signal(), Signal()
         m.d.comb += [
             more.eq(self.multicast & ~self.terminate),
             complete.eq(self.taken & self.header_end & ~self.bad),

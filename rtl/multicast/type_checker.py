@@ -51,7 +51,7 @@ class TypeChecker(wiring.Component):
     def elaborate(self, platform):
         """Compare."""
         m = Module()
-        short, allowed, broadcast = (Signal() for _ in range(3))
+        short, allowed, broadcast = Signal(), Signal(), Signal()
         m.d.comb += [
             short.eq(self.k <= self.config.max_dest),
             allowed.eq(self.k <= self.config.max_list),
