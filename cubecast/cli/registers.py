@@ -29,6 +29,12 @@ def markdown() -> str:
         "n is the dimension of the cube; port j < n is the link in dimension j,",
         "port n the local one.",
         "",
+        "With `--log-depth 0` there is no LOG, with `--counters none` no counter: neither LOG_LOST nor those from "
+        "REPORTS on. LOG_LOST needs both log and counters.",
+        "Where a register is missing, so is its flag in STATUS. With `--counters 8` or `16` the counters are narrower; "
+        "the bits above read 0.",
+        "The files that `cubecast generate` writes describe the registers that there are.",
+        "",
         "Where no register is, and in bits without a meaning, 0 is read. A write where no register is, or to a "
         "register that is only read, does nothing.",
         "AXI4-Lite answers SLVERR to such a write, and to a read where no register is.",
@@ -41,7 +47,7 @@ def markdown() -> str:
         "",
         *field_rows(REGISTERS),
         "",
-        "The other registers are one number of 32 bits.",
+        "The other registers are one number, of 32 bits if `--counters` does not say otherwise.",
         "",
         "## Reason codes",
         "",

@@ -11,7 +11,7 @@ from cubecast.systems import SYSTEMS, Parameter, System
 
 __all__ = ["add_config", "add_extensions", "config_of"]
 
-SHARED = ("dim", "width", "log_depth")
+SHARED = ("dim", "width", "log_depth", "counters")
 """Parameters that all routers have."""
 
 
@@ -29,12 +29,23 @@ def add_config(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="no fault vector; in the multicast router, header ends with S instead of Control",
     )
-    group.add_argument("--log-depth", **whole, help="entries of the error log, 1 to 256 (default 16)")
+    group.add_argument("--log-depth", **whole, help="entries of the error log, 1 to 256, 0: no log (default 16)")
+    group.add_argument(
+        "--counters",
+        type=_counters,
+        metavar="{none,8,16,32}",
+        help="bits of the counters, which wrap; none: no counters (default 32)",
+    )
     for system in SYSTEMS:
         if system.base is None:
             group = parser.add_argument_group(system.title)
             for parameter in system.parameters:
                 _add(group if parameter.without_faults else fault, parameter)
+
+
+def _counters(text: str) -> int:
+    """Return the width that the value of ``--counters`` stands for."""
+    return 0 if text == "none" else integer(text)
 
 
 def add_extensions(parser: argparse.ArgumentParser) -> None:

@@ -21,7 +21,7 @@ class ControlPort(wiring.Component):
     Parameters
     ----------
     config : Control
-        Dimension of the cube, whether there is a fault vector, depth of the log.
+        Dimension of the cube, whether there is a fault vector, depth of the log, width of the counters.
 
     Ports
     -----
@@ -79,15 +79,24 @@ class ControlPort(wiring.Component):
                 m.d.sync += self.fault.eq(self.write_data)
             m.d.sync += self.cut.eq(self.fault | self.down)
         m.d.comb += self.multiple_faults.eq((self.cut & (self.cut - 1)).any())
-        log, log_valid, lost = self._log(m, entries["LOG"])
-        status = {"multiple_faults": self.multiple_faults, "log_not_empty": log_valid, "entries_lost": lost.any()}
-        registers = {
-            Register.FAULT: self.fault,
-            Register.STATUS: packed(entries["STATUS"], **status),
-            Register.LOG: log,
-            Register.LOG_LOST: lost,
-            Register.CUT: self.cut,
-        }
+        status = {"multiple_faults": self.multiple_faults}
+        registers = {Register.FAULT: self.fault, Register.STATUS: None}
+        if "LOG" in entries:
+            self._log(m, entries, registers, status)
+        registers[Register.STATUS] = packed(entries["STATUS"], **status)
+        registers[Register.CUT] = self.cut
+        if self.config.counter_bits:
+            self._count(m, registers)
+        with m.Switch(self.address):
+            for address, value in registers.items():
+                with m.Case(address):
+                    m.d.sync += self.read_data.eq(value)
+            with m.Default():
+                m.d.sync += self.read_data.eq(0)
+        return m
+
+    def _count(self, m, registers):
+        """Build the counters of reports and of the ports' events."""
         for reason in range(1 << REASON_BITS):
             event = self.report_valid & (self.report_reason == reason)
             registers[Register.REPORTS + reason] = self._counter(m, event, f"reports_{reason}")
@@ -100,28 +109,21 @@ class ControlPort(wiring.Component):
         for base, name in groups.items():
             for port in range(self.config.ports):
                 registers[base + port] = self._counter(m, getattr(self, name)[port], f"{name}_{port}")
-        with m.Switch(self.address):
-            for address, value in registers.items():
-                with m.Case(address):
-                    m.d.sync += self.read_data.eq(value)
-            with m.Default():
-                m.d.sync += self.read_data.eq(0)
-        return m
 
     def _counter(self, m, event, name):
         """Return a register that counts an event."""
-        counter = Signal(DATA_BITS, name=f"{name}_count")
+        counter = Signal(self.config.counter_bits, name=f"{name}_count")
         with m.If(event):
             m.d.sync += counter.eq(counter + 1)
         return counter
 
-    def _log(self, m, layout):
-        """Build the error log; return the word at its address, whether there is one, and the count of lost entries."""
+    def _log(self, m, entries, registers, status):
+        """Build the error log; add the word at its address, whether there is one, and the count of lost entries."""
         depth, n = self.config.log_depth, self.config.dim
         bits = max(1, ceil_log2(depth))
         shape = data.StructLayout({"destination": n, "reason": REASON_BITS, "port": REASON_BITS, "lane": REASON_BITS})
-        m.submodules.log = entries = memory.Memory(shape=shape, depth=1 << bits, init=[])
-        write, read = entries.write_port(), entries.read_port(domain="comb")
+        m.submodules.log = kept = memory.Memory(shape=shape, depth=1 << bits, init=[])
+        write, read = kept.write_port(), kept.read_port(domain="comb")
         newest, oldest, level = Signal(bits), Signal(bits), Signal(range(depth + 1))
         valid, put, take = Signal(), Signal(), Signal()
         m.d.comb += [
@@ -141,8 +143,10 @@ class ControlPort(wiring.Component):
         with m.If(take):
             m.d.sync += oldest.eq(Mux(oldest == depth - 1, 0, oldest + 1))
         m.d.sync += level.eq(level + put - take)
-        lost = self._counter(m, self.report_valid & (level == depth), "lost")
+        status["log_not_empty"] = valid
         entry = read.data
-        names = ("destination", "reason", "port", "lane")
-        word = packed(layout, **{name: getattr(entry, name) for name in names}, valid=C(1))
-        return Mux(valid, word, 0), valid, lost
+        word = packed(entries["LOG"], **{name: getattr(entry, name) for name in shape.members}, valid=C(1))
+        registers[Register.LOG] = Mux(valid, word, 0)
+        if self.config.counts_lost:
+            registers[Register.LOG_LOST] = lost = self._counter(m, self.report_valid & (level == depth), "lost")
+            status["entries_lost"] = lost.any()

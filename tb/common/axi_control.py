@@ -122,8 +122,9 @@ EVENTS += ("partial write", "write without strobe", "read goes before a write")
 
 
 def events(config, extra, options):
-    """Return what can happen in this format: the fault-free one has no fault vector to be written."""
-    return (*EVENTS, "reset", "write of the log", *(("write of the fault vector",) * config.fault_tolerant))
+    """Return what can happen: what can be written is the log and the fault vector, where they are."""
+    written = ["write of the log"] * bool(config.log_depth) + ["write of the fault vector"] * config.fault_tolerant
+    return (*EVENTS, "reset", *written)
 
 
 BENCH = Bench(

@@ -92,7 +92,9 @@ def watch(inputs, outputs, twin):
         yield "reset"
     if address == Register.LOG_LOST and twin.read_data:
         yield "entries were lost"
-    if inputs["report_valid"] and len(twin.log) == config.log_depth:
+    if twin.registers[Register.LOG_LOST] > twin.masks[Register.LOG_LOST] > 0:
+        yield "a counter wraps"
+    if inputs["report_valid"] and twin.full():
         yield "full log"
 
 
@@ -100,8 +102,12 @@ def events(config, extra, options):
     """Return what can happen in this format."""
     names = ("REPORTS", "MESSAGES_IN", "MESSAGES_OUT", "WORDS_OUT", "WAITED", "nothing")
     happen = [f"{name} is addressed" if name != "nothing" else "nothing is addressed" for name in names]
-    happen += ["log entry", "write of the fault vector", "write of the log", "write without effect"]
-    happen += ["report beside a write of the log", "entries were lost", "full log"]
+    happen += ["write of the fault vector", "write of the log", "write without effect"]
+    happen += ["report beside a write of the log"]
+    if config.log_depth:
+        happen += ["log entry", "full log"]
+    if config.counts_lost:
+        happen += ["entries were lost"] + ["a counter wraps"] * (config.counter_bits < 16)
     if config.fault_tolerant:
         happen += ["multiple faults", "multiple faults, one on each side", "one link cut", "reset"]
         happen += ["one link cut by the neighbour", "down on both sides", "fault, not cut yet", "still cut"]

@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.ports import bits, join
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.network import Network
@@ -143,10 +144,11 @@ class Playback:
         return found
 
     def result(self) -> dict[str, Any]:
-        """Return everything recorded, as plain values; counters that were not read are the golden network's."""
+        """Return everything recorded; counters that were not read, or wrap early, are the golden network's."""
         counters = [router.control.registers for router in self.network.routers]
         for address in _addresses(self.config):
-            self.registers.setdefault(address, [registers[address] for registers in counters])
+            if address not in self.registers or self.config.counters < DATA_BITS:
+                self.registers[address] = [registers[address] for registers in counters]
         return {
             "deliveries": self.deliveries,
             "crossings": self.crossings,

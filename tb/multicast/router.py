@@ -198,7 +198,7 @@ def events(config, extra, options):
     """Return what can happen with these parameters."""
     happen = ["every port sends", "local delivery", "the processor stalls", "injection waits"]
     happen += ["all lanes of a channel busy", "poisoned copy", "report of the injection", "report of a channel"]
-    happen += ["log entry read", "reset"]
+    happen += ["reset"] + ["log entry read"] * bool(config.log_depth)
     happen += [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
     if config.lanes > 1:
         happen += ["upper lane", "NO_LANE"]

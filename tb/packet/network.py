@@ -189,6 +189,7 @@ def _read_counters(config, board):
         outputs = yield {}
         for node in nodes:
             count, want = item(outputs["control_read_data"], node, 32), counts[node]
+            want &= (1 << config.counters) - 1
             assert count == want, f"node {node}, register {address:#x}: {count}, not {want}"
 
 
@@ -251,7 +252,7 @@ def events(config, extra, options):
         if config.contrary and config.rows < 3:
             happen.append("refusing")
     if options.get("malformed", 0.1):
-        happen += ["BAD_SLOT", "ADDRESS_BITS", "DATA_TOO_LONG", "log entry read"]
+        happen += ["BAD_SLOT", "ADDRESS_BITS", "DATA_TOO_LONG", *["log entry read"] * bool(config.log_depth)]
     if "faults" in rounds:
         happen += ["UNDELIVERABLE", "multiple faults"]
     # Short packets are rarely in the middle of a link when it is cut.

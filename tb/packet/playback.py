@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.ports import bits, join
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason, split_source_word
@@ -283,12 +284,13 @@ class Playback:
         return found
 
     def result(self) -> dict[str, Any]:
-        """Return everything recorded, as plain values; counters that were not read are the golden network's."""
+        """Return everything recorded; counters that were not read, or wrap early, are the golden network's."""
         for receiver in self.receivers:
             receiver.close()
         counters = [router.control.registers for router in self.network.routers]
         for address in _addresses(self.config):
-            self.registers.setdefault(address, [registers[address] for registers in counters])
+            if address not in self.registers or self.config.counters < DATA_BITS:
+                self.registers[address] = [registers[address] for registers in counters]
         deliveries = [record for receiver in self.receivers for record in receiver.deliveries]
         return {
             "deliveries": sorted(deliveries, key=lambda record: (record["last_cycle"], record["node"])),

@@ -136,7 +136,8 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen with these parameters."""
     happen = ["every port sends", "word for the node", "the node stalls", "early end for the node", "injection waits"]
-    happen += ["reset", "BAD_SLOT", "LINK_PROTOCOL", "TRUNCATED", "ADDRESS_BITS", "DATA_TOO_LONG", "log entry read"]
+    happen += ["reset", "BAD_SLOT", "LINK_PROTOCOL", "TRUNCATED", "ADDRESS_BITS", "DATA_TOO_LONG"]
+    happen += ["log entry read"] * bool(config.log_depth)
     happen += ["report of lane 0", "report of lane 2"]
     if config.link == "serial":
         happen += ["the router holds", "the neighbour holds"]

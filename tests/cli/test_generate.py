@@ -156,7 +156,7 @@ def test_output_is_the_same_byte_for_byte(tmp_path, command_name, unit):
 def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
-    options += " --decision-latency 2"
+    options += " --decision-latency 2 --counters 16"
     arguments = ["generate", "mhu", *options.split(), "--source-field", "-o", str(tmp_path / "new" / "mhu"), "--json"]
     assert main(arguments) == 0
     files = json.loads(capsys.readouterr().out)["files"]
@@ -176,6 +176,7 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         max_list=5,
         lanes=4,
         log_depth=3,
+        counters=16,
         source_field=True,
         decision_latency=2,
     ).to_json()

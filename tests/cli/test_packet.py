@@ -570,7 +570,18 @@ def test_unknown_port_has_no_meaning():
 def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 2 --rows 3 --max-words 5 --width 20 --routing fixed --link serial --fault-free --fifo-depth 9"
-    arguments = ["generate", "packet-router", *options.split(), "--log-depth", "3", "-o", str(tmp_path), "--json"]
+    arguments = [
+        "generate",
+        "packet-router",
+        *options.split(),
+        "--log-depth",
+        "0",
+        "--counters",
+        "none",
+        "-o",
+        str(tmp_path),
+        "--json",
+    ]
     assert main(arguments) == 0
     names = [Path(file).name for file in json.loads(capsys.readouterr().out)["files"]]
     ends = (".v", ".json", "_inst.v")
@@ -585,7 +596,8 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         link="serial",
         fault_tolerant=False,
         fifo_depth=9,
-        log_depth=3,
+        log_depth=0,
+        counters=0,
     )
     assert parameters == wanted.to_json()
 

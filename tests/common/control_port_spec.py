@@ -20,10 +20,10 @@ GROUPS = {
 
 
 class ControlPortSpec(wiring.Component):
-    """Every counter is, in each cycle, what it was plus its event, modulo 2^32, and can be read at its address.
+    """Every counter is, in each cycle, what it was plus its event, modulo 2^w, and can be read at its address.
 
-    From any state, so wrapping needs no 2^32 events. FAULT changes by a write only, and CUT is FAULT or the
-    neighbours' bits of the cycle before.
+    From any state, so wrapping needs no 2^w events; w is the width of the counters, 8 to 32. FAULT changes by a write
+    only, and CUT is FAULT or the neighbours' bits of the cycle before.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class ControlPortSpec(wiring.Component):
         ]
         for number, (counter, event) in counters.items():
             value = before(counter)
-            checks.append(counter == (value + before(event))[:32])
+            checks.append(counter == (value + before(event))[: self.config.counter_bits])
             checks.append((address != number) | (dut.read_data == value))
         m.d.comb += [Assert(~began | check) for check in checks]
         return m

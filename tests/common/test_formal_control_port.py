@@ -1,6 +1,8 @@
 """The counters of the control port count forever, and broken control ports are refuted."""
 
 # amaranth: UnusedElaboratable=no
+import dataclasses
+
 import pytest
 
 from cubecast.golden.common.contract.units import Control
@@ -48,6 +50,11 @@ class TrustsTheNeighbour(Altered):
 def test_control_port_is_proven():
     """Every counter adds its event modulo 2^32, from any state; FAULT and CUT are what they should be."""
     prove(ControlPortSpec(CONFIG), depth=3)
+
+
+def test_narrow_counters_are_proven():
+    """Without log, and modulo 2^8."""
+    prove(ControlPortSpec(dataclasses.replace(CONFIG, log_depth=0, counter_bits=8)), depth=3)
 
 
 @pytest.mark.parametrize("broken", [CountsTwoAsOne, KeepsFaults, TrustsTheNeighbour])

@@ -2,20 +2,25 @@
 
 import pytest
 
-from cubecast.golden.common.contract.units import Requests
+from cubecast.golden.common.contract.units import Control, Requests
 from tests.harness.table import Line, check, params
 from tests.multicast.corners import CORNERS
 
 CONFIGS = {name: config.control for name, config in CORNERS.items()}
 CONFIGS |= {"two": Requests(count=2), "five": Requests(count=5)}
+# Counters that wrap within the run, and none; a narrow counter without log is the routers' corner "latency2_n2".
+CONFIGS["wraps"] = Control(dim=2, fault_tolerant=True, log_depth=3, lanes=2, units=5, counter_bits=8)
+CONFIGS["no_counters"] = Control(dim=2, fault_tolerant=True, log_depth=2, lanes=2, units=5, counter_bits=0)
 
 TABLE = {
     # Requests at random, from one requester to all.
     "arbiter": Line(corners=("two", "five"), icarus=("two", "five"), cycles=3000),
     # Reads and writes side by side, of every kind; masters that take their time.
-    "axi_control": Line(corners=("default", "n2", "fault_free"), cycles=5000),
+    "axi_control": Line(corners=("default", "n2", "fault_free", "latency2_n2"), cycles=5000),
     # Reads, writes, events, reports and neighbours that take links down, at random.
-    "control_port": Line(corners=("default", "n2", "fault_free", "one_lane"), cycles=6000),
+    "control_port": Line(
+        corners=("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "latency2_n2"), cycles=6000
+    ),
     # Reports of all units at random.
     "report_collector": Line(corners=("default", "n2", "one_lane", "n5")),
 }

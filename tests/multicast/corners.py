@@ -31,7 +31,8 @@ CORNERS = {
     "ordered_one_lane": Config(dim=3, policy="ordered", lanes=1, max_data=3),
     # Two cycles per forwarding dimension.
     "latency2": Config(dim=3, max_dest=5, decision_latency=2),
-    "latency2_n2": Config(dim=2, max_data=2, decision_latency=2),
+    # Its router has no log, and narrow counters.
+    "latency2_n2": Config(dim=2, max_data=2, decision_latency=2, log_depth=0, counters=8),
     "latency2_no_data": Config(dim=3, max_dest=4, max_list=4, max_data=0, decision_latency=2),
     "latency2_source": Config(dim=3, max_dest=2, max_list=6, max_data=3, source_field=True, decision_latency=2),
     "latency2_fault_free": Config(dim=3, max_dest=3, max_list=6, max_data=4, fault_tolerant=False, decision_latency=2),

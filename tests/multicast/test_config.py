@@ -81,8 +81,10 @@ def test_buffer_depth(changes, words):
         ({"policy": "ordered", "lanes": 3}, "lanes must be an integer from 1 to 2, not 3"),
         ({"decision_latency": 0}, "decision_latency must be an integer from 1 to 2, not 0"),
         ({"decision_latency": 3}, "decision_latency must be an integer from 1 to 2, not 3"),
-        ({"log_depth": 0}, "log_depth must be an integer from 1 to 256, not 0"),
-        ({"log_depth": 257}, "log_depth must be an integer from 1 to 256, not 257"),
+        ({"log_depth": -1}, "log_depth must be an integer from 0 to 256, not -1"),
+        ({"log_depth": 257}, "log_depth must be an integer from 0 to 256, not 257"),
+        ({"counters": 7}, "counters must be one of none (0), 8, 16, 32, not 7"),
+        ({"counters": True}, "counters must be one of none (0), 8, 16, 32, not True"),
     ],
 )
 def test_out_of_range_is_one_line(values, line):
@@ -96,5 +98,7 @@ def test_json_round_trip():
     """A Config comes back from JSON as it was; a name that does not exist is refused."""
     config = Config(dim=4, lanes=1, source_field=True, max_data=3)
     assert Config.from_json(config.to_json()) == config
-    with pytest.raises(ValueError, match=r"^parameter name must be one of decision_latency, dim, .*, not 'dimension'$"):
+    with pytest.raises(
+        ValueError, match=r"^parameter name must be one of counters, decision_latency, dim, .*, not 'dimension'$"
+    ):
         Config.from_json({"dimension": 4})

@@ -15,6 +15,7 @@ from cubecast.golden.multicast.contract.registers import REGISTERS, c_header, pl
 from tests.cli.test_docs import ROOT
 
 CONFIGS = [Config(dim=2), Config(dim=3, fault_tolerant=False), Config(dim=10, log_depth=1)]
+CONFIGS += [Config(dim=4, log_depth=0, counters=8), Config(dim=5, counters=0), Config(dim=6, log_depth=0, counters=0)]
 
 
 def test_the_page_of_the_docs_is_up_to_date():
@@ -40,7 +41,7 @@ def test_a_control_port_reads_and_writes_where_the_map_says(config):
         port.step({**events, **report, "report_reason": 15 - reason % 16})
     port.step({"address": Address.FAULT, "write": 1, "write_data": 0xFFFFFFFF})
     port.step({})
-    value = port.registers
+    value = [port.read(number) for number in range(128)]
     faults = {Address.FAULT, Address.CUT}
     read = {number for number in range(128) if value[number]}
     assert read == set(known(register_map(config))) - (set() if config.fault_tolerant else faults)
@@ -50,11 +51,13 @@ def test_a_control_port_reads_and_writes_where_the_map_says(config):
             assert value[entry.address] & ~masks[entry.address] == 0
     assert {value[number] for number in faults} == {config.nodes - 1 if config.fault_tolerant else 0}
     for number in range(128):
-        before = list(port.registers)
+        before = [port.read(each) for each in range(128)]
         port.step({"address": number, "write": 1, "write_data": 0})
         port.step({})
         port.step({})
-        assert (port.registers != before) == (number in writable(register_map(config))), number
+        assert ([port.read(each) for each in range(128)] != before) == (number in writable(register_map(config))), (
+            number
+        )
 
 
 def test_fields_mean_what_the_control_port_puts_there():
@@ -100,6 +103,14 @@ def test_plain_values_say_every_bit():
     log = next(entry for entry in found if entry["name"] == "LOG")
     assert ("REASON", 12, 4) in [(field["name"], field["low"], field["width"]) for field in log["fields"]]
     assert [entry["count"] for entry in found if entry["index"] == "port"] == [5] * 4
+    narrow = plain(Config(dim=4, log_depth=0, counters=8))
+    assert {entry["name"] for entry in found} - {entry["name"] for entry in narrow} == {"LOG", "LOG_LOST"}
+    assert narrow[-1]["fields"] == [
+        {"name": "WAITED", "low": 0, "width": 8, "meaning": "counter of 8 bits, which wraps"}
+    ]
+    bare = {entry["name"]: [field["name"] for field in entry["fields"]] for entry in plain(Config(dim=4, counters=0))}
+    assert bare["STATUS"] == ["MULTIPLE_FAULTS", "LOG_NOT_EMPTY"]
+    assert set(bare) == {"FAULT", "STATUS", "LOG", "CUT"}
 
 
 def test_reasons_have_their_meaning():
@@ -135,6 +146,7 @@ int main(void)
 def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, config):
     """With every warning an error, included twice; each macro has the value that the map says."""
     values = {"DIM": config.dim, "PORTS": config.ports, "LOCAL_PORT": config.dim, "BROADCAST_K": config.nodes - 1}
+    values["COUNTER_BITS"] = config.counters
     values |= {f"REASON_{reason.name}": reason.value for reason in Reason}
     for entry in register_map(config):
         argument = "(3)" if entry.index else ""

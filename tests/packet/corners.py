@@ -9,7 +9,8 @@ CORNERS = {
     "serial": PacketConfig(dim=3, link="serial", rows=4),
     # The least of everything: two rows, packets of nothing but the source word, the narrowest words.
     "least": PacketConfig(dim=2, rows=2, max_words=1, width=6, log_depth=1),
-    "least_serial": PacketConfig(dim=2, rows=2, max_words=1, width=6, link="serial"),
+    # Without log, with narrow counters.
+    "least_serial": PacketConfig(dim=2, rows=2, max_words=1, width=6, link="serial", log_depth=0, counters=8),
     "fixed": PacketConfig(dim=3, rows=3, max_words=4, routing="fixed"),
     # The upper triangle, one row, no fault vector.
     "triangle": PacketConfig(dim=3, rows=1, max_words=3, routing="fixed", fault_tolerant=False),

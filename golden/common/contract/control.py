@@ -89,8 +89,20 @@ REGISTERS: tuple[Entry, ...] = (
 """Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""
 
 
+def _absent(control: Control) -> set[str]:
+    """Return what is not there with these parameters: ``"REGISTER"`` or ``"REGISTER.FIELD"``; all of it reads 0."""
+    absent = set()
+    if not control.log_depth:
+        absent |= {"LOG", "STATUS.LOG_NOT_EMPTY"}
+    if not control.counter_bits:
+        absent |= {entry.name for entry in REGISTERS if entry.index}
+    if not control.counts_lost:
+        absent |= {"LOG_LOST", "STATUS.ENTRIES_LOST"}
+    return absent
+
+
 def register_map(control: Control, entries: tuple[Entry, ...] = REGISTERS) -> tuple[Entry, ...]:
-    """Return every register as it is with these parameters.
+    """Return every register that there is with these parameters, as it is with them.
 
     Parameters
     ----------
@@ -99,9 +111,15 @@ def register_map(control: Control, entries: tuple[Entry, ...] = REGISTERS) -> tu
     entries : tuple of Entry
         :data:`REGISTERS`, or the same in a router's own words.
     """
-    found = []
+    absent, found = _absent(control), []
     for entry in entries:
-        fields = tuple(dataclasses.replace(field, width=field.width or control.dim) for field in entry.fields)
+        if entry.name in absent:
+            continue
+        fields = tuple(
+            dataclasses.replace(field, width=field.width or control.dim)
+            for field in entry.fields
+            if f"{entry.name}.{field.name}" not in absent
+        )
         entry = dataclasses.replace(entry, fields=fields, count=entry.count or control.ports)
         if entry.name == Register.FAULT.name and not control.fault_tolerant:
             entry = dataclasses.replace(entry, access="R", on_write="")
@@ -109,9 +127,10 @@ def register_map(control: Control, entries: tuple[Entry, ...] = REGISTERS) -> tu
     return tuple(found)
 
 
-def plain(entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def plain(control: Control, entries: Sequence[Entry]) -> list[dict[str, Any]]:
     """Return registers of a router as plain values, for the JSON description."""
-    return registers.plain(entries, "counter of 32 bits, which wraps")
+    bits = control.counter_bits
+    return registers.plain(entries, f"counter of {bits} bits, which wraps", bits)
 
 
 def c_header(
@@ -140,6 +159,7 @@ def c_header(
         ("DIM", f"{control.dim}u", "dimension n of the cube"),
         ("PORTS", f"{control.ports}u", "ports of a router: n links and the local port"),
         ("LOCAL_PORT", f"{control.local}u", "the local port"),
+        ("COUNTER_BITS", f"{control.counter_bits}u", "bits of a counter, which wraps; 0: there are none"),
     )
     return registers.c_header(
         entries,

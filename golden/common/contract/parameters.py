@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any, Self
 
-__all__ = ["DERIVED", "CubeParameters", "Parameters", "boolean", "integer", "one_of"]
+__all__ = ["DERIVED", "CubeParameters", "Parameters", "boolean", "integer", "one_of", "width_or_none"]
 
 DERIVED = -1
 """Marks a parameter whose default follows from others."""
@@ -33,6 +33,14 @@ def one_of(name: str, value: object, allowed: Iterable[str]) -> None:
     allowed = tuple(allowed)
     if value not in allowed:
         raise ValueError(f"{name} must be one of {', '.join(allowed)}, not {value!r}")
+
+
+def width_or_none(name: str, value: object, allowed: Iterable[int]) -> None:
+    """Raise ``ValueError`` unless ``value`` is one of the widths ``allowed``, of which 0 stands for none."""
+    allowed = tuple(allowed)
+    if type(value) is not int or value not in allowed:
+        shown = ", ".join(str(each or "none (0)") for each in allowed)
+        raise ValueError(f"{name} must be one of {shown}, not {value!r}")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -150,7 +150,7 @@ def addresses(entries: Iterable[Entry]) -> dict[str, int]:
     return found
 
 
-def plain(entries: Iterable[Entry], counter: str) -> list[dict[str, Any]]:
+def plain(entries: Iterable[Entry], counter: str, bits: int = 32) -> list[dict[str, Any]]:
     """Return registers as plain values, for the JSON description.
 
     Parameters
@@ -159,6 +159,8 @@ def plain(entries: Iterable[Entry], counter: str) -> list[dict[str, Any]]:
         The registers.
     counter : str
         Meaning of a register without fields.
+    bits : int
+        Its width.
     """
     return [
         {
@@ -172,7 +174,7 @@ def plain(entries: Iterable[Entry], counter: str) -> list[dict[str, Any]]:
             "on_write": entry.on_write or None,
             "fields": [
                 {"name": field.name, "low": field.low, "width": field.width, "meaning": field.meaning}
-                for field in entry.fields or (Field(name=entry.name, low=0, width=32, meaning=counter),)
+                for field in entry.fields or (Field(name=entry.name, low=0, width=bits, meaning=counter),)
             ],
         }
         for entry in entries

@@ -6,13 +6,16 @@ import dataclasses
 
 from cubecast.golden.common.contract.parameters import CubeParameters, Parameters
 
-__all__ = ["ADDRESS_BITS", "DATA_BITS", "REASON_BITS", "Control", "Requests"]
+__all__ = ["ADDRESS_BITS", "COUNTERS", "DATA_BITS", "REASON_BITS", "Control", "Requests"]
 
 ADDRESS_BITS = 7
 """Width of an address on a router's control port."""
 
 DATA_BITS = 32
 """Width of a register."""
+
+COUNTERS = (0, 8, 16, DATA_BITS)
+"""Widths that the counters of a router can have; 0: there are none."""
 
 REASON_BITS = 4
 """Width of a reason code, and of the port and lane numbers that go with it in a log entry."""
@@ -57,14 +60,22 @@ class Control(CubeParameters):
     fault_tolerant : bool
         Whether there is a fault vector.
     log_depth : int
-        Entries of the error log.
+        Entries of the error log; 0: there is none.
     lanes : int
         Streams of reports of a port.
     units : int
         Streams of reports in all: unit u is lane u mod ``lanes`` of port u div ``lanes``.
+    counter_bits : int
+        Width of the counters, one of :data:`COUNTERS`.
     """
 
     fault_tolerant: bool
     log_depth: int
     lanes: int
     units: int
+    counter_bits: int = DATA_BITS
+
+    @property
+    def counts_lost(self) -> bool:
+        """Whether there is a register that counts what the log had no room for."""
+        return bool(self.log_depth and self.counter_bits)

@@ -21,13 +21,14 @@ _SIZE = 1 << ADDRESS_BITS
 class ControlPort:
     """Twin of the control port; what is read is there in the cycle after its address.
 
-    ``registers`` holds what each address reads, ``log`` the entries of the error log. A link is ``cut`` in a cycle when
-    in the cycle before this router's ``fault`` bit was set or the neighbour's.
+    ``registers`` holds every register, its counters without end; ``masks`` the bits of them that can be read at each
+    address, ``log`` the entries of the error log. A link is ``cut`` in a cycle when in the cycle before this router's
+    ``fault`` bit was set or the neighbour's.
 
     Parameters
     ----------
     config : Control
-        Dimension of the cube, whether there is a fault vector, depth of the log.
+        Dimension of the cube, whether there is a fault vector, depth of the log, width of the counters.
 
     Source: Lan 1988, section 7.4 (fault flip-flops f_j), section 7.2 (report of more than one faulty neighbour).
     """
@@ -35,6 +36,9 @@ class ControlPort:
     def __init__(self, config: Control) -> None:
         """Start in reset."""
         self.config = config
+        counted = (1 << config.counter_bits) - 1
+        self.masks = [0xFFFFFFFF if address < Register.REPORTS else counted for address in range(_SIZE)]
+        self.masks[Register.LOG_LOST] = counted
         self._writable = config.nodes - 1 if config.fault_tolerant else 0
         self.registers = [0] * _SIZE
         self.log: deque[int] = deque()
@@ -51,7 +55,11 @@ class ControlPort:
 
     def count(self, register: int) -> None:
         """Take the edge of a cycle with this counter's event."""
-        self.registers[register] = self.registers[register] + 1 & 0xFFFFFFFF
+        self.registers[register] += 1
+
+    def read(self, address: int) -> int:
+        """Return what an address reads in this cycle; counters wrap, and without any 0 is read."""
+        return self.registers[address] & self.masks[address]
 
     def write(self, address: int, data: int) -> None:
         """Take the edge of a cycle with a write; :meth:`links` goes first."""
@@ -68,15 +76,15 @@ class ControlPort:
         self._update()
 
     def full(self) -> bool:
-        """Return whether the log takes no entry in this cycle."""
-        return len(self.log) == self.config.log_depth
+        """Return whether the log, if there is one, takes no entry in this cycle."""
+        return 0 < self.config.log_depth == len(self.log)
 
     def report(self, full: bool, reason: int, destination: int, port: int, lane: int) -> None:
         """Take the edge of a cycle with a report; ``full``: the log was full at the start of the cycle."""
         self.count(Register.REPORTS + reason)
         if full:
             self.count(Register.LOG_LOST)
-        else:
+        elif self.config.log_depth:
             fields = {"destination": destination, "reason": reason, "port": port, "lane": lane, "valid": 1}
             self.log.append(_ENTRIES["LOG"].pack(**fields))
         self._update()
@@ -84,7 +92,7 @@ class ControlPort:
     def _update(self) -> None:
         """Bring the registers that are not counters up to date."""
         registers = self.registers
-        lost = registers[Register.LOG_LOST] != 0
+        lost = self.read(Register.LOG_LOST) != 0
         registers[Register.FAULT] = self.fault
         registers[Register.CUT] = self.cut
         registers[Register.STATUS] = (
@@ -105,7 +113,7 @@ class ControlPort:
             self.reset()
             return outputs
         address, full = get("address", 0), self.full()
-        self.read_data = self.registers[address]
+        self.read_data = self.read(address)
         self.links(get("down", 0))
         if get("write"):
             self.write(address, get("write_data", 0))

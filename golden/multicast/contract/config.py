@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, CubeParameters, boolean, integer, one_of
-from cubecast.golden.common.contract.units import Control
+from cubecast.golden.common.contract.parameters import (
+    DERIVED,
+    CubeParameters,
+    boolean,
+    integer,
+    one_of,
+    width_or_none,
+)
+from cubecast.golden.common.contract.units import COUNTERS, Control
 from cubecast.golden.multicast.contract.policy import FACTS, Policy
 
 __all__ = ["POLICIES", "Config"]
@@ -45,7 +52,9 @@ class Config(CubeParameters):
         ``greedy``: ceil(n/2) + 1, at most n + 1; 1 gives the dissertation's router, which can deadlock.
         ``ordered``: 1 or 2; 2 with ``fault_tolerant``, since a path around a fault may turn once, else 1.
     log_depth : int
-        Entries of a router's error log, 1 to 256. Default 16.
+        Entries of a router's error log, 1 to 256, or 0: no log. Default 16.
+    counters : int
+        Bits of a router's counters, 8, 16 or 32, or 0: no counters. They wrap. Default 32.
     decision_latency : int
         Cycles that the multicaster needs for each forwarding dimension: 1 (default), or 2 for designs that need the
         clock rate.
@@ -65,6 +74,7 @@ class Config(CubeParameters):
     source_field: bool = False
     lanes: int = DERIVED
     log_depth: int = 16
+    counters: int = 32
     decision_latency: int = 1
 
     def __post_init__(self) -> None:
@@ -83,7 +93,8 @@ class Config(CubeParameters):
         if self.source_field and not self.fault_tolerant:
             raise ValueError("source_field must be False when fault_tolerant is False, not True")
         object.__setattr__(self, "lanes", self.policy_facts.lanes(self.dim, self.fault_tolerant, self.lanes))
-        integer("log_depth", self.log_depth, 1, 256)
+        integer("log_depth", self.log_depth, 0, 256)
+        width_or_none("counters", self.counters, COUNTERS)
         integer("decision_latency", self.decision_latency, 1, 2)
 
     @property
@@ -150,4 +161,5 @@ class Config(CubeParameters):
             log_depth=self.log_depth,
             lanes=self.lanes,
             units=self.units,
+            counter_bits=self.counters,
         )

@@ -31,13 +31,13 @@ REGISTERS: tuple[Entry, ...] = worded(
 
 
 def register_map(config: Config) -> tuple[Entry, ...]:
-    """Return every register as it is with these parameters."""
+    """Return every register that there is with these parameters, as it is with them."""
     return control.register_map(config.control, REGISTERS)
 
 
 def plain(config: Config) -> list[dict[str, Any]]:
     """Return the register map as plain values, for the JSON description."""
-    return control.plain(register_map(config))
+    return control.plain(config.control, register_map(config))
 
 
 def c_header(config: Config) -> str:

@@ -34,6 +34,7 @@ class Network:
         self.routers = [Router(config, address=node) for node in range(config.nodes)]
         self._peers = [[self.routers[node ^ 1 << j].channels[j] for j in self._dims] for node in range(config.nodes)]
         self._registers = [router.control.registers for router in self.routers]
+        self._masks = self.routers[0].control.masks
         fields = ("valid", "data", "last", "error", "lane", "ready", *(("down",) if config.fault_tolerant else ()))
         self._links = [tuple(f"link_{j}_{field}" for field in fields) for j in self._dims]
         self._clear()
@@ -172,7 +173,8 @@ class Network:
         if address != self._address:
             self._address = address
             self._addresses = split(address, 7, self.config.nodes)
-        read = [registers[address] for registers, address in zip(self._registers, self._addresses, strict=True)]
+        masks, places = self._masks, zip(self._registers, self._addresses, strict=True)
+        read = [registers[address] & masks[address] for registers, address in places]
         if read != self._read:
             self._read = read
             self._read_data = join(read, 32)

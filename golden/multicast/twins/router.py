@@ -250,7 +250,7 @@ class Router:
             self.reset()
             return outputs
         address = get("control__address", 0)
-        control.read_data = control.registers[address]
+        control.read_data = control.read(address)
         for port in range(self.config.ports):
             name = "inject" if port == self._local else f"link_in__{port}"
             if get(f"{name}__valid"):

@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, CubeParameters, boolean, integer, one_of
-from cubecast.golden.common.contract.units import Control
+from cubecast.golden.common.contract.parameters import (
+    DERIVED,
+    CubeParameters,
+    boolean,
+    integer,
+    one_of,
+    width_or_none,
+)
+from cubecast.golden.common.contract.units import COUNTERS, Control
 
 __all__ = ["LINKS", "PORT_BITS", "ROUTINGS", "PacketConfig"]
 
@@ -42,7 +49,9 @@ class PacketConfig(CubeParameters):
     fifo_depth : int
         Words that the node input port holds, max_words + 3 to 4096. Default 2 * max_words + 4.
     log_depth : int
-        Entries of a router's error log, 1 to 256. Default 16.
+        Entries of a router's error log, 1 to 256, or 0: no log. Default 16.
+    counters : int
+        Bits of a router's counters, 8, 16 or 32, or 0: no counters. They wrap. Default 32.
 
     Raises
     ------
@@ -60,6 +69,7 @@ class PacketConfig(CubeParameters):
     fault_tolerant: bool = True
     fifo_depth: int = DERIVED
     log_depth: int = 16
+    counters: int = 32
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -75,7 +85,8 @@ class PacketConfig(CubeParameters):
         integer("width", self.width, self.dim + PORT_BITS, 64)
         self.derive("fifo_depth", 2 * self.max_words + 4)
         integer("fifo_depth", self.fifo_depth, self.max_words + 3, 4096)
-        integer("log_depth", self.log_depth, 1, 256)
+        integer("log_depth", self.log_depth, 0, 256)
+        width_or_none("counters", self.counters, COUNTERS)
 
     @property
     def contrary(self) -> bool:
@@ -121,4 +132,5 @@ class PacketConfig(CubeParameters):
             log_depth=self.log_depth,
             lanes=self.lanes,
             units=self.units,
+            counter_bits=self.counters,
         )

@@ -65,6 +65,6 @@ class LoadNetwork:
         for router, load, seen in zip(routers, self.loads, gathered, strict=True):
             arrivals, lines, opened, refused, word = seen
             offer, ready = load.offer(settings), router.node_output.ready
-            router.control.read_data = router.control.registers[address]
+            router.control.read_data = router.control.read(address)
             router.edge(arrivals, lines, opened, refused, 1, offer)
             load.edge(settings, ready, word)

@@ -38,6 +38,7 @@ class PacketNetwork:
         self._peers = [[node ^ 1 << j for j in self._dims] for node in range(config.nodes)]
         self.routers = [PacketRouter(config, address=node) for node in range(config.nodes)]
         self._registers = [router.control.registers for router in self.routers]
+        self._masks = self.routers[0].control.masks
         self._clear()
 
     def reset(self) -> None:
@@ -209,7 +210,8 @@ class PacketNetwork:
         if address != self._address:
             self._address = address
             self._addresses = split(address, 7, self.config.nodes)
-        read = [registers[address] for registers, address in zip(self._registers, self._addresses, strict=True)]
+        masks, places = self._masks, zip(self._registers, self._addresses, strict=True)
+        read = [registers[address] & masks[address] for registers, address in places]
         if read != self._read:
             self._read = read
             self._read_data = join(read, 32)

@@ -359,7 +359,7 @@ class PacketRouter:
             self.reset()
             return outputs
         address = get("control__address", 0)
-        control.read_data = control.registers[address]
+        control.read_data = control.read(address)
         lines, hold, opened, refusing = (
             sum(get(f"link_{name}", 0) << j for j, name in enumerate(names))
             for names in (

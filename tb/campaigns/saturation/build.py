@@ -47,7 +47,8 @@ def build(config: Config, verilog: str, *, engine: str = "verilator", speed: str
     SimulatorError
         A tool is missing or refuses the design.
     """
-    names = ("dim", "width", "max_dest", "max_list", "max_data", "log_depth", "fault_tolerant", "source_field")
+    names = ["dim", "width", "max_dest", "max_list", "max_data", "log_depth", "counters"]
+    names += ["fault_tolerant", "source_field"]
     values = config.to_json()
     source = Source(
         area="saturation",

@@ -491,26 +491,33 @@ struct Campaign {
                 fail("wrong", "node %u counts %" PRIu64 " %s, not %" PRIu64, node, found[node], name, wanted[node]);
     }
 
+    // A counter of COUNTERS bits, which wraps; without counters 0 is read.
+    void count(unsigned address, const char *name, std::vector<uint64_t> wanted)
+    {
+        for (uint64_t &value : wanted) value &= ((uint64_t)1 << COUNTERS) - 1;
+        expect(address, name, wanted);
+    }
+
     // The routers' own counters say the same.
     void counters()
     {
         std::vector<uint64_t> wanted(NODES), total(NODES);
         auto all = [&](const uint64_t *counts) { return std::vector<uint64_t>(counts, counts + NODES); };
-        expect(router::MESSAGES_IN + DIM, "messages injected", all(books.injected));
-        expect(router::MESSAGES_OUT + DIM, "messages delivered", all(books.delivered));
-        expect(router::WORDS_OUT + DIM, "words delivered", all(books.words));
+        count(router::MESSAGES_IN + DIM, "messages injected", all(books.injected));
+        count(router::MESSAGES_OUT + DIM, "messages delivered", all(books.delivered));
+        count(router::WORDS_OUT + DIM, "words delivered", all(books.words));
         for (unsigned reason = 0; reason < REASONS; reason++) {
             for (unsigned node = 0; node < NODES; node++) total[node] += wanted[node] = books.reported[node][reason];
-            expect(router::REPORTS + reason, reason < REASON_COUNT ? REASON_NAMES[reason] : "unknown reports", wanted);
+            count(router::REPORTS + reason, reason < REASON_COUNT ? REASON_NAMES[reason] : "unknown reports", wanted);
         }
         for (unsigned node = 0; node < NODES; node++)
-            wanted[node] = total[node] > LOG_DEPTH ? total[node] - LOG_DEPTH : 0;
-        expect(router::LOG_LOST, "log entries lost", wanted);
+            wanted[node] = LOG_DEPTH && total[node] > LOG_DEPTH ? total[node] - LOG_DEPTH : 0;
+        count(router::LOG_LOST, "log entries lost", wanted);
         if (books.live) expect(router::CUT, "as links cut", std::vector<uint64_t>(NODES));
         for (unsigned d = 0; d < DIM && !books.live; d++) {
             const std::vector<uint64_t> out = read(router::MESSAGES_OUT + d);
             for (unsigned node = 0; node < NODES; node++) wanted[node] = out[node ^ 1u << d];
-            expect(router::MESSAGES_IN + d, "messages taken that its neighbour sent", wanted);
+            count(router::MESSAGES_IN + d, "messages taken that its neighbour sent", wanted);
         }
     }
 
