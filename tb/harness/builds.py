@@ -7,6 +7,7 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -145,40 +146,30 @@ def _main(*, coverage: bool) -> str:
 
 
 def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None, speed: str) -> None:
-    """Translate with Verilator and compile with make, the runtime library's objects taken from the cache."""
+    """Translate with Verilator and compile, with what all builds have in common from the cache."""
     if " " in str(folder):
         raise SimulatorError(
             f"Verilator cannot build below a folder with a space in its name: set CUBECAST_CACHE, not {folder}"
         )
     program, env = verilator()
-    libs = importlib.import_module("cocotb_tools.config").libs_dir
-    link = f"-Wl,-rpath,{libs} -L{libs} -lcocotbvpi_verilator"
     log = folder / "build.log"
-    command = [program, *flags, "-Mdir", str(folder), "--top-module", top, "-o", "simulation", "-LDFLAGS", link]
+    command = [program, *flags, "-Mdir", str(folder), "--top-module", top]
     if block is not None:
         (folder / "blocks.vlt").write_text(f'`verilator_config\nhier_block -module "{block}"\n')
         command += ["--hierarchical", "blocks.vlt"]
     _step([*command, "main.cpp", f"{top}.v"], cwd=folder, env=env, log=log)
-    # A block is compiled once and run often: half the compiler's work pays.
-    optimise = "-O2" if speed == "run" else "-O1" if block else "-O0"
-    settings = {"CXX": "g++", "LINK": "g++", "AR": "ar", "PYTHON3": sys.executable, "OPT_SLOW": "-O0"}
-
-    def make(arguments: Sequence[str], **more: str) -> None:
-        words = [*arguments, *(f"{name}={value}" for name, value in {**settings, **more}.items())]
-        _step(["make", "-j2", "-C", str(folder), *words], cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log)
-
-    kept = runtime.place(*flags)
-    runtime.restore(kept, folder)
-    headers = runtime.header(kept, folder, optimise, partial(make, **runtime.ONE_FILE))
-    one_file = {**runtime.ONE_FILE, "OPT_FAST": f"{optimise} -include {headers}"}
-    if block is None:
-        make(["-f", "Vtop.mk"], **one_file)
-    else:
-        make(["-f", "Vtop_hier.mk", f"V{block}/lib{block}.a"], **one_file)
-        # What holds the blocks grows with their number: in one file the start-up code, optimised too, takes minutes.
-        # The wheel leaves CFG_CXXFLAGS_PCH_I empty, which breaks designs of more than one file.
-        make(["-f", "Vtop_hier.mk", "hier_build"], OPT_FAST=optimise, CFG_CXXFLAGS_PCH_I="-include")
-    runtime.keep(kept, folder)
+    optimise = "-O2" if speed == "run" else "-O0"
+    parts = {folder: ["main.cpp"]}
+    if block is not None:
+        make = ["make", "-j2", "-C", str(folder), "-f", "Vtop_hier.mk", "hier_verilation"]
+        _step([*make, f"PYTHON3={sys.executable}"], cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log)
+        parts[folder / f"V{block}"] = [f"{block}.cpp"]
+    common = runtime.Runtime(folder, partial(_step, cwd=folder, env=env, log=log), *flags)
+    libs = importlib.import_module("cocotb_tools.config").libs_dir
+    with ThreadPoolExecutor(2) as both:
+        objects = list(both.map(lambda part: common.compiled(part[0], optimise, part[1]), parts.items()))
+    link = [f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator", "-pthread"]
+    _step(["g++", "-o", "simulation", *objects, *common.library(), *link], cwd=folder, env=env, log=log)
     _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
 
 

