@@ -38,7 +38,7 @@ def register_map(config: CrosspointConfig) -> tuple[Entry, ...]:
 
 def plain(config: CrosspointConfig) -> list[dict[str, Any]]:
     """Return the register map as plain values, for the JSON description."""
-    return control.plain(register_map(config))
+    return control.plain(config.control, register_map(config))
 
 
 def c_header(config: CrosspointConfig) -> str:

@@ -1,0 +1,50 @@
+"""Words as the twins of the crosspoint router pass them to each other, and as ports of one unit."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+
+__all__ = ["IDLE", "Head", "Link", "Report", "link_input", "link_outputs"]
+
+Report = tuple[int, int]
+"""Reason code and destination."""
+
+
+class Head(NamedTuple):
+    """A word at the head of a queue, or on its way into one; what a queue does not keep reads 0."""
+
+    data: int = 0
+    last: int = 0
+    error: int = 0
+    r1: int = 0
+    r2: int = 0
+    kind: int = 0
+
+
+class Link(NamedTuple):
+    """The wires of a link in a cycle; a word is there when any bit of ``push`` is set."""
+
+    push: int = 0
+    head: int = 0
+    last: int = 0
+    error: int = 0
+    data: int = 0
+    r1: int = 0
+    r2: int = 0
+    kind: int = 0
+
+
+IDLE = Link()
+"""What is on a link without a grant."""
+
+
+def link_input(prefix: str, inputs: Inputs) -> Link:
+    """Return the wires of a link from the ports of a unit."""
+    return Link(*(inputs.get(f"{prefix}__{name}", 0) for name in Link._fields))
+
+
+def link_outputs(prefix: str, link: Link) -> Outputs:
+    """Return the wires of a link as ports of a unit."""
+    return {f"{prefix}__{name}": value for name, value in zip(Link._fields, link, strict=True)}

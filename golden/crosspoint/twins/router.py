@@ -1,0 +1,388 @@
+"""Crosspoint router: a queue for every input and output that are joined, an arbiter for every output."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.twins.control_port import ControlPort
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.report_collector import ReportCollector
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
+from cubecast.golden.crosspoint.contract.word import has_queue, inputs_of, kept, outputs_of
+from cubecast.golden.crosspoint.twins.block_queue import BlockQueue
+from cubecast.golden.crosspoint.twins.ejection import Ejected, Ejection
+from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, link_input, link_outputs
+from cubecast.golden.crosspoint.twins.injection import Injection
+from cubecast.golden.crosspoint.twins.input import Input
+from cubecast.golden.crosspoint.twins.link_guard import LinkGuard
+from cubecast.golden.crosspoint.twins.link_pipe import Pipe
+from cubecast.golden.crosspoint.twins.next_set import NextSet
+from cubecast.golden.crosspoint.twins.output import Output
+from cubecast.golden.crosspoint.twins.queue import Queue
+
+__all__ = ["CrosspointRouter"]
+
+NOWHERE = (0, 0, 0)
+NO_WORD = Head()
+
+
+class _Crosspoint:
+    """A queue, what it keeps of a word, and the next set of the word at its head."""
+
+    def __init__(self, config: CrosspointConfig, i: int, j: int) -> None:
+        """Start in reset."""
+        shape, keeps = queue_shape(config, i, j), kept(config, i, j)
+        self.queue: Queue[Head] = (BlockQueue if shape.block else Queue)(shape)
+        self.next_set = NextSet(Crosspoint(router=config, input=i, output=j)) if j < config.dim else None
+        self._r1 = (1 << keeps.r1) - 1
+        self._r2 = (1 << keeps.r2) - 1 << keeps.r2_low
+        self._kind = 3 if keeps.kind else 0
+
+    def kept(self, data: int, last: int, error: int, r1: int, r2: int, kind: int) -> Head:
+        """Return a word as it will be at the head of the queue."""
+        return Head(data, last, error, r1 & self._r1, r2 & self._r2, kind & self._kind)
+
+
+class CrosspointRouter:
+    """Twin of the crosspoint router of one node.
+
+    A cycle has two halves: :meth:`offer` finds what goes over the links (``link_out``) and to the node, given what the
+    far ends say, :meth:`edge` takes the edge, given what comes. ``ready``, ``ready_up``, ``down``, ``inject_ready``,
+    ``ejected`` and ``report`` are functions of registers and stand for the coming cycle. Unless ``awake``, a cycle in
+    which nothing comes and nothing is written changes nothing.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router.
+    address : int
+        Address of the node.
+    """
+
+    def __init__(self, config: CrosspointConfig, address: int = 0) -> None:
+        """Start in reset."""
+        self.config = config
+        self.address = address
+        n = self._dim = config.dim
+        ports = range(config.ports)
+        self._points = {(i, j): _Crosspoint(config, i, j) for i in ports for j in ports if has_queue(config, i, j)}
+        self.outputs = [Output(Port(router=config, port=j)) for j in range(n)]
+        self.ejection = Ejection(config)
+        self.inputs = [Input(Port(router=config, port=j)) for j in range(n)]
+        self.injection = Injection(config)
+        self._injected = NextSet(Crosspoint(router=config, input=n, output=n))
+        self.forward: list[Pipe[Link]] = [Pipe(config.forward, IDLE) for _ in range(n)]
+        self.faults = Pipe(config.forward, 0)
+        self.backward = Pipe(config.backward, (0, 0))
+        self.guard = LinkGuard(config)
+        self.collector = ReportCollector(config.control)
+        self.control = ControlPort(config.control)
+        # Queues by input and by output, with the number that the other side knows them by.
+        self._into = [[(k, self._points[i, k]) for k in outputs_of(config, i)] for i in ports]
+        self._place = {(i, j): inputs_of(config, j).index(i) for i, j in self._points}
+        self._before = [[self._points[i, j] for i in inputs_of(config, j)] for j in ports]
+        self._clear()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        for point in self._points.values():
+            point.queue.reset()
+        for output, unit, pipe in zip(self.outputs, self.inputs, self.forward, strict=True):
+            output.reset()
+            unit.reset()
+            pipe.reset()
+        self.ejection.reset()
+        self.injection.reset()
+        self.faults.reset()
+        self.backward.reset()
+        self.guard.reset()
+        self.collector.reset()
+        self.control.reset()
+        self._clear()
+
+    def _clear(self) -> None:
+        """Set what is kept beside the units to its reset value."""
+        n = self._dim
+        self.link_out = [IDLE] * n
+        self._raw = [IDLE] * n
+        # By output: who has a word. By input: which queues have room.
+        self._ne = [0] * (n + 1)
+        self._room = [(1 << n + 1) - 1] * (n + 1)
+        self._late: set[tuple[int, int]] = set()
+        self._popped: list[tuple[int, int]] = []
+        self.reporting = -1
+        self.report: tuple[int, int, int, int] | None = None
+        self.ready = self.ready_up = 0
+        self.down = 0
+        self._flags = 0, 0
+        self.awake = True
+
+    @property
+    def inject_ready(self) -> int:
+        """Whether a word is taken from the node in the coming cycle."""
+        return int(self.injection.ready)
+
+    @property
+    def ejected(self) -> Ejected | None:
+        """The word that the node is shown in the coming cycle."""
+        return self.ejection.word
+
+    def quiet(self) -> bool:
+        """Return whether nothing is anywhere in the router: no word, no packet begun, and no report."""
+        return not (
+            any(self._ne)
+            or self._late
+            or any(pipe.unlike(IDLE) for pipe in self.forward)
+            or self.injection.inside
+            or self.ejection.word is not None
+            or self.reporting >= 0
+        )
+
+    def offer(self, ready: int, ready_up: int, eject_ready: int) -> None:
+        """Find what goes out in this cycle.
+
+        Parameters
+        ----------
+        ready, ready_up : int
+            Masks of the links whose far ends have room.
+        eject_ready : int
+            Whether the node takes a word.
+        """
+        cut, taken, control = self.control.cut, self.reporting, self.control
+        self._popped = []
+        for j, output in enumerate(self.outputs):
+            ne = self._ne[j]
+            if not ne and output.report is None and not output.hold:
+                link = IDLE
+            else:
+                output.choose(ne, ready >> j & 1, ready_up >> j & 1, cut >> j & 1)
+                word, found = None, NOWHERE
+                if output.going >= 0:
+                    i = output.requesters[output.going]
+                    point = self._points[i, j]
+                    word = point.queue.words[0]
+                    if point.next_set is not None:
+                        found = point.next_set.find(word.data, word.r1, word.r2, word.kind)
+                    self._popped.append((i, j))
+                    ne &= ~(1 << output.going)
+                link = output.send(word, found, cut >> j & 1, self.address, taken == 2 * j + 1)
+                if output.word_out:
+                    control.count(Register.WORDS_OUT + j)
+                if output.message_out:
+                    control.count(Register.MESSAGES_OUT + j)
+                if ne:
+                    control.count(Register.WAITED + j)
+            self._raw[j] = link
+            self.link_out[j] = self.forward[j].out(link)
+        self._eject(eject_ready)
+
+    def _eject(self, ready: int) -> None:
+        """Let the ejection choose."""
+        n, ejection, control = self._dim, self.ejection, self.control
+        ne = self._ne[n]
+        ejection.choose(ne, ready)
+        if ejection.going >= 0:
+            self._popped.append((ejection.going, n))
+            ne &= ~(1 << ejection.going)
+        if ne:
+            control.count(Register.WAITED + n)
+        if ejection.word is not None and ready:
+            control.count(Register.WORDS_OUT + n)
+            if ejection.word.last:
+                control.count(Register.MESSAGES_OUT + n)
+
+    def rest(self) -> None:
+        """Take the place of :meth:`offer` while not ``awake``: nothing goes out."""
+        self._popped = []
+        self._raw = [IDLE] * self._dim
+        self.ejection.choose(0, 0)
+
+    def edge(
+        self,
+        arriving: Sequence[Link],
+        link_down: int,
+        eject_ready: int,
+        valid: int = 0,
+        word: Head = NO_WORD,
+        write: tuple[int, int] | None = None,
+    ) -> None:
+        """Take the edge of the cycle of :meth:`offer`.
+
+        Parameters
+        ----------
+        arriving : sequence of Link
+            What comes over the links, by dimension.
+        link_down : int
+            Mask of the neighbours' FAULT bits, as they come with the links.
+        eject_ready : int
+            Whether the node takes a word.
+        valid : int
+            Whether the node offers a word.
+        word : Head
+            What is on its wires; an error tail takes data from there that mean nothing.
+        write : tuple, optional
+            Address and data written to the control port.
+        """
+        n, control, ejection = self._dim, self.control, self.ejection
+        report, full = self.report, control.full()
+        going = ejection.going
+        gone = self._points[going, n].queue.words[0] if going >= 0 else None
+        ejection.edge(None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind), eject_ready)
+        pushed = self._receive(arriving)
+        pushed |= self._inject(word, valid)
+        self._move(pushed)
+        for pipe, link in zip(self.forward, self._raw, strict=True):
+            pipe.edge(link)
+        self.faults.edge(control.fault)
+        self.backward.edge(self._flags)
+        down = self.guard.down(link_down)
+        self.guard.edge(control.fault, link_down)
+        control.links(down)
+        if write is not None:
+            control.write(*write)
+        if report is not None:
+            control.report(full, *report)
+            self.collector.arbiter.advance(self.reporting)
+        self._finish(link_down)
+
+    def _receive(self, arriving: Sequence[Link]) -> dict[tuple[int, int], Head]:
+        """Take the edge of the inputs; return what is pushed, by queue."""
+        pushed: dict[tuple[int, int], Head] = {}
+        cut, young, control = self.control.cut, self.guard.young, self.control
+        for i, (unit, link) in enumerate(zip(self.inputs, arriving, strict=True)):
+            cut_off = cut >> i & 1
+            push, last, error = unit.accept(link, cut_off)
+            if push:
+                fields = link.data, last, error, link.r1, link.r2, link.kind
+                pushed |= {(i, k): point.kept(*fields) for k, point in self._into[i] if push >> k & 1}
+            if unit.counts(link, cut_off):
+                control.count(Register.MESSAGES_IN + i)
+            unit.edge(link, cut_off, young >> i & 1, self._room[i], self.reporting == 2 * i)
+        return pushed
+
+    def _inject(self, word: Head, valid: int) -> dict[tuple[int, int], Head]:
+        """Take the edge of the injection; return what is pushed, by queue."""
+        n, unit = self._dim, self.injection
+        push_set = self._injected.find(word.data, word.r1, word.r2, word.kind)[0] if valid else 0
+        offered = word if valid else None
+        found = unit.edge(offered, push_set, self._room[n], self.address, self.reporting == 2 * n)
+        if unit.message_in:
+            self.control.count(Register.MESSAGES_IN + n)
+        if not found.push:
+            return {}
+        fields = word.data, found.last, found.error, word.r1, word.r2, word.kind
+        return {(n, k): point.kept(*fields) for k, point in self._into[n] if found.push >> k & 1}
+
+    def _move(self, pushed: dict[tuple[int, int], Head]) -> None:
+        """Take the edge of the queues in which something happens, and bring the masks up to date."""
+        popped = self._popped
+        for place in {*pushed, *popped, *self._late}:
+            i, j = place
+            queue = self._points[place].queue
+            queue.edge(pushed.get(place), place in popped)
+            bit = 1 << self._place[place]
+            self._ne[j] = self._ne[j] | bit if queue.words else self._ne[j] & ~bit
+            self._room[i] = self._room[i] | 1 << j if queue.room else self._room[i] & ~(1 << j)
+            if queue.settled:
+                self._late.discard(place)
+            else:
+                self._late.add(place)
+
+    def _finish(self, link_down: int) -> None:
+        """Bring what others see up to date, and find whether anything can happen in the coming cycle by itself."""
+        n, control = self._dim, self.control
+        offered = int(self.injection.report is not None) << 2 * n
+        ready = ready_up = 0
+        for j in range(n):
+            unit = self.inputs[j]
+            ready |= unit.ready << j
+            ready_up |= unit.ready_up << j
+            offered |= bool(unit.waiting) << 2 * j | (self.outputs[j].report is not None) << 2 * j + 1
+        flags, self._flags = self._flags, (ready, ready_up)
+        self.ready, self.ready_up = self.backward.out(self._flags)
+        self.down = self.faults.out(control.fault)
+        self.reporting = self.collector.choose(offered) if offered else -1
+        self.report = self._taken()
+        self.awake = bool(
+            offered
+            or any(link is not IDLE for link in self.link_out)
+            or any(self._ne)
+            or self._late
+            or self.injection.inside
+            or not self.injection.open_flag
+            or self.ejection.word is not None
+            or flags != self._flags
+            or self.backward.unlike(self._flags)
+            or ready != self.config.nodes - 1
+            or control.fault
+            or control.cut
+            or link_down
+            or any(self.guard.past)
+            or self.faults.unlike(0)
+            or any(pipe.unlike(IDLE) for pipe in self.forward)
+            or any(output.hold for output in self.outputs)
+        )
+
+    def _taken(self) -> tuple[int, int, int, int] | None:
+        """Return reason, destination, port and lane of the report that is taken in the coming cycle."""
+        if self.reporting < 0:
+            return None
+        port, lane = self.collector.origin(self.reporting)
+        if port == self._dim:
+            found = self.injection.report
+        else:
+            found = self.outputs[port].report if lane else self.inputs[port].report(self.address)
+        return (*found, port, lane) if found is not None else None
+
+    def trace(self) -> str:
+        """Return the queues that have words, with their number."""
+        full = ", ".join(
+            f"{i} to {j}: {point.queue.level}" for (i, j), point in self._points.items() if point.queue.level
+        )
+        return f"node {self.address}: {full or 'no words in queues'}"
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get, n = inputs.get, self._dim
+        self.address = get("address", 0)
+        if self.reporting >= 0:
+            self.report = self._taken()
+        ready, ready_up, down = (
+            sum(get(f"{link}__{j}__{name}", 0) << j for j in range(n))
+            for link, name in (("link_out", "ready"), ("link_out", "ready_up"), ("link_in", "down"))
+        )
+        eject_ready = get("eject__ready", 0)
+        self.offer(ready, ready_up, eject_ready)
+        outputs = self._shown()
+        if get("rst"):
+            self.reset()
+            return outputs
+        address = get("control__address", 0)
+        self.control.read_data = self.control.read(address)
+        self.edge(
+            [link_input(f"link_in__{j}", inputs) for j in range(n)],
+            down,
+            eject_ready,
+            get("inject__valid", 0),
+            Head(*(get(f"inject__{name}", 0) for name in Head._fields)),
+            (address, get("control__write_data", 0)) if get("control__write") else None,
+        )
+        return outputs
+
+    def _shown(self) -> Outputs:
+        """Return the outputs of a cycle."""
+        outputs: Outputs = {"inject__ready": self.inject_ready, "eject__valid": int(self.ejected is not None)}
+        outputs |= {f"eject__{name}": getattr(self.ejected, name, None) for name in Ejected._fields}
+        for j, link in enumerate(self.link_out):
+            outputs |= link_outputs(f"link_out__{j}", link)
+            outputs[f"link_out__{j}__down"] = self.down >> j & 1
+            outputs[f"link_in__{j}__ready"] = self.ready >> j & 1
+            outputs[f"link_in__{j}__ready_up"] = self.ready_up >> j & 1
+        outputs["control__read_data"] = self.control.read_data
+        outputs["multiple_faults"] = self.control.multiple_faults
+        outputs["report__valid"] = int(self.report is not None)
+        names = ("reason", "destination", "port", "lane")
+        shown = self.report or (None,) * len(names)
+        return outputs | {f"report__{name}": value for name, value in zip(names, shown, strict=True)}
