@@ -6,8 +6,9 @@ from collections.abc import Generator, Iterator, Mapping
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.algorithms.waits import find_cycle
 from cubecast.golden.common.twins.ports import bits
-from cubecast.golden.multicast.algorithms.waiting_graph import Buffer, find_cycle
+from cubecast.golden.multicast.algorithms.waiting_graph import Buffer
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.mhu import Mhu
 from cubecast.golden.multicast.twins.network import Network

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from cubecast.golden.common.algorithms.faults import fault_sets
+from cubecast.golden.common.algorithms.waits import find_cycle, topological_order
 from cubecast.golden.multicast.algorithms.broadcast import (
     broadcast_2_step,
     broadcast_f3,
@@ -22,9 +23,7 @@ from cubecast.golden.multicast.algorithms.waiting_graph import (
     Graph,
     Wait,
     _Relation,
-    find_cycle,
     refused_hops,
-    topological_order,
     waiting_graph,
 )
 from cubecast.golden.multicast.contract.config import Config

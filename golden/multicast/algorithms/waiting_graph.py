@@ -16,8 +16,7 @@ collector are ends of the same kind.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from cubecast.golden.common.algorithms.address import neighbour
@@ -25,7 +24,7 @@ from cubecast.golden.multicast.algorithms.broadcast import control_step, ordered
 from cubecast.golden.multicast.algorithms.multicast import MulticastStep, multicast_step, ordered_step
 from cubecast.golden.multicast.contract.config import Config
 
-__all__ = ["Buffer", "Graph", "Wait", "Waits", "find_cycle", "refused_hops", "topological_order", "waiting_graph"]
+__all__ = ["Buffer", "Graph", "Wait", "refused_hops", "waiting_graph"]
 
 ROW = "row"
 CONTROL = "control"
@@ -77,9 +76,6 @@ class Wait(NamedTuple):
 
 Graph = Mapping[Buffer, Mapping[Buffer, Wait]]
 """For every buffer the buffers that a message in it may wait for, each with the simplest reason."""
-
-Waits = Mapping[Buffer, Collection[Buffer]]
-"""For every buffer those that its message waits for: a :data:`Graph`, or what is so in one cycle of a network."""
 
 
 class _Hop(NamedTuple):
@@ -244,48 +240,3 @@ def refused_hops(config: Config, most_faults: int) -> list[tuple[Buffer, Wait]]:
     """
     found = {(buffer, wait) for buffer, target, wait in _explore(config, most_faults) if target.lane >= config.lanes}
     return sorted(found)
-
-
-def topological_order(graph: Waits) -> list[Buffer] | None:
-    """Return all buffers in an order in which each comes before those that it may wait for; None if there is none.
-
-    Such an order is the proof that no ring can close: along it, the last buffer whose message does not get on waits for
-    a buffer behind it, whose message does.
-    """
-    waited_by = dict.fromkeys(graph, 0)
-    for targets in graph.values():
-        for target in targets:
-            waited_by[target] += 1
-    order = [buffer for buffer, count in waited_by.items() if not count]
-    for buffer in order:
-        for target in graph[buffer]:
-            waited_by[target] -= 1
-            if not waited_by[target]:
-                order.append(target)
-    return order if len(order) == len(graph) else None
-
-
-def find_cycle(graph: Waits) -> list[Buffer] | None:
-    """Return a shortest cycle: buffers of which each may wait for the next, and the last for the first; None if none.
-
-    Of equals, the one that starts at the smallest buffer.
-    """
-    if topological_order(graph) is not None:
-        return None
-    best: list[Buffer] = []
-    for start in sorted(graph):
-        before: dict[Buffer, Buffer] = {}
-        queue = deque([start])
-        while queue and start not in before:
-            buffer = queue.popleft()
-            for target in sorted(graph[buffer]):
-                if target not in before:
-                    before[target] = buffer
-                    queue.append(target)
-        if start in before:
-            cycle = [before[start]]
-            while cycle[0] != start:
-                cycle.insert(0, before[cycle[0]])
-            if not best or len(cycle) < len(best):
-                best = cycle
-    return best
