@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["VERSION", "main_file", "reader"]
+__all__ = ["VERSION", "main_file", "reader", "writer"]
 
 VERSION = "2.1.0"
 """The version of cocotb that this is for."""
@@ -22,6 +23,22 @@ def reader(handle: Any) -> Callable[[], str]:
     """Return the function that reads a signal's bits as text; ``handle.value`` makes an object for every bit."""
     function: Callable[[], str] = handle._handle.get_signal_val_binstr
     return function
+
+
+def writer(handle: Any, width: int) -> Callable[[int], None]:
+    """Return the function that gives a signal of a width in bits a value in its range.
+
+    ``handle.value`` looks at the phase, the type and the range anew for each write, and then writes at once where the
+    simulator is trusted with it (Verilator).
+    """
+    private = importlib.import_module("cocotb.handle")
+    if not private._trust_inertial:
+        return lambda value: setattr(handle, "value", value)
+    deposit = private._GPISetAction.DEPOSIT.value
+    if width < 32:
+        return functools.partial(handle._handle.set_signal_val_int, deposit)
+    write = handle._handle.set_signal_val_binstr
+    return lambda value: write(deposit, f"{value:0{width}b}")
 
 
 def main_file(*, coverage: bool) -> str:

@@ -17,7 +17,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
-from cubecast.tb.harness.cocotb_private import reader
+from cubecast.tb.harness.cocotb_private import reader, writer
 from cubecast.tb.harness.lockstep import RESET_CYCLES, load
 
 __all__ = ["Session", "lockstep"]
@@ -66,9 +66,9 @@ class Session:
         self.wanted = tuple(wanted(config, job["extra"], job["options"]) if callable(wanted) else wanted)
         self.stimulus = self.bench.stimulus(Random(job["seed"]), config, **job["options"])
         inputs, outputs, self.clocked = job["ports"].values()
-        self.widths: dict[str, int] = {**inputs, **outputs}
+        self.most = {name: (1 << width) - 1 for name, width in inputs.items()}
         prefix = job["prefix"]
-        self.drive = {name: getattr(dut, prefix + name) for name in inputs}
+        self.drive = {name: writer(getattr(dut, prefix + name), width) for name, width in inputs.items()}
         self.sample = {name: getattr(dut, prefix + name) for name in outputs}
         # An object for every bit, which handle.value makes, takes longer than everything else in a cycle.
         self.read = {name: reader(handle) for name, handle in self.sample.items()}
@@ -103,10 +103,11 @@ class Session:
             self.finished = True
             return {}
         for name, value in change.items():
-            if name not in self.drive:
+            most = self.most.get(name)
+            if most is None:
                 raise Failed(f"the stimulus drives {name!r}, which is no input of the DUT")
-            if type(value) is not int or not 0 <= value < 1 << self.widths[name]:
-                raise Failed(f"the stimulus drives {name} with {value!r}, but it has {self.widths[name]} bits")
+            if type(value) is not int or not 0 <= value <= most:
+                raise Failed(f"the stimulus drives {name} with {value!r}, but it has {most.bit_length()} bits")
         return change
 
     def check(self) -> dict[str, Any]:
@@ -200,7 +201,7 @@ class Session:
             drive = self.drive
             for name, value in change.items():
                 if value != before[name] or not self.cycle:
-                    drive[name].value = value
+                    drive[name](value)
 
     def compare(self) -> bool:
         """Compare this cycle and ask for the next inputs; return whether the run goes on."""
