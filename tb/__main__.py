@@ -52,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--cycles", "--clocks", type=int, default=2000, help="limit of cycles (default 2000)")
     parser.add_argument("--speed", choices=("build", "run"), default="build", help="what Verilator optimises for")
     parser.add_argument("--any-events", action="store_true", help="pass even if an event did not happen")
-    parser.add_argument("--waves", metavar="FILE.fst", help="write waves of every signal inside")
+    parser.add_argument("--waves", metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them")
     given = parser.parse_args(argv)
     try:
         bench = load(given.bench)

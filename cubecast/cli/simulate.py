@@ -89,7 +89,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--messages", type=Path, metavar="FILE", required=True, help="JSON file, see below")
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
     parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
-    parser.add_argument("--waves", type=Path, metavar="FILE.fst", help="write waves of every signal inside")
+    parser.add_argument(
+        "--waves", type=Path, metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them"
+    )
     parser.add_argument("--seed", type=integer, metavar="N", default=1, help="seed of all random choices (default 1)")
     parser.add_argument(
         "--stall",

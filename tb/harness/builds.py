@@ -51,7 +51,7 @@ def build(
     simulator : str
         One of :data:`cubecast.tb.harness.simulators.SIMULATORS`.
     trace : bool
-        Able to write waves of everything inside (Verilator: VCD; Icarus: FST).
+        Able to write waves of everything inside (a VCD file).
     speed : str
         ``"build"``: compile quickly; ``"run"``: let the C++ compiler optimise (Verilator only).
     coverage : bool
@@ -80,7 +80,7 @@ def build(
         tools = [package_version("verilator"), tool_version("g++"), speed, str(block), main]
     else:
         flags, block, main = ["-g2012"], None, ""
-        tools = [tool_version("iverilog"), str(trace)]
+        tools = [tool_version("iverilog"), str(trace), *["waves.vcd"] * trace]
     key = digest(verilog, top, simulator, *flags, *tools, package_version("cocotb"))
     folder = cache_dir() / "builds" / f"{simulator}-{top}-{key}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -178,7 +178,7 @@ def _build_icarus(folder: Path, top: str, flags: list[str], *, trace: bool) -> N
     (folder / "flags").write_text(f"+timescale+{TIMESCALE}\n")
     command = ["iverilog", *flags, "-o", "simulation.vvp", "-s", top, "-f", "flags", f"{top}.v"]
     if trace:
-        dump = f'initial begin $dumpfile("waves.fst"); $dumpvars(0, {top}); end'
+        dump = f'initial begin $dumpfile("waves.vcd"); $dumpvars(0, {top}); end'
         (folder / "dump.v").write_text(f"module dump;\n{dump}\nendmodule\n")
         command += ["-s", "dump", "dump.v"]
     _step(command, cwd=folder, env=None, log=folder / "build.log")

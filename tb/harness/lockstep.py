@@ -10,7 +10,6 @@ import dataclasses
 import importlib
 import json
 import shlex
-import shutil
 import sys
 import tempfile
 from collections import Counter
@@ -25,7 +24,7 @@ from cubecast.tb.harness.modules import beside, lines_of, ports_of
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.harness.waves import vcd_to_fst
+from cubecast.tb.harness.waves import Waves, is_view, vcd_to_fst, views
 
 __all__ = ["RESET_CYCLES", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
 
@@ -84,6 +83,8 @@ class Bench:
         Keyword arguments of component and twin that a run has unless it says otherwise, plain values.
     config : str
         Class of the configuration, with ``to_json()`` and ``from_json()``.
+    first : int
+        Cycle of the run, from its start, that its results call 0; the waves do, too.
     """
 
     name: str
@@ -95,6 +96,7 @@ class Bench:
     collect: Callable[[Any], Any] | None = None
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     config: str = "cubecast.golden.multicast.contract.config:Config"
+    first: int = 0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -265,7 +267,8 @@ def lockstep(
     options : dict
         Keyword arguments of the stimulus, plain values.
     waves : path
-        Write an FST file here.
+        Write an FST file here, and beside it what GTKWave and Surfer are to show (``.gtkw`` and ``.sucl`` behind its
+        name), unless a user's own is there.
     require_events : bool
         False: a run may pass without all events.
     speed : str
@@ -393,7 +396,8 @@ def _simulated(
             timeout=timeout,
         )
         if waves is not None:
-            _keep_waves(folder, Path(waves))
+            run = Waves(text, TOP, runs[0].bench.first, ports_of(text, TOP).clocked)
+            _keep_waves(folder / "waves.vcd", Path(waves), run)
         outcome = folder / "outcome.json"
         if not outcome.exists():
             tail = "\n".join(ran.log.splitlines()[-40:])
@@ -424,10 +428,12 @@ def _simulated(
     return passed
 
 
-def _keep_waves(folder: Path, waves: Path) -> None:
-    """Move the waves of a run to where the caller wants them, as FST."""
+def _keep_waves(vcd: Path, waves: Path, run: Waves) -> None:
+    """Write the waves of a run to where the caller wants them, as FST, and the views beside them."""
+    if not vcd.exists():
+        return
     waves.parent.mkdir(parents=True, exist_ok=True)
-    if (folder / "waves.vcd").exists():
-        vcd_to_fst(folder / "waves.vcd", waves)
-    elif (folder / "waves.fst").exists():
-        shutil.move(folder / "waves.fst", waves)
+    for suffix, text in views(waves, run, vcd_to_fst(vcd, waves, run)).items():
+        view = waves.with_name(waves.name + suffix)
+        if not view.exists() or (view.is_file() and is_view(view.read_text(errors="replace"))):
+            view.write_text(text)

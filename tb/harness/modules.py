@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-__all__ = ["Ports", "beside", "block_of", "lines_of", "module_of", "ports_of"]
+__all__ = ["Module", "Ports", "beside", "block_of", "design_of", "lines_of", "module_of", "ports_of"]
 
 BLOCK_MODULE = 2_000
 """Lines of Verilog, every instance counted, that a hierarchical block has at least."""
@@ -23,6 +23,49 @@ class Ports(NamedTuple):
     inputs: dict[str, int]
     outputs: dict[str, int]
     clocked: bool
+
+
+class Module(NamedTuple):
+    """What a reader of a module sees.
+
+    Parameters
+    ----------
+    ports : tuple of str
+        Its ports, in their order in the text, the clock among them.
+    instances : dict
+        Name of an instance to that of its module.
+    labels : dict
+        Name of a signal to the name of its enumeration, and the names of its values.
+    """
+
+    ports: tuple[str, ...]
+    instances: dict[str, str]
+    labels: dict[str, tuple[str, dict[int, str]]]
+
+
+def design_of(verilog: str) -> dict[str, Module]:
+    """Return all modules of a Verilog text as Amaranth writes it, by their names, escaped ones without backslash."""
+    bodies = re.findall(r"^module (\\\S+|\w+)(.*?)^endmodule", verilog, re.M | re.S)
+    names = {name.lstrip("\\") for name, _ in bodies}
+    found = {}
+    for name, body in bodies:
+        ports = re.findall(r"^  (?:input|output) (?:wire |reg )?(?:signed )?(?:\[\d+:\d+\] )?(\w+);", body, re.M)
+        placed = re.findall(r"^  (\\\S+|\w+) (\\\S+|\w+) +\(", body, re.M)
+        instances = {place.lstrip("\\"): unit.lstrip("\\") for unit, place in placed if unit.lstrip("\\") in names}
+        found[name.lstrip("\\")] = Module(tuple(ports), instances, _labels(body))
+    return found
+
+
+def _labels(body: str) -> dict[str, tuple[str, dict[int, str]]]:
+    """Return the names of values that attributes of a module's signals give them."""
+    attributes = r"((?:^  \(\*[^\n]*\*\)\n)*)"
+    named = r"^  \(\* enum_base_type = \"(\w+)\" \*\)\n"
+    declared = r"^  (?:input|output|wire|reg) (?:signed )?(?:\[\d+:\d+\] )?(\\\S+|\w+)"
+    found = {}
+    for enumeration, rest, name in re.findall(named + attributes + declared, body, re.M):
+        values = re.findall(r"\(\* enum_value_([01]+) = \"(\w+)\" \*\)", rest)
+        found[name.lstrip("\\")] = enumeration, {int(value, 2): text for value, text in values}
+    return found
 
 
 def ports_of(verilog: str, top: str) -> Ports:

@@ -19,6 +19,7 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 from cubecast.tb.harness.cocotb_private import reader, writer
 from cubecast.tb.harness.lockstep import RESET_CYCLES, load
+from cubecast.tb.harness.waves import CYCLE
 
 __all__ = ["Session", "lockstep"]
 
@@ -251,7 +252,7 @@ def going(sessions: list[Session], step: Callable[[Session], bool]) -> list[Sess
 
 async def run(sessions: list[Session], clk: Any) -> None:
     """Run all sessions in the same cycles, each to its own end."""
-    half = Timer(5, "ns")
+    half = Timer(CYCLE // 2 if clk is not None else CYCLE, "ns")
     if clk is not None:
         clk.value = 0
         rising, falling = RisingEdge(clk), FallingEdge(clk)
@@ -267,7 +268,7 @@ async def run(sessions: list[Session], clk: Any) -> None:
         sessions = going(sessions, Session.compare)
         if clk is not None and sessions:
             if first:
-                Clock(clk, 10, unit="ns").start(start_high=True)
+                Clock(clk, CYCLE, unit="ns").start(start_high=True)
             await rising
         first = False
 

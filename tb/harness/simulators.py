@@ -69,7 +69,7 @@ def run(
     module : str
         Import name of the cocotb module; it sees this process's ``sys.path``.
     folder : Path
-        Working folder; gets ``run.log``, ``results.xml`` and the waves (``waves.vcd`` or ``waves.fst``).
+        Working folder; gets ``run.log``, ``results.xml`` and the waves (``waves.vcd``).
     seed : int
         cocotb's own seed.
     env : dict
@@ -89,7 +89,7 @@ def run(
         command += ["--trace", "--trace-file", "waves.vcd"] if waves else []
     else:
         library = importlib.import_module("cocotb_tools.config").lib_entry("vpi", "icarus")
-        command = ["vvp", "-n", "-m", library, str(build_dir / "simulation.vvp"), "-fst" if waves else "-none"]
+        command = ["vvp", "-n", "-m", library, str(build_dir / "simulation.vvp"), "-vcd" if waves else "-none"]
     config = importlib.import_module("cocotb_tools.config")
     try:
         python = libpython()

@@ -1,53 +1,238 @@
-"""Waves: a VCD file (which Verilator writes) made into an FST file (which is a tenth of its size)."""
+"""Waves: the VCD file that a simulator writes made into an FST file that a reader finds his way in.
+
+An FST file is a tenth of the size. On the way nets without a name are left out, states get their names, time is set so
+that a cycle is found at once, and a counter of cycles is added. Beside it stand a list of the ports for GTKWave and
+one for Surfer.
+"""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from pylibfst import ffi, fstReaderIterBlocks, get_scopes_signals2, lib
+from pylibfst import ffi, fstReaderIterBlocks, get_scopes_signals2, lib, string
 
-__all__ = ["fst_signals", "vcd_to_fst"]
+from cubecast.tb.harness.modules import Module, design_of
+
+__all__ = [
+    "COUNTER",
+    "CYCLE",
+    "ORIGIN",
+    "Signals",
+    "Waves",
+    "fst_labels",
+    "fst_signals",
+    "fst_values",
+    "is_view",
+    "vcd_to_fst",
+    "views",
+]
+
+CYCLE = 10
+"""Length of a cycle in the waves, in ns; also that of a simulation's clock."""
+
+ORIGIN = 1000
+"""Where cycle 0 begins in the waves, in ns: cycle c begins at ``ORIGIN + CYCLE * c``."""
+
+COUNTER = "cycle"
+"""Name of the counter of cycles, in the scope of the top module; below 0 before cycle 0."""
+
+COUNTER_BITS = 32
+
+_GUARD = "at_start"
+"""A register of every module that is no part of the design; see ``cubecast.rtl.common.verilog``."""
+
+_MARK = "written by cubecast"
+"""In the first line of a view; one without it is the user's."""
 
 
-def _tokens(file: Any) -> Iterator[str]:
-    """Yield the words of the rest of a VCD header."""
-    for line in file:
+class Waves(NamedTuple):
+    """What the conversion has to know of a run.
+
+    Parameters
+    ----------
+    verilog : str
+        The design.
+    top : str
+        Name of its top module.
+    first : int
+        Cycle of the run, from its start, which is cycle 0 of the results.
+    clocked : bool
+        Whether the design has a clock; its first rising edge comes after half a cycle.
+    """
+
+    verilog: str
+    top: str
+    first: int
+    clocked: bool
+
+
+class Signals(NamedTuple):
+    """What is in a file of waves.
+
+    Parameters
+    ----------
+    bits : dict
+        Full name of every signal to its range of bits as GTKWave writes it, nothing for a single bit.
+    states : tuple of str
+        Full names of the enumerations, one for each signal that is one.
+    """
+
+    bits: dict[str, str]
+    states: tuple[str, ...]
+
+
+def _named(name: str) -> bool:
+    """Return whether a net has a name that a source gave it."""
+    return not name.lstrip("\\").startswith("$") and name != _GUARD
+
+
+class _Writer:
+    """An FST file that a VCD file is copied to."""
+
+    def __init__(self, fst: Path, waves: Waves) -> None:
+        self._waves = waves
+        self._design = design_of(waves.verilog)
+        self._handles: dict[str, tuple[Any, int]] = {}
+        self._tables: dict[tuple[str, tuple[tuple[str, str], ...]], Any] = {}
+        self._divisor = 1
+        self._next = -waves.first
+        self.bits: dict[str, str] = {}
+        self.states: dict[str, str] = {}
+        self.file = lib.fstWriterCreate(str(fst).encode(), 1)
+        if self.file == ffi.NULL:
+            raise OSError(f"cannot write the waves to {fst}")
+        lib.fstWriterSetTimescaleFromString(self.file, b"1ns")
+
+    def copy(self, lines: Iterator[str]) -> None:
+        """Copy a VCD file."""
+        self._declare(_tokens(lines))
+        emit = lib.fstWriterEmitValueChange
+        handles = self._handles
+        for line in lines:
+            first = line[0]
+            if first == "#":
+                self._time(int(line[1:]))
+            elif first in "01xzXZ":
+                if known := handles.get(line[1:].strip()):
+                    emit(self.file, known[0], first.lower().encode() * known[1])
+            elif first in "bB":
+                value, code = line[1:].split()
+                if known := handles.get(code):
+                    fill = "0" if value[0] in "01" else value[0]
+                    emit(self.file, known[0], value.lower().rjust(known[1], fill).encode())
+
+    def _time(self, time: int) -> None:
+        """Go on to a time of the simulation; count the cycles that begin till then."""
+        moved = time // self._divisor
+        if moved:
+            moved += ORIGIN - CYCLE * self._waves.first + (CYCLE // 2 if self._waves.clocked else 0)
+        else:
+            lib.fstWriterEmitTimeChange(self.file, 0)
+            self._count()
+            return
+        while ORIGIN + CYCLE * self._next <= moved:
+            lib.fstWriterEmitTimeChange(self.file, ORIGIN + CYCLE * self._next)
+            self._count()
+        lib.fstWriterEmitTimeChange(self.file, moved)
+
+    def _count(self) -> None:
+        """Write the counter."""
+        value = self._next % (1 << COUNTER_BITS)
+        lib.fstWriterEmitValueChange(self.file, self._counter, f"{value:0{COUNTER_BITS}b}".encode())
+        self._next += 1
+
+    def _declare(self, words: Iterator[str]) -> None:
+        """Copy a VCD header."""
+        scopes: list[tuple[bool, Module | None, str]] = []
+        for word in words:
+            if not word.startswith("$") or word == "$end":
+                continue
+            body = []
+            for inner in words:
+                if inner == "$end":
+                    break
+                body.append(inner)
+            shown = not scopes or scopes[-1][0]
+            if word == "$timescale":
+                self._divisor = _units_in_ns("".join(body))
+            elif word == "$scope":
+                name = body[1].lstrip("\\")
+                shown = shown and not name.startswith("$")
+                path = f"{scopes[-1][2]}.{name}" if scopes else name
+                scopes.append((shown, self._inside(scopes, name), path))
+                if shown:
+                    lib.fstWriterSetScope(self.file, lib.FST_ST_VCD_MODULE, name.encode(), ffi.NULL)
+                    if len(scopes) == 1:
+                        self._counter = self._create(lib.FST_VT_VCD_INTEGER, COUNTER_BITS, path, COUNTER, 0)
+            elif word == "$upscope":
+                if scopes.pop()[0]:
+                    lib.fstWriterSetUpscope(self.file)
+            elif word == "$var" and body[0] not in ("real", "realtime", "string") and shown and _named(body[3]):
+                self._variable(int(body[1]), body[2], body[3].lstrip("\\"), scopes[-1])
+
+    def _inside(self, scopes: Sequence[tuple[bool, Module | None, str]], name: str) -> Module | None:
+        """Return the module of a scope, if the design has it."""
+        if not scopes:
+            return self._design[name] if name == self._waves.top else None
+        above = scopes[-1][1]
+        return self._design.get(above.instances.get(name, "")) if above else None
+
+    def _variable(self, width: int, code: str, name: str, scope: tuple[bool, Module | None, str]) -> None:
+        """Declare a signal, the second name of one, or one that has names for its values."""
+        _, module, path = scope
+        if module and (labels := module.labels.get(name)):
+            lib.fstWriterEmitEnumTableRef(self.file, self._table(labels, width))
+            # Of all names of a state, the one in the unit that holds it.
+            self.states[code] = max(self.states.get(code, ""), f"{path}.{name}", key=lambda full: full.count("."))
+        alias = self._handles[code][0] if code in self._handles else 0
+        handle = self._create(lib.FST_VT_VCD_WIRE, width, path, name, alias)
+        self._handles.setdefault(code, (handle, width))
+
+    def _create(self, kind: int, width: int, path: str, name: str, alias: Any) -> Any:
+        """Declare a signal of a scope, with its range of bits as GTKWave writes it."""
+        bits = f"[{width - 1}:0]" if width > 1 else ""
+        self.bits[f"{path}.{name}"] = bits
+        shown = f"{name} {bits}".rstrip().encode()
+        return lib.fstWriterCreateVar(self.file, kind, lib.FST_VD_IMPLICIT, width, shown, alias)
+
+    def _table(self, labels: tuple[str, Mapping[int, str]], width: int) -> Any:
+        """Return the table of names for values, made when it is met first."""
+        rows = tuple((text, f"{value:0{width}b}") for value, text in sorted(labels[1].items()))
+        key = labels[0], rows
+        if key not in self._tables:
+            columns = [[ffi.new("char[]", text.encode()) for text in column] for column in zip(*rows, strict=True)]
+            texts, values = (ffi.new("char *[]", column) for column in columns)
+            name = labels[0].encode()
+            self._tables[key] = lib.fstWriterCreateEnumTable(self.file, name, len(rows), width, texts, values)
+        return self._tables[key]
+
+
+def _tokens(lines: Iterator[str]) -> Iterator[str]:
+    """Yield the words of a VCD header."""
+    for line in lines:
         yield from line.split()
         if "$enddefinitions" in line:
             return
 
 
-def _declare(words: Iterator[str], fst: Any) -> dict[str, tuple[Any, int]]:
-    """Copy a VCD header; return identifier code to FST handle and width."""
-    signals: dict[str, tuple[Any, int]] = {}
-    for word in words:
-        if not word.startswith("$") or word == "$end":
-            continue
-        body = []
-        for inner in words:
-            if inner == "$end":
-                break
-            body.append(inner)
-        if word == "$timescale":
-            lib.fstWriterSetTimescaleFromString(fst, "".join(body).encode())
-        elif word == "$scope":
-            lib.fstWriterSetScope(fst, lib.FST_ST_VCD_MODULE, body[1].encode(), ffi.NULL)
-        elif word == "$upscope":
-            lib.fstWriterSetUpscope(fst)
-        elif word == "$var" and body[0] not in ("real", "realtime", "string"):
-            width, code, name = int(body[1]), body[2], " ".join(body[3:])
-            alias = signals[code][0] if code in signals else 0
-            kind, way = lib.FST_VT_VCD_WIRE, lib.FST_VD_IMPLICIT
-            handle = lib.fstWriterCreateVar(fst, kind, way, width, name.encode(), alias)
-            signals.setdefault(code, (handle, width))
-    return signals
+def _units_in_ns(timescale: str) -> int:
+    """Return how many units of a VCD file's time a nanosecond has."""
+    found = re.fullmatch(r"(1|10|100)(ns|ps|fs)", timescale)
+    if not found:
+        raise ValueError(f"timescale must be 1 ns or finer, not {timescale!r}")
+    return {"ns": 1, "ps": 10**3, "fs": 10**6}[found[2]] // int(found[1])
 
 
-def vcd_to_fst(vcd: Path, fst: Path) -> None:
-    """Convert a VCD file to FST; signals of type real are left out.
+def vcd_to_fst(vcd: Path, fst: Path, waves: Waves) -> Signals:
+    """Convert a VCD file to FST; return what is in it.
+
+    Nets without a name and signals of type real are left out. Signals that the design declares as enumerations get the
+    names of their values as an enumeration of the FST file. The unit of time is 1 ns; cycle c begins at
+    ``ORIGIN + CYCLE * c``, and the signal :data:`COUNTER` of the top module says which cycle it is.
 
     Raises
     ------
@@ -55,27 +240,109 @@ def vcd_to_fst(vcd: Path, fst: Path) -> None:
         The VCD file cannot be read or the FST file cannot be written.
     """
     fst.write_bytes(b"")
-    writer = lib.fstWriterCreate(str(fst).encode(), 1)
-    if writer == ffi.NULL:
-        raise OSError(f"cannot write the waves to {fst}")
+    writer = _Writer(fst, waves)
     try:
         with vcd.open(encoding="latin-1") as file:
-            signals = _declare(_tokens(file), writer)
-            emit = lib.fstWriterEmitValueChange
-            for line in file:
-                first = line[0]
-                if first == "#":
-                    lib.fstWriterEmitTimeChange(writer, int(line[1:]))
-                elif first in "01xzXZ":
-                    handle, width = signals[line[1:].strip()]
-                    emit(writer, handle, first.lower().encode() * width)
-                elif first in "bB":
-                    value, code = line[1:].split()
-                    handle, width = signals[code]
-                    fill = "0" if value[0] in "01" else value[0]
-                    emit(writer, handle, value.lower().rjust(width, fill).encode())
+            writer.copy(file)
     finally:
-        lib.fstWriterClose(writer)
+        lib.fstWriterClose(writer.file)
+    return Signals(writer.bits, tuple(writer.states.values()))
+
+
+_BLANK, _BEGIN, _END, _CLOSED, _COLLAPSED = 0x200, 0x800000, 0x1000000, 0x400000, 0x1000
+_BINARY, _HEXADECIMAL, _SIGNED, _NAMED = 0x28, 0x22, 0x420, 0x100000028
+"""Flags of a line in a save file of GTKWave: groups; how the values of a signal are shown."""
+
+
+def views(fst: Path, waves: Waves, signals: Signals) -> dict[str, str]:
+    """Return what a viewer is told to show: the counter, and ports and states of the top module and each unit in it.
+
+    Parameters
+    ----------
+    fst : Path
+        Where the waves are.
+    waves : Waves
+        The run.
+    signals : Signals
+        What :func:`vcd_to_fst` returned; ports that are not there are left out.
+
+    Returns
+    -------
+    dict
+        Suffix of the file to its text: ``.gtkw`` for GTKWave, where each unit is a group, those in the top module
+        folded; ``.sucl`` for Surfer.
+    """
+    design = design_of(waves.verilog)
+    top = design[waves.top]
+    units = [(waves.top, top), *((f"{waves.top}.{name}", design[unit]) for name, unit in top.instances.items())]
+    counter = f"{waves.top}.{COUNTER}"
+    save = [f"[*] {_MARK}", f'[dumpfile] "{fst.resolve()}"', f"[timestart] {ORIGIN - CYCLE * waves.first}"]
+    save += [f"@{_SIGNED:x}", counter + signals.bits[counter]]
+    commands = [f"# {_MARK}", f"variable_add {counter}"]
+    for place, (path, module) in enumerate(units):
+        shown = [f"{path}.{port}" for port in sorted(module.ports, key=_stream)]
+        shown = [name for name in shown if name in signals.bits]
+        if place or not top.instances:
+            shown += [name for name in signals.states if name.startswith(f"{path}.") and name not in shown]
+        folded = _CLOSED if place else 0
+        save += [f"@{_BEGIN | _BLANK | folded:x}", f"-{path}"]
+        commands.append(f"divider_add {path}")
+        for name in shown:
+            bits = signals.bits[name]
+            save += [f"@{_NAMED if name in signals.states else _HEXADECIMAL if bits else _BINARY:x}", name + bits]
+            commands.append(f"variable_add {name}")
+        save += [f"@{_END | _BLANK | folded | (_COLLAPSED if folded else 0):x}", f"-{path}"]
+    return {".gtkw": "\n".join([*save, ""]), ".sucl": "\n".join([*commands, ""])}
+
+
+def _stream(port: str) -> tuple[bool, str]:
+    """Return what the ports of a module are sorted by: clock and reset, then the streams together."""
+    return port not in ("clk", "rst"), port.rpartition("__")[0] or port.rpartition("_")[0]
+
+
+def is_view(text: str) -> bool:
+    """Return whether a file that stands where a view goes may be written anew: the user has not saved his own."""
+    return _MARK in text.partition("\n")[0]
+
+
+@contextlib.contextmanager
+def _opened(fst: Path) -> Iterator[Any]:
+    """Open an FST file for reading.
+
+    Raises
+    ------
+    OSError
+        The file is not readable as FST.
+    """
+    reader = lib.fstReaderOpen(str(fst).encode())
+    if reader == ffi.NULL:
+        raise OSError(f"cannot read {fst} as FST")
+    try:
+        yield reader
+    finally:
+        lib.fstReaderClose(reader)
+
+
+def fst_values(fst: Path, *names: str) -> dict[str, list[tuple[int, str]]]:
+    """Return time and value of every change of some signals of an FST file, all of them if none is named.
+
+    Raises
+    ------
+    OSError
+        The file is not readable as FST.
+    """
+    with _opened(fst) as reader:
+        _, signals = get_scopes_signals2(reader)
+        found: dict[int, list[tuple[int, str]]] = {}
+
+        def keep(_user: Any, time: int, handle: int, value: Any) -> None:
+            found.setdefault(handle, []).append((time, string(value)))
+
+        wanted = {name: signal.handle for name, signal in signals.by_name.items() if not names or name in names}
+        for handle in set(wanted.values()):
+            lib.fstReaderSetFacProcessMask(reader, handle)
+        fstReaderIterBlocks(reader, keep)
+        return {name: found.get(handle, []) for name, handle in wanted.items()}
 
 
 def fst_signals(fst: Path) -> dict[str, int]:
@@ -86,17 +353,36 @@ def fst_signals(fst: Path) -> dict[str, int]:
     OSError
         The file is not readable as FST.
     """
-    reader = lib.fstReaderOpen(str(fst).encode())
-    if reader == ffi.NULL:
-        raise OSError(f"cannot read {fst} as FST")
-    with contextlib.ExitStack() as stack:
-        stack.callback(lib.fstReaderClose, reader)
-        _, signals = get_scopes_signals2(reader)
-        changes: dict[int, int] = {}
+    return {name: len(changes) for name, changes in fst_values(fst).items()}
 
-        def count(_user: Any, _time: int, handle: int, _value: Any) -> None:
-            changes[handle] = changes.get(handle, 0) + 1
 
-        lib.fstReaderSetFacProcessMaskAll(reader)
-        fstReaderIterBlocks(reader, count)
-        return {name: changes.get(signal.handle, 0) for name, signal in signals.by_name.items()}
+def fst_labels(fst: Path) -> dict[str, dict[str, str]]:
+    """Return, for every signal of an FST file that is an enumeration, the names of its values by their bits.
+
+    Raises
+    ------
+    OSError
+        The file is not readable as FST.
+    """
+    tables: dict[int, dict[str, str]] = {}
+    found: dict[str, dict[str, str]] = {}
+    path: list[str] = []
+    labels = None
+    with _opened(fst) as reader:
+        lib.fstReaderIterateHierRewind(reader)
+        while (entry := lib.fstReaderIterateHier(reader)) != ffi.NULL:
+            if entry.htyp == lib.FST_HT_SCOPE:
+                path.append(string(entry.u.scope.name))
+            elif entry.htyp == lib.FST_HT_UPSCOPE:
+                path.pop()
+            elif entry.htyp == lib.FST_HT_ATTRBEGIN and entry.u.attr.subtype == lib.FST_MT_ENUMTABLE:
+                if text := string(entry.u.attr.name):
+                    _, count, *words = text.split()
+                    tables[entry.u.attr.arg] = dict(zip(words[int(count) :], words[: int(count)], strict=True))
+                else:
+                    labels = tables[entry.u.attr.arg]
+            elif entry.htyp == lib.FST_HT_VAR:
+                if labels:
+                    found[".".join([*path, string(entry.u.var.name)])] = labels
+                labels = None
+    return found

@@ -296,4 +296,5 @@ BENCH = Bench(
     stimulus=stimulus,
     collect=Playback.result,
     extra={"probe": True},
+    first=START,
 )

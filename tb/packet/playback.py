@@ -409,4 +409,5 @@ BENCH = Bench(
     collect=Playback.result,
     extra={"probe": True},
     config="cubecast.golden.packet.contract.config:PacketConfig",
+    first=START,
 )

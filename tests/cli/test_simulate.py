@@ -15,6 +15,7 @@ from cubecast.systems.multicast.messages import parse
 from cubecast.systems.report import answer
 from cubecast.tb.harness.lockstep import RESET_CYCLES
 from cubecast.tb.harness.simulators import SimulatorError, simulators
+from cubecast.tb.harness.waves import CYCLE, ORIGIN, fst_labels, fst_signals, fst_values
 from cubecast.tb.multicast import playback
 from tests.conftest import NO_ICARUS
 from tests.multicast import broken_playback
@@ -244,12 +245,25 @@ def test_mismatch_is_told(capsys, monkeypatch):
 
 
 def test_waves_are_written(capsys, tmp_path):
-    """An FST file: its first block is a header of 329 bytes."""
+    """Cycles at the times of the JSON, states by name, no net without a name, and ports for the viewer."""
     waves = tmp_path / "waves.fst"
-    arguments = ["simulate", "--dim", "2", "--messages", str(tmp_path / "m.json"), "--waves", str(waves)]
+    arguments = ["simulate", "--dim", "2", "--messages", str(tmp_path / "m.json"), "--waves", str(waves), "--json"]
     (tmp_path / "m.json").write_text('[{"source": 0, "destinations": [3]}]')
     assert main([*arguments, "--simulator", QUICKEST]) == 0
-    assert waves.read_bytes()[:9] == bytes([0, 0, 0, 0, 0, 0, 0, 1, 73])
+    (delivery,) = json.loads(capsys.readouterr().out)["deliveries"]
+    begins = ORIGIN + CYCLE * delivery["first_cycle"]
+    values = fst_values(waves, "top.eject_valid [3:0]", "top.cycle [31:0]")
+    assert values["top.eject_valid [3:0]"][1] == (begins, "1000")
+    assert (begins, f"{delivery['first_cycle']:032b}") in values["top.cycle [31:0]"]
+    names = {name.split()[0] for name in fst_signals(waves)}
+    assert not [name for name in names if ".$" in name or name.endswith(".at_start")]
+    states = fst_labels(waves)
+    assert states["top.router_0.injection.controller.state [1:0]"]["10"] == "PROCESSING"
+    save = (tmp_path / "waves.fst.gtkw").read_text().splitlines()
+    shown = [line.partition("[")[0] for line in save if line.startswith("top.")]
+    assert len(shown) > 200
+    assert set(shown) <= names
+    assert [line for line in save if line.startswith("-top.")][::2] == [f"-top.router_{node}" for node in range(4)]
 
 
 def test_no_messages_and_seeded_stalls(capsys, tmp_path):

@@ -14,11 +14,11 @@ import pytest
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir
-from cubecast.tb.harness.lockstep import Mismatch, Run, load, lockstep, lockstep_all
+from cubecast.tb.harness.lockstep import RESET_CYCLES, Mismatch, Run, load, lockstep, lockstep_all
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.harness.waves import fst_signals
+from cubecast.tb.harness.waves import CYCLE, ORIGIN, fst_signals, fst_values
 from tests.harness.toy import BENCH, BENT, FOREIGN, LESS, RARE, ToyConfig
 
 ROOT = Path(__file__).parents[2]
@@ -136,13 +136,42 @@ def test_a_stimulus_that_does_not_fit_is_told() -> None:
 
 
 def test_waves_are_fst(simulator: str, tmp_path: Path) -> None:
-    """The file holds the top module's ports, and they change."""
+    """The file holds the top module's ports, and they change; on each simulator it has the same signals and times."""
     waves = tmp_path / "deeper" / "counter.fst"
     lockstep(BENCH, ToyConfig(), simulator=simulator, cycles=500, waves=waves)
-    changes = {name.split(" ")[0]: count for name, count in fst_signals(waves).items()}
-    assert changes["top.clk"] == 999
-    assert changes["top.enable"] > 50
-    assert changes["top.o"] > 50
+    values = {name.split(" ")[0]: changes for name, changes in fst_values(waves).items()}
+    assert values.keys() == {f"top.{name}" for name in ("cycle", "clk", "rst", "enable", "o", "full", "wide")}
+    assert len(values["top.clk"]) == 999
+    assert len(values["top.enable"]) > 50
+    assert len(values["top.o"]) > 50
+    assert [time for time, value in values["top.clk"] if value == "1"] == [
+        ORIGIN + CYCLE * cycle for cycle in range(1, 500)
+    ]
+    assert [(time, int(value, 2)) for time, value in values["top.cycle"]] == [
+        (ORIGIN + CYCLE * cycle if cycle else 0, cycle) for cycle in range(500)
+    ]
+    assert values["top.rst"][1] == (ORIGIN + CYCLE * RESET_CYCLES, "0")
+
+
+def test_waves_without_a_clock(simulator: str, tmp_path: Path) -> None:
+    """An input changes where its cycle begins."""
+    waves = tmp_path / "less.fst"
+    lockstep(LESS, ToyConfig(), simulator=simulator, waves=waves)
+    values = fst_values(waves, "top.a [3:0]", "top.cycle [31:0]")
+    assert values["top.a [3:0]"][1] == (ORIGIN + CYCLE * 16, "0001")
+    assert len(values["top.cycle [31:0]"]) >= 255
+
+
+def test_a_view_of_the_user_is_not_overwritten(tmp_path: Path) -> None:
+    """One that the harness wrote is."""
+    waves = tmp_path / "counter.fst"
+    views = [tmp_path / "counter.fst.gtkw", tmp_path / "counter.fst.sucl"]
+    lockstep(BENCH, ToyConfig(), cycles=20, waves=waves, require_events=False)
+    first = [view.read_text() for view in views]
+    views[0].write_text("[*] mine\n")
+    views[1].write_text(first[1] + "variable_add more\n")
+    lockstep(BENCH, ToyConfig(), cycles=20, waves=waves, require_events=False)
+    assert [view.read_text() for view in views] == ["[*] mine\n", first[1]]
 
 
 @pytest.mark.soak
