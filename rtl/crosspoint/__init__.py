@@ -1,0 +1,1 @@
+"""The crosspoint router in Amaranth: one public component per file."""

@@ -1,0 +1,151 @@
+"""Output: the column of crosspoints before a link, with its arbiter."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.common.contract.units import Requests
+from cubecast.golden.crosspoint.contract.units import Port
+from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, inputs_of
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.report import Report
+from cubecast.rtl.crosspoint.link import Requester
+from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
+from cubecast.rtl.crosspoint.select import selected
+
+__all__ = ["Output"]
+
+
+class Output(wiring.Component):
+    """Let packets of several queues over one link, one after the other, and drop them while it is cut. No latency.
+
+    A head goes when the neighbour has room for a whole packet wherever it may go; the words after it ask for nothing.
+
+    Parameters
+    ----------
+    config : Port
+        Router, and number j of the link. Requester k of K is the queue of the k-th input that has one to here.
+
+    Ports
+    -----
+    i__k__ne, i__k__data, i__k__last, i__k__error, i__k__kind : in, 1 and w and 1 and 1 and 2
+        The word at the head of requester k's queue.
+    i__k__r1, i__k__r2, i__k__push : in, n and n and n + 1
+        What is left of its header after this hop, and the queues that it goes into there.
+    ready, ready_up : in
+        The neighbour has room for a packet in all its queues; in those to links above j and to the node.
+    cut : in
+        The link is out of use: packets are dropped.
+    address : in, n
+        Strap: the node's address.
+    pop : out, K
+        The word is taken from requester k's queue.
+    push, head, last, error, data, r1, r2, kind : out, n + 1 and 1 and 1 and 1 and w and n and n and 2
+        The word on the link.
+    word_out, message_out, waited : out
+        A word, the last of a packet leaves; a word is there and stays.
+    report__valid, report__reason, report__destination, report__ready
+        Reports about packets that were dropped.
+    """
+
+    def __init__(self, config: Port):
+        self.config = config
+        router = config.router
+        n = router.dim
+        self.inputs = inputs_of(router, config.port)
+        count = len(self.inputs)
+        super().__init__(
+            {
+                "i": In(Requester(router, route=True)).array(count),
+                "ready": In(1),
+                "ready_up": In(1),
+                "cut": In(1),
+                "address": In(n),
+                "pop": Out(count),
+                "push": Out(n + 1),
+                "head": Out(1),
+                "last": Out(1),
+                "error": Out(1),
+                "data": Out(router.width),
+                "r1": Out(n),
+                "r2": Out(n),
+                "kind": Out(KIND_BITS),
+                "word_out": Out(1),
+                "message_out": Out(1),
+                "waited": Out(1),
+                "report": Out(Report(n)),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Arbitrate among heads; words of a body go past the arbiter. Lock is one-hot, or 0 while not busy."""
+        m = Module()
+        router, j = self.config.router, self.config.port
+        n, count = router.dim, len(self.inputs)
+        arbiter = place(m, "arbiter", MatrixArbiter, Requests(count=count))
+        self.busy, self.lock, self.hold, self.pending = busy, lock, hold, pending = (
+            Signal(name="busy"),
+            Signal(count, name="lock"),
+            Signal(n + 1, name="hold"),
+            Signal(name="pending"),
+        )
+        cut = self.cut if router.fault_tolerant else C(0, 1)
+        waits = Cat(i.ne for i in self.i)
+        body, go, first = Signal(count), Signal(count), Signal(n + 1)
+        for k, (i, number) in enumerate(zip(self.i, self.inputs, strict=True)):
+            room = self.ready_up if number < j else self.ready
+            m.d.comb += arbiter.request[k].eq(i.ne & ~busy & ~pending & (room | cut))
+        m.d.comb += [
+            body.eq(waits & lock),
+            go.eq(arbiter.grant | body),
+            self.pop.eq(go),
+            self.waited.eq((waits & ~go).any()),
+            self.head.eq(arbiter.grant.any()),
+            first.eq(selected(arbiter.grant, [i.push for i in self.i])),
+            self.push.eq(Mux(cut, 0, first | Mux(body.any(), hold, 0))),
+            self.word_out.eq(self.push.any()),
+            self.message_out.eq(self.word_out & self.last),
+        ]
+        self._word(m, arbiter.grant, go)
+        with m.If(go.any()):
+            m.d.sync += [busy.eq(~self.last), lock.eq(Mux(self.last, 0, go))]
+        with m.If(cut | (go.any() & self.last)):
+            m.d.sync += hold.eq(0)
+        with m.Elif(self.head):
+            m.d.sync += hold.eq(first)
+        if router.fault_tolerant:
+            self._reports(m)
+        return m
+
+    def _word(self, m, grant, go):
+        """Form the fields of the word; of a bitmap the upper half is taken along, which is the neighbour's."""
+        router, j = self.config.router, self.config.port
+        for name in ("last", "error", "r1", "r2", *(("kind",) if router.multicast else ())):
+            m.d.comb += getattr(self, name).eq(selected(go, [getattr(i, name) for i in self.i]))
+        data = Signal(router.width)
+        m.d.comb += [data.eq(selected(go, [i.data for i in self.i])), self.data.eq(data)]
+        if router.multicast and j < router.bitmap_dims:
+            half, bitmap = 1 << j, Signal()
+            m.d.comb += bitmap.eq(selected(grant, [i.kind[1] for i in self.i]))
+            with m.If(bitmap):
+                m.d.comb += self.data[:half].eq(data[half : 2 * half])
+
+    def _reports(self, m):
+        """Report a packet that is refused, and one that is cut; no head is taken while a report waits."""
+        neighbour = self.address ^ (1 << self.config.port)
+        destination = Signal(self.config.router.dim)
+        reason = Signal(self.report.reason.shape())
+        m.d.comb += [
+            self.report.valid.eq(self.pending),
+            self.report.reason.eq(reason),
+            self.report.destination.eq(destination),
+        ]
+        with m.If(self.cut & (self.head | self.hold.any())):
+            left = self.r1 ^ Mux(self.kind.any(), 0, self.r2)
+            m.d.sync += [
+                self.pending.eq(1),
+                reason.eq(Mux(self.head, CrosspointReason.UNDELIVERABLE, CrosspointReason.PACKET_CUT)),
+                destination.eq(neighbour ^ Mux(self.head, left, 0)),
+            ]
+        with m.Elif(self.report.ready):
+            m.d.sync += self.pending.eq(0)

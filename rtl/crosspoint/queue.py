@@ -1,0 +1,80 @@
+"""Queue: the words of one crosspoint, in distributed RAM."""
+
+from amaranth import *
+from amaranth.lib import memory, wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.utils import bits_for, exact_log2
+
+from cubecast.golden.crosspoint.contract.units import QueueShape
+
+__all__ = ["Queue"]
+
+
+class Queue(wiring.Component):
+    """First in, first out; a word pushed in cycle t is at the head from cycle t + 1 on, if nothing is before it.
+
+    The RAM is the register between two hops: it is written at the edge and read without one. ``push`` may come late in
+    the cycle, ``pop`` earlier. ``pop`` only with ``ne``; never a push with ``depth`` words and no pop.
+
+    Parameters
+    ----------
+    config : QueueShape
+        Width, depth, and the count up to which there is room.
+
+    Ports
+    -----
+    push, data : in, 1 and ``bits``
+        Append a word.
+    pop : in
+        Remove the word at the head.
+    o : out, ``bits``
+        The word at the head; means something while ``ne``.
+    ne : out
+        Not empty; a register.
+    room : out
+        At most ``most`` words are there; a function of registers.
+    level : out, bits of 0..depth
+        How many.
+    """
+
+    def __init__(self, config: QueueShape):
+        self.config = config
+        super().__init__(
+            {
+                "push": In(1),
+                "data": In(config.bits),
+                "pop": In(1),
+                "o": Out(config.bits),
+                "ne": Out(1),
+                "room": Out(1),
+                "level": Out(bits_for(config.depth)),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Build the RAM; prepare what follows with and without a push, so that the push only selects."""
+        m = Module()
+        depth = self.config.depth
+        m.submodules.words = words = memory.Memory(shape=self.config.bits, depth=depth, init=[])
+        write, read = words.write_port(), words.read_port(domain="comb")
+        write_row, read_row = Signal(exact_log2(depth)), Signal(exact_log2(depth))
+        count, more, less = Signal(self.level.shape()), Signal(self.level.shape()), Signal(self.level.shape())
+        left = Signal()
+        m.d.comb += [
+            write.en.eq(self.push),
+            write.addr.eq(write_row),
+            write.data.eq(self.data),
+            read.addr.eq(read_row),
+            self.o.eq(read.data),
+            more.eq(Mux(self.pop, count, count + 1)),
+            less.eq(Mux(self.pop, count - 1, count)),
+            left.eq(Mux(self.pop, count[1:].any(), count.any())),
+            self.level.eq(count),
+            self.room.eq(count <= self.config.most),
+        ]
+        m.d.sync += [count.eq(Mux(self.push, more, less)), self.ne.eq(self.push | left)]
+        with m.If(self.push):
+            m.d.sync += write_row.eq(write_row + 1)
+        with m.If(self.pop):
+            m.d.sync += read_row.eq(read_row + 1)
+        return m
