@@ -5,32 +5,47 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import re
 import sys
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from cubecast import LICENSE, __version__
 from cubecast.options.arguments import Parser, examples
 from cubecast.options.files import write_files
-from cubecast.options.usage import UsageError
+from cubecast.options.progress import Progress
+from cubecast.options.usage import UsageError, shown
 from cubecast.systems import system_of, unit_named, units
 from cubecast.systems.description import describe
 from cubecast.systems.parameters import add_config, add_extensions, config_of
 from cubecast.systems.system import CLOCKS
 
-__all__ = ["NAMES", "add", "generate", "run"]
+__all__ = ["NAME", "NAMES", "add", "generate", "run", "template"]
 
 NAMES = {called: unit.name for called, (_, unit) in units().items()}
 """What can be generated, by its name on the command line, and what its module is called behind ``cubecast_``."""
 
-PATIENCE = 2
-"""Seconds after which a generation tells how far it is."""
+NAME = "cubecast"
+"""First word of modules, files and macros, unless ``--name`` says otherwise."""
+
+LONGEST_NAME = 40
+"""Letters of a ``--name`` at most."""
+
+UNSAID = ("help", "unit", "folder", "json")
+"""Arguments that are not part of the command in the files: they do not change what is written."""
+
+PLACE = "u0_"
+"""What an instance and its signals begin with in the instantiation template."""
+
+STARTING = "starting Yosys, which is compiled when it first runs on a machine: a minute or two, once"
+"""What is told while Yosys starts."""
 
 EXAMPLES = """\
 cubecast generate mhu --dim 3 --max-dest 4 --fault-free -o build/mhu
 cubecast generate router --dim 5 --width 32 -o build/router
 cubecast generate router --dim 3 --axi -o build/axi
+cubecast generate router --dim 4 --name left -o build/left
 cubecast generate network --dim 3 --source-field -o build/network
 cubecast generate self-test --dim 3 -o build/self_test
 cubecast generate packet-router --dim 3 --link serial -o build/packet
@@ -42,10 +57,13 @@ files written, with <name> = cubecast_<unit> with underscores, such as cubecast_
 cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>.v       Verilog
   <name>.json    parameters, ports with width and meaning, message or packet format, registers, reason codes
-  <name>_inst.v  instantiation template, to be pasted into a module
-  <name>.vlt     what to give Verilator beside the Verilog, so that -Wall is silent
-  cubecast_regs.h  registers and reason codes for C (all but mhu and collective-unit)
-  cubecast_collective_regs.h  registers of the collectives for C (collective-unit, -node and -network)
+  <name>_inst.v  instantiation template, to be pasted into a module once per instance
+  <name>_inst.sv the same in SystemVerilog
+  <name>.vlt     what to give Verilator (4.038 or newer) before the Verilog, so that -Wall is silent about it
+  cubecast_regs.h  sizes, registers and reason codes for C (all but mhu and collective-unit)
+  cubecast_collective_regs.h  the same of the collectives (collective-unit, -node and -network)
+With --name PREFIX all these names begin with PREFIX in place of cubecast, and so do the names of all modules and,
+in capitals, of all C macros. Routers with different parameters in one design need different names.
 The same options give the same bytes."""
 
 
@@ -65,6 +83,13 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--axi", action="store_true", help="router only: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn"
     )
+    parser.add_argument(
+        "--name",
+        type=_name,
+        default=NAME,
+        metavar="PREFIX",
+        help=f"what names of modules, files and C macros begin with (default {NAME})",
+    )
     add_config(parser)
     add_extensions(parser)
     parser.add_argument("-o", dest="folder", type=Path, metavar="DIR", required=True, help="folder to write into")
@@ -77,8 +102,21 @@ def run(arguments: argparse.Namespace) -> int:
     config = config_of(arguments, system, arguments.unit)
     if arguments.axi and unit.axi is None:
         raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
-    progress = _progress() if sys.stderr.isatty() else None
-    paths = write_files(arguments.folder, generate(unit.name, config, axi=arguments.axi, progress=progress))
+    command = _command(arguments)
+    with Progress(arguments.parser.prog) as progress:
+        files = generate(
+            unit.name,
+            config,
+            axi=arguments.axi,
+            name=arguments.name,
+            command=command,
+            progress=progress.stage,
+        )
+    others = _others(arguments.folder, files, command)
+    paths = write_files(arguments.folder, files)
+    for other, names in others.items():
+        text = f"{', '.join(names)} in {arguments.folder} replaced what `{other}` wrote; --name gives other names"
+        print(f"{arguments.parser.prog}: {text}", file=sys.stderr)
     if arguments.json:
         print(json.dumps({"files": [str(path) for path in paths]}))
     else:
@@ -87,71 +125,152 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _progress() -> Callable[[str], None]:
-    """Return what tells on standard error how far a generation is, one line per module, once it has taken a while."""
-    start = time.monotonic()
+def _name(text: str) -> str:
+    """Return the value of ``--name``.
 
-    def say(module: str) -> None:
-        """Print the line."""
-        seconds = time.monotonic() - start
-        if seconds > PATIENCE:
-            print(f"cubecast generate: {module} done after {seconds:.0f} s", file=sys.stderr, flush=True)
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        Names in Verilog and C cannot begin with it.
+    """
+    if not re.fullmatch(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}", text, re.ASCII):
+        allowed = f"must be a letter and up to {LONGEST_NAME - 1} letters, digits or underscores after it"
+        raise argparse.ArgumentTypeError(f"{allowed}, not {shown(text)}")
+    return text
 
-    return say
+
+def _command(arguments: argparse.Namespace) -> str:
+    """Return the command in one form, whatever the order of its options: those that are not the default, in ours."""
+    words = ["cubecast", "generate", arguments.unit]
+    for action in arguments.parser._actions:
+        value = getattr(arguments, action.dest, None)
+        if action.dest not in UNSAID and value is not None and value != action.default:
+            words += [action.option_strings[0], *([] if value is True else [str(value)])]
+    return " ".join(words)
+
+
+COMMAND = re.compile(r"cubecast generate [^\n\"*]*[^\s\"*]")
+"""The command in a generated file."""
+
+
+def _others(folder: Path, files: Mapping[str, str], command: str) -> dict[str, list[str]]:
+    """Return the files in a folder that another command has written, and differently, by that command."""
+    found: dict[str, list[str]] = {}
+    for name, text in files.items():
+        try:
+            there = (folder / name).read_text()
+        except (OSError, UnicodeDecodeError):
+            continue
+        other = COMMAND.search(there)
+        if other and other[0] != command and COMMAND.sub("", there, count=1) != COMMAND.sub("", text, count=1):
+            found.setdefault(other[0], []).append(name)
+    return found
 
 
 def generate(
-    name: str,
+    unit_name: str,
     config: Any,
     *,
     axi: bool = False,
+    name: str = NAME,
+    command: str = "",
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, str]:
     """Return the files of a unit, by name.
 
     Parameters
     ----------
-    name : str
+    unit_name : str
         Name of a unit of the configuration's system.
     config : configuration
         Its parameters, of the kind that the unit has.
     axi : bool
         The router with AXI ports, ``cubecast_axi_router``.
+    name : str
+        First word of the names of modules and files, and in capitals of C macros.
+    command : str
+        The command that the files are said to be of.
     progress : function
-        Called with the name of each module when it is done.
+        Called with what is being done.
     """
+    progress = progress or (lambda text: None)
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
     verilog = importlib.import_module("cubecast.rtl.common.verilog")
     modules = importlib.import_module("cubecast.tb.harness.modules")
     importlib.import_module("cubecast.tb.harness.yosys").use_pinned()
+    progress(STARTING)
+    importlib.import_module("cubecast.rtl.common.amaranth_private").start_yosys()
     system = system_of(config)
-    unit = unit_named(system, name, axi=axi)
+    unit = unit_named(system, unit_name, axi=axi)
     module, _, component = unit.component.partition(":")
-    top = f"cubecast_{unit.name}"
+    top = f"{name}_{unit.name}"
+    progress(f"converting {top}")
     made = getattr(importlib.import_module(module), component)(config, **unit.extra)
-    text = verilog.write(made, top, progress=progress)
+
+    def converted(module: str) -> None:
+        progress("Yosys writes the Verilog" if module == top else f"converted {module}")
+
+    text = verilog.write(made, top, progress=converted, prefix=name)
     ports = modules.ports_of(text, top)
     inputs = {**dict.fromkeys(unit.clocks, 1), **ports.inputs}
-    described = describe(system, unit, config, inputs, ports.outputs)
-    files = {
-        f"{top}.v": text,
-        f"{top}.json": json.dumps(described, indent=2) + "\n",
-        f"{top}_inst.v": template(top, inputs, ports.outputs, unit.clocks),
-        **system.description.headers(unit, config),
-    }
-    if verilog.WAIVERS:
-        files[f"{top}.vlt"] = verilog.waivers()
+    described = describe(system, unit, config, inputs, ports.outputs, name=top, command=command)
+    licence = f"SPDX-License-Identifier: {LICENSE}"
+    source = f"Generated by cubecast {__version__}: {command}".removesuffix(": ")
+    parameters = f"{top}: " + ", ".join(f"{key}={value}" for key, value in config.to_json().items())
+    slashes = f"// {licence}\n// {source}\n"
+    files = {f"{top}.v": slashes + verilog.guarded(text, top), f"{top}.json": json.dumps(described, indent=2) + "\n"}
+    for end, kind in ((".v", "wire"), (".sv", "logic")):
+        pasted = template(
+            top, inputs, ports.outputs, unit.clocks, kind=kind, missing=system.description.missing(config)
+        )
+        files[f"{top}_inst{end}"] = f"{slashes}// {parameters}\n{pasted}"
+    for file, header in system.description.headers(unit, config, name).items():
+        files[file] = f"/* {licence} */\n/* {source} */\n{header}"
+    files[f"{top}.vlt"] = f"{slashes}// {parameters}\n{verilog.waivers(f'{top}.v')}"
     return files
 
 
-def template(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int], clocks: tuple[str, str] = CLOCKS) -> str:
-    """Return the instantiation template: a wire for every port but clock and reset, and the instance."""
+def template(
+    name: str,
+    inputs: Mapping[str, int],
+    outputs: Mapping[str, int],
+    clocks: tuple[str, str] = CLOCKS,
+    *,
+    kind: str = "wire",
+    missing: str = "",
+) -> str:
+    """Return the instantiation template: a signal for every port but clock and reset, the instance, and ties.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module.
+    inputs, outputs : dict
+        Port name to width in bits, the clock included.
+    clocks : tuple of str
+        Clock and reset.
+    kind : str
+        What a signal is declared as: ``wire`` in Verilog, ``logic`` in SystemVerilog.
+    missing : str
+        What to do with a link that has no neighbour.
+    """
     ports = {**inputs, **outputs}
-    wires = {port: width for port, width in ports.items() if port not in clocks}
-    lines = [f"// {name}: to be pasted into a module that has {' and '.join(clocks)}."]
-    lines += [f"wire {f'[{width - 1}:0] ' if width > 1 else ''}{port};" for port, width in wires.items()]
+    signals = {port: width for port, width in ports.items() if port not in clocks}
+    lines = [
+        f"// {name}: to be pasted into a module that has {' and '.join(clocks)}, once per instance;",
+        f"// in each copy, replace all {PLACE} by a prefix of its own, such as u1_.",
+    ]
+    lines += [f"{kind} {f'[{width - 1}:0] ' if width > 1 else ''}{PLACE}{port};" for port, width in signals.items()]
     longest = max(map(len, ports))
-    lines += ["", f"{name} {name}_0 ("]
-    lines += [f"    .{port.ljust(longest)} ({port})," for port in ports]
+    lines += ["", f"{name} {PLACE}{name} ("]
+    lines += [f"    .{port.ljust(longest)} ({port if port in clocks else PLACE + port})," for port in ports]
     lines[-1] = lines[-1].removesuffix(",")
-    return "\n".join([*lines, ");", ""])
+    lines.append(");")
+    ties: dict[int, list[str]] = {}
+    for port, width in inputs.items():
+        if found := re.fullmatch(r"link_(?:in|out)__(\d+)__(\w+)", port):
+            value = f"{width}'d{int(found[2] == 'down')}"
+            ties.setdefault(int(found[1]), []).append(f"// assign {PLACE}{port} = {value};")
+    for dimension, assigned in ties.items():
+        lines += ["", f"// Dimension {dimension} without a neighbour: {missing}", *assigned]
+    return "\n".join([*lines, ""])

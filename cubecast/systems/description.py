@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
-from cubecast import __version__
+from cubecast import LICENSE, __version__
 from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.systems import System, Unit
 from cubecast.systems.system import CLOCKS
@@ -102,7 +102,14 @@ def router(codes: type[enum.IntEnum], registers: list[dict[str, Any]] | None) ->
 
 
 def describe(
-    system: System, unit: Unit, config: Any, inputs: Mapping[str, int], outputs: Mapping[str, int]
+    system: System,
+    unit: Unit,
+    config: Any,
+    inputs: Mapping[str, int],
+    outputs: Mapping[str, int],
+    *,
+    name: str,
+    command: str,
 ) -> dict[str, Any]:
     """Return the description of a generated unit as plain values.
 
@@ -116,13 +123,19 @@ def describe(
         Its parameters.
     inputs, outputs : dict
         Port name to width in bits, the clock included.
+    name : str
+        Name of the Verilog module.
+    command : str
+        The command that generates it.
     """
     own = system.description
     alone = (*CLOCKS, *getattr(own, "ALONE", ()))
     return {
-        "name": f"cubecast_{unit.name}",
+        "name": name,
         "unit": unit.name,
+        "license": LICENSE,
         "version": __version__,
+        "command": command,
         "parameters": config.to_json(),
         "derived": own.derived(config),
         "ports": ports_of(

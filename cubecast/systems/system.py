@@ -98,7 +98,8 @@ class System:
         What can be generated.
     description : module
         ``meaning(unit, port)``, ``derived(config)``, ``formats(config)`` and, for a unit with a router,
-        ``router(unit, config)``; ``headers(unit, config)`` gives the C headers by name.
+        ``router(unit, config)``; ``headers(unit, config, name)`` gives the C headers by name,
+        ``missing(config)`` what becomes of a link without a neighbour.
     base : System, optional
         The system whose router this one has; its parameters are those of the router.
     playback : str

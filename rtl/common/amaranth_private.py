@@ -14,7 +14,17 @@ from amaranth._toolchain import yosys
 from amaranth.back import rtlil, verilog
 from amaranth.hdl import _nir
 
-__all__ = ["VERSION", "Matches", "Net", "Switch", "assigned", "name_by_source", "run_yosys_with", "to_verilog"]
+__all__ = [
+    "VERSION",
+    "Matches",
+    "Net",
+    "Switch",
+    "assigned",
+    "name_by_source",
+    "run_yosys_with",
+    "start_yosys",
+    "to_verilog",
+]
 
 VERSION = "0.5.10"
 """The version of Amaranth that this is for."""
@@ -65,6 +75,17 @@ def run_yosys_with(run: Callable[[list[str], str], tuple[int, str, str]]) -> Non
             return str(cls._process_result(*run(args, stdin), ignore_warnings, src_loc_at + 1))
 
     yosys._SystemYosys = Called
+
+
+def start_yosys() -> None:
+    """Let Yosys run for the first time, for its version; yowasp's is compiled when it does so on a machine.
+
+    Raises
+    ------
+    YosysError
+        There is none.
+    """
+    yosys.find_yosys(lambda version: True)
 
 
 _by_bytecode = tracer.get_var_name

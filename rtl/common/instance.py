@@ -15,7 +15,10 @@ from amaranth.lib.wiring import In
 
 from cubecast.rtl.common.amaranth_private import Net
 
-__all__ = ["Modules", "collect", "module_name", "place"]
+__all__ = ["PREFIX", "Modules", "collect", "module_name", "place"]
+
+PREFIX = "cubecast"
+"""First word of all modules' names, unless a design asks for another one."""
 
 DIGEST = 8
 """Hexadecimal digits of a configuration's digest in the names of modules."""
@@ -45,7 +48,7 @@ def module_name(unit: type[wiring.Component], *parameters: Any, **extra: Any) ->
     """
     system = unit.__module__.split(".")[-2:-1]
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", unit.__name__).lower()
-    words = ["cubecast", *(part for part in system if part != "common" and not name.startswith(f"{part}_")), name]
+    words = [PREFIX, *(part for part in system if part != "common" and not name.startswith(f"{part}_")), name]
     others = []
     for key, value in [("", value) for value in parameters] + sorted(extra.items()):
         if isinstance(value, bool) and key:
@@ -74,10 +77,14 @@ class Modules:
         Say in attributes which line of Python everything comes from.
     progress : function
         Called with the name of each module when it has been converted.
+    prefix : str
+        First word of all modules' names.
     """
 
-    def __init__(self, *, sources: bool = False, progress: Callable[[str], None] | None = None) -> None:
-        self._sources, self._progress = sources, progress
+    def __init__(
+        self, *, sources: bool = False, progress: Callable[[str], None] | None = None, prefix: str = PREFIX
+    ) -> None:
+        self._sources, self._progress, self._prefix = sources, progress, prefix
         self._texts: dict[str, str] = {}
         self._made: dict[str, tuple[Any, wiring.Component, frozenset[str]]] = {}
 
@@ -96,7 +103,7 @@ class Modules:
         self, unit: type[wiring.Component], parameters: tuple[Any, ...], extra: dict[str, Any]
     ) -> tuple[str, Any, Any]:
         """Return name, signature and clock ports of a unit's module; convert it when it is met first."""
-        name = module_name(unit, *parameters, **extra)
+        name = self._prefix + module_name(unit, *parameters, **extra).removeprefix(PREFIX)
         key = (unit, parameters, tuple(sorted(extra.items())))
         if name not in self._made:
             component = unit(*parameters, **extra)
@@ -113,7 +120,7 @@ class Modules:
     def sorted_as(self, name: str) -> str:
         """Return what a module is sorted by: its name without system and digest, which change with the parameters."""
         if name not in self._made:
-            return name
+            return re.sub(rf"^{self._prefix}_", f"{PREFIX}_", name)
         (unit, parameters, extra), _, _ = self._made[name]
         labels = [value for value in parameters if getattr(value, "label", "")]
         return module_name(type(unit.__name__, (), {"__module__": "common"}), *labels, **dict(extra))
@@ -170,9 +177,9 @@ _modules: contextvars.ContextVar[Modules | None] = contextvars.ContextVar("modul
 
 
 @contextlib.contextmanager
-def collect(*, sources: bool = False, progress: Callable[[str], None] | None = None) -> Iterator[Modules]:
+def collect(**settings: Any) -> Iterator[Modules]:
     """Make :func:`place` write instances, and collect the modules they need; parameters as in :class:`Modules`."""
-    modules = Modules(sources=sources, progress=progress)
+    modules = Modules(**settings)
     token = _modules.set(modules)
     try:
         yield modules

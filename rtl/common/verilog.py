@@ -6,9 +6,12 @@ from collections.abc import Callable
 from amaranth.lib import wiring
 
 from cubecast.rtl.common.amaranth_private import to_verilog
-from cubecast.rtl.common.instance import collect, module_name
+from cubecast.rtl.common.instance import PREFIX, collect, module_name
 
-__all__ = ["WAIVERS", "waivers", "write"]
+__all__ = ["WAIVERS", "guarded", "waivers", "write"]
+
+MODULE = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
+"""A module of a text, with its attributes; flags M and S."""
 
 WAIVERS = {
     "DECLFILENAME": "all modules of a design are in one file",
@@ -22,16 +25,42 @@ WAIVERS = {
     "INITIALDLY": "the start signal of the combinational blocks must change after all blocks have begun to wait",
     "PROCASSINIT": "Amaranth gives registers their reset value as initial value too",
 }
-"""Verilator warnings (``-Wall``) that are waived, each with its reason: what Amaranth's Verilog writer causes, and the
-few ports of fixed shape of which a configuration does not use all. There are no other warnings."""
+"""Verilator warnings (``-Wall``) that the Verilog causes, each with its reason: what Amaranth's Verilog writer does,
+and the few ports of fixed shape of which a configuration does not use all. There are no other warnings."""
+
+BEYOND_LINT = ("INITIALDLY",)
+"""Those of :data:`WAIVERS` that Verilator does not count as lint."""
 
 
-def waivers() -> str:
-    """Return :data:`WAIVERS` as a Verilator configuration file (``.vlt``)."""
-    lines = ["`verilator_config"]
-    for name, reason in WAIVERS.items():
-        lines += [f"// {reason}", f"lint_off -rule {name}"]
+def waivers(file: str) -> str:
+    """Return a Verilator configuration file (``.vlt``) that keeps :data:`WAIVERS` silent in one Verilog file.
+
+    All lint of the file is waived without a name: an unknown name is an error, and the names have changed
+    (UNUSEDSIGNAL is UNUSED in 4.038, WIDTHEXPAND is WIDTH in 5.006, and PROCASSINIT is not known to either).
+
+    Parameters
+    ----------
+    file : str
+        Name of the Verilog file, in whatever folder.
+    """
+    lines = ["`verilator_config", *(f"// {name}: {reason}" for name, reason in WAIVERS.items())]
+    for rule in ("", *(f"-rule {name} " for name in BEYOND_LINT)):
+        lines += [f'lint_off {rule}-file "{folder}{file}"' for folder in ("", "*/")]
     return "\n".join([*lines, ""])
+
+
+def guarded(text: str, top: str) -> str:
+    """Return a design in which all modules but the top one are skipped where a file before has them already.
+
+    Two designs have modules of the same name only where they are the same, such as ``cubecast_arbiter_3``.
+    """
+
+    def guard(found: re.Match[str]) -> str:
+        if found[1] == top:
+            return found[0]
+        return f"`ifndef {found[1]}_v\n`define {found[1]}_v\n{found[0]}`endif\n"
+
+    return re.sub(MODULE, guard, text, flags=re.M | re.S)
 
 
 def write(
@@ -40,6 +69,7 @@ def write(
     *,
     sources: bool = False,
     progress: Callable[[str], None] | None = None,
+    prefix: str = PREFIX,
 ) -> str:
     """Return a component as Verilog text.
 
@@ -56,9 +86,11 @@ def write(
         Keep Amaranth's attributes, among them the line of Python that everything comes from.
     progress : function
         Called with the name of each module when it has been converted.
+    prefix : str
+        First word of the names of all modules but the top one.
     """
     name = name or module_name(type(component))
-    with collect(sources=sources, progress=progress) as modules:
+    with collect(sources=sources, progress=progress, prefix=prefix) as modules:
         modules.convert(component, name)
     text = _sorted(to_verilog(str(modules), attributes=sources), modules.sorted_as)
     config = getattr(component, "config", None)
@@ -68,8 +100,7 @@ def write(
 
 def _sorted(text: str, key: Callable[[str], str]) -> str:
     """Put the modules into an order that is the same for all parameters, so that two designs can be compared."""
-    module = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
-    found = sorted(re.finditer(module, text, re.M | re.S), key=lambda match: key(match[1]))
+    found = sorted(re.finditer(MODULE, text, re.M | re.S), key=lambda match: key(match[1]))
     return "\n".join(["", *(match[0] for match in found)])
 
 

@@ -145,7 +145,11 @@ int main(void)
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"n{config.dim}")
 def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, config):
     """With every warning an error, included twice; each macro has the value that the map says."""
-    values = {"DIM": config.dim, "PORTS": config.ports, "LOCAL_PORT": config.dim, "BROADCAST_K": config.nodes - 1}
+    values = {"NODES": config.nodes, "PORTS": config.ports, "LOCAL_PORT": config.dim, "BROADCAST_K": config.nodes - 1}
+    values |= {"MESSAGE_WORDS": config.max_list + config.max_data + 2, "DELIVERED_WORDS": config.max_data + 1}
+    sizes = {key.upper(): value for key, value in config.to_json().items()}
+    policy = sizes.pop("POLICY")
+    values |= {key: int(value) for key, value in sizes.items()}
     values["COUNTER_BITS"] = config.counters
     values |= {f"REASON_{reason.name}": reason.value for reason in Reason}
     for entry in register_map(config):
@@ -159,7 +163,8 @@ def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, confi
             values[f"{entry.name}_{field.name}_SHIFT"] = field.low
     header = c_header(config)
     defined = re.findall(r"^#define CUBECAST_(\w+)", header, re.MULTILINE)
-    assert sorted(defined) == sorted([name.removesuffix("(3)") for name in values] + ["REGS_H"])
+    assert sorted(defined) == sorted([name.removesuffix("(3)") for name in values] + ["POLICY", "REGS_H"])
+    assert f'#define CUBECAST_POLICY "{policy}"\n' in header
     assert max(map(len, header.splitlines())) <= 160
     (tmp_path / "cubecast_regs.h").write_text(header)
     (tmp_path / "user.c").write_text(USER.replace("SHOWN", ", ".join(f"CUBECAST_{name}" for name in values)))
@@ -168,3 +173,19 @@ def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, confi
     assert (done.returncode, done.stderr) == (0, "")
     printed = subprocess.run([tmp_path / "user"], capture_output=True, text=True, check=True).stdout.split()
     assert dict(zip(values, map(int, printed), strict=True)) == values
+
+
+def test_two_headers_in_one_c_file(tmp_path):
+    """With names of their own both are there; with one name for two routers, the compiler says so."""
+    for name, dim, folder in (("left", 2, "a"), ("right", 3, "b"), ("left", 3, "b")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / f"{name}_regs.h").write_text(c_header(Config(dim=dim), name))
+    both = (
+        '#include "a/left_regs.h"\n#include "b/right_regs.h"\nint sizes[LEFT_NODES + 2 == RIGHT_NODES - 2 ? 1 : -1];\n'
+    )
+    for text, status, said in ((both, 0, ""), (both + '#include "b/left_regs.h"\n', 1, "two different headers define")):
+        (tmp_path / "user.c").write_text(text)
+        command = ["gcc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c", "user.c"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, said in done.stderr) == (status, True)
+        assert bool(done.stderr) == bool(said)

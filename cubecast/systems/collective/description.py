@@ -14,7 +14,7 @@ from cubecast.systems.description import router
 from cubecast.systems.multicast import description as multicast
 from cubecast.systems.system import Unit
 
-__all__ = ["derived", "formats", "headers", "meaning", "segment"]
+__all__ = ["derived", "formats", "headers", "meaning", "missing", "segment"]
 
 _WORDS = {
     "valid": "a word is offered",
@@ -111,7 +111,12 @@ def formats(unit: Unit, config: CollectiveConfig) -> dict[str, Any]:
     }
 
 
-def headers(unit: Unit, config: CollectiveConfig) -> dict[str, str]:
-    """Return the C headers of a unit, by name."""
-    own = {"cubecast_collective_regs.h": registers.c_header(config)}
-    return own | multicast.headers(unit, config.router)
+def headers(unit: Unit, config: CollectiveConfig, name: str) -> dict[str, str]:
+    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
+    own = {f"{name}_collective_regs.h": registers.c_header(config, name)}
+    return own | multicast.headers(unit, config.router, name)
+
+
+def missing(config: CollectiveConfig) -> str:
+    """Return what becomes of a link without a neighbour whose inputs are tied: 0, but ``down`` 1."""
+    return multicast.missing(config.router)

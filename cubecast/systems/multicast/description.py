@@ -12,7 +12,7 @@ from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGIS
 from cubecast.systems.description import REPORT, Group, grouped, router, shared
 from cubecast.systems.system import Unit
 
-__all__ = ["ALONE", "derived", "formats", "headers", "meaning", "message"]
+__all__ = ["ALONE", "derived", "formats", "headers", "meaning", "message", "missing"]
 
 ALONE = ("start", "passed")
 """Ports of a network, besides clock and reset, that have no items."""
@@ -177,6 +177,13 @@ def formats(unit: Unit, config: Config) -> dict[str, Any]:
     return found
 
 
-def headers(unit: Unit, config: Config) -> dict[str, str]:
-    """Return the C headers of a unit, by name."""
-    return {"cubecast_regs.h": c_header(config)} if unit.routes else {}
+def headers(unit: Unit, config: Config, name: str) -> dict[str, str]:
+    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
+    return {f"{name}_regs.h": c_header(config, name)} if unit.routes else {}
+
+
+def missing(config: Config) -> str:
+    """Return what becomes of a link without a neighbour whose inputs are tied: 0, but ``down`` 1."""
+    if config.fault_tolerant:
+        return "the router goes around it."
+    return "no message may need it; without --fault-free the router goes around it."

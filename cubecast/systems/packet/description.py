@@ -10,7 +10,7 @@ from cubecast.golden.packet.contract.registers import c_header, plain
 from cubecast.systems.description import REPORT, Group, grouped, router, shared
 from cubecast.systems.system import Unit
 
-__all__ = ["derived", "formats", "headers", "meaning", "packet"]
+__all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
 
 _LINK = {
     "valid": "a head or a word is there; it is taken whenever it comes",
@@ -113,6 +113,13 @@ def formats(unit: Unit, config: PacketConfig) -> dict[str, Any]:
     return {"packet": packet(config), **router(PacketReason, plain(config))}
 
 
-def headers(unit: Unit, config: PacketConfig) -> dict[str, str]:
-    """Return the C headers of a unit, by name."""
-    return {"cubecast_regs.h": c_header(config)}
+def headers(unit: Unit, config: PacketConfig, name: str) -> dict[str, str]:
+    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
+    return {f"{name}_regs.h": c_header(config, name)}
+
+
+def missing(config: PacketConfig) -> str:
+    """Return what becomes of a link without a neighbour whose inputs are tied to 0."""
+    if config.fault_tolerant:
+        return "set its bit of FAULT before the first packet; packets on their way to it are dropped."
+    return "no packet may need it."

@@ -256,18 +256,26 @@ def plain(config: CollectiveConfig) -> list[dict[str, Any]]:
     return registers.plain(register_map(config), "counter, which wraps")
 
 
-def c_header(config: CollectiveConfig) -> str:
-    """Return the register map as a C header: numbers, masks, shifts and codes."""
+def c_header(config: CollectiveConfig, name: str = "cubecast") -> str:
+    """Return the register map as a C header: sizes, numbers, masks, shifts and codes.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of unit and router.
+    name : str
+        First word of all macros, which have it in capitals, and ``_COLLECTIVE`` behind it.
+    """
     codes = {"OPERATION": OPERATION_CODES, "RESULT": RESULT_CODES}
     return registers.c_header(
         register_map(config),
         title="Registers of the collectives of a cubecast node.",
         parameters=config.to_json(),
         word="its address",
-        prefix="CUBECAST_COLLECTIVE",
+        prefix=f"{name.upper()}_COLLECTIVE",
         sizes=(
-            ("MAX_VECTOR", f"{config.max_vector}u", "longest vector in words"),
-            ("MAX_RELAYS", f"{config.max_relays}u", "relay entries"),
+            ("NODES", f"{config.nodes}u", "nodes of the cube, 2^n with n = DIM"),
+            ("SEGMENT_WORDS", f"{config.segment}u", "most words of a vector in one message"),
         ),
         codes={
             f"Field {name} of COMMAND": [(f"{name}_{each.upper()}", f"{code}u", "") for each, code in table.items()]

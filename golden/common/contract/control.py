@@ -139,6 +139,7 @@ def c_header(
     reasons: type[IntEnum],
     parameters: dict[str, Any],
     sizes: Sequence[tuple[str, str, str]] = (),
+    name: str = "cubecast",
 ) -> str:
     """Return registers of a router as a C header: offsets, numbers, masks, shifts and reason codes.
 
@@ -154,9 +155,11 @@ def c_header(
         Parameters of the router; they are in the header's first comment.
     sizes : sequence
         Further macros at the start: name, value, meaning.
+    name : str
+        First word of all macros, which have it in capitals.
     """
     ports = (
-        ("DIM", f"{control.dim}u", "dimension n of the cube"),
+        ("NODES", f"{1 << control.dim}u", "nodes of the cube, 2^n with n = DIM"),
         ("PORTS", f"{control.ports}u", "ports of a router: n links and the local port"),
         ("LOCAL_PORT", f"{control.local}u", "the local port"),
         ("COUNTER_BITS", f"{control.counter_bits}u", "bits of a counter, which wraps; 0: there are none"),
@@ -166,7 +169,7 @@ def c_header(
         title="Registers of a cubecast router.",
         parameters=parameters,
         word="address on the plain control port, index into an array of uint32_t",
-        prefix="CUBECAST",
+        prefix=name.upper(),
         letters=LETTERS,
         sizes=(*ports, *sizes),
         codes={"Reason codes": [(f"REASON_{each.name}", f"{each.value}u", meaning_of(each)) for each in reasons]},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+import hashlib
 import inspect
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -263,17 +264,18 @@ def c_header(
     word : str
         What a register's number is.
     prefix : str
-        Start of all macros; the header's guard is it and ``_REGS_H``.
+        Start of all macros; the header's guard is it and ``_REGS_H``, whose value is a digest of the header, so that
+        two different headers with one prefix are an error of the C compiler.
     letters : dict, optional
         The letter used for what the entries of an array stand for, where the registers have byte offsets on AXI4-Lite;
         without, there are no offsets, and the letter is i.
     sizes : sequence
-        Macros at the start: name, value, meaning.
+        Macros at the start: name, value, meaning. Those of all parameters follow them.
     codes : dict
         Macros at the end, by the comment above them.
     """
     shown = ", ".join(f"{key}={value}" for key, value in parameters.items())
-    lines = [
+    head = [
         f"/* {title}",
         *(f" * {line}" for line in textwrap.wrap(shown, 110)),
         " *",
@@ -281,10 +283,12 @@ def c_header(
         *([" * ..._OFFSET  byte offset on AXI4-Lite"] if letters else []),
         " * ..._MASK, ..._SHIFT  a field's bits in their place, and its lowest bit",
         " */",
-        f"#ifndef {prefix}_REGS_H",
-        f"#define {prefix}_REGS_H",
-        "",
+    ]
+    lines = [
         *(define(prefix, *size) for size in sizes),
+        "",
+        "/* Parameters */",
+        *(define(prefix, key.upper(), _constant(value)) for key, value in parameters.items()),
     ]
     for entry in entries:
         text = f"{entry.name}, {entry.access}: {entry.meaning}"
@@ -306,7 +310,21 @@ def c_header(
             lines.append(define(prefix, f"{name}_SHIFT", f"{field.low}"))
     for comment, macros in codes.items():
         lines += ["", f"/* {comment} */", *(define(prefix, *macro) for macro in macros)]
-    return "\n".join([*lines, "", "#endif", ""])
+    digest = hashlib.sha256("\n".join([*head, *lines]).encode()).hexdigest()[:8]
+    guard = [
+        f"#ifdef {prefix}_REGS_H",
+        f"#if {prefix}_REGS_H != 0x{digest}",
+        f'#error "two different headers define {prefix}_...: generate one of them with --name"',
+        "#endif",
+        "#else",
+        f"#define {prefix}_REGS_H 0x{digest}",
+    ]
+    return "\n".join([*head, *guard, "", *lines, "", "#endif", ""])
+
+
+def _constant(value: Any) -> str:
+    """Return a parameter's value as C writes it: a number, 0 or 1 for a truth value, or a text."""
+    return f"{int(value)}u" if isinstance(value, int) else f'"{value}"'
 
 
 def cpp_header(spaces: Mapping[str, Iterable[Entry]]) -> str:

@@ -40,12 +40,20 @@ def plain(config: Config) -> list[dict[str, Any]]:
     return control.plain(config.control, register_map(config))
 
 
-def c_header(config: Config) -> str:
-    """Return the register map as a C header: offsets, numbers, masks, shifts and reason codes."""
-    return control.c_header(
-        config.control,
-        register_map(config),
-        Reason,
-        config.to_json(),
-        [("BROADCAST_K", f"{config.broadcast_k}u", "field k of a broadcast")],
+def c_header(config: Config, name: str = "cubecast") -> str:
+    """Return the register map as a C header: sizes, offsets, numbers, masks, shifts and reason codes.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    name : str
+        First word of all macros, which have it in capitals.
+    """
+    longest = 1 + config.max_list + 1 + int(config.source_field) + config.max_data
+    sizes = (
+        ("BROADCAST_K", f"{config.broadcast_k}u", "field k of a broadcast"),
+        ("MESSAGE_WORDS", f"{longest}u", "longest message, in words: k, list, header, payload"),
+        ("DELIVERED_WORDS", f"{longest - 1 - config.max_list}u", "longest delivery, in words: header, payload"),
     )
+    return control.c_header(config.control, register_map(config), Reason, config.to_json(), sizes, name)

@@ -40,6 +40,18 @@ def plain(config: PacketConfig) -> list[dict[str, Any]]:
     return control.plain(config.control, register_map(config))
 
 
-def c_header(config: PacketConfig) -> str:
-    """Return the register map as a C header: offsets, numbers, masks, shifts and reason codes."""
-    return control.c_header(config.control, register_map(config), PacketReason, config.to_json())
+def c_header(config: PacketConfig, name: str = "cubecast") -> str:
+    """Return the register map as a C header: sizes, offsets, numbers, masks, shifts and reason codes.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the router.
+    name : str
+        First word of all macros, which have it in capitals.
+    """
+    sizes = (
+        ("INJECTED_WORDS", f"{config.max_words}u", "longest packet at inject, in words: destination, data"),
+        ("DELIVERED_WORDS", f"{config.max_words + 1}u", "longest packet at eject: destination, source word, data"),
+    )
+    return control.c_header(config.control, register_map(config), PacketReason, config.to_json(), sizes, name)

@@ -1,0 +1,63 @@
+"""Progress on standard error, with a clock that the test sets."""
+
+import itertools
+import re
+import threading
+
+import pytest
+
+from cubecast.cli import generate as generate_command
+from cubecast.cli import main
+from cubecast.options.progress import PATIENCE, Progress
+
+
+class Clock:
+    """A clock that stands still until it is set."""
+
+    now = 0.0
+
+    def __call__(self):
+        """Return the time."""
+        return self.now
+
+
+def test_lines_come_after_two_seconds_and_then_more_rarely(capsys):
+    """Nothing before, whatever the stage; then at least two seconds and a quarter of all the time between two."""
+    clock = Clock()
+    progress = Progress("cubecast generate", clock)
+    said = []
+    for second in range(81):
+        clock.now = float(second)
+        progress.stage(f"stage {second}")
+        said += [second] if capsys.readouterr().err == f"cubecast generate: {second} s: stage {second}\n" else []
+    assert said == [2, 4, 6, 8, 11, 15, 20, 27, 36, 48, 64]
+    assert PATIENCE == 2
+
+
+def test_it_speaks_while_nothing_calls_it(monkeypatch):
+    """A stage that says nothing itself, such as Yosys being compiled; no thread is left."""
+    clock, spoken = Clock(), threading.Event()
+    monkeypatch.setattr("cubecast.options.progress.PATIENCE", 0.02)
+    monkeypatch.setattr("builtins.print", lambda *texts, **_: spoken.set() if "compiling" in texts[0] else None)
+    threads = threading.active_count()
+    with Progress("cubecast generate", clock) as progress:
+        progress.stage("compiling")
+        clock.now = 80.0
+        assert spoken.wait(60)
+    assert threading.active_count() == threads
+
+
+@pytest.mark.parametrize("json", [False, True])
+def test_generate_tells_its_stages_on_standard_error(capsys, monkeypatch, tmp_path, json):
+    """Yosys starts, which takes long the first time; modules; Yosys writes. Standard output is what it always is."""
+    clock = itertools.count(0.0, PATIENCE).__next__
+    monkeypatch.setattr("cubecast.options.progress.GROWTH", 0.0)
+    monkeypatch.setattr(generate_command, "Progress", lambda command: Progress(command, clock))
+    assert main(["generate", "mhu", "--dim", "2", "-o", str(tmp_path), *["--json"] * json]) == 0
+    out, err = capsys.readouterr()
+    assert out.count("\n") == (1 if json else 5)
+    stages = list(dict.fromkeys(re.findall(r"^cubecast generate: \d+ s: (.*)$", err, re.M)))
+    assert "compiled when it first runs on a machine" in generate_command.STARTING
+    assert stages[:2] == [generate_command.STARTING, "converting cubecast_mhu"]
+    assert stages[2:-1] and all(re.fullmatch(r"converted cubecast_\w+", stage) for stage in stages[2:-1])
+    assert stages[-1] == "Yosys writes the Verilog"
