@@ -44,7 +44,7 @@ REFUSED = [
     ({"output_register": 0}, "output_register must be True or False, not 0"),
     ({"fault_tolerant": None}, "fault_tolerant must be True or False, not None"),
     ({"pause_limit": -1}, "pause_limit must be an integer from 0 to 65535, not -1"),
-    ({"log_depth": 0}, "log_depth must be an integer from 1 to 256, not 0"),
+    ({"log_depth": 257}, "log_depth must be an integer from 0 to 256, not 257"),
 ]
 
 
@@ -128,6 +128,8 @@ def test_registers_and_reasons() -> None:
     config = CrosspointConfig(dim=3)
     assert [entry.name for entry in register_map(config)] == [entry.name for entry in REGISTERS]
     assert all(entry["meaning"] for entry in plain(config))
+    none = CrosspointConfig(dim=3, counters=0, log_depth=0)
+    assert {entry.name for entry in register_map(none)} == {"FAULT", "STATUS", "CUT"}
     header = c_header(config)
     for reason in CrosspointReason:
         assert f"#define CUBECAST_REASON_{reason.name} {reason.value}u /*" in header

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, CubeParameters, boolean, integer
-from cubecast.golden.common.contract.units import Control
+from cubecast.golden.common.contract.parameters import DERIVED, CubeParameters, boolean, integer, width_or_none
+from cubecast.golden.common.contract.units import COUNTERS, Control
 
 __all__ = ["BLOCK_DEPTHS", "LUT_DEPTHS", "CrosspointConfig"]
 
@@ -49,7 +49,9 @@ class CrosspointConfig(CubeParameters):
         Cycles without a word in the middle of an injected packet after which the packet is ended with an error, 1 to
         65535; 0: a node may pause for ever. Default 1023.
     log_depth : int
-        Entries of a router's error log, 1 to 256. Default 16.
+        Entries of a router's error log, 1 to 256, or 0: no log. Default 16.
+    counters : int
+        Bits of a router's counters, 8, 16 or 32, or 0: no counters. They wrap. Default 32.
 
     Raises
     ------
@@ -68,6 +70,7 @@ class CrosspointConfig(CubeParameters):
     fault_tolerant: bool = True
     pause_limit: int = 1023
     log_depth: int = 16
+    counters: int = 32
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -87,7 +90,8 @@ class CrosspointConfig(CubeParameters):
         self.derive("packet_limit", min(max(1, (self.depth - 1) // 3), self.most_words))
         integer("packet_limit", self.packet_limit, 1, self.most_words)
         integer("pause_limit", self.pause_limit, 0, 65535)
-        integer("log_depth", self.log_depth, 1, 256)
+        integer("log_depth", self.log_depth, 0, 256)
+        width_or_none("counters", self.counters, COUNTERS)
 
     @property
     def forward(self) -> int:
@@ -153,6 +157,7 @@ class CrosspointConfig(CubeParameters):
             log_depth=self.log_depth,
             lanes=self.lanes,
             units=self.units,
+            counter_bits=self.counters,
         )
 
 

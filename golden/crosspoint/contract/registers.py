@@ -32,7 +32,7 @@ REGISTERS: tuple[Entry, ...] = worded(control.REGISTERS, MEANINGS)
 
 
 def register_map(config: CrosspointConfig) -> tuple[Entry, ...]:
-    """Return every register as it is with these parameters."""
+    """Return every register that there is with these parameters, as it is with them."""
     return control.register_map(config.control, REGISTERS)
 
 
