@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from cubecast.tb.harness.cocotb_private import START
 from cubecast.tb.harness.libpython import LibpythonError, libpython
 from cubecast.tb.harness.process import execute
 
@@ -100,6 +101,7 @@ def run(
         "PATH": os.pathsep.join([os.environ.get("PATH", ""), str(config.libs_dir)]),
         "PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path),
         "PYGPI_PYTHON_BIN": sys.executable,
+        "PYGPI_USERS": ",".join(START),
         "GPI_USERS": f"{python};{config.pygpi_entry_point()}",
         "COCOTB_TOPLEVEL": top,
         "COCOTB_TEST_MODULES": module,
