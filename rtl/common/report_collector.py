@@ -1,4 +1,4 @@
-"""Report collector: one report per cycle out of those of all message handling units."""
+"""Report collector: one report per cycle out of those of all units."""
 
 from amaranth import *
 from amaranth.lib import wiring
@@ -13,7 +13,10 @@ __all__ = ["ReportCollector"]
 
 
 class ReportCollector(wiring.Component):
-    """Let the reports of all units pass one by one, in turns, and say where each came from. No latency.
+    """Let the reports of all units pass one by one, in turns, and say where each came from.
+
+    A report that is taken in cycle t is at the outputs in cycle t + 1: registers keep the path from a unit's words to
+    its report out of that to the log and the counters.
 
     Parameters
     ----------
@@ -25,9 +28,9 @@ class ReportCollector(wiring.Component):
     i__u__valid, i__u__reason, i__u__destination, i__u__ready
         Reports of unit u = channel * L + lane; u = n * L is the injection unit.
     valid, reason, destination : out, 1 and 4 and n
-        The report that passes in this cycle.
+        The report that was taken one cycle ago; registers.
     port, lane : out, 4
-        Its channel (n: injection) and lane.
+        Its channel (n: injection) and lane; registers.
     """
 
     def __init__(self, config: Control):
@@ -50,13 +53,13 @@ class ReportCollector(wiring.Component):
         m.d.comb += [
             arbiter.request.eq(Cat(i.valid for i in self.i)),
             arbiter.advance.eq(1),
-            self.valid.eq(arbiter.request.any()),
         ]
+        m.d.sync += self.valid.eq(arbiter.request.any())
         for u, i in enumerate(self.i):
             port, lane = divmod(u, self.config.lanes)
             m.d.comb += i.ready.eq(arbiter.grant[u])
             with m.If(arbiter.grant[u]):
-                m.d.comb += [
+                m.d.sync += [
                     self.reason.eq(i.reason),
                     self.destination.eq(i.destination),
                     self.port.eq(port),

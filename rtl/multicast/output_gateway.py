@@ -76,7 +76,7 @@ class OutputGateway(wiring.Component):
         self._policy = policy_of(config)
         units = config.units
         valids, moved, granted = Signal(units), Signal(units), Signal(units)
-        locked = Signal()
+        locked, held = Signal(), Signal()
         owner = Signal(range(units))
         winner, chosen = Signal(range(units)), Signal(range(units))
         m.d.comb += valids.eq(Cat(i.valid for i in self.i))
@@ -85,12 +85,14 @@ class OutputGateway(wiring.Component):
             winner.eq(_number(granted)),
             chosen.eq(Mux(locked, owner, winner)),
             self.waited.eq((valids & ~moved).any()),
+            # Not looked up with the winner, whom the arbiters find late.
+            held.eq(valids.bit_select(owner, 1)),
+            self.valid.eq(Mux(locked, held & ~self.cut, new)),
         ]
         with m.Switch(chosen):
             for u, i in enumerate(self.i):
                 with m.Case(u):
                     m.d.comb += [
-                        self.valid.eq(Mux(locked, i.valid & ~self.cut, new)),
                         self.data.eq(i.data),
                         self.last.eq(i.last),
                         self.error.eq(i.error),
@@ -103,7 +105,10 @@ class OutputGateway(wiring.Component):
         with m.If(self.cut):
             m.d.sync += locked.eq(0)
         with m.Elif(self.valid):
-            m.d.sync += [locked.eq(~(self.advance & self.last)), owner.eq(chosen)]
+            m.d.sync += locked.eq(~(self.advance & self.last))
+        # Without a winner, or when the message is over at once, nobody asks who it is.
+        with m.If(~locked):
+            m.d.sync += owner.eq(winner)
         return m
 
     def _in_lane(self, u):

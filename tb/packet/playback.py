@@ -138,9 +138,13 @@ class Playback:
 
     def step(self, inputs: Mapping[str, int]) -> Outputs:
         """Return this cycle's outputs, record what moves, and take the edge."""
+        routers = self.network.routers
+        taken = [(node, report) for node in sorted(self.awake) if (report := routers[node].taken()) is not None]
         outputs = Outputs(self.network.step(inputs))
         outputs.recorder = self
         if not inputs["rst"]:
+            for node, report in taken:
+                self._report(node, *report)
             self._record(inputs, outputs)
         self.cycle += 1
         return outputs
@@ -148,8 +152,6 @@ class Playback:
     def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
         """Record what moves in this cycle; the network has already taken the edge."""
         config = self.config
-        for node in bits(outputs["report_valid"]):
-            self._report(node, outputs)
         for node in bits(inputs["inject_valid"]):
             self._inject(node, inputs, outputs)
         routers = self.network.routers
@@ -171,10 +173,8 @@ class Playback:
         if self.read_address and self.end is None:
             self.end = self.cycle
 
-    def _report(self, node: int, outputs: Mapping[str, Any]) -> None:
-        """Record a report that comes out of a node."""
-        port, lane, reason = (outputs[f"report_{name}"] >> 4 * node & 15 for name in ("port", "lane", "reason"))
-        destination = outputs["report_destination"] >> self.config.dim * node & self.config.nodes - 1
+    def _report(self, node: int, reason: int, destination: int, port: int, lane: int) -> None:
+        """Record a report that is taken from a unit; it comes out of the node in the next cycle."""
         self.reported[node, port, lane] -= 1
         packet, lost = self.telling[node, port, lane].popleft()
         record = {"message": packet.message, "node": node, "port": port, "lane": lane, "reason": reason}

@@ -1,7 +1,7 @@
 """What the report collector has to promise."""
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.units import Control
@@ -12,7 +12,9 @@ __all__ = ["ReportCollectorSpec"]
 
 
 class ReportCollectorSpec(wiring.Component):
-    """One report passes in every cycle that has any, unchanged, and each passes within U cycles: after U - 1 others.
+    """One report is taken in every cycle that has any, each within U cycles: after U - 1 others.
+
+    What is taken is at the outputs in the next cycle, unchanged, and nothing else is.
 
     Parameters
     ----------
@@ -36,6 +38,7 @@ class ReportCollectorSpec(wiring.Component):
             fragment, *(["arbiter"] if self.unit is ReportCollector else ["inner", "arbiter"]), "pointer"
         )
         me, waited = Signal(range(units)), Signal(range(2 * units))
+        passed, taken = Signal(), Signal(len(dut.reason) + config.dim + len(dut.port) + len(dut.lane))
         valid, ready = Cat(i.valid for i in dut.i), Cat(i.ready for i in dut.i)
         m.d.comb += [me.eq(AnyConst(len(me))), Assume(me < units)]
         for i in dut.i:
@@ -47,17 +50,18 @@ class ReportCollectorSpec(wiring.Component):
         m.d.comb += [
             Assert((ready & (ready - 1)) == 0),
             Assert((ready & ~valid) == 0),
-            Assert(dut.valid == valid.any()),
-            Assert(dut.valid == ready.any()),
+            Assert(valid.any() == ready.any()),
+            Assert(dut.valid == passed),
+            Assert(~passed | (Cat(dut.reason, dut.destination, dut.port, dut.lane) == taken)),
             Assert(waited <= units - 1),
             # Makes the bound inductive: whoever passes moves the pointer closer.
             Assert(pointer < units),
             Assert(waited + Mux(me >= pointer, me - pointer, me + units - pointer) <= units - 1),
             Cover(waited == units - 1),
         ]
+        m.d.sync += passed.eq(valid.any())
         for u, i in enumerate(dut.i):
             channel, lane = divmod(u, config.lanes)
             with m.If(i.ready):
-                m.d.comb += Assert(Cat(dut.reason, dut.destination) == Cat(i.reason, i.destination))
-                m.d.comb += Assert((dut.port == channel) & (dut.lane == lane))
+                m.d.sync += taken.eq(Cat(i.reason, i.destination, C(channel, len(dut.port)), C(lane, len(dut.lane))))
         return m

@@ -138,6 +138,7 @@ class CrosspointRouter:
             or self.injection.inside
             or self.ejection.word is not None
             or self.reporting >= 0
+            or self.report is not None
         )
 
     def offer(self, ready: int, ready_up: int, eject_ready: int) -> None:
@@ -226,7 +227,7 @@ class CrosspointRouter:
             Address and data written to the control port.
         """
         n, control, ejection = self._dim, self.control, self.ejection
-        report, full = self.report, control.full()
+        report, taken, full = self.report, self._taken(), control.full()
         going = ejection.going
         gone = self._points[going, n].queue.words[0] if going >= 0 else None
         ejection.edge(None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind), eject_ready)
@@ -244,7 +245,10 @@ class CrosspointRouter:
             control.write(*write)
         if report is not None:
             control.report(full, *report)
-            self.collector.arbiter.advance(self.reporting)
+        if taken is not None:
+            self.collector.take(self.reporting, *taken[:2])
+        else:
+            self.collector.rest()
         self._finish(link_down)
 
     def _receive(self, arriving: Sequence[Link]) -> dict[tuple[int, int], Head]:
@@ -304,9 +308,10 @@ class CrosspointRouter:
         self.ready, self.ready_up = self.backward.out(self._flags)
         self.down = self.faults.out(control.fault)
         self.reporting = self.collector.choose(offered) if offered else -1
-        self.report = self._taken()
+        self.report = self.collector.held
         self.awake = bool(
             offered
+            or self.report
             or any(link is not IDLE for link in self.link_out)
             or any(self._ne)
             or self._late
@@ -347,8 +352,6 @@ class CrosspointRouter:
         """Return this cycle's outputs and take the edge."""
         get, n = inputs.get, self._dim
         self.address = get("address", 0)
-        if self.reporting >= 0:
-            self.report = self._taken()
         ready, ready_up, down = (
             sum(get(f"{link}__{j}__{name}", 0) << j for j in range(n))
             for link, name in (("link_out", "ready"), ("link_out", "ready_up"), ("link_in", "down"))

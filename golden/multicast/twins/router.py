@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
-from cubecast.golden.common.twins.report_collector import ReportCollector
+from cubecast.golden.common.twins.report_collector import Collected, ReportCollector
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.channel import Channel
 from cubecast.golden.multicast.twins.mhu import Mhu
@@ -134,12 +134,9 @@ class Router:
                 moved[unit] = moved.get(unit, 0) | 1 << port
         self.reporting = self.collector.choose(self._reports) if self._reports else -1
 
-    def report(self) -> tuple[int, int, int, int] | None:
-        """Return reason, destination, port and lane of the report taken in this cycle, if any."""
-        if self.reporting < 0:
-            return None
-        item = self.mhus[self.reporting].item
-        return item.reason, item.destination, *self.collector.origin(self.reporting)
+    def report(self) -> Collected | None:
+        """Return the report that the router makes in this cycle, if any: it was taken in the cycle before."""
+        return self.collector.held
 
     def receive(self, port: int, lane: int, word: Word) -> None:
         """Take a word that comes in over link ``port`` (n: from the local processor) in this cycle."""
@@ -163,7 +160,11 @@ class Router:
             control.write(*write)
         if report is not None:
             control.report(full, *report)
-            self.collector.arbiter.advance(self.reporting)
+        if self.reporting >= 0:
+            item = self.mhus[self.reporting].item
+            self.collector.take(self.reporting, item.reason, item.destination)
+        else:
+            self.collector.rest()
         for port, want in enumerate(self.want):
             if want:
                 self._gateway_edge(port, want, eject_ready)
@@ -179,7 +180,7 @@ class Router:
         if cut_changes:
             self._cut()
         written = write is not None and control.cut != control.fault | self.down
-        self.awake = bool(self._busy or self._reports or any(self.want) or written)
+        self.awake = bool(self._busy or self._reports or self.collector.held or any(self.want) or written)
 
     def _gateway_edge(self, port: int, want: int, eject_ready: int) -> None:
         """Take the edge of a gateway that some unit wants, and count."""
@@ -231,7 +232,7 @@ class Router:
             "inject__ready": self.injection.accept,
             "control__read_data": control.read_data,
             "multiple_faults": control.multiple_faults,
-            "report__valid": int(self.reporting >= 0),
+            "report__valid": int(self.report() is not None),
         }
         report = self.report() or (None, None, None, None)
         for field, value in zip(("reason", "destination", "port", "lane"), report, strict=True):

@@ -97,8 +97,9 @@ class PacketNetwork:
                 data |= word[0] << width * node
                 last |= word[1] << node
                 error |= word[2] << node
-            if router.reporting >= 0:
-                reason, destination, port, lane = router.report() or (0, 0, 0, 0)
+            report = router.report()
+            if report is not None:
+                reason, destination, port, lane = report
                 reports[0] |= 1 << node
                 reports[1] |= reason << 4 * node
                 reports[2] |= destination << dim * node

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.ports import Inputs, Outputs, bits
-from cubecast.golden.common.twins.report_collector import ReportCollector
+from cubecast.golden.common.twins.report_collector import Collected, ReportCollector
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.twins.buffer_unit import PacketBufferUnit
 from cubecast.golden.packet.twins.crossbar import Crossbar
@@ -111,9 +111,14 @@ class PacketRouter:
             and all(part.quiet for part in self.deserializers)
             and not self.crossbar.active
             and not self.crossbar.reports
+            and self.collector.held is None
         )
 
-    def report(self) -> tuple[int, int, int, int] | None:
+    def report(self) -> Collected | None:
+        """Return the report that the router makes in this cycle, if any: it was taken in the cycle before."""
+        return self.collector.held
+
+    def taken(self) -> Collected | None:
         """Return reason, destination, port and lane of the report taken in this cycle, if any."""
         if self.reporting < 0:
             return None
@@ -178,7 +183,7 @@ class PacketRouter:
         busy, closing = self._ask(grants, taken)
         if not node_output.idle:
             node_output.answer(grants[n:], taken >> n, sent_back >> n)
-        report, full, reported = self.report(), self.control.full(), [0, 0, 0]
+        report, full, reported = self.taken(), self.control.full(), [0, 0, 0]
         if report is not None:
             reported[report[3]] = 1 << report[2]
         crossbar.edge(
@@ -284,8 +289,8 @@ class PacketRouter:
                 lines |= serializer.line << j
         self.lines = lines
 
-    def _control(self, write: tuple[int, int] | None, report: tuple[int, int, int, int] | None, full: bool) -> None:
-        """Take the edge of the control port; ``full``: its log was full at the start of the cycle."""
+    def _control(self, write: tuple[int, int] | None, taken: Collected | None, full: bool) -> None:
+        """Take the edge of control port and collector; ``full``: the log was full at the start of the cycle."""
         control, crossbar = self.control, self.crossbar
         if control.cut != self._fault:
             control.links(0)
@@ -299,9 +304,13 @@ class PacketRouter:
                     control.count(register + port)
         if write is not None:
             control.write(*write)
+        report = self.report()
         if report is not None:
             control.report(full, *report)
-            self.collector.arbiter.advance(self.reporting)
+        if taken is not None:
+            self.collector.take(self.reporting, *taken[:2])
+        else:
+            self.collector.rest()
         if control.fault != self._fault:
             self._fault = control.fault
             for i, pbu in enumerate(self.pbus):
@@ -318,6 +327,7 @@ class PacketRouter:
         self.awake = bool(
             crossbar.active
             or reports
+            or self.collector.held
             or self.node_input.words
             or not node_output.idle
             or control.cut != control.fault
@@ -337,7 +347,7 @@ class PacketRouter:
             "inject__ready": self.node_output.ready,
             "control__read_data": control.read_data,
             "multiple_faults": control.multiple_faults,
-            "report__valid": int(self.reporting >= 0),
+            "report__valid": int(self.report() is not None),
             "eject__valid": int(bool(self.node_input.words)),
         }
         word = self.node_input.words[0] if self.node_input.words else (None, None, None)
