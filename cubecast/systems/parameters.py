@@ -8,6 +8,7 @@ from typing import Any
 from cubecast.options.arguments import integer
 from cubecast.options.usage import UsageError, checked
 from cubecast.systems import SYSTEMS, Parameter, System
+from cubecast.systems.system import DEFAULT, PRESETS
 
 __all__ = ["add_config", "add_extensions", "config_of"]
 
@@ -23,13 +24,20 @@ def add_config(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--width", **whole, help="bits of a link, n to 512 (default 32); packet: of a word, n + 4 to 64 (default 16)"
     )
+    group.add_argument(
+        "--preset",
+        choices=PRESETS,
+        default=DEFAULT,
+        help="values of what is not given: small for few LUTs, full for all that fits (default: %(default)s)",
+    )
+    group.add_argument("--fault-tolerant", action="store_true", help="fault vector, with the preset small too")
     fault = group.add_mutually_exclusive_group()
     fault.add_argument(
         "--fault-free",
         action="store_true",
         help="no fault vector; in the multicast router, header ends with S instead of Control",
     )
-    group.add_argument("--log-depth", **whole, help="entries of the error log, 1 to 256, 0: no log (default 16)")
+    group.add_argument("--log-depth", **whole, help="entries of the error log, 0 to 256; 0: no log (default 16)")
     group.add_argument(
         "--counters",
         type=_counters,
@@ -85,6 +93,8 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
         A parameter is out of range, or one of another system.
     """
     router, given = system.router, _given(arguments)
+    if arguments.fault_tolerant and arguments.fault_free:
+        raise UsageError("fault_tolerant must be given without fault_free")
     for other in SYSTEMS:
         for parameter in other.parameters if other.base is None and other is not router else ():
             if parameter.name in given:
@@ -95,9 +105,13 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
         # -1 is the mark of a default inside the configuration, and no value of an option.
         if parameter.marked and given.get(parameter.name) == -1:
             raise UsageError(f"{parameter.name} must be a positive integer, not -1")
-    names = {*SHARED, *(parameter.name for parameter in router.parameters)}
-    values = {name: value for name, value in given.items() if name in names}
-    config = checked(router.config, fault_tolerant=not arguments.fault_free, **values)
+    asked = given
+    if arguments.fault_tolerant or arguments.fault_free:
+        asked = given | {"fault_tolerant": arguments.fault_tolerant}
+    if arguments.preset != DEFAULT:
+        asked = _preset(system, arguments.preset, asked)
+    names = {*SHARED, "fault_tolerant", *(parameter.name for parameter in router.parameters)}
+    config = checked(router.config, **{name: value for name, value in asked.items() if name in names})
     for other in SYSTEMS:
         for parameter in other.parameters if other.base is not None and other is not system else ():
             if parameter.name in given:
@@ -105,8 +119,19 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
                 raise UsageError(f"{option} must be given with a {other.name} unit only, not with {called}")
     if system is router:
         return config
-    own = {parameter.name: given[parameter.name] for parameter in system.parameters if parameter.name in given}
+    own = {parameter.name: asked[parameter.name] for parameter in system.parameters if parameter.name in asked}
     return checked(system.config, router=config, **own)
+
+
+def _preset(system: System, name: str, given: dict[str, Any]) -> dict[str, Any]:
+    """Return the parameters of a preset, with those given in their place."""
+    if name not in system.presets:
+        raise UsageError(f"preset must be {DEFAULT} with the {system.name} router, not {name!r}")
+    values = system.presets[name](given["dim"], given)
+    if given.get("fault_tolerant") is False:
+        # The fault-free header names the source anyway.
+        values.pop("source_field", None)
+    return values | given
 
 
 def _given(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-__all__ = ["CLOCKS", "Parameter", "System", "Unit"]
+__all__ = ["CLOCKS", "DEFAULT", "PRESETS", "Parameter", "Preset", "System", "Unit"]
+
+DEFAULT = "default"
+"""Preset that leaves everything as it is."""
+
+PRESETS = ("small", DEFAULT, "full")
+"""Presets of every system: what fits a small FPGA, the defaults, and what one takes when area does not matter."""
+
+Preset = Callable[[int, Mapping[str, Any]], dict[str, Any]]
+"""Returns a preset's parameters, of n and of those that are given otherwise, which win."""
 
 CLOCKS = ("clk", "rst")
 """Clock and reset of a unit, unless it says otherwise."""
@@ -100,6 +109,8 @@ class System:
         ``meaning(unit, port)``, ``derived(config)``, ``formats(config)`` and, for a unit with a router,
         ``router(unit, config)``; ``headers(unit, config, name)`` gives the C headers by name,
         ``missing(config)`` what becomes of a link without a neighbour.
+    presets : mapping
+        Each of :data:`PRESETS` but the default; with the parameters of the router.
     base : System, optional
         The system whose router this one has; its parameters are those of the router.
     playback : str
@@ -116,6 +127,7 @@ class System:
     title: str
     units: tuple[Unit, ...]
     description: ModuleType
+    presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
     base: System | None = None
     playback: str = ""
     messages: Any = None

@@ -217,6 +217,40 @@ def test_options_reach_the_parameters(capsys, tmp_path):
     assert parameters == wanted
 
 
+@pytest.mark.parametrize(
+    ("options", "wanted"),
+    [
+        ("--preset default", Config(dim=3)),
+        (
+            "--preset small",
+            Config(
+                dim=3,
+                max_dest=2,
+                max_list=2,
+                width=16,
+                max_data=4,
+                policy="ordered",
+                fault_tolerant=False,
+                log_depth=0,
+                counters=8,
+            ),
+        ),
+        (
+            "--preset small --fault-tolerant --max-dest 4 --width 32 --max-data 8 --policy greedy --counters none",
+            Config(dim=3, max_dest=4, max_list=4, max_data=8, log_depth=0, counters=0),
+        ),
+        ("--preset full", Config(dim=3, max_list=6, max_data=64, log_depth=64, source_field=True)),
+        ("--preset full --fault-free --log-depth 2", Config(dim=3, max_data=64, log_depth=2, fault_tolerant=False)),
+    ],
+)
+def test_presets_give_what_is_not_given(capsys, tmp_path, options, wanted):
+    """Options win over the preset, and what follows from them fits them."""
+    assert main(["generate", "mhu", "--dim", "3", *options.split(), "-o", str(tmp_path), "--json"]) == 0
+    described = next(file for file in json.loads(capsys.readouterr().out)["files"] if file.endswith(".json"))
+    with open(described) as file:
+        assert json.load(file)["parameters"] == wanted.to_json()
+
+
 ERRORS = [
     (
         ["chip", "--dim", "3"],
@@ -225,6 +259,11 @@ ERRORS = [
         "'collective-unit', 'collective-node', 'collective-network')",
     ),
     (["mhu"], "the following arguments are required: --dim, -o"),
+    (["mhu", "--dim", "99", "--preset", "full"], "dim must be an integer from 2 to 10, not 99"),
+    (
+        ["mhu", "--dim", "3", "--fault-free", "--fault-tolerant"],
+        "fault_tolerant must be given without fault_free",
+    ),
     (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
     (["mhu", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with mhu"),
     (["network", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with network"),

@@ -1,11 +1,27 @@
 """The collective unit, which merges vectors and takes part in rings, beside the multicast router of its node."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.systems.collective import description
+from cubecast.systems.multicast import PRESETS
 from cubecast.systems.multicast import SYSTEM as MULTICAST
 from cubecast.systems.system import Parameter, System, Unit
 
 __all__ = ["SYSTEM"]
+
+
+def _small(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset small: the small router, as far as collectives allow, short vectors."""
+    router = PRESETS["small"](dim, {"max_dest": dim, **given})
+    return router | {"max_dest": dim, "max_data": 6, "max_vector": 16, "max_relays": 0}
+
+
+def _full(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset full: the full router, long vectors, all relay entries."""
+    return PRESETS["full"](dim, given) | {"max_vector": 1024, "max_relays": 16}
+
 
 SYSTEM = System(
     name="collective",
@@ -36,4 +52,5 @@ SYSTEM = System(
         ),
     ),
     description=description,
+    presets={"small": _small, "full": _full},
 )

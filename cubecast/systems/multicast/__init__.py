@@ -1,10 +1,36 @@
 """The multicast router of Lan 1988, and networks of it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.systems.multicast import description, messages, report
 from cubecast.systems.system import Parameter, System, Unit
 
-__all__ = ["SYSTEM"]
+__all__ = ["PRESETS", "SYSTEM"]
+
+
+def _small(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset small: one lane, two destinations, words of 16 bits, four of payload."""
+    return {
+        "fault_tolerant": bool(given.get("source_field")),
+        "policy": "ordered",
+        "max_dest": 2,
+        "max_list": given.get("max_dest", 2),
+        "width": 16,
+        "max_data": 4,
+        "log_depth": 0,
+        "counters": 8,
+    }
+
+
+def _full(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset full: any list, the source in the header, long payloads, a deep log."""
+    return {"max_list": 2 ** min(max(dim, 2), 10) - 2, "max_data": 64, "log_depth": 64, "source_field": True}
+
+
+PRESETS = {"small": _small, "full": _full}
+"""Presets of the router."""
 
 SYSTEM = System(
     name="multicast",
@@ -58,6 +84,7 @@ SYSTEM = System(
         ),
     ),
     description=description,
+    presets=PRESETS,
     playback="cubecast.tb.multicast.playback:BENCH",
     messages=messages,
     report=report,

@@ -1,10 +1,31 @@
 """The packet router of Buzzard 1988, and networks of it."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
 from cubecast.systems.packet import description, messages, report
 from cubecast.systems.system import Parameter, System, Unit
 
 __all__ = ["SYSTEM"]
+
+
+def _small(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset small: no contrary packets, four rows, seven words."""
+    return {
+        "fault_tolerant": False,
+        "routing": "fixed",
+        "rows": 4,
+        "max_words": 7,
+        "log_depth": 0,
+        "counters": 8,
+    }
+
+
+def _full(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset full: many rows, long packets, a deep log."""
+    return {"rows": 32, "max_words": 31, "log_depth": 64}
+
 
 SYSTEM = System(
     name="packet",
@@ -29,6 +50,7 @@ SYSTEM = System(
         ),
     ),
     description=description,
+    presets={"small": _small, "full": _full},
     playback="cubecast.tb.packet.playback:BENCH",
     messages=messages,
     report=report,
