@@ -21,7 +21,7 @@ from cubecast.tb.measure import history
 
 __all__ = ["SECTIONS", "main"]
 
-SECTIONS = ("latency", "speed", "generate", "area", "fmax", "unicast", "packet", "collective", "transport")
+SECTIONS = ("latency", "speed", "generate", "area", "fmax", "routers", "unicast", "packet", "collective", "transport")
 """What is measured, in this order; each is a module of this package."""
 
 HELP = """\
@@ -31,6 +31,7 @@ sections:
   generate    seconds that cubecast generate takes
   area        LUTs, flip-flops, memory and depth of the message handling unit and the router; growth with m
   fmax        clock rate on an ECP5, with the slowest path
+  routers     whole routers: cells on ECP5, iCE40 and Xilinx 7, and clock rate on an ECP5
   unicast     area of the router against one that can send to one destination only
   packet      the packet router: area and clock rate of its parts, memory, speed of simulation
   collective  cycles of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit

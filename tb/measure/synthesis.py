@@ -18,7 +18,19 @@ from cubecast.tb.harness.process import execute
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
 
-__all__ = ["DEVICES", "Job", "Progress", "area", "depth", "harness", "measure", "place_and_route", "slowest_path"]
+__all__ = [
+    "DEVICES",
+    "FAMILIES",
+    "Job",
+    "Progress",
+    "area",
+    "cells",
+    "depth",
+    "harness",
+    "measure",
+    "place_and_route",
+    "slowest_path",
+]
 
 Job = tuple[str, Callable[[], dict[str, Any]]]
 """What is measured, in words, and the function that does it."""
@@ -37,6 +49,26 @@ read_verilog design.v
 hierarchy -top {top}
 {keep}
 synth_ecp5 -top {top}
+tee -q -o area.json stat -json
+"""
+
+FAMILIES = {
+    "ecp5": ("synth_ecp5 -top {top}", {}),
+    "ice40": (
+        "synth_ice40 -top {top}",
+        {"luts": r"SB_LUT4", "ffs": r"SB_DFF\w*", "ram": r"(?!)", "blocks": r"SB_RAM40_4K\w*"},
+    ),
+    "xilinx": (
+        "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}",
+        {"luts": r"LUT[1-6]|INV", "ffs": r"FD[A-Z]+(_1)?", "ram": r"RAM\d+[MX]\w*", "blocks": r"RAMB\w+"},
+    ),
+}
+"""FPGA families: the pass of Yosys, and its cells by what they count as; of the ECP5, what :func:`area` counts."""
+
+CELLS = """\
+read_verilog design.v
+hierarchy -top {top}
+{synth}
 tee -q -o area.json stat -json
 """
 
@@ -92,6 +124,44 @@ def area(verilog: str, top: str, keep: Mapping[str, str] | None = None) -> dict[
 
     found = _cached(make, verilog, AREA, top, marks)
     return found | {"modules": {called.get(module, module): figures for module, figures in found["modules"].items()}}
+
+
+def cells(verilog: str, top: str, family: str) -> dict[str, int]:
+    """Return what a flattened design takes of an FPGA family.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    top : str
+        Name of the top module.
+    family : str
+        One of :data:`FAMILIES`.
+
+    Returns
+    -------
+    dict
+        ``luts`` (ECP5: as :func:`area` counts; iCE40: SB_LUT4; Xilinx: LUT1 to LUT6), ``ffs``, ``ram`` (cells of
+        distributed memory; the iCE40 has none) and ``blocks`` (block memories).
+    """
+    synth, kinds = FAMILIES[family]
+    synth = synth.format(top=top)
+
+    def make() -> dict[str, Any]:
+        with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
+            folder = Path(name)
+            _yosys(folder, verilog, CELLS.format(top=top, synth=synth))
+            text = (folder / "area.json").read_text()
+        if not kinds:
+            found: dict[str, Any] = _cells(text, top)["total"]
+            return found
+        by_type = json.loads(text)["design"]["num_cells_by_type"]
+        return {
+            key: sum(count for cell, count in by_type.items() if re.fullmatch(pattern, cell))
+            for key, pattern in kinds.items()
+        }
+
+    return _cached(make, verilog, CELLS, synth, str(kinds))
 
 
 def depth(verilog: str, top: str) -> dict[str, int]:
