@@ -9,8 +9,11 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from cubecast.options.arguments import Parser, file_name
+from cubecast.options.ending import STATUSES, concluded
+from cubecast.options.usage import UsageError
 from cubecast.tb.harness.lockstep import Mismatch, load, lockstep
-from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError
+from cubecast.tb.harness.simulators import SIMULATORS
 
 __all__ = ["main"]
 
@@ -20,7 +23,7 @@ examples:
   python -m cubecast.tb arbiter --config '{"count": 4}' --seed 7
   python -m cubecast.tb mhu --config @mhu.json --cycles 500 --waves mhu.fst
 
-exit status: 0 the two sides agree, 1 they do not, 2 bad usage or a tool failed
+exit status: 0 the two sides agree; 1 they do not;
 """
 
 
@@ -35,13 +38,21 @@ def _values(text: str) -> dict[str, Any]:
     return values
 
 
+PROG = "python -m cubecast.tb"
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run the command line ``argv``; return the exit status."""
-    parser = argparse.ArgumentParser(
-        prog="python -m cubecast.tb",
+    words = sys.argv[1:] if argv is None else argv
+    return concluded(PROG, lambda: _replay(words), words)
+
+
+def _replay(argv: list[str]) -> int:
+    """Do it; return the exit status."""
+    parser = Parser(
+        prog=PROG,
         description="Run one unit's DUT beside its golden twin and compare all outputs in every cycle.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        epilog=f"{EXAMPLES}{STATUSES}",
     )
     parser.add_argument("bench", help="a unit's name, or package.module:BENCH")
     parser.add_argument("--config", type=_values, default={}, metavar="JSON", help="configuration, or @FILE")
@@ -52,7 +63,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--cycles", "--clocks", type=int, default=2000, help="limit of cycles (default 2000)")
     parser.add_argument("--speed", choices=("build", "run"), default="build", help="what Verilator optimises for")
     parser.add_argument("--any-events", action="store_true", help="pass even if an event did not happen")
-    parser.add_argument("--waves", metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them")
+    parser.add_argument(
+        "--waves",
+        type=file_name,
+        metavar="FILE.fst",
+        help="write waves, and views for GTKWave and Surfer beside them",
+    )
     given = parser.parse_args(argv)
     try:
         bench = load(given.bench)
@@ -73,9 +89,8 @@ def main(argv: list[str] | None = None) -> int:
     except Mismatch as mismatch:
         print(mismatch)
         return 1
-    except (ValueError, TypeError, SimulatorError) as error:
-        print(f"python -m cubecast.tb: {error}", file=sys.stderr)
-        return 2
+    except (ValueError, TypeError) as error:
+        raise UsageError(str(error)) from error
     print(report)
     return 0
 

@@ -163,10 +163,11 @@ def test_the_command_line_knows_the_face_of_the_studies(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted((ROOT / "cubecast" / "study").rglob("*.py")), ids=named)
 def test_studies_are_built_on_golden_alone(path: Path) -> None:
-    """They import the standard library, numpy, golden and each other; one knows Dask, some matplotlib."""
+    """They import the standard library, numpy, golden, options and each other; one knows Dask, some matplotlib."""
     for name in imports(path):
         top = name.split(".")[0]
-        allowed = top in sys.stdlib_module_names | {"numpy"} or name.startswith(("cubecast.golden", "cubecast.study"))
+        own = ("cubecast.golden", "cubecast.options", "cubecast.study")
+        allowed = top in sys.stdlib_module_names | {"numpy"} or name.startswith(own)
         assert allowed or top == {"executor.py": "distributed"}.get(path.name, "matplotlib"), name
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
 
 from cubecast.options.arguments import Parser, examples
-from cubecast.options.usage import UsageError
+from cubecast.options.ending import STATUSES, concluded
 
 __all__ = ["main"]
 
@@ -24,6 +23,11 @@ cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
 cubecast study lan-5.3 -o results
 """
 
+ENDINGS = f"""\
+exit status: 0 done; 1 the two sides disagree, or something is not delivered;
+{STATUSES};
+with --json the line about an error is on standard output too: {{"error": ".."}}"""
+
 
 def parser() -> Parser:
     """Return the parser of the whole command line."""
@@ -31,7 +35,7 @@ def parser() -> Parser:
         prog="cubecast",
         description="Messages in a hypercube: multicast trees, Verilog of routers, the RTL network in simulation, "
         "global merges and rings.",
-        epilog=examples(EXAMPLES),
+        epilog=f"{examples(EXAMPLES)}\n{ENDINGS}",
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
@@ -51,24 +55,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0 done, 1 mismatch, something undelivered or no sink, 2 bad usage (one line on standard error).
+        Exit status: 0 done, 1 mismatch, something undelivered or no sink; the others are those of
+        :func:`cubecast.options.ending.concluded`.
     """
-    try:
-        status = _run(parser(), argv)
-        sys.stdout.flush()
-        return status
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else 0
-    except BrokenPipeError:
-        # Whoever read the output has gone; Python must not complain when it closes the stream.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    except KeyboardInterrupt:
-        return 130
+    words = sys.argv[1:] if argv is None else argv
+    prog = " ".join(["cubecast", *(word for word in words[:1] if word in COMMANDS)])
+    return concluded(prog, lambda: _run(parser(), words), words)
 
 
-def _run(top: Parser, argv: Sequence[str] | None) -> int:
-    """Parse and dispatch; bad usage ends in ``SystemExit``."""
+def _run(top: Parser, argv: Sequence[str]) -> int:
+    """Parse and dispatch."""
     arguments = top.parse_args(argv)
     if arguments.version:
         from cubecast import __version__
@@ -77,8 +73,5 @@ def _run(top: Parser, argv: Sequence[str] | None) -> int:
         return 0
     if arguments.command is None:
         top.error(f"a command is required: one of {', '.join(COMMANDS)} (see cubecast --help)")
-    try:
-        status: int = arguments.run(arguments)
-    except UsageError as error:
-        arguments.parser.error(str(error))
+    status: int = arguments.run(arguments)
     return status

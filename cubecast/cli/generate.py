@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from cubecast import LICENSE, __version__
-from cubecast.options.arguments import Parser, examples
-from cubecast.options.files import write_files
+from cubecast.options.arguments import Parser, examples, folder_name
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.options.usage import UsageError, shown
 from cubecast.systems import system_of, unit_named, units
@@ -76,7 +77,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "(self-test) or a network (self-test-network) that makes its own traffic and checks it; or of a packet router "
         "or a network of them; or of a collective unit, which merges vectors and takes part in rings, of a router "
         "with one (collective-node) or a network of them.",
-        epilog=f"{FILES}\n\n{examples(EXAMPLES)}",
+        epilog=f"{FILES}\n\n{examples(EXAMPLES)}\nexit status: 0; {STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("unit", choices=NAMES, help="what to generate")
@@ -92,7 +93,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     add_config(parser)
     add_extensions(parser)
-    parser.add_argument("-o", dest="folder", type=Path, metavar="DIR", required=True, help="folder to write into")
+    parser.add_argument(
+        "-o", dest="folder", type=folder_name, metavar="DIR", required=True, help="folder to write into"
+    )
     parser.add_argument("--json", action="store_true", help="print the names of the files as JSON")
 
 
@@ -102,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     config = config_of(arguments, system, arguments.unit)
     if arguments.axi and unit.axi is None:
         raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
+    output_folder(arguments.folder)
     command = _command(arguments)
     with Progress(arguments.parser.prog) as progress:
         files = generate(

@@ -17,12 +17,12 @@ from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
 from cubecast.golden.collective.algorithms.result_spread import result_mode, spread
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
-from cubecast.options.arguments import Parser, addresses, examples, integer, links
-from cubecast.options.files import write_file
+from cubecast.options.arguments import Parser, addresses, examples, file_name, integer, links
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import output_file, write_file
 from cubecast.options.text import address, listed, print_text, table
 from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems.messages import load
-from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["add", "run", "values"]
 
@@ -63,7 +63,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="merge the vectors of all nodes, around faults",
         description="Merge the vectors of all nodes of a hypercube into one node, around faulty links and nodes.",
         epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 if there is no sink, or the simulation does not "
-        "agree; 2 bad usage",
+        f"agree;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
@@ -77,15 +77,20 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--all", action="store_true", help="give the result to all nodes that take part")
     add_simulator(parser)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
-    parser.add_argument("--svg", type=Path, metavar="FILE", help=f"draw the stages (dim 2 to {LARGEST_DIM})")
+    parser.add_argument("--svg", type=file_name, metavar="FILE", help=f"draw the stages (dim 2 to {LARGEST_DIM})")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Merge and print; return the exit status."""
+    inputs = [] if arguments.values is None else [arguments.values]
+    if arguments.svg is not None:
+        output_file(arguments.svg, inputs=inputs)
     try:
         plan = plan_merge(arguments.dim, arguments.faulty_links, arguments.fault)
     except NoSinkError as error:
         print(f"cubecast reduce: no sink: {error}", file=sys.stderr)
+        if arguments.json:
+            print(json.dumps({"error": f"no sink: {error}"}))
         return 1
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -98,13 +103,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.simulate:
         if arguments.op == "sorted":
             raise UsageError("op must be one of those of the hardware with --simulate, not 'sorted'")
-        try:
-            simulation = simulate_merge(plan, vectors, merged.result, arguments)
-        except SimulatorError as error:
-            print(f"cubecast reduce: {error}", file=sys.stderr)
-            return 1
+        simulation = simulate_merge(plan, vectors, merged.result, arguments)
     if picture is not None:
-        write_file(arguments.svg, picture)
+        write_file(arguments.svg, picture, inputs)
     if arguments.json:
         print(json.dumps(_answer(merged, simulation, everybody=arguments.all)))
     else:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
-from pathlib import Path
 
 from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
 from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, simulate_ring
@@ -13,11 +11,11 @@ from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
 from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring, group_ring
 from cubecast.golden.collective.algorithms.ring_path import ORDERS
-from cubecast.options.arguments import Parser, addresses, examples, integer
-from cubecast.options.files import write_file
+from cubecast.options.arguments import Parser, addresses, examples, file_name, integer
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import output_file, write_file
 from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import checked
-from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["add", "run", "summary"]
 
@@ -58,7 +56,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "ring",
         help="make a ring of a group's members with paths that share no link",
         description="Make a ring of some nodes of a hypercube, on which all of them can send at once without waiting.",
-        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 if the simulation does not agree; 2 bad usage",
+        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 if the simulation does not agree;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
@@ -78,22 +76,20 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     add_simulator(parser)
     parser.add_argument("--json", action="store_true", help="print the ring as JSON")
     parser.add_argument(
-        "--svg", type=Path, metavar="FILE", help=f"draw the cube with the ring (dim 2 to {LARGEST_DIM})"
+        "--svg", type=file_name, metavar="FILE", help=f"draw the cube with the ring (dim 2 to {LARGEST_DIM})"
     )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the ring and print it; return the exit status."""
+    if arguments.svg is not None:
+        output_file(arguments.svg)
     order = arguments.order or ("ascending" if arguments.simulate else ORDERS[0])
     ring = checked(group_ring, arguments.dim, arguments.nodes, order)
     picture = None if arguments.svg is None else checked(draw_ring, ring)
     simulation = None
     if arguments.simulate:
-        try:
-            simulation = simulate_ring(ring, arguments)
-        except SimulatorError as error:
-            print(f"cubecast ring: {error}", file=sys.stderr)
-            return 1
+        simulation = simulate_ring(ring, arguments)
     if picture is not None:
         write_file(arguments.svg, picture)
     if arguments.json:

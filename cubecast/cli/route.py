@@ -10,8 +10,9 @@ from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.tree_text import tree_lines
 from cubecast.golden.multicast.algorithms.route import POLICIES, route
 from cubecast.golden.multicast.algorithms.tree import MulticastTree
-from cubecast.options.arguments import Parser, addresses, examples, integer
-from cubecast.options.files import write_file
+from cubecast.options.arguments import Parser, addresses, examples, file_name, integer
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import output_file, write_file
 from cubecast.options.text import address, listed, print_text
 from cubecast.options.usage import UsageError, checked
 
@@ -40,7 +41,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "route",
         help="route one message and print its tree",
         description="Route one message through a hypercube and print the tree: traffic, time, every node's decisions.",
-        epilog=f"{POLICY_HELP}\n{examples(EXAMPLES)}\nexit status: 0; 1 if a destination is undeliverable; 2 bad usage",
+        epilog=f"{POLICY_HELP}\n{examples(EXAMPLES)}\nexit status: 0; 1 if a destination is undeliverable;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
@@ -60,7 +61,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--policy", choices=POLICIES, default=POLICIES[0], help="see below (default %(default)s)")
     parser.add_argument("--json", action="store_true", help="print the tree as JSON")
     parser.add_argument(
-        "--svg", type=Path, metavar="FILE", help=f"draw the cube with the tree (dim 2 to {LARGEST_DIM})"
+        "--svg", type=file_name, metavar="FILE", help=f"draw the cube with the tree (dim 2 to {LARGEST_DIM})"
     )
 
 
@@ -68,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Route and print; return the exit status."""
     if not arguments.dest and not arguments.broadcast:
         raise UsageError("one of --dest and --broadcast is required")
+    if arguments.svg is not None:
+        output_file(arguments.svg)
     tree = checked(
         route,
         arguments.dim,

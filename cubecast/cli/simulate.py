@@ -10,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.options.arguments import Parser, addresses, examples, integer
+from cubecast.options.arguments import Parser, addresses, examples, file_name, integer
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import output_file
 from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
@@ -18,7 +20,7 @@ from cubecast.systems.messages import Event
 from cubecast.systems.parameters import add_config, config_of
 from cubecast.systems.report import answer
 from cubecast.tb.harness.lockstep import Bench, Mismatch, lockstep
-from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
+from cubecast.tb.harness.simulators import SIMULATORS, simulators
 
 __all__ = ["add", "run"]
 
@@ -65,7 +67,8 @@ with --json
   "errors"        "reason" and "node" of each, with the "message" and the "destinations" or nodes it concerns
   A message goes by its place in the file, from 0.
 
-exit status: 0; 1 if anything was not delivered, or the golden network disagrees; 2 bad usage"""
+exit status: 0; 1 if anything was not delivered, or the golden network disagrees;
+"""
 
 ROUTERS = {system.name: system for system in SYSTEMS if system.playback}
 """Systems whose network plays messages, by the name of their router."""
@@ -80,7 +83,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "simulate",
         help="send messages through the RTL network",
         description="Simulate the RTL network with given messages, all outputs compared with the golden network's.",
-        epilog=f"{HELP}\n\n{examples(EXAMPLES)}",
+        epilog=f"{HELP}{STATUSES}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument(
@@ -90,7 +93,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
     parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
     parser.add_argument(
-        "--waves", type=Path, metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them"
+        "--waves", type=file_name, metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them"
     )
     parser.add_argument("--seed", type=integer, metavar="N", default=1, help="seed of all random choices (default 1)")
     parser.add_argument(
@@ -141,9 +144,6 @@ def run(arguments: argparse.Namespace) -> int:
         ).collected
     except Mismatch as error:
         mismatch, seen = str(error), error.collected
-    except SimulatorError as error:
-        print(f"cubecast simulate: {error}", file=sys.stderr)
-        return 1
     found = answer(config, messages, seen, faults, matched=not mismatch)
     inside = [] if seen is None else list(system.report.inside(config, messages, seen))
     if arguments.json:
@@ -174,8 +174,8 @@ def _checked(arguments: argparse.Namespace, config: Any) -> frozenset[int]:
         raise UsageError(f"stall must be an integer from 0 to 90, not {arguments.stall}")
     if not 1 <= arguments.max_cycles <= 10**7:
         raise UsageError(f"max-cycles must be an integer from 1 to {10**7}, not {arguments.max_cycles}")
-    if arguments.waves is not None and (not arguments.waves.parent.is_dir() or arguments.waves.is_dir()):
-        raise UsageError(f"waves must be a file in an existing folder, not {str(arguments.waves)!r}")
+    if arguments.waves is not None:
+        output_file(arguments.waves, "waves", [arguments.messages])
     return frozenset(arguments.fault)
 
 

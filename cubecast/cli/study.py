@@ -7,13 +7,13 @@ import sys
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from cubecast.options.arguments import Parser, examples, integer
-from cubecast.options.files import write_files
+from cubecast.options.arguments import Parser, examples, folder_name, integer
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import output_folder, write_files
 from cubecast.options.text import print_text, table
-from cubecast.options.usage import UsageError
+from cubecast.options.usage import ToolError, UsageError
 
 if TYPE_CHECKING:
     from cubecast.study import Study
@@ -48,11 +48,11 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "study",
         help="make result figures of the sources anew, with a verdict on every claim",
         description="Make the result figures and tables of the sources anew, and hold their claims against them.",
-        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0, whatever the verdicts; 2 bad usage",
+        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0, whatever the verdicts;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("name", metavar="NAME", help="the study; all; or list, which prints the names")
-    parser.add_argument("-o", "--out", type=Path, metavar="DIR", help="folder for the results, made if needed")
+    parser.add_argument("-o", "--out", type=folder_name, metavar="DIR", help="folder for the results, made if needed")
     parser.add_argument("--quick", action="store_true", help="fewer points and runs, for a first look")
     parser.add_argument(
         "--seed", type=integer, metavar="N", default=DEFAULT_SEED, help="seed, 0 or more (default %(default)s)"
@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the studies, or list them; return the exit status."""
     if find_spec("matplotlib") is None:
         raise UsageError("study needs matplotlib: pip install 'cubecast[study]'")
-    from cubecast.study import StudyError, all_studies, find_studies
+    from cubecast.study import StudyError, StudyFailure, all_studies, find_studies
 
     if arguments.name == "list":
         studies = all_studies().values()
@@ -74,6 +74,8 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     try:
         _run_all(arguments, find_studies(arguments.name))
+    except StudyFailure as error:
+        raise ToolError(str(error)) from error
     except StudyError as error:
         raise UsageError(str(error)) from error
     return 0
@@ -90,6 +92,7 @@ def _run_all(arguments: argparse.Namespace, studies: list[Study]) -> None:
     jobs = available_cpus() if arguments.jobs is None else arguments.jobs
     if not 1 <= jobs <= MOST_JOBS:
         raise UsageError(f"jobs must be an integer from 1 to {MOST_JOBS}, not {jobs}")
+    output_folder(arguments.out)
     with open_executor(jobs, arguments.scheduler) as executor, Store(arguments.out) as store:
         for study in studies:
             begin = time.monotonic()

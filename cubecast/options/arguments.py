@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import re
+from pathlib import Path
 from typing import Any, NoReturn
 
-from cubecast.options.usage import shown
+from cubecast.options.usage import UsageError, shown
 
-__all__ = ["Parser", "addresses", "examples", "integer", "links"]
+__all__ = ["Parser", "addresses", "examples", "file_name", "folder_name", "integer", "links"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -20,8 +21,8 @@ class Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        """Print one line and end with status 2."""
-        self.exit(2, f"{self.prog}: {' '.join(message.split())}\n")
+        """Raise :class:`UsageError` with one line."""
+        raise UsageError(" ".join(message.split()), self.prog)
 
 
 def examples(text: str) -> str:
@@ -55,6 +56,32 @@ def addresses(text: str) -> list[int]:
     except argparse.ArgumentTypeError:
         wanted = "must be node addresses separated by commas, such as 7,20,29"
         raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}") from None
+
+
+def file_name(text: str) -> Path:
+    """Return the file that an option names.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        It is the name of a folder, or empty.
+    """
+    if not text or text.endswith("/"):
+        raise argparse.ArgumentTypeError(f"must be the name of a file, not {shown(text)}")
+    return Path(text)
+
+
+def folder_name(text: str) -> Path:
+    """Return the folder that an option names.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        The name is empty, which would be the working folder.
+    """
+    if not text:
+        raise argparse.ArgumentTypeError(f"must be the name of a folder, not {shown(text)}")
+    return Path(text)
 
 
 def links(text: str) -> list[tuple[int, int]]:

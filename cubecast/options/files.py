@@ -1,27 +1,119 @@
-"""Output files that are complete or not there at all."""
+"""Output files: complete or not there at all, and nothing but a regular file is ever replaced.
+
+Every file that a command writes is written here: under a temporary name beside its place, closed, and then renamed. A
+symbolic link is followed, so that the file behind it changes and the link stays. What is no file - a folder, a device,
+a FIFO, a socket - is refused, and so is a file that is also read.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
+import stat
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
-from cubecast.options.usage import UsageError
+from cubecast.options.usage import ToolError, UsageError, shown
 
-__all__ = ["write_file", "write_files"]
+__all__ = ["output_file", "output_folder", "place_file", "write_file", "write_files"]
+
+USAGE = {
+    *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS),
+    *(errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL, errno.EILSEQ),
+}
+"""What is wrong with a place that was named; anything else, such as a full disk, is the machine's failure."""
+
+KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
+    (stat.S_ISDIR, "folder"),
+    (stat.S_ISCHR, "device"),
+    (stat.S_ISBLK, "device"),
+    (stat.S_ISFIFO, "FIFO"),
+    (stat.S_ISSOCK, "socket"),
+)
 
 
-def write_file(path: Path, text: str) -> None:
-    """Write one file as :func:`write_files` does; its folder must exist.
+def output_file(path: Path, what: str = "output file", inputs: Sequence[Path] = ()) -> Path:
+    """Return the place where an output goes: ``path``, or what it leads to as a symbolic link.
+
+    Parameters
+    ----------
+    path : Path
+        As it was named.
+    what : str
+        What the file is called in errors.
+    inputs : sequence of Path
+        Files that the command reads: they must not be overwritten.
 
     Raises
     ------
     UsageError
-        The file cannot be written.
+        There is something else than a regular file, or one that is also read or printed to, or that must not be
+        written; or the folder does not exist or must not be written into.
     """
-    _write({path: text})
+    place = Path(os.path.realpath(path))
+    try:
+        mode = os.stat(place).st_mode
+    except FileNotFoundError:
+        mode = None
+    except OSError as error:
+        raise _refused(path, what, error) from error
+    if mode is not None and not stat.S_ISREG(mode):
+        kind = next((name for known, name in KINDS if known(mode)), "special file")
+        raise UsageError(f"{what} must be a file that can be written, not the {kind} {shown(str(path))}")
+    if mode is not None and any(given.exists() and os.path.samefile(place, given) for given in inputs):
+        raise UsageError(f"{what} must be another file than those that are read, not {shown(str(path))}")
+    if mode is not None and any(os.path.samestat(os.stat(place), os.fstat(number)) for number in (1, 2)):
+        raise UsageError(f"{what} must be another file than the one printed to, not {shown(str(path))}")
+    if not place.parent.is_dir():
+        raise UsageError(f"{what} must be a file in an existing folder, not {shown(str(path))}")
+    if not os.access(place.parent, os.W_OK | os.X_OK) or (mode is not None and not os.access(place, os.W_OK)):
+        raise _refused(path, what, OSError(errno.EACCES, os.strerror(errno.EACCES)))
+    return place
+
+
+def output_folder(folder: Path) -> None:
+    """See that files can be written into a folder, which may still have to be made; nothing is made.
+
+    Raises
+    ------
+    UsageError
+        It is no folder, or cannot be made or written into.
+    """
+    try:
+        there = next(place for place in (folder, *folder.absolute().parents) if _exists(place))
+        if not stat.S_ISDIR(os.stat(there).st_mode):
+            wrong = errno.EEXIST if there == folder else errno.ENOTDIR
+            raise OSError(wrong, os.strerror(wrong))
+        if not os.access(there, os.W_OK | os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise _refused(folder, "folder", error) from error
+
+
+def _exists(place: Path) -> bool:
+    """Return whether there is something of this name, be it a link to nowhere; a name that cannot be raises."""
+    try:
+        os.lstat(place)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
+
+
+def write_file(path: Path, text: str | bytes, inputs: Sequence[Path] = ()) -> None:
+    """Write one file; its folder must exist.
+
+    Raises
+    ------
+    UsageError
+        The file cannot be written there; see :func:`output_file`.
+    ToolError
+        The machine failed, such as a full disk; what was there before is still there.
+    """
+    _write({path: text}, inputs)
 
 
 def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]:
@@ -43,36 +135,114 @@ def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]
     ------
     UsageError
         The folder cannot be made or written into; nothing is left behind.
+    ToolError
+        The machine failed; nothing is left behind.
     """
+    output_folder(folder)
+    paths = {folder / name: content for name, content in contents.items()}
+    made = [place for place in (folder, *folder.parents) if not _exists(place)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"folder {str(folder)!r} must be one that can be made: {error.strerror}") from error
-    paths = {folder / name: content for name, content in contents.items()}
-    _write(paths)
+        _write(paths)
+    except BaseException as error:
+        for place in made:
+            with contextlib.suppress(OSError):
+                place.rmdir()
+        if isinstance(error, OSError):
+            raise _failed(folder, "folder", error) from error
+        raise
     return list(paths)
 
 
-def _write(contents: Mapping[Path, str | bytes]) -> None:
-    """Write every file under a temporary name beside its place, then rename."""
-    made: list[tuple[str, Path]] = []
-    path = Path()
-    try:
+def place_file(
+    source: Path, path: Path, what: str = "output file", check: Callable[[Path], None] | None = None
+) -> None:
+    """Copy a file that is complete to the place of an output, as :func:`write_file` writes.
+
+    Parameters
+    ----------
+    source : Path
+        The file.
+    path : Path
+        Where to.
+    what : str
+        What it is called in errors.
+    check : function
+        Reads the copy before it gets its name, and raises :class:`ToolError` or ``OSError`` if it is not whole.
+
+    Raises
+    ------
+    UsageError, ToolError
+        As of :func:`write_file`.
+    """
+    with _beside(path, what, ()) as (temporary, place):
+        with source.open("rb") as read, open(temporary, "wb") as written:
+            shutil.copyfileobj(read, written)
+            _settle(written)
+        if check is not None:
+            check(temporary)
+        _rename(temporary, place)
+
+
+def _write(contents: Mapping[Path, str | bytes], inputs: Sequence[Path] = ()) -> None:
+    """Write every file under a temporary name beside its place, then rename all of them."""
+    with contextlib.ExitStack() as stack:
+        made = []
         for path, content in contents.items():
-            if path.is_dir():
-                raise UsageError(f"output file must be a file that can be written, not the folder {str(path)!r}")
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-            made.append((name, path))
-            with open(handle, "wb") as file:
+            temporary, place = stack.enter_context(_beside(path, "output file", inputs))
+            made.append((temporary, place))
+            with open(temporary, "wb") as file:
                 file.write(content.encode() if isinstance(content, str) else content)
+                _settle(file)
+        for temporary, place in made:
+            _rename(temporary, place)
+
+
+@contextlib.contextmanager
+def _beside(path: Path, what: str, inputs: Sequence[Path]) -> Iterator[tuple[Path, Path]]:
+    """Give a new file beside the place of an output, and that place; afterwards the new file is gone."""
+    place = output_file(path, what, inputs)
+    temporary = None
+    try:
+        # The name has nothing of the file's own, which may already be as long as names can be.
+        handle, name = tempfile.mkstemp(prefix=".cubecast-", dir=place.parent)
+        os.close(handle)
+        temporary = Path(name)
+        yield temporary, place
+    except OSError as error:
+        raise _failed(path, what, error) from error
+    finally:
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
+
+
+def _settle(file: BinaryIO) -> None:
+    """Let the machine say now, not after the renaming, that there is no room for what was written."""
+    file.flush()
+    os.fsync(file.fileno())
+
+
+def _rename(temporary: Path, place: Path) -> None:
+    """Give a file its name, and the rights that the file before it had, or those of any new file."""
+    try:
+        before = os.stat(place)
+        os.chmod(temporary, stat.S_IMODE(before.st_mode))
+        with contextlib.suppress(PermissionError):
+            os.chown(temporary, before.st_uid, before.st_gid)
+    except FileNotFoundError:
         mask = os.umask(0)
         os.umask(mask)
-        for name, path in made:
-            os.chmod(name, 0o666 & ~mask)
-            os.replace(name, path)
-    except OSError as error:
-        raise UsageError(f"output file {str(path)!r} must be one that can be written: {error.strerror}") from error
-    finally:
-        for name, _ in made:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
+        os.chmod(temporary, 0o666 & ~mask)
+    os.replace(temporary, place)
+
+
+def _failed(path: Path, what: str, error: OSError) -> UsageError | ToolError:
+    """Return what to raise for an error of the system: the named place is wrong, or the machine failed."""
+    if error.errno in USAGE:
+        return _refused(path, what, error)
+    return ToolError(f"{what} {shown(str(path))} could not be written: {error.strerror}; nothing of it is kept")
+
+
+def _refused(path: Path, what: str, error: OSError) -> UsageError:
+    """Return the error about a place where nothing can be written."""
+    return UsageError(f"{what} {shown(str(path))} must be one that can be written: {error.strerror}")

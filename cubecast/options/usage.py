@@ -5,11 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["UsageError", "checked", "shown"]
+__all__ = ["ToolError", "UsageError", "checked", "shown"]
 
 
 class UsageError(Exception):
-    """Bad input: the text is one line that names the parameter, its value and what is allowed."""
+    """Bad input: the text is one line that names the parameter, its value and what is allowed.
+
+    Parameters
+    ----------
+    text : str
+        The line.
+    prog : str, optional
+        The command that it is said for, if that is not the one that runs.
+    """
+
+    def __init__(self, text: str, prog: str | None = None) -> None:
+        super().__init__(text)
+        self.prog = prog
+
+
+class ToolError(RuntimeError):
+    """A tool or the machine did not do its work; the text says which, and may end with the tool's output."""
 
 
 def shown(value: object) -> str:

@@ -4,7 +4,7 @@ What is needed to run them stands here; who runs studies imports nothing from in
 """
 
 from cubecast.study.executor import available_cpus, open_executor
-from cubecast.study.model import Study, StudyError
+from cubecast.study.model import Study, StudyError, StudyFailure
 from cubecast.study.registry import all_studies, find_studies
 from cubecast.study.result import claim_line, result_files
 from cubecast.study.run import run_study
@@ -14,6 +14,7 @@ __all__ = [
     "Store",
     "Study",
     "StudyError",
+    "StudyFailure",
     "all_studies",
     "available_cpus",
     "claim_line",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     # Workers load this module too, and draw nothing.
     from matplotlib.axes import Axes
 
-__all__ = ["HOLDS", "Claim", "Outcome", "Parameters", "Point", "Study", "StudyError", "Task"]
+__all__ = ["HOLDS", "Claim", "Outcome", "Parameters", "Point", "Study", "StudyError", "StudyFailure", "Task"]
 
 Parameters = dict[str, Any]
 """What a study was run with, ready for JSON."""
@@ -24,6 +24,10 @@ Outcome = dict[str, Any]
 
 class StudyError(Exception):
     """A study cannot run: the text is one line that says what is wrong and what is wanted."""
+
+
+class StudyFailure(StudyError):
+    """Workers or the machine failed while a study ran; what was done until then is kept."""
 
 
 @dataclass(frozen=True)

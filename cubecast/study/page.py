@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import lzma
-import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.options.ending import concluded
+from cubecast.options.files import write_file, write_files
 from cubecast.study.registry import all_studies
 
 __all__ = ["DATA", "FOLDER", "PAGE", "block", "filled", "main", "read", "write"]
@@ -28,15 +29,18 @@ def main(arguments: Sequence[str]) -> int:
     if len(arguments) != 2:
         print("usage: python -m cubecast.study.page RESULTS DOCS", file=sys.stderr)
         return 2
-    results, docs = map(Path, arguments)
-    folder = docs / FOLDER
-    folder.mkdir(exist_ok=True)
-    for name in all_studies():
-        shutil.copyfile(results / f"{name}.svg", folder / f"{name}.svg")
+    return concluded("python -m cubecast.study.page", lambda: _renew(*map(Path, arguments)), arguments)
+
+
+def _renew(results: Path, docs: Path) -> int:
+    """Do it; return the exit status."""
+    plots = {f"{name}.svg": (results / f"{name}.svg").read_bytes() for name in all_studies()}
     data = {name: json.loads((results / f"{name}.json").read_text()) for name in all_studies()}
-    write(folder, data)
     page = docs / PAGE
-    page.write_text(filled(page.read_text(), data))
+    text = filled(page.read_text(), data)
+    write_files(docs / FOLDER, plots)
+    write(docs / FOLDER, data)
+    write_file(page, text)
     return 0
 
 
@@ -49,7 +53,7 @@ def read(folder: Path) -> dict[str, Any]:
 def write(folder: Path, data: Mapping[str, Any]) -> None:
     """Keep the data of all studies in a folder of the docs."""
     text = json.dumps(data, separators=(",", ":"))
-    (folder / DATA).write_bytes(lzma.compress(text.encode(), preset=9))
+    write_file(folder / DATA, lzma.compress(text.encode(), preset=9))
 
 
 def filled(page: str, data: Mapping[str, Any]) -> str:

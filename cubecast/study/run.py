@@ -7,7 +7,7 @@ from concurrent.futures import BrokenExecutor, CancelledError, Executor, as_comp
 from dataclasses import dataclass
 from typing import Any
 
-from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, StudyError, Task
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, StudyFailure, Task
 from cubecast.study.store import Store
 
 __all__ = ["Result", "run_study"]
@@ -62,7 +62,7 @@ def run_study(
 
     Raises
     ------
-    StudyError
+    StudyFailure
         Workers went away. What was done until then is kept.
     """
     parameters = study.parameters(quick)
@@ -85,9 +85,9 @@ def _complete(tasks: list[Task], executor: Executor, store: Store, seed: int, te
             done += 1
             tell(done, len(tasks))
     except ModuleNotFoundError as error:
-        raise StudyError(f"workers must have cubecast installed: {error}") from error
+        raise StudyFailure(f"workers must have cubecast installed: {error}") from error
     except (BrokenExecutor, CancelledError) as error:
-        raise StudyError("workers ended before their work was done; start again to go on from there") from error
+        raise StudyFailure("workers ended before their work was done; start again to go on from there") from error
 
 
 def _call(function: Callable[..., Outcome], seed: int, arguments: Mapping[str, Any]) -> Outcome:

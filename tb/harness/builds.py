@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 import shutil
 import sys
 import time
@@ -12,16 +13,30 @@ from functools import partial
 from pathlib import Path
 
 from cubecast.tb.harness import runtime
-from cubecast.tb.harness.cache import cache_dir, digest, locked
+from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.cocotb_private import main_file
 from cubecast.tb.harness.modules import block_of
-from cubecast.tb.harness.process import execute
+from cubecast.tb.harness.process import clean_environment, execute
 from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
-from cubecast.tb.harness.toolchain import package_version, tool_version, verilator
+from cubecast.tb.harness.toolchain import (
+    compiler,
+    need_compiler,
+    package_version,
+    plain_folder,
+    plain_names,
+    tool_version,
+    verilator,
+)
 
 __all__ = ["build"]
 
 TIMESCALE = "1ns/1ps"
+
+PROGRAMS = {"verilator": "simulation", "icarus": "simulation.vvp"}
+"""What a build is for: the file that a simulation runs."""
+
+DONE = ".done"
+"""File of a build that is complete; it holds the size of the program."""
 
 BLOCK_DESIGN = 100_000
 """Lines of Verilog, every instance counted, from which Verilator builds a design in hierarchical blocks."""
@@ -71,40 +86,56 @@ def build(
     if coverage and simulator != "verilator":
         raise ValueError(f"simulator must be verilator to count coverage, not {simulator!r}")
     if simulator not in simulators():
-        missing = "iverilog (apt install iverilog)" if simulator == "icarus" else "g++, or the verilator package"
+        missing = "iverilog (apt install iverilog)" if simulator == "icarus" else "the verilator package"
         raise SimulatorError(f"simulator {simulator} is not on this machine: {missing} is missing")
     if simulator == "verilator":
         flags = _verilator_flags(trace=trace, coverage=coverage)
         block = block_of(verilog, top, BLOCK_DESIGN)
         main = _main(coverage=coverage)
-        tools = [package_version("verilator"), tool_version("g++"), speed, str(block), main]
+        tools = [package_version("verilator"), compiler("--version").partition("\n")[0], speed, str(block), main]
     else:
         flags, block, main = ["-g2012"], None, ""
         tools = [tool_version("iverilog"), str(trace), *["waves.vcd"] * trace]
     key = digest(verilog, top, simulator, *flags, *tools, package_version("cocotb"))
     folder = cache_dir() / "builds" / f"{simulator}-{top}-{key}"
-    folder.mkdir(parents=True, exist_ok=True)
-    if (folder / ".done").exists():
+    program = folder / PROGRAMS[simulator]
+    if _whole(program):
         return folder
+    if simulator == "verilator":
+        need_compiler()
+    with written(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / ".lock"):
-        if (folder / ".done").exists():
+        if _whole(program):
             return folder
         start = time.monotonic()
         print(f"cubecast: building {top} for {simulator} ...", end="", file=sys.stderr, flush=True)
-        _empty(folder)
-        (folder / f"{top}.v").write_text(verilog)
         try:
-            if simulator == "verilator":
-                (folder / "main.cpp").write_text(main)
-                _build_verilator(folder, top, flags, block, speed)
-            else:
-                _build_icarus(folder, top, flags, trace=trace)
-        except BaseException:
+            with written(folder):
+                _empty(folder)
+                (folder / f"{top}.v").write_text(verilog)
+                if simulator == "verilator":
+                    (folder / "main.cpp").write_text(main)
+                    _build_verilator(folder, top, flags, block, speed)
+                else:
+                    _build_icarus(folder, top, flags, trace=trace)
+                (folder / DONE).write_text(str(program.stat().st_size))
+        except Exception:
             print(" failed", file=sys.stderr, flush=True)
             raise
-        (folder / ".done").touch()
+        except BaseException:
+            print(file=sys.stderr, flush=True)
+            raise
         print(f" {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
     return folder
+
+
+def _whole(program: Path) -> bool:
+    """Return whether a build is complete, and its program as large as it was then."""
+    try:
+        return program.with_name(DONE).read_text() == str(program.stat().st_size)
+    except FileNotFoundError:
+        return False
 
 
 def _empty(folder: Path, keep: Sequence[str] = (".lock",)) -> None:
@@ -116,7 +147,7 @@ def _empty(folder: Path, keep: Sequence[str] = (".lock",)) -> None:
             rest.unlink()
 
 
-def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None, log: Path) -> None:
+def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Path) -> None:
     """Run one command of a build, its output appended to ``log``; raise :class:`SimulatorError` if it fails."""
     with log.open("a") as file:
         file.write(f"$ {' '.join(command)}\n")
@@ -147,11 +178,16 @@ def _main(*, coverage: bool) -> str:
 
 def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None, speed: str) -> None:
     """Translate with Verilator and compile, with what all builds have in common from the cache."""
-    if " " in str(folder):
-        raise SimulatorError(
-            f"Verilator cannot build below a folder with a space in its name: set CUBECAST_CACHE, not {folder}"
-        )
-    program, env = verilator()
+    with plain_names(cache_dir(), Path(sys.executable)) as (cache, python), plain_folder(folder) as place:
+        _translate_and_compile(place, cache, python, top, flags, block, speed)
+    _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
+
+
+def _translate_and_compile(
+    folder: Path, cache: Path, python: Path, top: str, flags: list[str], block: str | None, speed: str
+) -> None:
+    """Build in a folder; it, the cache and this Python have names that make can read."""
+    program, env = verilator(cache)
     log = folder / "build.log"
     command = [program, *flags, "-Mdir", str(folder), "--top-module", top]
     if block is not None:
@@ -162,15 +198,15 @@ def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None
     parts = {folder: ["main.cpp"]}
     if block is not None:
         make = ["make", "-j2", "-C", str(folder), "-f", "Vtop_hier.mk", "hier_verilation"]
-        _step([*make, f"PYTHON3={sys.executable}"], cwd=folder, env={**env, "MAKEFLAGS": ""}, log=log)
+        _step([*make, f"PYTHON3={python}"], cwd=folder, env=env, log=log)
         parts[folder / f"V{block}"] = [f"{block}.cpp"]
     common = runtime.Runtime(folder, partial(_step, cwd=folder, env=env, log=log), *flags)
     libs = importlib.import_module("cocotb_tools.config").libs_dir
     with ThreadPoolExecutor(2) as both:
         objects = list(both.map(lambda part: common.compiled(part[0], optimise, part[1]), parts.items()))
-    link = [f"-Wl,-rpath,{libs}", f"-L{libs}", "-lcocotbvpi_verilator", "-pthread"]
+    # Where cocotb's libraries are when it runs is told then.
+    link = [f"-Wl,-rpath-link,{libs}", f"-L{libs}", "-lcocotbvpi_verilator", "-pthread"]
     _step(["g++", "-o", "simulation", *objects, *common.library(), *link], cwd=folder, env=env, log=log)
-    _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
 
 
 def _build_icarus(folder: Path, top: str, flags: list[str], *, trace: bool) -> None:
@@ -181,4 +217,7 @@ def _build_icarus(folder: Path, top: str, flags: list[str], *, trace: bool) -> N
         dump = f'initial begin $dumpfile("waves.vcd"); $dumpvars(0, {top}); end'
         (folder / "dump.v").write_text(f"module dump;\n{dump}\nendmodule\n")
         command += ["-s", "dump", "dump.v"]
-    _step(command, cwd=folder, env=None, log=folder / "build.log")
+    _step(command, cwd=folder, env=clean_environment(), log=folder / "build.log")
+    # iverilog says nothing when there is no room for all of it.
+    if not re.search(r'\n:file_names \d+;\n( +"[^\n]*";\n)+\Z', (folder / "simulation.vvp").read_text()):
+        raise SimulatorError(f"iverilog has not written all of {str(folder / 'simulation.vvp')!r}: is the disk full?")

@@ -11,7 +11,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["cache_dir", "digest", "locked", "put"]
+from cubecast.options.usage import ToolError
+
+__all__ = ["cache_dir", "digest", "locked", "put", "written"]
 
 
 def cache_dir() -> Path:
@@ -19,22 +21,56 @@ def cache_dir() -> Path:
 
     ``$CUBECAST_CACHE`` if set; else ``.cache`` in the project's root when run from a checkout; else
     ``~/.cache/cubecast``.
+
+    Raises
+    ------
+    ToolError
+        It cannot be made.
     """
     root = Path(__file__).resolve().parents[2]
     if chosen := os.environ.get("CUBECAST_CACHE"):
-        folder = Path(chosen).expanduser().absolute()
+        folder = _from_home(chosen)
     elif (root / "pyproject.toml").is_file() and (root / "cubecast").is_dir() and os.access(root, os.W_OK):
         folder = root / ".cache"
     else:
-        folder = Path.home() / ".cache" / "cubecast"
-    folder.mkdir(parents=True, exist_ok=True)
+        folder = _from_home("~/.cache/cubecast")
+    with written(folder):
+        folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _from_home(name: str) -> Path:
+    """Return a folder by its name, which may begin with ``~``."""
+    found = os.path.expanduser(name)
+    if found.startswith("~"):
+        raise ToolError(f"cache {name!r} is nowhere, for there is no such home: set CUBECAST_CACHE")
+    return Path(found).absolute()
+
+
+@contextlib.contextmanager
+def written(place: Path) -> Iterator[None]:
+    """Let an error of the system be one of the cache: what is written meanwhile is part of it.
+
+    Raises
+    ------
+    ToolError
+        The disk is full, it is read-only, something else is in the place of a folder, and the like.
+    """
+    try:
+        yield
+    except OSError as error:
+        named = str(error.filename2 or error.filename or place)
+        raise ToolError(
+            f"cache {named!r} cannot be written (CUBECAST_CACHE names another folder): {error.strerror}"
+        ) from error
 
 
 @contextlib.contextmanager
 def locked(path: Path) -> Iterator[None]:
     """Hold the lock file ``path`` alone among all processes; others wait here."""
-    with path.open("w") as file:
+    with written(path):
+        file = path.open("w")
+    with file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
@@ -47,7 +83,13 @@ def digest(*parts: object) -> str:
 
 def put(path: Path, content: bytes) -> None:
     """Write a file of the cache so that other processes see all of it or nothing; its folder is made if needed."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-        file.write(content)
-    Path(file.name).replace(path)
+    with written(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(dir=path.parent)
+        try:
+            with open(handle, "wb") as file:
+                file.write(content)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise

@@ -7,7 +7,6 @@ report.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -18,6 +17,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cubecast.options.arguments import Parser
+from cubecast.options.ending import STATUSES, concluded
+from cubecast.options.files import write_files
+from cubecast.options.usage import UsageError
 from cubecast.tb.harness.cache import digest, put
 from cubecast.tb.harness.points import Point, counts_of, points_of
 
@@ -305,9 +308,18 @@ def _listing(source: Sequence[str], unit: str, points: Mapping[Point, int], hole
     return "\n".join([*lines, ""])
 
 
+PROG = "python -m cubecast.tb.harness.coverage"
+
+
 def main(argv: list[str] | None = None) -> int:
     """Merge the runs kept in a folder and write the report; return 1 if a hole or an explanation stands alone."""
-    parser = argparse.ArgumentParser(prog="python -m cubecast.tb.harness.coverage", description=main.__doc__)
+    words = sys.argv[1:] if argv is None else argv
+    return concluded(PROG, lambda: _merged(words), words)
+
+
+def _merged(argv: list[str]) -> int:
+    """Do it; return the exit status."""
+    parser = Parser(prog=PROG, description=main.__doc__, epilog=f"exit status: 0; 1 as above; {STATUSES}")
     parser.add_argument("folder", type=Path, help="what CUBECAST_COVERAGE named")
     parser.add_argument("--holes", type=Path, default=ROOT / "docs" / "coverage_holes.toml", help="explanations")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="folder of coverage.md and coverage.json")
@@ -322,18 +334,14 @@ def main(argv: list[str] | None = None) -> int:
         points, benches = merge(given.folder, sources)
         if not points:
             raise ValueError(f"folder must hold runs that were made with CUBECAST_COVERAGE, not {given.folder}")
-    except (OSError, ValueError) as error:
-        print(f"python -m cubecast.tb.harness.coverage: {error}", file=sys.stderr)
-        return 2
+    except ValueError as error:
+        raise UsageError(str(error)) from error
     holes = holes_of(points, waivers, sources)
-    for folder in (given.docs, given.listings):
-        folder.mkdir(parents=True, exist_ok=True)
-    (given.docs / "coverage.md").write_text(_markdown(points, holes, benches))
-    (given.docs / "coverage.json").write_text(_json(points, holes, benches))
+    pages = {"coverage.md": _markdown(points, holes, benches), "coverage.json": _json(points, holes, benches)}
+    write_files(given.docs, pages)
     for unit in {point.unit for point in points}:
         listing = given.listings / f"{unit}.txt"
-        listing.parent.mkdir(parents=True, exist_ok=True)
-        listing.write_text(_listing(sources[unit], unit, points, holes))
+        write_files(listing.parent, {listing.name: _listing(sources[unit], unit, points, holes)})
     print("\n".join(_summary(points, holes)))
     unexplained = [hole for hole in holes if hole.why is None]
     for hole in unexplained:

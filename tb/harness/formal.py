@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from amaranth.back import rtlil
 
+from cubecast.options.usage import ToolError
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.process import execute
 
@@ -61,7 +62,7 @@ class Violated(AssertionError):
     """The specification does not hold (or, with ``expect="fail"``, holds); the text ends with the solver's log."""
 
 
-class FormalError(RuntimeError):
+class FormalError(ToolError):
     """The question was not answered: a tool is missing or broken, induction is undecided, or time ran out."""
 
 

@@ -16,13 +16,15 @@ from pathlib import Path
 
 from find_libpython import find_libpython
 
+from cubecast.options.usage import ToolError
+
 __all__ = ["LibpythonError", "fetch", "libpython", "main"]
 
 PACKAGE = f"libpython3.{sys.version_info.minor}"
 FILE = f"{PACKAGE}.so.1.0"
 
 
-class LibpythonError(RuntimeError):
+class LibpythonError(ToolError):
     """The shared library of Python is nowhere to be had; one line says what to do."""
 
     def __init__(self) -> None:
@@ -81,7 +83,7 @@ def _download(folder: Path, options: list[str]) -> bool:
 
 
 def main() -> int:
-    """Find the library, or fetch it; return the exit status."""
+    """Find the library, or fetch it; return the exit status: 0, or 3 if it is nowhere."""
     try:
         libpython()
     except LibpythonError as error:
@@ -89,7 +91,7 @@ def main() -> int:
             print(f"fetched {fetch()}")
         except LibpythonError:
             print(f"cubecast: {error}", file=sys.stderr)
-            return 1
+            return 3
     return 0
 
 

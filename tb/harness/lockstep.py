@@ -17,14 +17,15 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.options.files import output_file, output_folder
 from cubecast.tb.harness.builds import build
-from cubecast.tb.harness.cache import cache_dir, digest
+from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.coverage import chosen, keep, known
 from cubecast.tb.harness.modules import beside, lines_of, ports_of
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.harness.waves import Waves, is_view, vcd_to_fst, views
+from cubecast.tb.harness.waves import Waves, keep_waves
 
 __all__ = ["RESET_CYCLES", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
 
@@ -221,9 +222,8 @@ def _command(name: str, settings: Mapping[str, Any]) -> str:
         text = value if isinstance(value, str) else json.dumps(value)
         if len(text) > 2000:
             folder = cache_dir() / "replay"
-            folder.mkdir(exist_ok=True)
             kept = folder / f"{digest(text)}.json"
-            kept.write_text(text)
+            put(kept, text.encode())
             text = f"@{kept}"
         words += [f"--{option}", text]
     return shlex.join(words)
@@ -287,6 +287,10 @@ def lockstep(
         Outputs differ, an event did not happen, or the twin or the stimulus raised an exception.
     SimulatorError
         The simulator is missing, or did not build or run the design.
+    UsageError
+        The waves cannot be written there.
+    ToolError
+        They could not be written.
     """
     run = Run(
         bench=bench,
@@ -297,6 +301,10 @@ def lockstep(
         options=options or {},
         require_events=require_events,
     )
+    if waves is not None:
+        output_folder(Path(waves).parent)
+        if Path(waves).parent.is_dir():
+            output_file(Path(waves), "waves")
     (report,) = _simulated([run], simulator, waves=waves, speed=speed, timeout=timeout)
     return report
 
@@ -395,14 +403,14 @@ def _simulated(
             waves=waves is not None,
             timeout=timeout,
         )
-        if waves is not None:
-            run = Waves(text, TOP, runs[0].bench.first, ports_of(text, TOP).clocked)
-            _keep_waves(folder / "waves.vcd", Path(waves), run)
         outcome = folder / "outcome.json"
         if not outcome.exists():
             tail = "\n".join(ran.log.splitlines()[-40:])
             commands = "\n".join(f"replay: {job['command']}" for job in jobs)
             raise SimulatorError(f"{simulator} ended with status {ran.returncode} and no outcome:\n{tail}\n{commands}")
+        if waves is not None:
+            run = Waves(text, TOP, runs[0].bench.first, ports_of(text, TOP).clocked)
+            keep_waves(folder / "waves.vcd", Path(waves), run)
         results = json.loads(outcome.read_text())
         if failed := [result for result in results if result["report"]]:
             collected = [result["collected"] for result in failed]
@@ -426,14 +434,3 @@ def _simulated(
             names = [job["bench"] for job in jobs]
             keep(covered, folder / "coverage.dat", built / f"{TOP}.v", names, [vars(report) for report in passed])
     return passed
-
-
-def _keep_waves(vcd: Path, waves: Path, run: Waves) -> None:
-    """Write the waves of a run to where the caller wants them, as FST, and the views beside them."""
-    if not vcd.exists():
-        return
-    waves.parent.mkdir(parents=True, exist_ok=True)
-    for suffix, text in views(waves, run, vcd_to_fst(vcd, waves, run)).items():
-        view = waves.with_name(waves.name + suffix)
-        if not view.exists() or (view.is_file() and is_view(view.read_text(errors="replace"))):
-            view.write_text(text)

@@ -9,14 +9,36 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["execute"]
+__all__ = ["clean_environment", "execute"]
+
+FOREIGN = ("COCOTB_", "GPI_", "PYGPI_", "VERILATOR_", "VM_", "OPT_", "PYTHON")
+"""How variables begin that another project or the user's Python has, and that would change what is built or run."""
+
+BUILDING = {
+    *("MAKEFLAGS", "MFLAGS", "GNUMAKEFLAGS", "MAKEFILES", "MAKELEVEL", "MAKEOVERRIDES"),
+    *("CXXFLAGS", "CPPFLAGS", "CFLAGS", "LDFLAGS", "LDLIBS", "LOADLIBES", "USER_CPPFLAGS", "USER_LDFLAGS"),
+    *("TOPLEVEL", "TOPLEVEL_LANG", "MODULE", "TESTCASE", "RANDOM_SEED", "IVERILOG_DUMPER"),
+}
+"""Other variables of that kind."""
+
+PYTHONS_OWN = ("PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "PYTHONUTF8", "PYTHONNOUSERSITE")
+"""Variables without which a Python may not run, or writes where it must not."""
+
+
+def clean_environment() -> dict[str, str]:
+    """Return the environment of this process without what would change our builds and simulations."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in PYTHONS_OWN or not (name.startswith(FOREIGN) or name in BUILDING)
+    }
 
 
 def execute(
     command: Sequence[str],
     *,
     cwd: Path,
-    env: Mapping[str, str] | None,
+    env: Mapping[str, str],
     log: Path,
     timeout: float | None = None,
 ) -> int:
@@ -30,8 +52,8 @@ def execute(
         Program and arguments.
     cwd : Path
         Working folder.
-    env : dict or None
-        The whole environment; None: that of this process.
+    env : dict
+        The whole environment, of :func:`clean_environment`.
     log : Path
         File of the output.
     timeout : float or None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from cubecast.tb.harness.cache import cache_dir, digest, locked, put
-from cubecast.tb.harness.toolchain import package_version, tool_version, verilator
+from cubecast.tb.harness.toolchain import compiler, package_version, verilator
 
 __all__ = ["ONE_FILE", "Runtime", "keep", "place", "restore"]
 
@@ -27,7 +27,9 @@ ONE_FILE = {"VM_PARALLEL_BUILDS": "0"}
 
 def place(*flags: str) -> Path:
     """Return the folder of what Verilator's own makefiles compile with these flags."""
-    return cache_dir() / "runtime" / digest(*flags, package_version("verilator"), tool_version("g++"))
+    return (
+        cache_dir() / "runtime" / digest(*flags, package_version("verilator"), compiler("--version").partition("\n")[0])
+    )
 
 
 def restore(kept: Path, folder: Path) -> None:
@@ -65,7 +67,9 @@ class Runtime:
         self.options = [STANDARD, "-DVERILATOR=1", "-DVM_SC=0", *defined, f"-I{include}", f"-I{include / 'vltstd'}"]
         groups = re.findall(r"^VM_GLOBAL_(?:FAST|SLOW) \+= \\\n((?:  .*\n)*)", classes, re.M)
         self.names = re.findall(r"\w+", "".join(groups))
-        name = digest(*flags, *defined, STANDARD, HEADER, package_version("verilator"), tool_version("g++"))
+        name = digest(
+            *flags, *defined, STANDARD, HEADER, package_version("verilator"), compiler("--version").partition("\n")[0]
+        )
         self.kept = cache_dir() / "runtime" / name
         self.kept.mkdir(parents=True, exist_ok=True)
 

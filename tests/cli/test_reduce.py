@@ -168,10 +168,10 @@ def test_large_cubes(capsys):
 
 
 def test_no_sink_is_status_1_with_the_reason(capsys):
-    """On standard error; nothing else is printed."""
+    """On standard error, with --json on standard output too; nothing else is printed."""
     for more in ([], ["--json"]):
         status, out, err = run(capsys, "reduce", "--dim", "2", "--fault", "0,3", *more)
-        assert (status, out) == (1, "")
+        assert status == 1 and out == (json.dumps({"error": err[len("cubecast reduce: ") : -1]}) + "\n" if more else "")
         assert err == (
             "cubecast reduce: no sink: faults must leave a sink, a node whose 2 links and neighbours are all good, "
             "not a fault at every node\n"
@@ -340,7 +340,7 @@ def test_simulation_that_does_not_agree(capsys, monkeypatch):
         raise SimulatorError("no compiler")
 
     monkeypatch.setattr(collective_simulation, "play", broken)
-    assert run(capsys, *SIMULATED) == (1, "", "cubecast reduce: no compiler\n")
+    assert run(capsys, *SIMULATED) == (3, "", "cubecast reduce: no compiler\n")
     monkeypatch.setattr(collective_simulation, "simulators", list)
     line = "cubecast reduce: simulator must be one that is installed (none), not 'verilator'\n"
     assert run(capsys, *SIMULATED) == (2, "", line)

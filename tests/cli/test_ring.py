@@ -293,7 +293,7 @@ def test_simulation_that_does_not_agree(capsys, monkeypatch):
         raise SimulatorError("no compiler")
 
     monkeypatch.setattr(collective_simulation, "play", broken)
-    assert run(capsys, *SIMULATED) == (1, "", "cubecast ring: no compiler\n")
+    assert run(capsys, *SIMULATED) == (3, "", "cubecast ring: no compiler\n")
 
 
 EXAMPLES = [line for line in ring_command.EXAMPLES.splitlines() if "--simulate" not in line]

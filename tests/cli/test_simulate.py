@@ -328,13 +328,13 @@ def test_simulator_that_is_not_installed(capsys, monkeypatch):
 
 
 def test_simulator_that_fails(capsys, monkeypatch):
-    """What the tool said, and status 1."""
+    """What the tool said, and status 3."""
 
     def fail(*arguments, **settings):
         raise SimulatorError("icarus ended with status 3")
 
     monkeypatch.setattr("cubecast.cli.simulate.lockstep", fail)
-    assert main(["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", QUICKEST]) == 1
+    assert main(["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", QUICKEST]) == 3
     assert capsys.readouterr() == ("", "cubecast simulate: icarus ended with status 3\n")
 
 

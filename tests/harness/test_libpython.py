@@ -46,9 +46,9 @@ def test_library_of_the_machine_is_found():
 
 
 def test_missing_library_without_apt_is_one_line(bare, monkeypatch, capsys):
-    """Status 1, and the line names the package."""
+    """Status 3, and the line names the package."""
     monkeypatch.setenv("PATH", str(bare))
-    assert room.main() == 1
+    assert room.main() == 3
     assert capsys.readouterr().err == (
         f"cubecast: the shared library of Python ({room.FILE}) is missing: apt install {room.PACKAGE}\n"
     )

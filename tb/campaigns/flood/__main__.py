@@ -8,6 +8,7 @@ from typing import Any
 
 from cubecast.golden.packet.contract.unruled import UnruledConfig
 from cubecast.options.arguments import Parser, integer
+from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.usage import checked
 from cubecast.tb.campaigns.command import add_packet_network, answer, outcome_of
 from cubecast.tb.campaigns.flood.run import Flood, run
@@ -25,15 +26,25 @@ examples:
   python -m cubecast.tb.campaigns.flood --dim 4 --routing fixed --rows 2 --seed 7 --json
   python -m cubecast.tb.campaigns.flood --dim 3 --rows 2 --no-contrary-rule      comes to a standstill
 
-exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill; 2 bad usage or a tool failed"""
+exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill;
+"""
+
+
+PROG = "python -m cubecast.tb.campaigns.flood"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv``; return the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    return concluded(PROG, lambda: _campaign(words), words)
+
+
+def _campaign(argv: Sequence[str]) -> int:
+    """Do it; return the exit status."""
     parser = Parser(
-        prog="python -m cubecast.tb.campaigns.flood",
+        prog=PROG,
         description="Send as much through the RTL packet network as it takes, and see that nothing is lost or doubled.",
-        epilog=HELP,
+        epilog=f"{HELP}{STATUSES}",
     )
     add_packet_network(parser, dim=4)
     parser.add_argument("--max-words", type=integer, default=15, metavar="N", help="words per packet (default 15)")
@@ -51,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         config = checked(UnruledConfig, **{name: getattr(given, name) for name in names}, contrary_rule=rule)
         return run(config, checked(Flood, cycles=given.cycles, seed=given.seed))
 
-    return answer(parser.prog, flood, _shown, as_json=given.json)
+    return answer(flood(), _shown, as_json=given.json)
 
 
 def _shown(result: dict[str, Any]) -> str:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.options.arguments import Parser, integer
+from cubecast.options.arguments import Parser, folder_name, integer
+from cubecast.options.ending import STATUSES, concluded
+from cubecast.options.files import output_file, write_file, write_files
 from cubecast.options.usage import UsageError, checked
 from cubecast.tb.campaigns.command import add_packet_network
-from cubecast.tb.campaigns.load.run import Load, points, rate_of
+from cubecast.tb.campaigns.load.run import Load, LostError, points, rate_of
 from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN, measure, measure_collisions
 from cubecast.tb.campaigns.load.tables import written
-from cubecast.tb.harness.simulators import SimulatorError
 
 __all__ = ["main"]
 
@@ -31,7 +32,8 @@ examples:
   python -m cubecast.tb.campaigns.load --out docs                     renew docs/packet_load.* and the plots
   python -m cubecast.tb.campaigns.load --out docs --only rows         some of it
 
-exit status: 0 all is well; 2 bad usage, a tool failed, or messages were lost in the network"""
+exit status: 0 all is well; 1 messages were lost in the network;
+"""
 
 OFFERED = {"parallel": (0.1, 0.3, 0.5, 0.7, 0.8, 0.9), "serial": (0.01, 0.03, 0.05, 0.07)}
 """By kind of link: what is offered unless said otherwise."""
@@ -39,12 +41,21 @@ OFFERED = {"parallel": (0.1, 0.3, 0.5, 0.7, 0.8, 0.9), "serial": (0.01, 0.03, 0.
 FILE = "packet_load.jsonl"
 
 
+PROG = "python -m cubecast.tb.campaigns.load"
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv``; return the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    return concluded(PROG, lambda: _load(words), words)
+
+
+def _load(argv: Sequence[str]) -> int:
+    """Do it; return the exit status."""
     parser = Parser(
-        prog="python -m cubecast.tb.campaigns.load",
+        prog=PROG,
         description="Measure latency and throughput of the RTL packet network against the load.",
-        epilog=HELP,
+        epilog=f"{HELP}{STATUSES}",
     )
     add_packet_network(parser, dim=6)
     parser.add_argument("--packets", type=integer, default=1, metavar="N", help="packets of a message (default 1)")
@@ -56,7 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
     parser.add_argument("--quick", action="store_true", help="a tenth of the cycles, compiled quickly")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="measure the documented series, and write them here")
+    parser.add_argument(
+        "--out", type=folder_name, metavar="DIR", help="measure the documented series, and write them here"
+    )
     parser.add_argument("--only", metavar="NAME,..", help=f"with --out: of {_names()}")
     given = parser.parse_args(argv)
     try:
@@ -66,9 +79,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise UsageError("--only must come with --out")
         else:
             _print(given)
-    except (UsageError, SimulatorError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
+    except LostError as error:
+        print(f"{PROG}: {error}", file=sys.stderr)
+        return 1
     return 0
 
 
@@ -132,6 +145,7 @@ def _renew(folder: Path, only: str | None) -> None:
     except ModuleNotFoundError as error:
         raise UsageError(f"{error.name} is missing: pip install -e .[dev]") from None
     file = folder / FILE
+    output_file(file)
     lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
     for plain in chosen:
         name = known[plain]
@@ -143,11 +157,11 @@ def _renew(folder: Path, only: str | None) -> None:
         lines = [line for line in lines if line["series"] != name] + made
         order = list(known.values())
         lines.sort(key=lambda line: order.index(line["series"]))
-        file.write_text("".join(json.dumps(line) + "\n" for line in lines))
-        draw(lines, folder / file.stem)
+        write_file(file, "".join(json.dumps(line) + "\n" for line in lines))
+        write_files(folder / file.stem, draw(lines))
         page = file.with_suffix(".md")
         if page.exists():
-            page.write_text(written(lines, page.read_text()))
+            write_file(page, written(lines, page.read_text()))
 
 
 if __name__ == "__main__":

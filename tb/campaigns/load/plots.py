@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -21,22 +21,18 @@ Line = dict[str, Any]
 SETTINGS: Any = {"svg.hashsalt": "cubecast", "svg.fonttype": "none", "font.size": 9.0}
 
 
-def draw(lines: Sequence[Line], folder: Path) -> list[Path]:
-    """Write a plot of each series into a folder; return the files.
+def draw(lines: Sequence[Line]) -> dict[str, bytes]:
+    """Return a plot of each series as SVG, by the name of its file.
 
     Parameters
     ----------
     lines : sequence of dict
         What was measured.
-    folder : path
-        Made if it is missing.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     names = list(dict.fromkeys(line["series"] for line in lines))
-    drawn = []
+    drawn = {}
     for name in names:
         mine = [line for line in lines if line["series"] == name]
-        path = folder / f"{file_name(name)}.svg"
         with matplotlib.rc_context(SETTINGS):
             figure = Figure(figsize=(9, 3.6), layout="constrained")
             if name == COLLISIONS:
@@ -44,8 +40,9 @@ def draw(lines: Sequence[Line], folder: Path) -> list[Path]:
             else:
                 _load(figure, mine, label_of(name))
             # Without a date, so that the file does not change when the data do not.
-            figure.savefig(path, format="svg", metadata={"Date": None})
-        drawn.append(path)
+            content = io.BytesIO()
+            figure.savefig(content, format="svg", metadata={"Date": None})
+        drawn[f"{file_name(name)}.svg"] = content.getvalue()
     return drawn
 
 

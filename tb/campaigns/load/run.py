@@ -13,13 +13,16 @@ from cubecast.golden.common.contract.registers import cpp_header
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.registers import REGISTERS
 from cubecast.tb.engine import programs
-from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.verilog import verilog_of
 
-__all__ = ["Load", "collisions", "points", "rate_of"]
+__all__ = ["Load", "LostError", "collisions", "points", "rate_of"]
 
 CHANCES = 1 << 16
 """A rate is in so many parts of a burst per cycle."""
+
+
+class LostError(RuntimeError):
+    """Messages were lost in the network."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -119,7 +122,9 @@ def points(
     Raises
     ------
     SimulatorError
-        A tool is missing or fails, or a message was lost in the network.
+        A tool is missing or fails.
+    LostError
+        A message was lost in the network.
     """
     if load.words > config.max_words:
         raise ValueError(f"words must be an integer from 3 to {config.max_words} (max_words), not {load.words}")
@@ -165,7 +170,7 @@ def _point(config: PacketConfig, load: Load, rate: int, raw: dict[str, Any]) -> 
     """Return the figures of a point, of what the program counted."""
     queued, drained = raw["generated"] - raw["lost"], raw["drained"]
     if drained and not raw["first_count"] == raw["message_count"] == queued:
-        raise SimulatorError(f"of {queued} messages {raw['message_count']} arrived: {json.dumps(raw)}")
+        raise LostError(f"of {queued} messages {raw['message_count']} arrived: {json.dumps(raw)}")
     node_cycles = config.nodes * raw["clocks"]
     busy = raw["link_words"]
     if config.link == "serial":

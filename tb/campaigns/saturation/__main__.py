@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cubecast.options.arguments import Parser, integer
+from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.usage import checked
 from cubecast.systems.multicast import SYSTEM
 from cubecast.systems.parameters import add_config, config_of
@@ -38,7 +39,8 @@ examples:
   python -m cubecast.tb.campaigns.saturation --dim 3 --lanes 1       comes to a standstill
   python -m cubecast.tb.campaigns.saturation --dim 3 --engine verilator  the same by another simulation, slower
 
-exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill; 2 bad usage or a tool failed"""
+exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill;
+"""
 
 
 def _mix(text: str) -> tuple[int, ...]:
@@ -54,12 +56,21 @@ def _share(text: str) -> float:
         raise argparse.ArgumentTypeError(f"must be a number from 0 to 1, not {text[:60]!r}") from None
 
 
+PROG = "python -m cubecast.tb.campaigns.saturation"
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv``; return the exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    return concluded(PROG, lambda: _campaign(words), words)
+
+
+def _campaign(argv: Sequence[str]) -> int:
+    """Do it; return the exit status."""
     parser = Parser(
-        prog="python -m cubecast.tb.campaigns.saturation",
+        prog=PROG,
         description="Send as many messages through the RTL network as it takes, and see that none is lost or doubled.",
-        epilog=HELP,
+        epilog=f"{HELP}{STATUSES}",
     )
     add_config(parser)
     group = parser.add_argument_group("campaign")
@@ -87,7 +98,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         result: dict[str, Any] = checked(run, config, campaign, engine=given.engine, progress=True)
         return result
 
-    return answer(parser.prog, saturate, _shown, as_json=given.json)
+    return answer(saturate(), _shown, as_json=given.json)
 
 
 def _shown(result: dict[str, Any]) -> str:

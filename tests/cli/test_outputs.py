@@ -1,0 +1,212 @@
+"""Outputs of all commands: regular files, whole or not there, and nothing else is ever replaced or harmed."""
+
+import os
+import resource
+import signal
+import socket
+import stat
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.options.files import place_file, write_file, write_files
+from cubecast.options.usage import ToolError, UsageError
+
+ROUTE = ["route", "--dim", "3", "--source", "0", "--dest", "5"]
+COMMANDS = {
+    "route": [*ROUTE, "--svg"],
+    "reduce": ["reduce", "--dim", "3", "--svg"],
+    "ring": ["ring", "--dim", "3", "--nodes", "0,3", "--svg"],
+    "simulate": ["simulate", "--dim", "2", "--messages", "m.json", "--waves"],
+}
+"""Commands that write one file; its name is to follow."""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path, monkeypatch):
+    """Work in a folder of its own that holds a file of messages."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.json").write_text('[{"source": 0, "destinations": [3]}]')
+
+
+def make_fifo() -> None:
+    """Make a FIFO."""
+    os.mkfifo("it")
+
+
+def make_socket() -> None:
+    """Make a socket."""
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind("it")
+
+
+def make_device() -> None:
+    """Make a link to a terminal of nobody, a device that no file can ever take the place of."""
+    Path("it").symlink_to(os.ttyname(os.openpty()[1]))
+
+
+def make_link_to_fifo() -> None:
+    """Make a link to a FIFO."""
+    os.mkfifo("behind")
+    Path("it").symlink_to("behind")
+
+
+SPECIAL = {
+    "FIFO": make_fifo,
+    "socket": make_socket,
+    "device": make_device,
+    "link": make_link_to_fifo,
+    "folder": lambda: Path("it").mkdir(),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("kind", SPECIAL)
+def test_what_is_no_regular_file_is_refused_and_stays(capsys, command, kind):
+    """One line with status 2 before anything is computed or built; the thing is what it was."""
+    SPECIAL[kind]()
+    before = sorted((name, os.lstat(name).st_mode, os.lstat(name).st_ino) for name in os.listdir())
+    assert main([*COMMANDS[command], "it"]) == 2
+    out, err = capsys.readouterr()
+    said = {"link": "FIFO"}.get(kind, kind)
+    assert out == "" and err.count("\n") == 1
+    assert err.startswith(f"cubecast {command}: ") and err.endswith(f"written, not the {said} 'it'\n")
+    assert sorted((name, os.lstat(name).st_mode, os.lstat(name).st_ino) for name in os.listdir()) == before
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("name", ["", "new/", "none/new.svg", "m.json/new.svg", "a" * 256])
+def test_names_that_no_file_can_have(capsys, command, name):
+    """Empty, of a folder, in a folder that is not there or is a file, and too long."""
+    assert main([*COMMANDS[command], name]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and err.startswith(f"cubecast {command}: ")
+    assert os.listdir() == ["m.json"]
+
+
+def test_a_link_that_leads_round_is_refused(capsys):
+    """Two links that lead to each other."""
+    Path("one").symlink_to("two")
+    Path("two").symlink_to("one")
+    assert main([*ROUTE, "--svg", "one"]) == 2
+    assert "Too many levels of symbolic links" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_link_is_followed(there):
+    """The file behind it is written, with the rights that it had; the link stays."""
+    Path("behind").mkdir()
+    if there:
+        Path("behind/file").write_text("old")
+        os.chmod("behind/file", 0o640)
+    Path("link").symlink_to("behind/file")
+    assert main([*ROUTE, "--svg", "link"]) == 0
+    assert os.readlink("link") == "behind/file"
+    assert Path("behind/file").read_text().startswith("<svg")
+    assert not there or stat.S_IMODE(os.stat("behind/file").st_mode) == 0o640
+    assert os.listdir("behind") == ["file"]
+
+
+def test_what_is_read_is_not_overwritten(capsys, tmp_path):
+    """Messages and values, by any of their names; and the file that standard output goes to."""
+    Path("values.json").write_text("[[1], [2], [3], [4]]")
+    os.link("values.json", "also")
+    values = ["reduce", "--dim", "2", "--values", "values.json", "--svg"]
+    for arguments in ([*COMMANDS["simulate"], "m.json"], [*values, "values.json"], [*values, "also"]):
+        before = Path(arguments[-1]).read_text()
+        assert main(arguments) == 2
+        assert "must be another file than those that are read" in capsys.readouterr().err
+        assert Path(arguments[-1]).read_text() == before
+
+
+def test_what_is_printed_to_is_not_replaced(capfd):
+    """It would take the place of the file that the text still goes to."""
+    kept = os.dup(1)
+    handle = os.open("text", os.O_WRONLY | os.O_CREAT)
+    os.dup2(handle, 1)
+    try:
+        assert main([*ROUTE, "--svg", "text"]) == 2
+    finally:
+        os.dup2(kept, 1)
+        os.close(kept)
+        os.close(handle)
+    assert "must be another file than the one printed to, not 'text'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["generate", "mhu", "--dim", "2"], ["study", "lan-5.3", "--quick"]])
+def test_folders_that_cannot_be(capsys, monkeypatch, arguments):
+    """An empty name is not the working folder; a file, a FIFO, a link to nowhere and what lies below are refused."""
+    monkeypatch.setattr("cubecast.cli.generate.generate", None)
+    os.mkfifo("fifo")
+    Path("link").symlink_to("nowhere")
+    before = sorted(os.listdir())
+    for name in ("", "m.json", "fifo", "link", "m.json/out", "link/out", "a" * 256):
+        assert main([*arguments, "-o", name]) == 2, name
+        out, err = capsys.readouterr()
+        assert out == "" and err.count("\n") == 1 and "folder" in err
+    assert sorted(os.listdir()) == before
+
+
+@contextmanager
+def small_disk(most: int):
+    """Let no file become larger than so many bytes, as on a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
+def test_a_full_disk_is_status_3_and_harms_nothing(capsys):
+    """The picture from before is still there, and nothing else."""
+    Path("tree.svg").write_text("old")
+    with small_disk(1000):
+        assert main([*ROUTE, "--svg", "tree.svg"]) == 3
+    line = "cubecast route: output file 'tree.svg' could not be written: File too large; nothing of it is kept\n"
+    assert capsys.readouterr() == ("", line)
+    assert Path("tree.svg").read_text() == "old" and sorted(os.listdir()) == ["m.json", "tree.svg"]
+
+
+def test_files_on_a_full_disk_come_all_or_not_at_all():
+    """The folders made for them go again; those that were there stay."""
+    Path("there").mkdir()
+    with small_disk(1000), pytest.raises(ToolError, match="could not be written: File too large"):
+        write_files(Path("there/new/newer"), {"small": "x", "large": "x" * 2000})
+    assert os.listdir("there") == []
+    with small_disk(1000), pytest.raises(ToolError):
+        place_file(Path(__file__), Path("copy"))
+    assert sorted(os.listdir()) == ["m.json", "there"]
+
+
+def test_a_copy_that_is_not_whole_does_not_get_its_name():
+    """What reads it says so."""
+
+    def broken(path: Path) -> None:
+        raise ToolError(f"{path.parent.name} is not readable")
+
+    Path("copy").write_text("old")
+    with pytest.raises(ToolError, match="is not readable"):
+        place_file(Path("m.json"), Path("copy"), check=broken)
+    assert Path("copy").read_text() == "old" and sorted(os.listdir()) == ["copy", "m.json"]
+
+
+def test_the_longest_name():
+    """A temporary name beside it is not longer than names can be."""
+    write_file(Path("a" * 255), "text")
+    assert sorted(os.listdir()) == ["a" * 255, "m.json"]
+    with pytest.raises(UsageError, match="File name too long"):
+        write_file(Path("a" * 256), "text")
+
+
+def test_a_protected_file_is_not_replaced(monkeypatch):
+    """The folder may be written, the file must not."""
+    Path("mine").write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: Path(path).name != "mine")
+    with pytest.raises(UsageError, match="output file 'mine' must be one that can be written: Permission denied"):
+        write_file(Path("mine"), "new")
+    assert Path("mine").read_text() == "old"
