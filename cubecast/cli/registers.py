@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from cubecast.golden.common.contract.control import LETTERS
 from cubecast.golden.common.contract.registers import field_rows, reason_rows, register_rows
+from cubecast.golden.crosspoint.contract.registers import MEANINGS as CROSSPOINT_MEANINGS
+from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import REGISTERS
 from cubecast.golden.packet.contract.packet import PacketReason
@@ -66,6 +68,18 @@ def markdown() -> str:
         "Its reason codes:",
         "",
         *reason_rows(PacketReason),
+        "",
+        "## Crosspoint router",
+        "",
+        "The [crosspoint router](crosspoint.md) has the same registers and fields at the same numbers. These mean:",
+        "",
+        "| name | reads |",
+        "|---|---|",
+        *(f"| {name.replace('.', ', ')} | {meaning} |" for name, meaning in CROSSPOINT_MEANINGS.items()),
+        "",
+        "Its reason codes:",
+        "",
+        *reason_rows(CrosspointReason),
     ]
     return "\n".join([*lines, ""])
 

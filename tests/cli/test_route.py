@@ -132,7 +132,7 @@ ERRORS = [
     (
         ["route", "--dim", "3", "--source", "0", "--dest", "1", "--policy", "best"],
         "cubecast route: argument --policy: invalid choice: 'best' "
-        "(choose from 'greedy', 'ordered', 'optimal', 'unicast', 'spare')",
+        "(choose from 'greedy', 'ordered', 'optimal', 'unicast', 'spare', 'e-cube', 'either', 'random', 'valiant')",
     ),
     (
         ["route", "--dim", "3", "--source", "0", "--dest", "1", "--pol", "greedy"],
