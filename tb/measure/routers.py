@@ -17,8 +17,11 @@ __all__ = ["TITLE", "headline", "run", "table"]
 
 TITLE = "Whole routers"
 
-DESIGNS = (("small", 2, "25k"), ("small", 3, "25k"), ("small", 4, "25k"), (DEFAULT, 2, "85k"), (DEFAULT, 3, "85k"))
-"""Routers: the preset, n, and the ECP5 that they are placed on."""
+SYNTHESISED = (("small", 2), ("small", 3), ("small", 4))
+"""Routers that are synthesised for all families: the preset, and n."""
+
+PLACED = (("small", 2, "25k"), ("small", 3, "25k"), ("small", 4, "25k"), (DEFAULT, 3, "85k"))
+"""Routers that are placed: the preset, n, and the ECP5."""
 
 GRADE = 6
 """Speed grade of the ECP5, the slowest."""
@@ -28,7 +31,7 @@ AIM = 80
 
 
 def run(quick: bool, progress: Progress) -> dict[str, Any]:
-    """Synthesise for each family, place and route; return ``rows``, one per router.
+    """Synthesise for each family, place and route; return ``rows`` and ``rates``, one per router.
 
     Parameters
     ----------
@@ -37,19 +40,19 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
     progress : function
         Takes a line that says what is done now.
     """
-    designs = DESIGNS[: 1 if quick else None]
+    designs, placed = SYNTHESISED[: 1 if quick else None], () if quick else PLACED
     families = tuple(FAMILIES)
-    jobs = [_cells(preset, n, family) for preset, n, _ in designs for family in families]
-    jobs += [] if quick else [_placed(*design) for design in designs]
-    results = measure(jobs, progress)
-    areas, placed = results[: len(designs) * len(families)], results[len(designs) * len(families) :]
+    jobs = [_cells(preset, n, family) for preset, n in designs for family in families]
+    results = measure([*jobs, *(_placed(*design) for design in placed)], progress)
     rows = []
-    for index, (preset, n, device) in enumerate(designs):
-        found = areas[index * len(families) : (index + 1) * len(families)]
+    for index, (preset, n) in enumerate(designs):
+        found = results[index * len(families) : (index + 1) * len(families)]
         rows.append({"preset": preset, "n": n, **dict(zip(families, found, strict=True))})
-        if placed:
-            rows[-1] |= {"device": device, "grade": GRADE, **placed[index]}
-    return {"rows": rows}
+    rates = [
+        {"preset": preset, "n": n, "device": device, "grade": GRADE, **result}
+        for (preset, n, device), result in zip(placed, results[len(jobs) :], strict=True)
+    ]
+    return {"rows": rows, "rates": rates}
 
 
 def config_of(preset: str, n: int) -> Config:
@@ -83,23 +86,20 @@ def table(result: Mapping[str, Any]) -> list[str]:
             for row in rows
         ],
     )
-    placed = [row for row in rows if "mhz" in row]
-    if placed:
+    if result["rates"]:
         head = ["preset", "n", "device", "grade", "MHz", "slowest path from", "to", "levels", "logic ns", "routing ns"]
         keys = ("preset", "n", "device", "grade", "mhz", "start", "end", "levels", "logic", "routing")
-        lines += ["", *markdown(head, [[row[key] for key in keys] for row in placed])]
-        lines += [""] * bool(_aimed(rows))
-        lines += [
-            f"Aim: {AIM} MHz for the default router of n = 3; measured: {row['mhz']} MHz." for row in _aimed(rows)
-        ]
+        lines += ["", *markdown(head, [[row[key] for key in keys] for row in result["rates"]])]
+    for row in _aimed(result):
+        lines += ["", f"Aim: {AIM} MHz for the default router of n = 3; measured: {row['mhz']} MHz."]
     return lines
 
 
-def _aimed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _aimed(result: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the row of the router for which there is an aim, if it was placed."""
-    return [row for row in rows if (row["preset"], row["n"]) == (DEFAULT, 3) and "mhz" in row]
+    return [row for row in result["rates"] if (row["preset"], row["n"]) == (DEFAULT, 3)]
 
 
 def headline(result: Mapping[str, Any]) -> dict[str, str]:
     """Return the figures for the table of all runs."""
-    return {name: f"{row['mhz']}" for row in _aimed(result["rows"]) for name in ["router MHz, n = 3"]}
+    return {name: f"{row['mhz']}" for row in _aimed(result) for name in ["router MHz, n = 3"]}

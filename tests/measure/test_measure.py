@@ -20,7 +20,7 @@ from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.pages import markdown, replace
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import __main__ as command
-from cubecast.tb.measure import area, fmax, generate, history, latency, synthesis, unicast
+from cubecast.tb.measure import area, fmax, generate, history, latency, routers, synthesis, unicast
 from cubecast.tb.measure.designs import configs
 from cubecast.tb.measure.unicast_mhu import UnicastMhu
 from tests.measure.unicast_bench import BENCH
@@ -305,6 +305,19 @@ def test_generation_table_shows_failures() -> None:
     ]
     lines = generate.table({"rows": rows})
     assert lines[2:] == ["| router | 3 | 1.2 | 1.0 | 238 | 5 s |", "| network | 3 | failed: no |  |  |  |"]
+
+
+def test_routers_table_has_what_each_family_takes() -> None:
+    """The iCE40 has no distributed memory; the aim stands below if its router was placed."""
+    cells = {"luts": 1000, "ffs": 20, "ram": 3, "blocks": 4}
+    rate = {"preset": "default", "n": 3, "device": "85k", "grade": 6, "mhz": 50.5, "start": "a", "end": "b"}
+    rate |= {"levels": 7, "logic": 1.5, "routing": 2.5}
+    row = {"preset": "small", "n": 2, "ecp5": cells, "ice40": cells, "xilinx": cells}
+    lines = routers.table({"rows": [row], "rates": [rate]})
+    assert lines[2] == "| small | 2 | 1,000 | 20 | 3 | 1,000 | 20 | 4 | 1,000 | 20 | 3 | 4 |"
+    assert lines[-1] == "Aim: 80 MHz for the default router of n = 3; measured: 50.5 MHz."
+    assert routers.headline({"rows": [], "rates": [rate]}) == {"router MHz, n = 3": "50.5"}
+    assert len(routers.table({"rows": [row], "rates": []})) == 3
 
 
 # History and command line.
