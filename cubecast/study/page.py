@@ -1,4 +1,7 @@
-"""The results in the docs: ``python -m cubecast.study.page RESULTS DOCS`` makes tables and plots of a run."""
+"""The results in the docs: ``python -m cubecast.study.page RESULTS DOCS`` makes tables and plots of a run.
+
+``python -m cubecast.study.page DOCS`` draws the plots again, from the data that is there.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from typing import Any
 
 from cubecast.options.ending import concluded
 from cubecast.options.files import write_file, write_files
+from cubecast.study.model import Point
 from cubecast.study.registry import all_studies
+from cubecast.study.run import Result
 
 __all__ = ["DATA", "FOLDER", "PAGE", "block", "filled", "main", "read", "write"]
 
@@ -26,10 +31,11 @@ DATA = "data.json.xz"
 
 def main(arguments: Sequence[str]) -> int:
     """Copy plots and data of all studies into the docs, and fill the page; return the exit status."""
-    if len(arguments) != 2:
-        print("usage: python -m cubecast.study.page RESULTS DOCS", file=sys.stderr)
+    if len(arguments) not in (1, 2):
+        print("usage: python -m cubecast.study.page [RESULTS] DOCS", file=sys.stderr)
         return 2
-    return concluded("python -m cubecast.study.page", lambda: _renew(*map(Path, arguments)), arguments)
+    work = _renew if len(arguments) == 2 else _draw
+    return concluded("python -m cubecast.study.page", lambda: work(*map(Path, arguments)), arguments)
 
 
 def _renew(results: Path, docs: Path) -> int:
@@ -41,6 +47,19 @@ def _renew(results: Path, docs: Path) -> int:
     write_files(docs / FOLDER, plots)
     write(docs / FOLDER, data)
     write_file(page, text)
+    return 0
+
+
+def _draw(docs: Path) -> int:
+    """Draw the plots of all studies from the data in the docs; return the exit status."""
+    from cubecast.study.plot import pictures
+
+    plots, studies = {}, all_studies()
+    for name, found in read(docs / FOLDER).items():
+        points = [Point(**point) for point in found["points"]]
+        result = Result(studies[name], found["parameters"], found["seed"], points, [])
+        plots[f"{name}.svg"] = pictures(result)["svg"]
+    write_files(docs / FOLDER, plots)
     return 0
 
 

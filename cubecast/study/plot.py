@@ -7,7 +7,9 @@ import re
 from typing import Any
 
 import matplotlib
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from cubecast.study.run import Result
 
@@ -20,6 +22,9 @@ SETTINGS: Any = {
     "font.size": 9.0,
     "savefig.dpi": 150,
 }
+
+TITLE = 80
+"""Letters of a title that fit in one line."""
 
 DIGITS = 2
 """Digits behind the point of a coordinate in an SVG, in points of 1/72 inch."""
@@ -35,13 +40,20 @@ def pictures(result: Result) -> dict[str, bytes]:
         figure = Figure(figsize=(6, 4.2), layout="constrained")
         axes = figure.subplots()
         result.study.draw(axes, result.parameters, result.points)
-        axes.set_title(f"{result.study.name}: {result.study.title}", fontsize="medium")
+        axes.set_title(_broken(f"{result.study.name}: {result.study.title}"), fontsize="medium")
         axes.grid(alpha=0.3)
         handles, labels = axes.get_legend_handles_labels()
-        if handles:
-            axes.legend(handles, labels, fontsize="small")
         if result.parameters.get("left_out"):
             figure.supxlabel(f"left out: {result.parameters['left_out']}", fontsize="small", style="italic")
+        if handles:
+            # Long enough for dashes beside a mark.
+            look: Any = {"fontsize": "small", "handlelength": 3}
+            inside = axes.legend(handles, labels, **look)
+            figure.draw_without_rendering()
+            if _hidden(axes, inside.get_window_extent()):
+                inside.remove()
+                # Below the axes stands what is left out.
+                figure.legend(handles, labels, **look, ncols=3, loc="outside upper center")
         for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
             content = io.BytesIO()
             # Without date and version, so that the file does not change when the data do not.
@@ -49,6 +61,24 @@ def pictures(result: Result) -> dict[str, bytes]:
             drawn[kind] = content.getvalue()
     drawn["svg"] = _smaller(drawn["svg"].decode()).encode()
     return drawn
+
+
+def _broken(title: str) -> str:
+    """Return a title in two lines if it is too long for one."""
+    return title.replace("; ", ";\n") if len(title) > TITLE else title
+
+
+def _hidden(axes: Axes, legend: Bbox) -> bool:
+    """Return whether a legend covers a part of a curve, a mark or a bar."""
+    paths = [path for lines in axes.collections for path in lines.get_paths()]
+    covered = [axes.transData.transform_path(path).intersects_bbox(legend, filled=False) for path in paths]
+    for line in axes.lines:
+        path = line.get_transform().transform_path(line.get_path())
+        drawn = line.get_linestyle() not in ("None", "none", "")
+        marked = line.get_marker() not in ("None", "none", "")
+        covered.append(drawn and path.intersects_bbox(legend, filled=False))
+        covered.append(marked and bool(legend.count_contains(path.vertices)))
+    return any(covered) or any(patch.get_window_extent().overlaps(legend) for patch in axes.patches)
 
 
 def _smaller(svg: str) -> str:

@@ -90,6 +90,8 @@ class BufferStudy(Study):
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:
         """Draw mean times against the parameter, both on logarithmic scales."""
+        from matplotlib.ticker import LogFormatter, NullLocator
+
         for number, load in enumerate(LOADS):
             for which, style in (("first", "--"), ("last", "-")):
                 curve = f"{which}, {load}"
@@ -98,7 +100,10 @@ class BufferStudy(Study):
         axes.set_xscale("log", base=2)
         axes.set_yscale("log")
         axes.set_xticks(self.across, [str(value) for value in self.across])
-        axes.minorticks_off()
+        axes.xaxis.set_minor_locator(NullLocator())
+        # A decade or less has one label of its own.
+        for label in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+            label(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))
         axes.set_xlabel(self.axis)
         axes.set_ylabel("mean message time in ticks")
 
