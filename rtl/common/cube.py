@@ -10,7 +10,7 @@ from cubecast.rtl.common.instance import place
 
 __all__ = ["Cube"]
 
-PAYLOAD = ("head", "data", "last", "error", "lane", "reason", "destination", "port")
+PAYLOAD = ("head", "data", "last", "error", "kind", "lane", "reason", "destination", "port")
 """Members of a stream that mean something only while it is valid."""
 
 Ports = Mapping[tuple[str, ...], wiring.Member]

@@ -1,0 +1,200 @@
+"""Crosspoint router of one node: queues, next sets, outputs, inputs, the node's ports, links and control port."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from cubecast.golden.common.contract.units import ADDRESS_BITS
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
+from cubecast.golden.crosspoint.contract.word import KIND_BITS, inputs_of, kept, outputs_of
+from cubecast.rtl.common.control_port import ControlPort
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.register_port import RegisterPort
+from cubecast.rtl.common.report import Collected
+from cubecast.rtl.common.report_collector import ReportCollector
+from cubecast.rtl.crosspoint.block_queue import BlockQueue
+from cubecast.rtl.crosspoint.ejection import Ejection
+from cubecast.rtl.crosspoint.injection import Injection
+from cubecast.rtl.crosspoint.input import Input
+from cubecast.rtl.crosspoint.link import Eject, Inject, Link
+from cubecast.rtl.crosspoint.link_guard import LinkGuard
+from cubecast.rtl.crosspoint.link_pipe import LinkPipe
+from cubecast.rtl.crosspoint.next_set import NextSet
+from cubecast.rtl.crosspoint.output import Output
+from cubecast.rtl.crosspoint.queue import Queue
+
+__all__ = ["CrosspointRouter", "signature"]
+
+
+class CrosspointRouter(wiring.Component):
+    """Router of one node of a hypercube.
+
+    When nothing contends, a word that comes over a link in cycle c goes out over the next one in cycle c + 1 + f, and
+    one injected in cycle t over h hops is at the ejection port in cycle t + h * (1 + f) + 2, one later with ejection
+    queues in block RAM; f = ``forward``. Links come from RAM by way of the output's multiplexer unless f > 0.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router.
+
+    Ports
+    -----
+    address : in, n
+        Strap: the node's address.
+    link_in__j__push, ..._head, ..._last, ..._error, ..._data, ..._r1, ..._r2, ..._kind, ..._down
+        Link from the neighbour in dimension j: n + 1, 1, 1, 1, w, n, n, 2 and 1 bits; r2 only with two runs or
+        multicast, kind only with multicast, down only with fault tolerance.
+    link_in__j__ready, link_in__j__ready_up : out
+        Its flags; ready_up only with two runs.
+    link_out__j__push, ..., link_out__j__ready, link_out__j__ready_up
+        Link to it.
+    inject__valid, inject__data, inject__last, inject__error, inject__r1, inject__r2, inject__kind, inject__ready
+        Packets of the node.
+    eject__valid, eject__data, eject__last, eject__error, eject__kind, eject__ready
+        Packets for the node.
+    control__address, control__write, control__write_data, control__read_data : 7, 1, 32, 32
+        Control port.
+    report__valid, report__reason, report__destination, report__port, report__lane : out, 1, 4, n, 4, 4
+        Reports as they happen; lane 0: input or injection, 1: output.
+    multiple_faults : out
+        More than one link is cut.
+    """
+
+    def __init__(self, config: CrosspointConfig):
+        self.config = config
+        super().__init__(signature(config))
+
+    def elaborate(self, platform):
+        """Place the parts and connect them."""
+        m = Module()
+        config = self.config
+        n = config.dim
+        inputs = [place(m, f"input_{j}", Input, Port(router=config, port=j)) for j in range(n)]
+        outputs = [place(m, f"output_{j}", Output, Port(router=config, port=j)) for j in range(n)]
+        injection = place(m, "injection", Injection, config)
+        ejection = place(m, "ejection", Ejection, config)
+        guard = place(m, "link_guard", LinkGuard, config)
+        collector = place(m, "report_collector", ReportCollector, config.control)
+        control_port = place(m, "control_port", ControlPort, config.control)
+        for i in range(config.ports):
+            for j in outputs_of(config, i):
+                self._crosspoint(m, i, j, injection if i == n else inputs[i], ejection if j == n else outputs[j])
+        self._injection(m, injection)
+        connect(m, ejection.eject, flipped(self.eject))
+        connect(m, injection.report, collector.i[config.lanes * n])
+        for j, (enter, leave) in enumerate(zip(inputs, outputs, strict=True)):
+            self._links(m, j, enter, leave, control_port)
+            for lane, stream in enumerate((enter.report, leave.report)):
+                connect(m, stream, collector.i[config.lanes * j + lane])
+            m.d.comb += [
+                enter.cut.eq(control_port.cut[j]),
+                enter.young.eq(guard.young[j]),
+                leave.cut.eq(control_port.cut[j]),
+            ]
+        m.d.comb += [unit.address.eq(self.address) for unit in (*inputs, *outputs, injection)]
+        m.d.comb += guard.fault.eq(control_port.fault)
+        if config.fault_tolerant:
+            m.d.comb += [guard.link_down.eq(Cat(link.down for link in self.link_in)), control_port.down.eq(guard.down)]
+        columns = [*outputs, ejection]
+        m.d.comb += [
+            control_port.address.eq(self.control.address),
+            control_port.write.eq(self.control.write),
+            control_port.write_data.eq(self.control.write_data),
+            self.control.read_data.eq(control_port.read_data),
+            control_port.message_in.eq(Cat(unit.message_in for unit in (*inputs, injection))),
+            control_port.message_out.eq(Cat(unit.message_out for unit in columns)),
+            control_port.word_out.eq(Cat(unit.word_out for unit in columns)),
+            control_port.waited.eq(Cat(unit.waited for unit in columns)),
+            self.multiple_faults.eq(control_port.multiple_faults),
+        ]
+        for name in ("valid", "reason", "destination", "port", "lane"):
+            value = getattr(collector, name)
+            m.d.comb += [getattr(control_port, f"report_{name}").eq(value), getattr(self.report, name).eq(value)]
+        return m
+
+    def _injection(self, m, injection):
+        """Connect the node's port with its checks and its next set."""
+        n = self.config.dim
+        first = place(m, f"next_set_{n}_{n}", NextSet, Crosspoint(router=self.config, input=n, output=n))
+        connect(m, flipped(self.inject), injection.inject)
+        m.d.comb += [getattr(first, name).eq(getattr(self.inject, name)) for name in ("data", "r1", "r2", "kind")]
+        m.d.comb += injection.push_set.eq(first.push)
+
+    def _crosspoint(self, m, i, j, source, output):
+        """Place queue (i, j), with what it keeps of a word, and its next set; what it does not keep reads 0."""
+        config = self.config
+        n, shape, keeps = config.dim, queue_shape(config, i, j), kept(config, i, j)
+        queue = place(m, f"queue_{i}_{j}", BlockQueue if shape.block else Queue, shape)
+        word = self.inject if i == n else self.link_in[i]
+        k = inputs_of(config, j).index(i)
+        m.d.comb += [
+            queue.push.eq(source.push[j]),
+            source.room[j].eq(queue.room),
+            queue.pop.eq(output.pop[k]),
+            output.i[k].ne.eq(queue.ne),
+        ]
+        # From bit 0 of the RAM on, as the contract orders them.
+        fields = {"data": word.data, "last": source.last, "error": source.error}
+        places = {"r1": (0, keeps.r1), "r2": (keeps.r2_low, keeps.r2), "kind": (0, KIND_BITS * keeps.kind)}
+        for name, (low, bits) in places.items():
+            if bits:
+                fields[name] = getattr(word, name)[low : low + bits]
+        m.d.comb += queue.data.eq(Cat(fields.values()))
+        head, low_bit = {}, 0
+        for name, value in fields.items():
+            low = places[name][0] if name in places else 0
+            head[name] = Cat(C(0, low), queue.o[low_bit : low_bit + len(value)])
+            low_bit += len(value)
+        m.d.comb += [getattr(output.i[k], name).eq(head.get(name, 0)) for name in ("data", "last", "error", "kind")]
+        if j == n:
+            return
+        following = place(m, f"next_set_{i}_{j}", NextSet, Crosspoint(router=config, input=i, output=j))
+        m.d.comb += [getattr(following, name).eq(head.get(name, 0)) for name in ("data", "r1", "r2", "kind")]
+        m.d.comb += [
+            output.i[k].push.eq(following.push),
+            output.i[k].r1.eq(following.left_r1),
+            output.i[k].r2.eq(following.left_r2),
+        ]
+
+    def _links(self, m, j, enter, leave, control_port):
+        """Connect the links of dimension j: registers for words where they leave, for flags where they come in."""
+        port = Port(router=self.config, port=j)
+        words = place(m, f"link_pipe_{j}_forward", LinkPipe, port, forward=True)
+        flags = place(m, f"link_pipe_{j}_backward", LinkPipe, port, forward=False)
+        link, out = self.link_in[j], self.link_out[j]
+        for name in words.o.signature.members:
+            sent = control_port.fault[j] if name == "down" else getattr(leave, name)
+            m.d.comb += [getattr(words.i, name).eq(sent), getattr(out, name).eq(getattr(words.o, name))]
+            if name != "down":
+                m.d.comb += getattr(enter.link, name).eq(getattr(link, name))
+        for name in flags.o.signature.members:
+            m.d.comb += [
+                getattr(flags.i, name).eq(getattr(enter, name)),
+                getattr(link, name).eq(getattr(flags.o, name)),
+                getattr(leave, name).eq(getattr(out, name)),
+            ]
+
+
+def signature(config: CrosspointConfig) -> wiring.Signature:
+    """Return the ports of a router with these parameters.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router.
+    """
+    n = config.dim
+    return wiring.Signature(
+        {
+            "address": In(n),
+            "link_in": In(Link(config)).array(n),
+            "link_out": Out(Link(config)).array(n),
+            "inject": In(Inject(config)),
+            "eject": Out(Eject(config)),
+            "control": In(RegisterPort(ADDRESS_BITS)),
+            "report": Out(Collected(config.dim)),
+            "multiple_faults": Out(1),
+        }
+    )
