@@ -122,9 +122,19 @@ def test_a_name_of_bytes_that_are_no_text(tmp_path):
 
 STRUCK = """
 import os, sys
+from amaranth.hdl import Elaboratable
 from cubecast.cli import main
 from cubecast.rtl.common import verilog
-verilog.write = lambda component, *rest, **more: os.kill(os.getpid(), {number})
+
+class Unit(Elaboratable):
+    def elaborate(self, platform):
+        pass
+
+def write(component, *rest, **more):
+    unused = Unit()
+    os.kill(os.getpid(), {number})
+
+verilog.write = write
 sys.exit(main(["generate", "mhu", "--dim", "2", "-o", {folder!r}]))
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 import shlex
 import subprocess
@@ -199,7 +200,12 @@ def test_waves_of_a_failing_run_are_kept(tmp_path: Path) -> None:
 def test_a_build_is_made_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """The second call takes it from the cache and prints nothing; the folder is the one that is set."""
+    """The second call takes it from the cache and prints nothing; the folder is the one that is set.
+
+    It may have a name that make cannot read. What is there needs no compiler, and does not know where cocotb is.
+    """
+    tmp_path /= "größe und $raum"
+    tmp_path.mkdir()
     text = verilog_of("tests.harness.toy_rtl:Less", ToyConfig(3))
     build(text, "top", "verilator")
     # The compiled runtime library is shared, for it takes the most time.
@@ -209,6 +215,10 @@ def test_a_build_is_made_once(
     first = build(text, "top", "verilator")
     assert first.is_relative_to(tmp_path)
     assert re.search(r"building top for verilator \.\.\. [\d.]+ s", capfd.readouterr().err)
+    assert (
+        str(importlib.import_module("cocotb_tools.config").libs_dir).encode() not in (first / "simulation").read_bytes()
+    )
+    monkeypatch.setenv("PATH", "")
     assert build(text, "top", "verilator") == first
     assert capfd.readouterr().err == ""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.options.usage import ToolError
 from cubecast.tb.harness.waves import (
     COUNTER,
     CYCLE,
@@ -16,6 +17,7 @@ from cubecast.tb.harness.waves import (
     fst_signals,
     fst_values,
     is_view,
+    keep_waves,
     vcd_to_fst,
     views,
 )
@@ -154,3 +156,33 @@ def test_a_view_that_the_user_saved_is_told(converted: tuple[Path, Waves, Signal
     made = views(*converted)
     assert all(is_view(text) for text in made.values())
     assert not is_view("[*] GTKWave Analyzer v3.3.121\n" + made[".gtkw"])
+
+
+def test_waves_that_are_not_whole_are_not_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """None written, a file that ends in the middle of a line, and an FST file of which the end is missing."""
+    run = Waves(VERILOG, "top", first=1, clocked=True)
+    vcd, kept = tmp_path / "waves.vcd", tmp_path / "mine" / "kept.fst"
+    said = r"waves '.*kept\.fst' are not written, for they are incomplete"
+    with pytest.raises(ToolError, match=said):
+        keep_waves(vcd, kept, run)
+    vcd.write_text(VCD[: VCD.index("link__data")])
+    with pytest.raises(ToolError, match=said):
+        keep_waves(vcd, kept, run)
+    vcd.write_text(VCD)
+
+    def cut(source: Path, made: Path, run: Waves) -> Signals:
+        found = vcd_to_fst(source, made, run)
+        made.write_bytes(made.read_bytes()[:-10])
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr("cubecast.tb.harness.waves.vcd_to_fst", cut)
+        with pytest.raises(ToolError, match=said):
+            keep_waves(vcd, kept, run)
+    assert not kept.parent.exists()
+    keep_waves(vcd, kept, run)
+    assert fst_signals(kept) and sorted(path.name for path in kept.parent.iterdir()) == [
+        "kept.fst",
+        "kept.fst.gtkw",
+        "kept.fst.sucl",
+    ]

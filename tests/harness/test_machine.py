@@ -1,0 +1,143 @@
+"""Machines that are not as they should be: caches, tools and variables of the user's shell."""
+
+import importlib
+import os
+import resource
+import shlex
+import signal
+from pathlib import Path
+
+import pytest
+
+from cubecast.options.usage import ToolError
+from cubecast.tb.harness.builds import DONE, _whole
+from cubecast.tb.harness.cache import cache_dir, locked, put
+from cubecast.tb.harness.process import clean_environment
+from cubecast.tb.harness.simulators import SimulatorError, run, simulators
+from cubecast.tb.harness.toolchain import compiler, need_compiler, plain_folder, plain_names
+
+
+def script(path: Path, text: str) -> None:
+    """Write a program of the shell."""
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("{tmp}/file", "file' cannot be written .*: File exists"),
+        ("{tmp}/file/in", "in' cannot be written .*: Not a directory"),
+        ("~nobody-of-this-name/cache", "is nowhere, for there is no such home: set CUBECAST_CACHE"),
+    ],
+)
+def test_a_cache_that_cannot_be_is_a_tool_error(tmp_path, monkeypatch, name, said):
+    """It names the folder and the variable."""
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CUBECAST_CACHE", name.format(tmp=tmp_path))
+    with pytest.raises(ToolError, match=said) as error:
+        cache_dir()
+    assert "CUBECAST_CACHE" in str(error.value) and "\n" not in str(error.value)
+
+
+def test_a_full_cache_is_a_tool_error_and_keeps_no_half_file(tmp_path):
+    """What is written there, and the locks."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, before[1]))
+    try:
+        with pytest.raises(ToolError, match=r"cannot be written .*: File too large"):
+            put(tmp_path / "kept", b"x" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        signal.signal(signal.SIGXFSZ, handler)
+    assert os.listdir(tmp_path) == []
+    with pytest.raises(ToolError, match="cannot be written"), locked(tmp_path / "none" / ".lock"):
+        pass
+
+
+def test_a_damaged_program_is_no_build(tmp_path):
+    """It has to have the size that was noted when it was made."""
+    program = tmp_path / "simulation"
+    assert not _whole(program)
+    program.write_bytes(b"12345")
+    assert not _whole(program)
+    (tmp_path / DONE).write_text("5")
+    assert _whole(program)
+    for content in (b"", b"1234"):
+        program.write_bytes(content)
+        assert not _whole(program)
+
+
+def test_the_compiler_of_the_cache_is_remembered(tmp_path, monkeypatch):
+    """Builds are named by it: without g++ those that are there are found, and new ones ask for it."""
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path / "cache"))
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    monkeypatch.setenv("PATH", str(tools))
+    with pytest.raises(SimulatorError, match="g\\+\\+, which new builds need, is not on this machine"):
+        compiler("--what")
+    script(tools / "g++", "echo version 1 $1")
+    assert compiler("--what") == "version 1 --what\n"
+    need_compiler()
+    (tools / "g++").unlink()
+    assert compiler("--what") == "version 1 --what\n"
+    assert "verilator" in simulators()
+    with pytest.raises(SimulatorError, match="apt install g\\+\\+"):
+        need_compiler()
+
+
+FOREIGN = {
+    "COCOTB_TEST_FILTER": "nothing",
+    "COCOTB_TESTCASE": "nothing",
+    "GPI_EXTRA": "nothing",
+    "MAKEFLAGS": "-n",
+    "MAKEFILES": "/nothing",
+    "CXXFLAGS": "-nonsense",
+    "VERILATOR_ROOT": "/nothing",
+    "VM_PARALLEL_BUILDS": "1",
+    "PYTHONOPTIMIZE": "2",
+    "PYTHONWARNINGS": "error",
+    "TOPLEVEL": "nothing",
+}
+
+
+def test_variables_of_the_shell_do_not_reach_builds_and_simulations(tmp_path, monkeypatch):
+    """A simulation that tells its environment; where cocotb's libraries are is told with it, not kept in the build."""
+    for name, value in FOREIGN.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/mine")
+    assert not FOREIGN.keys() & clean_environment().keys()
+    assert clean_environment()["PATH"] == os.environ["PATH"]
+    script(tmp_path / "simulation", f"env > {shlex.quote(str(tmp_path))}/seen")
+    done = run(tmp_path, "top", "verilator", "no.module", folder=tmp_path, seed=1)
+    seen = dict(line.split("=", 1) for line in (tmp_path / "seen").read_text().splitlines() if "=" in line)
+    assert done.returncode == 0 and not [name for name in FOREIGN if seen.get(name) == FOREIGN[name]]
+    libraries = importlib.import_module("cocotb_tools.config").libs_dir
+    assert seen["LD_LIBRARY_PATH"] == f"{libraries}:/mine"
+    assert seen["COCOTB_TEST_MODULES"] == "no.module"
+
+
+def test_a_program_that_cannot_be_run_is_a_tool_error(tmp_path):
+    """An empty file, and none."""
+    with pytest.raises(SimulatorError, match="simulation' cannot be run: No such file or directory"):
+        run(tmp_path, "top", "verilator", "no.module", folder=tmp_path, seed=1)
+    (tmp_path / "simulation").touch(mode=0o755)
+    with pytest.raises(SimulatorError, match="simulation' cannot be run: Exec format error"):
+        run(tmp_path, "top", "verilator", "no.module", folder=tmp_path, seed=1)
+
+
+def test_folders_that_make_cannot_name(tmp_path):
+    """They have other names meanwhile; what is built under them is brought back."""
+    strange = tmp_path / "größe und $raum"
+    strange.mkdir()
+    (strange / "given").write_text("1")
+    with plain_names(tmp_path, strange) as (same, link):
+        assert link.samefile(strange) and str(link).isascii() and not {" ", "$"} & {*str(link)}
+        assert same.samefile(tmp_path)
+    with plain_folder(strange) as place:
+        assert place != strange and (place / "given").read_text() == "1"
+        (place / "made").write_text("2")
+    assert (strange / "made").read_text() == "2" and not place.exists()
+    with plain_folder(tmp_path) as place:
+        assert place == tmp_path
