@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.route_crosspoint import run_crosspoint
@@ -53,7 +54,7 @@ JSON of the crosspoint router:
 ROUTERS = ("multicast", "crosspoint")
 """Routers whose messages can be routed."""
 
-ONLY = {
+ONLY: dict[str, dict[str, Any]] = {
     "multicast": {"svg": None},
     "crosspoint": {"runs": None, "width": None, "no_multicast": False, "faulty_links": [], "seed": None},
 }
