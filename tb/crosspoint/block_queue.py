@@ -1,0 +1,22 @@
+"""Testbench of the queue in block RAM: as that of the queue, whose words come a cycle late."""
+
+from cubecast.tb.crosspoint.queue import events, traffic, watch
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config):
+    """Push while there is room for a word, pop while there is one to be read."""
+    yield from traffic(random, config)
+
+
+BENCH = Bench(
+    name="block_queue",
+    component="cubecast.rtl.crosspoint.block_queue:BlockQueue",
+    twin="cubecast.golden.crosspoint.twins.block_queue:BlockQueue",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.crosspoint.contract.units:QueueShape",
+)

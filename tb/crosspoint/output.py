@@ -1,0 +1,118 @@
+"""Testbench of an output: requesters compete, the far end opens and closes, the link is cut at any time."""
+
+from cubecast.golden.crosspoint.contract.word import CrosspointReason, inputs_of
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.crosspoint.requester import Requester
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config):
+    """Let all requesters offer packets."""
+    router, count = config.router, len(inputs_of(config.router, config.port))
+    drawing = moods(
+        random,
+        60,
+        load=(0.02, 0.2, 1.0),
+        gap=(0.0, 0.0, 0.5),
+        ready=(0.1, 0.7, 1.0),
+        up=(0.1, 0.7, 1.0),
+        cut=(0.0, 0.0, 0.05, 0.3),
+        repair=(0.1, 0.7),
+        report=(0.05, 1.0, 1.0),
+        reset=(0.0, 0.005),
+    )
+    while True:
+        requesters = [Requester(random, router) for _ in range(count)]
+        rst = cut = 0
+        while not rst:
+            mood = next(drawing)
+            cut = int(not chance(random, mood["repair"]) if cut else chance(random, mood["cut"]))
+            rst = chance(random, mood["reset"])
+            change = {
+                "rst": rst,
+                "cut": cut,
+                "address": random.randrange(router.nodes),
+                "ready": chance(random, mood["ready"]),
+                "report__ready": chance(random, mood["report"]),
+            }
+            if router.runs == 2:
+                change["ready_up"] = change["ready"] | chance(random, mood["up"])
+            for k, requester in enumerate(requesters):
+                change |= {f"i__{k}__{name}": value for name, value in requester.next(mood).items()}
+            outputs = yield change
+            for k, requester in enumerate(requesters):
+                requester.saw(outputs["pop"] >> k & 1)
+
+
+def watch(inputs, outputs, twin):
+    """Name how packets begin, go on and end, what keeps heads back, and what a cut meets."""
+    count, cut, pop = len(twin.requesters), inputs["cut"], outputs["pop"]
+    ne = sum(inputs[f"i__{k}__ne"] << k for k in range(count))
+    before = recall(twin, None) or {"over": False, "hold": 0, "busy": False, "report": 0}
+    recall(twin, {"over": bool(outputs["push"] and outputs["last"]), "hold": twin.hold, "busy": twin.busy})
+    if inputs["rst"]:
+        if before["busy"]:
+            yield "reset"
+        return
+    if outputs["head"] and outputs["push"]:
+        yield "one word" if outputs["last"] else "a packet begins"
+        if before["over"]:
+            yield "a head right after a last word"
+    if ne & ne - 1:
+        yield "contention"
+    if ne and not pop:
+        if outputs["report__valid"] and not before["busy"]:
+            yield "a head waits for the report"
+        elif not before["busy"] and not cut:
+            yield "a head waits for room"
+    if before["busy"] and ne and not pop:
+        yield "another waits while busy"
+    if before["busy"] and not ne:
+        yield "a gap"
+    if outputs["word_out"] and not outputs["head"]:
+        yield "body"
+    if cut and twin.config.router.fault_tolerant:
+        if outputs["head"]:
+            yield "cut, head swallowed"
+        elif pop:
+            yield "cut, body swallowed"
+        if before["hold"]:
+            yield "cut within a packet" if pop else "cut in a gap"
+    elif pop and not outputs["push"] and not outputs["head"]:
+        yield "repaired before the swallowed packet ends"
+    if outputs["report__valid"]:
+        yield CrosspointReason(outputs["report__reason"]).name
+    if inputs.get("ready_up") and not inputs["ready"] and outputs["head"] and not cut:
+        yield "a head on its second run passes"
+
+
+def events(config, extra, options):
+    """Return what can happen at such an output."""
+    router, count = config.router, len(inputs_of(config.router, config.port))
+    happen = ["reset", "one word", "a head waits for room", "a head right after a last word"]
+    if router.packet_limit > 1:
+        happen += ["a packet begins", "body", "a gap"]
+    if count > 1:
+        happen += ["contention"]
+        happen += ["another waits while busy"] * (router.packet_limit > 1)
+    if router.fault_tolerant:
+        happen += ["cut, head swallowed", "a head waits for the report", "UNDELIVERABLE"]
+        if router.packet_limit > 1:
+            happen += ["cut, body swallowed", "cut within a packet", "cut in a gap", "PACKET_CUT"]
+            happen += ["repaired before the swallowed packet ends"]
+    if any(i < config.port for i in inputs_of(router, config.port)):
+        happen.append("a head on its second run passes")
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="output",
+    component="cubecast.rtl.crosspoint.output:Output",
+    twin="cubecast.golden.crosspoint.twins.output:Output",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.crosspoint.contract.units:Port",
+)

@@ -1,0 +1,71 @@
+"""The units of the crosspoint router beside their golden twins."""
+
+import pytest
+
+from cubecast.golden.common.contract.units import Requests
+from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
+from tests.crosspoint.corners import CORNERS
+from tests.harness.table import Line, check, params
+
+
+def crosspoints(corner, *places):
+    """Return crosspoints of a corner by name."""
+    config = CORNERS[corner]
+    return {f"{corner}_{i}_{j}": Crosspoint(router=config, input=i, output=j) for i, j in places}
+
+
+def ports(*corners):
+    """Return all links of some corners by name."""
+    return {f"{name}_{j}": Port(router=CORNERS[name], port=j) for name in corners for j in range(CORNERS[name].dim)}
+
+
+QUEUES = {
+    "down": queue_shape(CORNERS["default"], 2, 1),
+    "up": queue_shape(CORNERS["default"], 0, 2),
+    "least_queue": queue_shape(CORNERS["least"], 1, 0),
+    "far_queue": queue_shape(CORNERS["far"], 1, 0),
+    "inject": queue_shape(CORNERS["wide"], 4, 3),
+    "eject": queue_shape(CORNERS["plain"], 1, 3),
+}
+BLOCKS = {"block": queue_shape(CORNERS["default"], 0, 3), "large_block": queue_shape(CORNERS["wide"], 3, 4)}
+POINTS = {
+    # Down, up, to the node, and from it.
+    **crosspoints("default", (2, 1), (3, 2), (1, 0), (0, 2), (0, 1), (3, 3)),
+    **crosspoints("least", (1, 0), (0, 1), (2, 2)),
+    **crosspoints("plain", (2, 1), (3, 3)),
+    **crosspoints("one_run", (3, 2), (2, 1), (3, 3)),
+    # On both sides of the dimensions that a bitmap covers.
+    **crosspoints("wide", (4, 3), (3, 2), (4, 2), (1, 2), (4, 4)),
+}
+ARBITERS = {f"of_{count}": Requests(count=count) for count in (2, 1, 3, 5, 10)}
+PORTS = ports(*CORNERS)
+
+CONFIGS = {**CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
+
+SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plain_2", "one_run_0", "far_1", "wide_3")
+
+TABLE = {
+    # Pushes and pops of all rates, from empty to full.
+    "queue": Line(corners=tuple(QUEUES), cycles=4000),
+    "block_queue": Line(corners=tuple(BLOCKS), cycles=16_000),
+    # Headers of every kind, legal or not.
+    "next_set": Line(corners=tuple(POINTS), cycles=2000),
+    # Requests of one to all; a lasting one waits for no more than all others.
+    "matrix_arbiter": Line(corners=tuple(ARBITERS), cycles=3000),
+    # Packets of all requesters, a far end that opens and closes, a link that is cut at any time.
+    "output": Line(corners=SOME_PORTS, cycles=8000),
+    "ejection": Line(corners=tuple(CORNERS), cycles=4000),
+    # Packets into one queue or several, cut in every moment.
+    "input": Line(corners=SOME_PORTS, cycles=8000),
+    # Legal and illegal packets, too long ones, pauses.
+    "injection": Line(corners=tuple(CORNERS), cycles=8000),
+    # Faults of one cycle and of many, at either end.
+    "link_guard": Line(corners=("far", "wide"), cycles=3000),
+}
+"""Unit to what it is run with."""
+
+
+@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, unit, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("crosspoint", TABLE, CONFIGS, simulator, unit, corners)
