@@ -88,7 +88,7 @@ class Simulation:
         """Yield the text."""
         if self.parts:
             names = {"simulation": "this operation", "gray": "along the Gray code"}
-            head = (f"simulated on {arguments.simulator}", "clocks", "words over links", "clocks waited for links")
+            head = (f"simulated on {arguments.simulator}", "cycles", "words over links", "cycles waited for links")
             rows: list[Sequence[object]] = [(names[p.name], p.cycles, p.words, p.waited) for p in self.parts]
             if self.parts[0].steps:
                 head = (*head, "steps")

@@ -196,7 +196,7 @@ def _report(
         yield f"faulty nodes  {listed(sorted(faults))}"
     for event in sorted(events, key=lambda event: event.cycle):
         dimensions = [j for j in range(config.dim) if event.vector >> j & 1]
-        yield f"clock {event.cycle}: node {event.node} has " + (
+        yield f"cycle {event.cycle}: node {event.node} has " + (
             f"faulty dimensions {listed(dimensions)}" if dimensions else "no faulty dimensions"
         )
     yield ""
@@ -204,7 +204,7 @@ def _report(
         for place in range(len(messages)):
             yield from report.tree(config, messages, place, found, seen)
             yield ""
-    head = ("message", "node", "first clock", "last clock", "data words", "cut off")
+    head = ("message", "node", "first cycle", "last cycle", "data words", "cut off")
     yield from table(
         head,
         [
@@ -215,10 +215,10 @@ def _report(
     yield ""
     used = [link for link in found["links"] if link["words"]]
     words, waited = (sum(link[name] for link in found["links"]) for name in ("words", "waited"))
-    yield f"links: {len(used)} of {len(found['links'])} used, {words} words, {waited} clocks waited"
+    yield f"links: {len(used)} of {len(found['links'])} used, {words} words, {waited} cycles waited"
     for error in found["errors"]:
         to = "".join(f", {key} {listed(error[key])}" for key in ("destinations", "to") if key in error)
         yield f"error: message {error['message']}, {error['reason']} at node {error['node']}{to}"
     yield from remarks
-    yield f"clocks: {found['cycles']}"
+    yield f"cycles: {found['cycles']}"
     yield f"golden: {found['golden']}"

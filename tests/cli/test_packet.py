@@ -377,7 +377,7 @@ def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
     arguments[arguments.index(EXAMPLE)] = str(tmp_path / "m.json")
     assert main([*arguments, "--stall", "40", "--seed", "3"]) == 1
     out = capsys.readouterr().out
-    assert "clock 18: node 3 has faulty dimensions 1\n" in out and "error: message 7, BAD_SLOT at node 6\n" in out
+    assert "cycle 18: node 3 has faulty dimensions 1\n" in out and "error: message 7, BAD_SLOT at node 6\n" in out
     assert "INPUT_CUT at node 3" in out and out.endswith("golden: match\n")
 
 

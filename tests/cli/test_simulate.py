@@ -193,7 +193,7 @@ def test_simulation_of_the_rtl(capsys, simulator):
     assert time.monotonic() - start < 20 and begun <= start
 
 
-def test_simulation_prints_trees_and_clocks(capsys, simulator):
+def test_simulation_prints_trees_and_cycles(capsys, simulator):
     """Human output: the tree of each message, a table of deliveries, the verdict."""
     arguments = ["simulate", "--dim", "3", "--messages", example("malformed"), "--simulator", simulator]
     assert main(arguments) == 1

@@ -111,7 +111,7 @@ def tree(
     for step, crossing in enumerate(seen["crossings"], start=1):
         if number[tuple(crossing["origin"])] == index:
             start, to = crossing["from"], crossing["to"]
-            label = f"{(start ^ to).bit_length() - 1}→ {name(to)}  clock {crossing['cycle']}"
+            label = f"{(start ^ to).bit_length() - 1}→ {name(to)}  cycle {crossing['cycle']}"
             below[arrival[start]].append((label, step))
             arrival[to] = step
     if message.raw:

@@ -125,7 +125,7 @@ def tree(
             start, to = crossing["from"], crossing["from"] ^ 1 << crossing["dimension"]
             own = crossing["to"] == to or message.kind == "broadcast"
             mark = " *" if own and to in delivered else ""
-            label = f"{crossing['dimension']}→ {to} {to:0{config.dim}b}{mark}  clock {crossing['cycle']}"
+            label = f"{crossing['dimension']}→ {to} {to:0{config.dim}b}{mark}  cycle {crossing['cycle']}"
             below[arrival.get((start, crossing["to"]), 0)].append((label, step))
             arrival[to, crossing["to"]] = step
     kind = {"raw": "raw", "broadcast": "to all"}.get(message.kind) or f"to {listed(message.destinations)}"
