@@ -16,7 +16,7 @@ __all__ = ["LinkGuard"]
 class LinkGuard(wiring.Component):
     """Lengthen a cut by 2f cycles, and say while the neighbour may not know of it; f = ``forward``.
 
-    Without registers both ends know of a cut in the same cycle, and this is wires.
+    Without registers both ends know of a cut in the same cycle, and this is wires; without fault tolerance, zeros.
 
     Parameters
     ----------
@@ -44,8 +44,10 @@ class LinkGuard(wiring.Component):
         """Build the past of each link, the latest cycle first."""
         m = Module()
         config = self.config
-        m.d.comb += self.down.eq(self.link_down)
-        if not config.fault_tolerant or not config.forward:
+        if not config.fault_tolerant:
+            return m
+        if not config.forward:
+            m.d.comb += self.down.eq(self.link_down)
             return m
         past = [Signal(config.dim, name=f"past_{age}") for age in range(1, 2 * config.forward + 2)]
         m.d.sync += past[0].eq(self.fault | self.link_down)
