@@ -53,6 +53,9 @@ class CrosspointNetwork:
         """Return this cycle's outputs and take the edge."""
         get, n, routers = inputs.get, self.config.dim, self.routers
         eject_ready = get("eject_ready", 0)
+        addresses = split(get("control_address", 0), ADDRESS_BITS, self.config.nodes)
+        # Before the events of this cycle are counted.
+        read_data = [router.control.read(address) for router, address in zip(routers, addresses, strict=True)]
         for node, router in enumerate(routers):
             if router.awake:
                 peers = [routers[node ^ 1 << j] for j in range(n)]
@@ -63,9 +66,8 @@ class CrosspointNetwork:
         if get("rst"):
             self.reset()
             return outputs
-        addresses = split(get("control_address", 0), ADDRESS_BITS, self.config.nodes)
-        for node, router in enumerate(routers):
-            router.control.read_data = router.control.read(addresses[node])
+        for router, data in zip(routers, read_data, strict=True):
+            router.control.read_data = data
         self._edge(inputs, addresses, eject_ready)
         self.cycle += 1
         return outputs

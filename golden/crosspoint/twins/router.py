@@ -113,6 +113,7 @@ class CrosspointRouter:
         self._late: set[tuple[int, int]] = set()
         self._popped: list[tuple[int, int]] = []
         self.reporting = -1
+        self._taken: tuple[int, int, int, int] | None = None
         self.report: tuple[int, int, int, int] | None = None
         self.ready = self.ready_up = 0
         self.down = 0
@@ -227,7 +228,7 @@ class CrosspointRouter:
             Address and data written to the control port.
         """
         n, control, ejection = self._dim, self.control, self.ejection
-        report, taken, full = self.report, self._taken(), control.full()
+        report, taken, full = self.report, self._taken, control.full()
         going = ejection.going
         gone = self._points[going, n].queue.words[0] if going >= 0 else None
         ejection.edge(None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind), eject_ready)
@@ -308,6 +309,7 @@ class CrosspointRouter:
         self.ready, self.ready_up = self.backward.out(self._flags)
         self.down = self.faults.out(control.fault)
         self.reporting = self.collector.choose(offered) if offered else -1
+        self._taken = self._chosen()
         self.report = self.collector.held
         self.awake = bool(
             offered
@@ -330,7 +332,7 @@ class CrosspointRouter:
             or any(output.hold for output in self.outputs)
         )
 
-    def _taken(self) -> tuple[int, int, int, int] | None:
+    def _chosen(self) -> tuple[int, int, int, int] | None:
         """Return reason, destination, port and lane of the report that is taken in the coming cycle."""
         if self.reporting < 0:
             return None
@@ -357,13 +359,15 @@ class CrosspointRouter:
             for link, name in (("link_out", "ready"), ("link_out", "ready_up"), ("link_in", "down"))
         )
         eject_ready = get("eject__ready", 0)
+        address = get("control__address", 0)
+        # Before the events of this cycle are counted.
+        read_data = self.control.read(address)
         self.offer(ready, ready_up, eject_ready)
         outputs = self._shown()
         if get("rst"):
             self.reset()
             return outputs
-        address = get("control__address", 0)
-        self.control.read_data = self.control.read(address)
+        self.control.read_data = read_data
         self.edge(
             [link_input(f"link_in__{j}", inputs) for j in range(n)],
             down,
