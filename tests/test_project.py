@@ -58,10 +58,10 @@ def named(path: Path) -> str:
 
 
 def is_unit(path: Path) -> bool:
-    """Return whether a file of rtl/ defines a unit; the cube that networks are derived from is none."""
+    """Return whether a file of rtl/ defines a unit; what networks and units with AXI ports are derived from is none."""
     return (
-        path != ROOT / "rtl/common/cube.py"
-        and re.search(r"^class \w+\((wiring\.Component|Cube)\)", path.read_text(), re.M) is not None
+        path not in (ROOT / "rtl/common/cube.py", ROOT / "rtl/common/axi_ports.py")
+        and re.search(r"^class \w+\((wiring\.Component|Cube|AxiPorts)\)", path.read_text(), re.M) is not None
     )
 
 
@@ -269,7 +269,7 @@ def test_make_help_names_every_target() -> None:
 
 
 def test_the_hosted_checks_are_those_of_ci_run() -> None:
-    """The workflow is YAML in shape, runs .ci/run alone, within a time limit, with pinned actions and no secret."""
+    """The workflow is YAML in shape, runs what is in .ci, within time limits, with pinned actions and no secret."""
     text = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
     deepest = 0
     for line in (line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("#")):
@@ -277,14 +277,22 @@ def test_the_hosted_checks_are_those_of_ci_run() -> None:
         assert entry is not None, line
         assert len(entry[1]) <= deepest, line
         deepest = len(entry[1] + entry[2]) + (0 if entry[3] else 2)
-    assert re.findall(r"\brun: *(.*)", text) == [".ci/run"]
-    assert os.access(ROOT / ".ci" / "run", os.X_OK)
+    commands = [command.split() for command in re.findall(r"\brun: *(.*)", text)]
+    assert [command for command, *_ in commands] == [".ci/run", ".ci/installed"]
+    assert all(os.access(ROOT / command, os.X_OK) for command, *_ in commands)
+    assert sorted(path.name for path in (ROOT / ".ci").iterdir()) == ["installed", "run"]
+    versions = re.findall(r'^          python-version: "(.*)"$', text, re.M)
+    assert sorted(f"python{version}" for version in versions) == commands[1][1:]
     assert all(re.fullmatch(r"actions/[\w-]+@v\d+\.\d+\.\d+", used) for used in re.findall(r"\buses: *(.*)", text))
-    assert re.search(r"^    timeout-minutes: \d+$", text, re.M)
+    assert (
+        len(re.findall(r"^    timeout-minutes: \d+$", text, re.M))
+        == len(re.findall(r"^    runs-on: ", text, re.M))
+        == 2
+    )
     assert re.search(r"^permissions:\n  contents: read\n\n", text, re.M)
     assert "secrets" not in text
     oldest = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["requires-python"].removeprefix(">=")
-    assert re.search(rf'^        python: \["{re.escape(oldest)}", ', text, re.M)
+    assert re.search(rf'^        python: \["{re.escape(oldest)}", ', text, re.M) and versions[-1] == oldest
 
 
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
