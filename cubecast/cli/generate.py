@@ -82,7 +82,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("unit", choices=NAMES, help="what to generate")
     parser.add_argument(
-        "--axi", action="store_true", help="router only: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn"
+        "--axi",
+        action="store_true",
+        help="routers, collective-node, networks: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn",
     )
     parser.add_argument(
         "--name",
@@ -104,7 +106,8 @@ def run(arguments: argparse.Namespace) -> int:
     system, unit = units()[arguments.unit]
     config = config_of(arguments, system, arguments.unit)
     if arguments.axi and unit.axi is None:
-        raise UsageError(f"axi must be given with the unit router only, not with {arguments.unit}")
+        allowed = ", ".join(called for called, (_, each) in units().items() if each.axi)
+        raise UsageError(f"axi must be given with one of {allowed}, not with {arguments.unit}")
     output_folder(arguments.folder)
     command = _command(arguments)
     with Progress(arguments.parser.prog) as progress:
@@ -189,7 +192,7 @@ def generate(
     config : configuration
         Its parameters, of the kind that the unit has.
     axi : bool
-        The router with AXI ports, ``cubecast_axi_router``.
+        The unit with AXI ports, such as ``cubecast_axi_router``.
     name : str
         First word of the names of modules and files, and in capitals of C macros.
     command : str

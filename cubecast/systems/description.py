@@ -15,7 +15,7 @@ from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.systems import System, Unit
 from cubecast.systems.system import CLOCKS
 
-__all__ = ["REPORT", "Group", "describe", "grouped", "ports_of", "router", "shared"]
+__all__ = ["LITE", "REPORT", "STREAM", "Group", "describe", "grouped", "ports_of", "router", "shared"]
 
 Group = tuple[str, str, Mapping[str, str]]
 """Pattern of a port's name, the words before the meaning, and the meanings of the members: the pattern's last group."""
@@ -27,7 +27,41 @@ REPORT = {
 }
 """Members of an error report that mean the same in all systems."""
 
+STREAM = {
+    "tdata": "the word, in whole bytes; bits above the word are 0, or not looked at",
+    "tvalid": "a word is offered",
+    "tready": "the word is taken",
+    "tlast": "it is the last word of its packet",
+    "tuser": "error: with tlast, it was cut off",
+}
+"""Members of an AXI4-Stream."""
+
+LITE = {
+    "awaddr": "write address: byte offset of the register",
+    "awprot": "ignored",
+    "awvalid": "a write address is offered",
+    "awready": "it is taken",
+    "wdata": "value to write",
+    "wstrb": "bytes to write; the others keep their value",
+    "wvalid": "a value is offered",
+    "wready": "it is taken",
+    "bresp": "0 done, 2 no register there or only read",
+    "bvalid": "a write is answered",
+    "bready": "the answer is taken",
+    "araddr": "read address: byte offset of the register",
+    "arprot": "ignored",
+    "arvalid": "a read address is offered",
+    "arready": "it is taken",
+    "rdata": "value of the register",
+    "rresp": "0 done, 2 no register there",
+    "rvalid": "a read is answered",
+    "rready": "the answer is taken",
+}
+"""Members of an AXI4-Lite slave."""
+
 _SHARED = (
+    ("aclk", "cycle; every register changes with its rising edge"),
+    ("aresetn", "synchronous reset, active low"),
     ("clk", "cycle; every register changes with its rising edge"),
     ("rst", "synchronous reset, active high"),
     ("address", "strap: address of this node"),
@@ -129,7 +163,7 @@ def describe(
         The command that generates it.
     """
     own = system.description
-    alone = (*CLOCKS, *getattr(own, "ALONE", ()))
+    alone = (*unit.clocks, *getattr(own, "ALONE", ()))
     return {
         "name": name,
         "unit": unit.name,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
-__all__ = ["CLOCKS", "DEFAULT", "PRESETS", "Parameter", "Preset", "System", "Unit"]
+__all__ = ["CLOCKS", "DEFAULT", "PRESETS", "Parameter", "Preset", "System", "Unit", "with_axi"]
 
 DEFAULT = "default"
 """Preset that leaves everything as it is."""
@@ -87,6 +87,17 @@ class Unit:
     def called(self) -> str:
         """What it is called on the command line."""
         return self.command or self.name
+
+
+def with_axi(name: str, component: str, *, cube: bool = False) -> Unit:
+    """Return the unit that ``--axi`` makes of another one: with the clock and the reset of AXI.
+
+    Parameters
+    ----------
+    name, component, cube
+        As those of :class:`Unit`.
+    """
+    return Unit(name=name, component=component, cube=cube, extra={"axi_clock": True}, clocks=("aclk", "aresetn"))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

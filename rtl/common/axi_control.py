@@ -4,38 +4,39 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.common.contract.control import register_map
-from cubecast.golden.common.contract.registers import BYTES, known, writable
-from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, Control
+from cubecast.golden.common.contract.axi import Registers, registers_of
+from cubecast.golden.common.contract.registers import BYTES
+from cubecast.golden.common.contract.units import DATA_BITS, Control
+from cubecast.rtl.common.register_port import RegisterPort
 
-__all__ = ["BYTE_ADDRESS_BITS", "AxiControl", "axi_lite"]
+__all__ = ["AxiControl", "axi_lite"]
 
-BYTE_ADDRESS_BITS = ADDRESS_BITS + (BYTES - 1).bit_length()
 OKAY, SLVERR = 0, 2
 
 
-def axi_lite() -> dict[str, wiring.Member]:
-    """Return the ports of an AXI4-Lite slave for the registers of a router, under their usual names."""
+def axi_lite(config: Control | Registers) -> dict[str, wiring.Member]:
+    """Return the ports of an AXI4-Lite slave for these registers, by their names behind ``s_axi_``."""
+    byte_bits = registers_of(config).byte_bits
     return {
-        "s_axi_awaddr": In(BYTE_ADDRESS_BITS),
-        "s_axi_awprot": In(3),
-        "s_axi_awvalid": In(1),
-        "s_axi_awready": Out(1),
-        "s_axi_wdata": In(DATA_BITS),
-        "s_axi_wstrb": In(BYTES),
-        "s_axi_wvalid": In(1),
-        "s_axi_wready": Out(1),
-        "s_axi_bresp": Out(2),
-        "s_axi_bvalid": Out(1),
-        "s_axi_bready": In(1),
-        "s_axi_araddr": In(BYTE_ADDRESS_BITS),
-        "s_axi_arprot": In(3),
-        "s_axi_arvalid": In(1),
-        "s_axi_arready": Out(1),
-        "s_axi_rdata": Out(DATA_BITS),
-        "s_axi_rresp": Out(2),
-        "s_axi_rvalid": Out(1),
-        "s_axi_rready": In(1),
+        "awaddr": In(byte_bits),
+        "awprot": In(3),
+        "awvalid": In(1),
+        "awready": Out(1),
+        "wdata": In(DATA_BITS),
+        "wstrb": In(BYTES),
+        "wvalid": In(1),
+        "wready": Out(1),
+        "bresp": Out(2),
+        "bvalid": Out(1),
+        "bready": In(1),
+        "araddr": In(byte_bits),
+        "arprot": In(3),
+        "arvalid": In(1),
+        "arready": Out(1),
+        "rdata": Out(DATA_BITS),
+        "rresp": Out(2),
+        "rvalid": Out(1),
+        "rready": In(1),
     }
 
 
@@ -49,30 +50,24 @@ class AxiControl(wiring.Component):
 
     Parameters
     ----------
-    config : Control
+    config : Control or Registers
         What the control port is made for: where registers are, and which can be written.
 
     Ports
     -----
     s_axi_* : AXI4-Lite slave, 32 bits
         Byte address 4 x the register's number.
-    control__address, control__write, control__write_data, control__read_data : out 7, 1, 32, in 32
+    control__address, control__write, control__write_data, control__read_data : out bits, 1, 32, in 32
         The control port.
 
     Source: AMBA AXI4-Lite; the register map of golden/common/contract/control.py.
     """
 
-    def __init__(self, config: Control):
+    def __init__(self, config: Control | Registers):
         self.config = config
-        control = wiring.Signature(
-            {
-                "address": Out(ADDRESS_BITS),
-                "write": Out(1),
-                "write_data": Out(DATA_BITS),
-                "read_data": In(DATA_BITS),
-            }
-        )
-        super().__init__({**axi_lite(), "control": Out(control)})
+        self._registers = registers_of(config)
+        lite = {f"s_axi_{name}": member for name, member in axi_lite(config).items()}
+        super().__init__({**lite, "control": Out(RegisterPort(self._registers.bits))})
         self.reading = Signal()
 
     def elaborate(self, platform):
@@ -81,10 +76,10 @@ class AxiControl(wiring.Component):
         A read goes first: its answer takes two cycles more, so a write waits for one cycle at most.
         """
         m = Module()
-        registers = register_map(self.config)
-        aw_full, aw_address = Signal(), Signal(ADDRESS_BITS)
+        registers = self._registers
+        aw_full, aw_address = Signal(), Signal(registers.bits)
         w_full, w_data, w_strobe = Signal(), Signal(DATA_BITS), Signal(BYTES)
-        ar_full, ar_address = Signal(), Signal(ADDRESS_BITS)
+        ar_full, ar_address = Signal(), Signal(registers.bits)
         fetching, reading, read_known = Signal(), self.reading, Signal()
         read_goes, write_goes = Signal(), Signal()
         can_read, can_write, partial = Signal(), Signal(), Signal()
@@ -92,8 +87,8 @@ class AxiControl(wiring.Component):
             self.s_axi_awready.eq(~aw_full),
             self.s_axi_wready.eq(~w_full),
             self.s_axi_arready.eq(~ar_full),
-            can_read.eq(ar_address.matches(*known(registers))),
-            can_write.eq(aw_address.matches(*writable(registers))),
+            can_read.eq(ar_address.matches(*registers.readable)),
+            can_write.eq(aw_address.matches(*registers.writable)),
             partial.eq(can_write & w_strobe.any() & ~w_strobe.all()),
             read_goes.eq(ar_full & ~reading & ~self.s_axi_rvalid),
             write_goes.eq(aw_full & w_full & ~fetching & ~self.s_axi_bvalid & ~read_goes),
@@ -106,11 +101,11 @@ class AxiControl(wiring.Component):
         with m.If(self.s_axi_rready):
             m.d.sync += self.s_axi_rvalid.eq(0)
         with m.If(self.s_axi_awvalid & ~aw_full):
-            m.d.sync += [aw_full.eq(1), aw_address.eq(self.s_axi_awaddr[-ADDRESS_BITS:])]
+            m.d.sync += [aw_full.eq(1), aw_address.eq(self.s_axi_awaddr[-registers.bits :])]
         with m.If(self.s_axi_wvalid & ~w_full):
             m.d.sync += [w_full.eq(1), w_data.eq(self.s_axi_wdata), w_strobe.eq(self.s_axi_wstrb)]
         with m.If(self.s_axi_arvalid & ~ar_full):
-            m.d.sync += [ar_full.eq(1), ar_address.eq(self.s_axi_araddr[-ADDRESS_BITS:])]
+            m.d.sync += [ar_full.eq(1), ar_address.eq(self.s_axi_araddr[-registers.bits :])]
         with m.If(reading):
             m.d.sync += [
                 reading.eq(0),

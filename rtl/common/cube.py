@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out, connect
 
 from cubecast.rtl.common.instance import place
 
-__all__ = ["Cube"]
+__all__ = ["Cube", "vectors"]
 
 PAYLOAD = ("head", "data", "last", "error", "kind", "lane", "reason", "destination", "port")
 """Members of a stream that mean something only while it is valid."""
@@ -58,8 +58,8 @@ class Cube(wiring.Component):
         self.probe = probe
         self._node, self._called = node, called
         self._link = {path: Out(port.shape) for path, port in _flat(ports.members["link_out"].signature).items()}
-        self._ports = {path: port for path, port in _flat(ports).items() if path[0] not in ("address", *hidden)}
-        members = {"_".join(path): port.flow(port.shape * config.nodes) for path, port in self._ports.items()}
+        self._ports = _outer(ports, hidden)
+        members = vectors(ports, config.nodes, hidden)
         if probe:
             for j in range(config.dim):
                 for (name,), port in self._link.items():
@@ -86,6 +86,16 @@ class Cube(wiring.Component):
                 vectors = {name: getattr(self, f"link_{j}_{name}") for (name,) in self._link}
                 _pack(m, vectors, self._link, [node.link_out[j] for node in nodes])
         return nodes
+
+
+def vectors(ports: wiring.Signature, nodes: int, hidden: Sequence[str] = ()) -> dict[str, wiring.Member]:
+    """Return the packed vectors that the ports of so many nodes become; ``hidden`` as for :class:`Cube`."""
+    return {"_".join(path): port.flow(port.shape * nodes) for path, port in _outer(ports, hidden).items()}
+
+
+def _outer(ports, hidden):
+    """Return the ports of a node that come out of the cube by their paths."""
+    return {path: port for path, port in _flat(ports).items() if path[0] not in ("address", *hidden)}
 
 
 def _flat(ports):

@@ -1,13 +1,14 @@
 """Testbench of the AXI4-Lite slave, with a master whose channels take their own time."""
 
-from cubecast.golden.common.contract.control import Register, register_map
-from cubecast.golden.common.contract.registers import BYTES, known
+from cubecast.golden.common.contract.axi import registers_of
+from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.contract.registers import BYTES
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.common.twins.axi_control import SLVERR
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 
-__all__ = ["BENCH", "EVENTS", "MOODS", "Master", "accesses"]
+__all__ = ["BENCH", "EVENTS", "MOODS", "Master", "Writer", "accesses"]
 
 MOODS = {"aw": (0.05, 0.5, 1.0), "w": (0.05, 0.5, 1.0), "ar": (0.05, 0.5, 1.0), "b": (0.1, 1.0), "r": (0.1, 1.0)}
 """How likely, in each cycle, a master's channel starts a transfer, or is ready for one."""
@@ -31,7 +32,7 @@ class Master:
         self.valid = dict.fromkeys(("aw", "w", "ar"), 0)
         self.begun = dict.fromkeys(self.valid, 0)
         self.orders = {}
-        self.known = known(register_map(config))
+        self.known = registers_of(config).readable
 
     def order(self, vector):
         """Write the fault vector as soon as the channels come to it; only the last of several orders counts."""
@@ -58,17 +59,69 @@ class Master:
             return {"wdata": data, "wstrb": random.choice((15, 15, 15, random.randrange(16), 0))}
         return {f"{channel}addr": self._address(channel == "aw"), f"{channel}prot": random.getrandbits(3)}
 
+    def _wants(self, channel):
+        """Return whether there is something to transfer: always."""
+        return 1
+
     def next(self, outputs, mood):
         """Return the inputs of the slave that change in the next cycle; ``outputs`` are those of the last one."""
         random, change = self.random, {}
         for channel, valid in self.valid.items():
             if valid and not outputs[f"s_axi_{channel}ready"]:
                 continue
-            self.valid[channel] = change[f"{channel}valid"] = chance(random, mood[channel])
+            self.valid[channel] = change[f"{channel}valid"] = self._wants(channel) and chance(random, mood[channel])
             change |= self._payload(channel)
             self.begun[channel] += self.valid[channel]
         change["bready"], change["rready"] = chance(random, mood["b"]), chance(random, mood["r"])
         return {f"s_axi_{name}": value for name, value in change.items()}
+
+
+class Writer(Master):
+    """A master that writes what it is told, in this order, and reads at random.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    config : Registers
+        Where registers are.
+    """
+
+    def __init__(self, random, config):
+        super().__init__(random, config)
+        self.bits, self.writes, self.answered, self.taking = config.bits, [], 0, 0
+
+    @property
+    def busy(self):
+        """Whether a write is not answered yet."""
+        return self.answered < len(self.writes)
+
+    def write(self, number, value):
+        """Write a register after all that is to be written already."""
+        self.writes.append((number, value))
+
+    def _wants(self, channel):
+        """Return whether there is something to transfer: a read always."""
+        return int(channel == "ar" or self.begun[channel] < len(self.writes))
+
+    def _payload(self, channel):
+        """Return the payload of a channel's next transfer."""
+        random = self.random
+        if channel == "ar":
+            number = random.choice((random.choice(self.known), random.randrange(1 << self.bits)))
+            return {"araddr": number * BYTES, "arprot": 0}
+        if self.begun[channel] == len(self.writes):
+            return {}
+        number, value = self.writes[self.begun[channel]]
+        return {"wdata": value, "wstrb": (1 << BYTES) - 1} if channel == "w" else {"awaddr": number * BYTES}
+
+    def next(self, outputs, mood):
+        """Return the inputs of the slave that change in the next cycle; ``outputs`` are those of the last one."""
+        if outputs is not None and outputs["s_axi_bvalid"] and self.taking:
+            self.answered += 1
+        change = super().next(outputs, mood)
+        self.taking = change["s_axi_bready"]
+        return change
 
 
 def stimulus(random, config):

@@ -16,6 +16,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.rtl.common.verilog import WAIVERS
+from cubecast.systems import units
 from cubecast.systems.multicast.description import meaning
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
@@ -32,6 +33,7 @@ CASES = [("mhu", name) for name in CONFIGS]
 CASES += [("router", name) for name in ("default", "fault_free", "source_field", "ordered")]
 CASES += [("network", "fault_free"), ("self_test_node", "source_field"), ("self_test_network", "fault_free")]
 CASES += [("axi_router", name) for name in ("fault_free", "source_field")]
+WITH_AXI = "router, network, packet-router, packet-network, collective-node, collective-network"
 CLOCKS = {"axi_router": ["aclk", "aresetn"]}
 
 
@@ -113,6 +115,32 @@ def test_description_names_every_port_of_the_verilog(files, unit, name):
     header = folder / "cubecast_regs.h"
     assert header.exists() == (unit != "mhu")
     assert unit == "mhu" or header.read_text().endswith(c_header(config))
+
+
+@pytest.mark.parametrize("unit", WITH_AXI.split(", ")[1:])
+def test_every_unit_with_axi_ports_is_described(unit):
+    """Each port of router, vectors and registers has its meaning; those of a network have an item for each node."""
+    system, plain = units()[unit]
+    config = system.config.from_json({"dim": 2})
+    made = generate(plain.name, config, axi=True)
+    top = f"cubecast_{plain.axi.name}"
+    described = json.loads(made[f"{top}.json"])
+    ports = {port["name"]: port for port in described["ports"]}
+    items = config.nodes if plain.cube else 1
+    words = ["s_axis", "m_axis"] + ["s_axis_vector", "m_axis_vector"] * (system.name == "collective")
+    user = {"s_axis": config.dim} if system.name == "packet" else {}
+    for prefix in words:
+        bits = dict.fromkeys(("tvalid", "tready", "tlast"), 1) | {"tdata": config.width, "tuser": user.get(prefix, 1)}
+        assert {name: ports[f"{prefix}_{name}"]["width"] for name in bits} == {
+            name: width * items for name, width in bits.items()
+        }
+    assert ports["s_axi_awaddr"]["width"] == 9 * items and (ports["aclk"]["width"], ports["aresetn"]["width"]) == (1, 1)
+    assert ("s_axi_collective_awaddr" in ports) == (system.name == "collective")
+    assert not {name for name in ports if name.startswith(("inject", "eject", "control", "vector", "collective"))}
+    alone = {"aclk", "aresetn"} if plain.cube else set(ports)
+    assert {name for name, port in ports.items() if "item v" not in port["meaning"]} == alone
+    assert f"module {top}(" in made[f"{top}.v"]
+    assert all(re.search(rf"^    \.{name} +\(", made[f"{top}_inst.v"], re.M) for name in ports)
 
 
 def test_axi_ports_have_their_usual_names(files):
@@ -265,8 +293,8 @@ ERRORS = [
         "fault_tolerant must be given without fault_free",
     ),
     (["mhu", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
-    (["mhu", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with mhu"),
-    (["network", "--dim", "3", "--axi"], "axi must be given with the unit router only, not with network"),
+    (["mhu", "--dim", "3", "--axi"], f"axi must be given with one of {WITH_AXI}, not with mhu"),
+    (["self-test", "--dim", "3", "--axi"], f"axi must be given with one of {WITH_AXI}, not with self-test"),
     (
         ["mhu", "--dim", "3", "--name", "3d"],
         "argument --name: must be a letter and up to 39 letters, digits or underscores after it, not '3d'",

@@ -159,7 +159,11 @@ ERRORS = [
         ["collective-unit", "--rows", "2"],
         "rows must be given with the packet router only, not with the multicast router",
     ),
-    (["collective-node", "--axi"], "axi must be given with the unit router only, not with collective-node"),
+    (
+        ["collective-unit", "--axi"],
+        "axi must be given with one of router, network, packet-router, packet-network, collective-node, "
+        "collective-network, not with collective-unit",
+    ),
 ]
 
 

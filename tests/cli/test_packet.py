@@ -610,10 +610,6 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         (["packet-router", "--dim", "11"], "dim must be an integer from 2 to 10, not 11"),
         (["packet-router", "--dim", "3", "--max-words", "64"], "max_words must be an integer from 1 to 63, not 64"),
         (
-            ["packet-network", "--dim", "3", "--axi"],
-            "axi must be given with the unit router only, not with packet-network",
-        ),
-        (
             ["router", "--dim", "3", "--routing", "fixed"],
             "routing must be given with the packet router only, not with the multicast router",
         ),

@@ -6,6 +6,10 @@ from tests.collective.corners import CORNERS
 from tests.harness.table import Line, check, check_soak, params, soak_params
 
 TABLE = {
+    # Messages and vectors of every node, and reads and writes of all nodes at once.
+    "axi_network": Line(corners=("n2",), cycles=3000, alone=True),
+    # Merges and rings through the router, their registers written over AXI.
+    "axi_node": Line(corners=("n2",), cycles=6000, alone=True),
     # Messages of host and collectives while the owner changes.
     "local_port": Line(corners=("n2", "narrow"), cycles=3000, soak={"": 24_000}),
     # Messages word by word in every state, with credits used and cuts.

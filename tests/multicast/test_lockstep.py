@@ -22,6 +22,8 @@ TABLE = {
         every=lambda config: (config.max_dest + 1) * config.dim,
         random=("default", "n5"),
     ),
+    # Messages of every kind from every node, and reads and writes of all nodes at once.
+    "axi_network": Line(corners=("n2",), cycles=3000, alone=True),
     # Messages of every kind through every port, reads and writes all the time.
     "axi_router": Line(corners=("n2", "narrow", "fault_free"), cycles=4000, alone=True),
     "broadcaster_fault_free": Line(

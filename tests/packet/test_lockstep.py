@@ -27,6 +27,10 @@ PARALLEL = tuple(name for name in CORNERS if "serial" not in name)
 TABLE = {
     # All inputs at random.
     "arbiter_cell": Line(corners=("default",)),
+    # Packets of every kind from every node, and reads and writes of all nodes at once.
+    "axi_network": Line(corners=("least",), cycles=4000, alone=True),
+    # Packets of every kind through every port, reads and writes all the time.
+    "axi_router": Line(corners=("least",), cycles=6000, alone=True),
     # Writes and reads at random, many of the same word in the same cycle.
     "buffer_ram": Line(
         corners=(

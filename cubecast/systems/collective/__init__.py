@@ -7,7 +7,7 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.systems.collective import description
 from cubecast.systems.multicast import PRESETS
 from cubecast.systems.multicast import SYSTEM as MULTICAST
-from cubecast.systems.system import Parameter, System, Unit
+from cubecast.systems.system import Parameter, System, Unit, with_axi
 
 __all__ = ["SYSTEM"]
 
@@ -43,12 +43,16 @@ SYSTEM = System(
             name="collective_node",
             command="collective-node",
             component="cubecast.rtl.collective.node:CollectiveNode",
+            axi=with_axi("axi_collective_node", "cubecast.rtl.collective.axi_node:AxiCollectiveNode"),
         ),
         Unit(
             name="collective_network",
             command="collective-network",
             component="cubecast.rtl.collective.network:CollectiveNetwork",
             cube=True,
+            axi=with_axi(
+                "axi_collective_network", "cubecast.rtl.collective.axi_network:AxiCollectiveNetwork", cube=True
+            ),
         ),
     ),
     description=description,

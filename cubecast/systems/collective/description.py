@@ -10,7 +10,7 @@ from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveC
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import plain
-from cubecast.systems.description import router
+from cubecast.systems.description import LITE, STREAM, Group, grouped, router
 from cubecast.systems.multicast import description as multicast
 from cubecast.systems.system import Unit
 
@@ -46,6 +46,12 @@ _REGISTERS = {
     "read_data": "register addressed in the cycle before",
 }
 
+_GROUPS: tuple[Group, ...] = (
+    (r"s_axis_vector_(\w+)", "AXI4-Stream: the node's own vector, or message of a ring: ", STREAM),
+    (r"m_axis_vector_(\w+)", "AXI4-Stream: the result, or a message of a ring: ", STREAM),
+    (r"s_axi_collective_(\w+)", "AXI4-Lite, registers of the collectives: ", LITE),
+)
+
 _UNIT = {"inject": "to the router's injection port: ", "eject": "from the router's ejection port: "}
 
 
@@ -68,7 +74,7 @@ def meaning(port: str, unit: str) -> str:
             return "registers of the collectives: " + _REGISTERS[member]
         if unit == "collective_unit":
             return _UNIT[group] + multicast.meaning(f"i__{member}").partition(": ")[2]
-    return multicast.meaning(port)
+    return grouped(_GROUPS, port) or multicast.meaning(port)
 
 
 def segment(config: CollectiveConfig) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.systems.multicast import description, messages, report
-from cubecast.systems.system import Parameter, System, Unit
+from cubecast.systems.system import Parameter, System, Unit, with_axi
 
 __all__ = ["PRESETS", "SYSTEM"]
 
@@ -63,14 +63,14 @@ SYSTEM = System(
         Unit(
             name="router",
             component="cubecast.rtl.multicast.router:Router",
-            axi=Unit(
-                name="axi_router",
-                component="cubecast.rtl.multicast.axi_router:AxiRouter",
-                extra={"axi_clock": True},
-                clocks=("aclk", "aresetn"),
-            ),
+            axi=with_axi("axi_router", "cubecast.rtl.multicast.axi_router:AxiRouter"),
         ),
-        Unit(name="network", component="cubecast.rtl.multicast.network:Network", cube=True),
+        Unit(
+            name="network",
+            component="cubecast.rtl.multicast.network:Network",
+            cube=True,
+            axi=with_axi("axi_network", "cubecast.rtl.multicast.axi_network:AxiNetwork", cube=True),
+        ),
         Unit(
             name="self_test_node",
             command="self-test",

@@ -9,7 +9,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGISTERS
-from cubecast.systems.description import REPORT, Group, grouped, router, shared
+from cubecast.systems.description import LITE, REPORT, STREAM, Group, grouped, router, shared
 from cubecast.systems.system import Unit
 
 __all__ = ["ALONE", "derived", "formats", "headers", "meaning", "message", "missing"]
@@ -27,36 +27,6 @@ _WORDS = {
     "down": "not part of the stream: the sender's bit of FAULT for this link",
 }
 
-_STREAM = {
-    "tdata": "the word, in whole bytes; bits above the word are 0, or not looked at",
-    "tvalid": "a word is offered",
-    "tready": "the word is taken",
-    "tlast": "it is the last word of its message",
-    "tuser": "error: with tlast, the message was cut off",
-}
-
-_LITE = {
-    "awaddr": "write address: byte offset of the register",
-    "awprot": "ignored",
-    "awvalid": "a write address is offered",
-    "awready": "it is taken",
-    "wdata": "value to write",
-    "wstrb": "bytes to write; the others keep their value",
-    "wvalid": "a value is offered",
-    "wready": "it is taken",
-    "bresp": "0 done, 2 no register there or only read",
-    "bvalid": "a write is answered",
-    "bready": "the answer is taken",
-    "araddr": "read address: byte offset of the register",
-    "arprot": "ignored",
-    "arvalid": "a read address is offered",
-    "arready": "it is taken",
-    "rdata": "value of the register",
-    "rresp": "0 done, 2 no register there",
-    "rvalid": "a read is answered",
-    "rready": "the answer is taken",
-}
-
 _REPORT = REPORT | {
     "destination": "destination concerned, for COPY_CUT the neighbour; 0 for a malformed message and INPUT_CUT",
     "port": "port whose message handling unit reports",
@@ -64,8 +34,6 @@ _REPORT = REPORT | {
 }
 
 _MEANINGS: tuple[tuple[str, str], ...] = (
-    ("aclk", "cycle; every register changes with its rising edge"),
-    ("aresetn", "synchronous reset, active low"),
     ("fault", "bit j = 1 when the link in dimension j is out of use"),
     ("inject", "strap: 1 when the input is the injection port"),
     ("no_lane", "bit j = 1 when a copy in dimension j would need a lane beyond the last"),
@@ -98,9 +66,9 @@ _GROUPS: tuple[Group, ...] = (
     (r"report__?(\w+)", "error report: ", _REPORT),
     (r"inject__?(\w+)", "from the node's processor: ", _WORDS),
     (r"eject__?(\w+)", "to the node's processor: ", _WORDS),
-    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", _STREAM),
-    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", _STREAM),
-    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", _LITE),
+    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", STREAM),
+    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", STREAM),
+    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", LITE),
 )
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import NONE, PacketReason
 from cubecast.golden.packet.contract.registers import c_header, plain
-from cubecast.systems.description import REPORT, Group, grouped, router, shared
+from cubecast.systems.description import LITE, REPORT, STREAM, Group, grouped, router, shared
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
@@ -38,6 +38,8 @@ _EJECT = {
     "ready": "the word is taken",
 }
 
+_SLOTS = STREAM | {"tuser": "with every word: buffer slots that take it, one for a unicast, any for a broadcast"}
+
 _REPORT = REPORT | {
     "destination": "destination concerned, of a broadcast its source",
     "port": "dimension of the unit that reports",
@@ -50,6 +52,9 @@ _GROUPS: tuple[Group, ...] = (
     (r"inject__?(\w+)", "from the node's processor: ", _INJECT),
     (r"eject__?(\w+)", "to the node's processor: ", _EJECT),
     (r"report__?(\w+)", "error report: ", _REPORT),
+    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", _SLOTS),
+    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", STREAM),
+    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", LITE),
 )
 
 

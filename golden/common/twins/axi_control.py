@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cubecast.golden.common.contract.control import register_map
-from cubecast.golden.common.contract.registers import BYTES, known, writable
+from cubecast.golden.common.contract.axi import Registers, registers_of
+from cubecast.golden.common.contract.registers import BYTES
 from cubecast.golden.common.contract.units import Control
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
@@ -41,17 +41,18 @@ class AxiControl:
 
     Parameters
     ----------
-    config : Control
+    config : Control or Registers
         What the control port is made for: where registers are, and which can be written.
 
     Source: AMBA AXI4-Lite; docs/axi.md.
     """
 
-    def __init__(self, config: Control) -> None:
+    def __init__(self, config: Control | Registers) -> None:
         """Start in reset."""
         self.config = config
-        registers = register_map(config)
-        self._known, self._writable = frozenset(known(registers)), frozenset(writable(registers))
+        registers = registers_of(config)
+        self.bits = registers.bits
+        self._known, self._writable = frozenset(registers.readable), frozenset(registers.writable)
         self.reset()
 
     def reset(self) -> None:

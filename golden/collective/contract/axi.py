@@ -1,0 +1,26 @@
+"""AXI ports of the collective node and of its network."""
+
+from __future__ import annotations
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.registers import ADDRESS_BITS, register_map
+from cubecast.golden.common.contract.axi import Axi, Registers, Slave, Stream
+from cubecast.golden.common.contract.registers import known, writable
+from cubecast.golden.multicast.contract.axi import axi as of_router
+
+__all__ = ["axi"]
+
+
+def axi(config: CollectiveConfig, *, cube: bool = False) -> Axi:
+    """Return what the AXI ports of a node, or of a network, stand for: those of the router, vectors, registers."""
+    router, entries = of_router(config.router, cube=cube), register_map(config)
+    registers = Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
+    return Axi(
+        streams=(
+            *router.streams,
+            Stream(port="vector_in", prefix="s_axis_vector", into=True, width=config.width),
+            Stream(port="vector_out", prefix="m_axis_vector", into=False, width=config.width),
+        ),
+        slaves=(*router.slaves, Slave(port="collective", prefix="s_axi_collective", config=registers)),
+        nodes=router.nodes,
+    )

@@ -1,0 +1,129 @@
+"""AXI ports: which streams and registers of a unit they stand for, and how wide they are (docs/axi.md)."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from cubecast.golden.common.contract.control import register_map
+from cubecast.golden.common.contract.parameters import Parameters
+from cubecast.golden.common.contract.registers import BYTES, known, writable
+from cubecast.golden.common.contract.units import ADDRESS_BITS, Control
+
+__all__ = ["Axi", "Registers", "Slave", "Stream", "registers_of", "router_slave"]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Registers(Parameters):
+    """Registers behind an AXI4-Lite slave.
+
+    Parameters
+    ----------
+    bits : int
+        Bits of a register's number.
+    readable, writable : tuple of int
+        Numbers of the registers, and of those that can be written.
+    """
+
+    bits: int
+    readable: tuple[int, ...]
+    writable: tuple[int, ...]
+
+    @property
+    def byte_bits(self) -> int:
+        """Bits of a byte address."""
+        return self.bits + (BYTES - 1).bit_length()
+
+
+def registers_of(config: Control | Registers) -> Registers:
+    """Return the registers of a router's control port, or those given."""
+    if isinstance(config, Registers):
+        return config
+    entries = register_map(config)
+    return Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Stream:
+    """An AXI4-Stream that stands for a stream of words.
+
+    Parameters
+    ----------
+    port : str
+        The stream of the unit.
+    prefix : str
+        What the names of the AXI ports begin with.
+    into : bool
+        Whether words go into the unit.
+    width : int
+        Bits of a word.
+    slots : int
+        Buffer slots that ``tuser`` names, and that are ready each for itself; 0: ``tuser`` is ``error``.
+    """
+
+    port: str
+    prefix: str
+    into: bool
+    width: int
+    slots: int = 0
+
+    @property
+    def data_bits(self) -> int:
+        """Bits of ``tdata``: whole bytes."""
+        return -(-self.width // 8) * 8
+
+    @property
+    def user_bits(self) -> int:
+        """Bits of ``tuser``."""
+        return self.slots or 1
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Slave:
+    """An AXI4-Lite slave that stands for a register port.
+
+    Parameters
+    ----------
+    port : str
+        The register port of the unit.
+    prefix : str
+        What the names of the AXI ports begin with.
+    config : Control or Registers
+        The registers behind it.
+    """
+
+    port: str
+    prefix: str
+    config: Control | Registers
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Axi:
+    """AXI ports of a unit.
+
+    Parameters
+    ----------
+    streams : tuple of Stream
+        Its streams.
+    slaves : tuple of Slave
+        Its registers.
+    nodes : int
+        Nodes of a network, whose ports are packed vectors; 0: the unit is one node.
+    """
+
+    streams: tuple[Stream, ...]
+    slaves: tuple[Slave, ...]
+    nodes: int = 0
+
+    @property
+    def items(self) -> int:
+        """Items of every port."""
+        return self.nodes or 1
+
+    def inside(self, port: str, field: str) -> str:
+        """Return what a field of a stream or register port is called in the Verilog of the unit."""
+        return f"{port}_{field}" if self.nodes else f"{port}__{field}"
+
+
+def router_slave(control: Control) -> Slave:
+    """Return the slave that stands for the control port of a router."""
+    return Slave(port="control", prefix="s_axi", config=control)

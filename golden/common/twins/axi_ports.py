@@ -1,0 +1,147 @@
+"""AXI ports in front of a node or a network: what goes in and out of its twin, and the AXI4-Lite slaves."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from cubecast.golden.common.contract.axi import Axi, Slave, Stream
+from cubecast.golden.common.contract.units import DATA_BITS
+from cubecast.golden.common.twins.axi_control import AxiControl
+from cubecast.golden.common.twins.ports import Inputs, Outputs, join, split
+
+__all__ = ["AxiPorts"]
+
+Held = tuple[int, int, int]
+"""A word that waits for its slots: data, last, slots."""
+
+
+class Twin(Protocol):
+    """What has AXI ports put before it."""
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+
+
+class AxiPorts:
+    """Twin of a unit whose processor's side is AXI, in the clock domain ``clk``, ``rst``.
+
+    ``inside`` is the twin of the unit, ``slaves`` those of the AXI4-Lite slaves by prefix and node, and ``passed``
+    what went into the unit and came out of it in the last cycle.
+
+    Parameters
+    ----------
+    inside : object
+        Twin of the unit.
+    axi : Axi
+        Which of its ports are AXI.
+
+    Source: docs/axi.md.
+    """
+
+    def __init__(self, inside: Twin, axi: Axi) -> None:
+        """Start in reset."""
+        self.inside, self.axi = inside, axi
+        self.slaves = {slave.prefix: [AxiControl(slave.config) for _ in range(axi.items)] for slave in axi.slaves}
+        self.held: dict[str, list[Held | None]] = {
+            stream.prefix: [None] * axi.items for stream in axi.streams if stream.slots
+        }
+        self.passed: tuple[Inputs, Outputs] = ({}, {})
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        axi, given = self.axi, dict(inputs)
+        for stream in axi.streams:
+            if not stream.into:
+                given[axi.inside(stream.port, "ready")] = inputs.get(f"{stream.prefix}_tready", 0)
+            elif stream.slots:
+                self._offer(stream, given)
+            else:
+                self._pass(stream, inputs, given)
+        for slave in axi.slaves:
+            requests = [twin.request() for twin in self.slaves[slave.prefix]]
+            bits = {"address": self._bits(slave), "write": 1, "write_data": DATA_BITS}
+            for field, width in bits.items():
+                items = [getattr(request, field) for request in requests]
+                given[axi.inside(slave.port, field)] = join(items, width)
+        outputs = self.inside.step(given)
+        self.passed = given, dict(outputs)
+        for stream in axi.streams:
+            if not stream.into:
+                self._leave(stream, outputs)
+            elif stream.slots:
+                self._load(stream, inputs, outputs)
+            else:
+                outputs[f"{stream.prefix}_tready"] = outputs.pop(axi.inside(stream.port, "ready"))
+        for slave in axi.slaves:
+            self._answer(slave, inputs, outputs)
+        return outputs
+
+    def _bits(self, slave: Slave) -> int:
+        """Return the bits of a register's number."""
+        return self.slaves[slave.prefix][0].bits
+
+    def _pass(self, stream: Stream, inputs: Inputs, given: dict[str, int]) -> None:
+        """Let words go in as they come, without the bits above them."""
+        inside, mask = self.axi.inside, (1 << stream.width) - 1
+        for field, name in (("valid", "valid"), ("last", "last"), ("error", "user")):
+            given[inside(stream.port, field)] = inputs.get(f"{stream.prefix}_t{name}", 0)
+        words = split(inputs.get(f"{stream.prefix}_tdata", 0), stream.data_bits, self.axi.items)
+        given[inside(stream.port, "data")] = join([word & mask for word in words], stream.width)
+
+    def _offer(self, stream: Stream, given: dict[str, int]) -> None:
+        """Let the words that are held go to their slots."""
+        held = self.held[stream.prefix]
+        words = [word or (0, 0, 0) for word in held]
+        widths = {"data": stream.width, "last": 1, "slots": stream.slots}
+        for place, (field, width) in enumerate(widths.items()):
+            given[self.axi.inside(stream.port, field)] = join([word[place] for word in words], width)
+        given[self.axi.inside(stream.port, "valid")] = join([int(word is not None) for word in held], 1)
+
+    def _load(self, stream: Stream, inputs: Inputs, outputs: Outputs) -> None:
+        """Say where a word can be taken, and take the edge of what is held."""
+        axi, held, taken = self.axi, self.held[stream.prefix], 0
+        ready = split(outputs.pop(axi.inside(stream.port, "ready")) or 0, stream.slots, axi.items)
+        valid = inputs.get(f"{stream.prefix}_tvalid", 0)
+        data = split(inputs.get(f"{stream.prefix}_tdata", 0), stream.data_bits, axi.items)
+        user = split(inputs.get(f"{stream.prefix}_tuser", 0), stream.slots, axi.items)
+        for node, word in enumerate(held):
+            if word is not None and (word[2] or 1) & ~ready[node]:
+                continue
+            taken |= 1 << node
+            held[node] = None
+            if valid >> node & 1:
+                last = inputs.get(f"{stream.prefix}_tlast", 0) >> node & 1
+                held[node] = data[node] & (1 << stream.width) - 1, last, user[node]
+        if inputs.get("rst"):
+            held[:] = [None] * axi.items
+        outputs[f"{stream.prefix}_tready"] = taken
+
+    def _leave(self, stream: Stream, outputs: Outputs) -> None:
+        """Let words go out, in whole bytes; ``tuser`` is 0 before the last one."""
+        fields = ("valid", "data", "last", "error")
+        valid, data, last, error = (outputs.pop(self.axi.inside(stream.port, field)) for field in fields)
+        if data is not None:
+            data = join(split(data, stream.width, self.axi.items), stream.data_bits)
+        user = None if last is None else last and last & (error or 0)
+        values = {"valid": valid, "data": data, "last": last, "user": user}
+        outputs |= {f"{stream.prefix}_t{name}": value for name, value in values.items()}
+
+    def _answer(self, slave: Slave, inputs: Inputs, outputs: Outputs) -> None:
+        """Let the slaves of all nodes take the edge; a network has 0 where they answer nothing."""
+        axi, prefix = self.axi, slave.prefix
+        read_data = split(outputs.pop(axi.inside(slave.port, "read_data")) or 0, DATA_BITS, axi.items)
+        widths = {"awaddr": self._bits(slave) + 2, "wdata": DATA_BITS, "wstrb": 4, "araddr": self._bits(slave) + 2}
+        widths |= dict.fromkeys(("awvalid", "wvalid", "bready", "arvalid", "rready"), 1)
+        offered = {name: split(inputs.get(f"{prefix}_{name}", 0), width, axi.items) for name, width in widths.items()}
+        bits = {"rdata": DATA_BITS, "rresp": 2, "bresp": 2}
+        for node, twin in enumerate(self.slaves[prefix]):
+            given = {f"s_axi_{name}": items[node] for name, items in offered.items()}
+            found = twin.step({**given, "rst": inputs.get("rst", 0), "control__read_data": read_data[node]})
+            for name, value in found.items():
+                if name.startswith("s_axi_"):
+                    outer = name.replace("s_axi", prefix, 1)
+                    if not axi.nodes:
+                        outputs[outer] = value
+                        continue
+                    width = bits.get(name.removeprefix("s_axi_"), 1)
+                    outputs[outer] = (outputs.get(outer) or 0) | (value or 0) << width * node

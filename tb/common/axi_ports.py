@@ -1,0 +1,227 @@
+"""Testbenches of units with AXI ports: those of the unit itself, its processor replaced by AXI masters and slaves."""
+
+from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.contract.units import Control
+from cubecast.tb.common import axi_control
+from cubecast.tb.common.patterns import chance, moods, pack
+
+__all__ = ["events", "network", "network_events", "network_watch", "stimulus", "watch"]
+
+FIELDS = {"valid": "tvalid", "data": "tdata", "last": "tlast"}
+ENDS = ("write done", "read done", "write refused", "read refused", "write response waits", "read response waits")
+
+
+def _names(axi):
+    """Return the names of the AXI ports by those of the streams that they stand for, all but ``ready``."""
+    names = {}
+    for stream in axi.streams:
+        fields = FIELDS | {"slots" if stream.slots else "error": "tuser"}
+        names |= {axi.inside(stream.port, field): f"{stream.prefix}_{name}" for field, name in fields.items()}
+    return names
+
+
+def _plain(axi, values, busy):
+    """Return a cycle's values under the names that the unit's own testbench has for them."""
+    named = dict(values)
+    for name, outer in _names(axi).items():
+        if outer in values:
+            named[name] = values[outer]
+    for stream in axi.streams:
+        ready = values[f"{stream.prefix}_tready"] if stream.into else 0
+        named[axi.inside(stream.port, "ready")] = ready and (1 << stream.user_bits) - 1
+    for slave in axi.slaves:
+        named[axi.inside(slave.port, "read_data")] = 0
+    # What has been written but not arrived keeps the unit busy, as its owner sees it.
+    return named | ({"busy": values["busy"] or busy} if "busy" in values else {})
+
+
+def _own(values, prefix):
+    """Return the values of a slave under the names of a single one."""
+    return values and {
+        f"s_axi_{name[len(prefix) + 1 :]}": value for name, value in values.items() if name.startswith(f"{prefix}_")
+    }
+
+
+def _masters(random, axi):
+    """Return a master for each slave, by prefix."""
+    return {
+        slave.prefix: axi_control.Master(random, slave.config, faults=0.0)
+        if isinstance(slave.config, Control)
+        else axi_control.Writer(random, slave.config)
+        for slave in axi.slaves
+    }
+
+
+def stimulus(random, inner, axi):
+    """Yield what the unit's own testbench drives, and masters that read and write all the time.
+
+    Writes of the fault vector and of registers that only this unit has are those that the own testbench asks for.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    inner : generator
+        Stimulus of the unit.
+    axi : Axi
+        Its AXI ports.
+    """
+    names, control, offered = _names(axi), {}, {}
+    masters, outputs, busy = _masters(random, axi), None, 0
+    drawing = moods(random, 60, **axi_control.MOODS)
+    ports = tuple(f"{slave.port}__" for slave in axi.slaves)
+    while True:
+        wanted = next(inner) if outputs is None else inner.send(_plain(axi, outputs, busy))
+        control |= {name: value for name, value in wanted.items() if name.startswith(ports)}
+        change = {names.get(name, name): value for name, value in wanted.items() if not name.startswith(ports)}
+        for stream in axi.streams:
+            if not stream.into and axi.inside(stream.port, "ready") in change:
+                change[f"{stream.prefix}_tready"] = change.pop(axi.inside(stream.port, "ready"))
+            padding, data = stream.data_bits - stream.width, f"{stream.prefix}_tdata"
+            if stream.into and padding and data in change:
+                change[data] |= random.getrandbits(padding) << stream.width
+        mood, busy = next(drawing), 0
+        for slave in axi.slaves:
+            master = masters[slave.prefix]
+            number, write, value = (control[f"{slave.port}__{name}"] for name in ("address", "write", "write_data"))
+            if isinstance(master, axi_control.Writer):
+                busy |= int(master.busy)
+                if write:
+                    master.write(number, value)
+            elif write and number == Register.FAULT:
+                master.order(value)
+            for name, value in master.next(_own(outputs, slave.prefix), mood).items():
+                change[name.replace("s_axi", slave.prefix, 1)] = value
+        offered |= change
+        outputs = yield change
+        if change.get("rst"):
+            masters, busy = _masters(random, axi), 0
+
+
+def watch(inner, inputs, outputs, twin):
+    """Name what the unit's own testbench names, and the accesses."""
+    yield from inner.watch(*twin.passed, twin.inside)
+    if inputs["rst"]:
+        return
+    for slave in twin.axi.slaves:
+        (answerer,) = twin.slaves[slave.prefix]
+        for event in axi_control.accesses(_own(inputs, slave.prefix), _own(outputs, slave.prefix), answerer):
+            yield event if slave.port == "control" else f"{slave.port}: {event}"
+    for stream in twin.axi.streams:
+        valid, ready = (({**inputs, **outputs})[f"{stream.prefix}_t{name}"] for name in ("valid", "ready"))
+        if valid:
+            yield f"{stream.prefix}: a word {'moves' if ready else 'waits'}"
+        if valid and not stream.into and outputs[f"{stream.prefix}_tlast"] and outputs[f"{stream.prefix}_tuser"]:
+            yield f"{stream.prefix}: error"
+
+
+def events(axi):
+    """Return what happens at AXI ports of every node, without the waits of streams that are always taken at once."""
+    streams = [f"{stream.prefix}: a word {what}" for stream in axi.streams for what in ("moves", "waits")]
+    return (*axi_control.EVENTS, *streams)
+
+
+def network(random, axi, sources, moods_of, rst=0.0):
+    """Yield the inputs of a network: messages of every node, slaves that take what comes, masters everywhere.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    axi : Axi
+        The AXI ports.
+    sources : function
+        Returns, for a new start, a function for each stream that goes in, by prefix: called with node, whether the
+        word offered in the cycle before was taken, and the mood, it returns valid, data, last and user.
+    moods_of : dict
+        Choices of what the sources have to know, and ``take``.
+    rst : float
+        Probability of a reset in each cycle.
+    """
+    drawing = moods(random, 60, **axi_control.MOODS, **moods_of)
+    into = [stream for stream in axi.streams if stream.into]
+    while True:
+        offers, masters = sources(), [_masters(random, axi) for _ in range(axi.nodes)]
+        outputs, before, change = None, {}, {"rst": 0}
+        while not change["rst"]:
+            mood, change = next(drawing), {"rst": chance(random, rst)}
+            for stream in axi.streams:
+                if not stream.into:
+                    takes = [chance(random, mood["take"]) for _ in range(axi.nodes)]
+                    change[f"{stream.prefix}_tready"] = pack(takes, 1)
+            for stream in into:
+                moved = before.get(f"{stream.prefix}_tvalid", 0) & (
+                    outputs[f"{stream.prefix}_tready"] if outputs else 0
+                )
+                offer = [offers[stream.prefix](node, moved >> node & 1, mood) for node in range(axi.nodes)]
+                widths = {"tvalid": 1, "tdata": stream.data_bits, "tlast": 1, "tuser": stream.user_bits}
+                for (name, width), items in zip(widths.items(), zip(*offer, strict=True), strict=True):
+                    change[f"{stream.prefix}_{name}"] = pack(items, width)
+            for slave in axi.slaves:
+                _accesses(slave, axi.nodes, masters, outputs, mood, before, change)
+            before |= change
+            outputs = yield change
+
+
+WIDTHS = {"wdata": 32, "wstrb": 4, "awprot": 3, "arprot": 3, "rdata": 32, "rresp": 2, "bresp": 2}
+
+
+def _width(slave, name):
+    """Return the bits of a port of a slave."""
+    if name.endswith("addr"):
+        return 9 if isinstance(slave.config, Control) else slave.config.byte_bits
+    return WIDTHS.get(name, 1)
+
+
+def _of_node(slave, values, node):
+    """Return the values of the slave of a node."""
+    found = {}
+    for name, value in _own(values, slave.prefix).items():
+        if "_" not in name.removeprefix("s_axi_"):
+            width = _width(slave, name.removeprefix("s_axi_"))
+            found[name] = value >> width * node & (1 << width) - 1
+    return found
+
+
+def _accesses(slave, nodes, masters, outputs, mood, before, change):
+    """Put into ``change`` what the masters of all nodes drive."""
+    vectors = {}
+    for node in range(nodes):
+        own = _of_node(slave, outputs, node) if outputs else None
+        for name, value in masters[node][slave.prefix].next(own, mood).items():
+            vectors.setdefault(name, {})[node] = value
+    for name, items in vectors.items():
+        outer = name.replace("s_axi", slave.prefix, 1)
+        width = _width(slave, name.removeprefix("s_axi_"))
+        vector = before.get(outer, 0)
+        for node, value in items.items():
+            vector = vector & ~((1 << width) - 1 << width * node) | value << width * node
+        change[outer] = vector
+
+
+def network_watch(inputs, outputs, twin):
+    """Name, for each node, what it sends, gets and answers."""
+    if inputs["rst"]:
+        yield "reset"
+        return
+    both = {**inputs, **outputs}
+    for stream in twin.axi.streams:
+        valid, ready = both[f"{stream.prefix}_tvalid"], both[f"{stream.prefix}_tready"]
+        for node in range(twin.axi.nodes):
+            if valid & ready >> node & 1 and valid >> node & 1:
+                yield f"{stream.prefix}: node {node}"
+    for slave in twin.axi.slaves:
+        for node, answerer in enumerate(twin.slaves[slave.prefix]):
+            own = _of_node(slave, inputs, node), _of_node(slave, outputs, node)
+            for event in axi_control.accesses(*own, answerer):
+                if event in ENDS:
+                    yield f"{slave.port} of node {node}: {event}"
+
+
+def network_events(axi, *, silent=()):
+    """Return what happens at every node of a network but for the streams in ``silent``."""
+    streams = [stream.prefix for stream in axi.streams if stream.prefix not in silent]
+    moved = [f"{prefix}: node {node}" for prefix in streams for node in range(axi.nodes)]
+    reads = [end for end in ENDS if end.startswith("read")]
+    ends = [(slave, end) for slave in axi.slaves for end in (ENDS if slave.port == "control" else reads)]
+    return (*moved, *(f"{slave.port} of node {node}: {end}" for slave, end in ends for node in range(axi.nodes)))

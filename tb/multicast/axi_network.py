@@ -1,0 +1,47 @@
+"""Testbench of the network with AXI ports: every node sends, takes, reads and writes at once."""
+
+from cubecast.golden.multicast.contract.axi import axi
+from cubecast.tb.common import axi_ports
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.multicast.traffic import Source, kinds, message
+
+__all__ = ["BENCH"]
+
+
+def sources(random, config):
+    """Return what offers words: messages of every kind, well-formed or not."""
+    ends = [Source(random, config) for _ in range(config.nodes)]
+
+    def offer(node, moved, mood):
+        """Return the next word of a node."""
+        if not ends[node].words:
+            ends[node].send(message(random, config, random.choice(kinds(config)), node).words)
+        return ends[node].next(moved, mood["gap"], mood["start"])
+
+    return {"s_axis": offer}
+
+
+def stimulus(random, config):
+    """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
+    yield from axi_ports.network(
+        random,
+        axi(config, cube=True),
+        lambda: sources(random, config),
+        {"gap": (0.0, 0.3), "start": (0.3, 0.9), "take": (0.3, 1.0)},
+        rst=0.0005,
+    )
+
+
+def events(config, extra, options):
+    """Return what happens at every node."""
+    return (*axi_ports.network_events(axi(config, cube=True)), "reset")
+
+
+BENCH = Bench(
+    name="axi_network",
+    component="cubecast.rtl.multicast.axi_network:AxiNetwork",
+    twin="cubecast.golden.multicast.twins.axi_network:AxiNetwork",
+    stimulus=stimulus,
+    events=events,
+    watch=axi_ports.network_watch,
+)

@@ -1,0 +1,50 @@
+"""Testbench of the packet network with AXI ports: every node sends, takes, reads and writes at once."""
+
+from cubecast.golden.packet.contract.axi import axi
+from cubecast.tb.common import axi_ports
+from cubecast.tb.common.patterns import chance
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.packet.injector import KINDS, Injector, make
+
+__all__ = ["BENCH"]
+
+
+def sources(random, config):
+    """Return what offers words: packets of every kind, well-formed or not."""
+    ends = [Injector(random, config) for _ in range(config.nodes)]
+    every = (1 << config.dim) - 1
+
+    def offer(node, moved, mood):
+        """Return the next word of a node."""
+        if not ends[node].waiting and chance(random, mood["load"]):
+            ends[node].send(make(random, config, node, random.choice(KINDS)))
+        return ends[node].next(every if moved else 0, {"gap": mood["gap"], "polite": 0.0, "fickle": 0.0})
+
+    return {"s_axis": offer}
+
+
+def stimulus(random, config):
+    """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
+    yield from axi_ports.network(
+        random,
+        axi(config, cube=True),
+        lambda: sources(random, config),
+        {"gap": (0.0, 0.3), "load": (0.1, 1.0), "take": (0.3, 1.0)},
+        rst=0.0005,
+    )
+
+
+def events(config, extra, options):
+    """Return what happens at every node."""
+    return (*axi_ports.network_events(axi(config, cube=True)), "reset")
+
+
+BENCH = Bench(
+    name="axi_packet_network",
+    component="cubecast.rtl.packet.axi_network:AxiPacketNetwork",
+    twin="cubecast.golden.packet.twins.axi_network:AxiPacketNetwork",
+    stimulus=stimulus,
+    events=events,
+    watch=axi_ports.network_watch,
+    config="cubecast.golden.packet.contract.config:PacketConfig",
+)
