@@ -77,7 +77,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
     rows = result["rows"]
     head = ["preset", "n", "ECP5: LUT4", "FF", "RAM 16x4", "iCE40: LUT4", "FF", "RAM 4k", "Xilinx 7: LUT", "FF"]
     head += ["distributed RAM cells", "RAMB"]
-    columns = {"ecp5": ("luts", "ffs", "ram"), "ice40": ("luts", "ffs", "blocks")}
+    columns: dict[str, tuple[str, ...]] = {"ecp5": ("luts", "ffs", "ram"), "ice40": ("luts", "ffs", "blocks")}
     columns |= {"xilinx": ("luts", "ffs", "ram", "blocks")}
     lines = markdown(
         head,
