@@ -1,0 +1,57 @@
+"""What the matrix arbiter has to promise."""
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Array, Assert, Assume, Module, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.common.contract.units import Requests
+from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
+
+__all__ = ["MatrixArbiterSpec"]
+
+
+class MatrixArbiterSpec(wiring.Component):
+    """At most one grant, only to a request, always one if there is a request; nobody waits for more than K - 1 others.
+
+    Parameters
+    ----------
+    config : Requests
+        Number of requests K, at least 2.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Requests, unit=MatrixArbiter):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Count how many others are served while one chosen request waits."""
+        m = Module()
+        dut, count = self.unit(self.config), self.config.count
+        m.submodules.dut = dut.elaborate(platform)
+        me, waited = Signal(range(count)), Signal(range(2 * count))
+        m.d.comb += [dut.request.eq(AnySeq(count)), me.eq(AnyConst(range(count)))]
+        served = (dut.grant >> me)[0]
+        with m.If(~(dut.request >> me)[0] | served):
+            m.d.sync += waited.eq(0)
+        with m.Elif(dut.grant.any()):
+            m.d.sync += waited.eq(waited + 1)
+        before = dut.before
+        ahead = Array(sum(before[c][a] for c in range(count) if c != a) for a in range(count))
+        m.d.comb += [
+            Assume(me < count),
+            Assert((dut.grant & (dut.grant - 1)) == 0),
+            Assert((dut.grant & ~dut.request) == 0),
+            Assert((dut.grant != 0) == (dut.request != 0)),
+            Assert(waited <= count - 1),
+            # Makes the bound inductive: whoever is served goes behind all others.
+            Assert(waited + ahead[me] <= count - 1),
+        ]
+        # It is an order: then somebody comes first.
+        for a in range(count):
+            for b in range(count):
+                for c in range(count):
+                    if len({a, b, c}) == 3:
+                        m.d.comb += Assert(~(before[a][b] & before[b][c]) | before[a][c])
+        return m
