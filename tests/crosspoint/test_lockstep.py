@@ -61,6 +61,8 @@ TABLE = {
     "injection": Line(corners=tuple(CORNERS), cycles=8000),
     # Faults of one cycle and of many, at either end.
     "link_guard": Line(corners=("far", "wide"), cycles=3000),
+    # Registers in both directions.
+    "link_pipe": Line(corners=(("far_1", {"forward": True}), ("far_1", {"forward": False})), cycles=300),
 }
 """Unit to what it is run with."""
 

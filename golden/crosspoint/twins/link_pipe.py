@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import Generic, TypeVar
 
-__all__ = ["Pipe"]
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.crosspoint.contract.units import Port
+from cubecast.golden.crosspoint.contract.word import KIND_BITS
+
+__all__ = ["LinkPipe", "Pipe", "link_fields"]
 
 Item = TypeVar("Item")
 
@@ -43,3 +47,43 @@ class Pipe(Generic[Item]):
         if self.items:
             self.items.popleft()
             self.items.append(item)
+
+
+def link_fields(config: Port, forward: bool) -> dict[str, int]:
+    """Return the fields of one direction of a link with their widths."""
+    router = config.router
+    if not forward:
+        return {"ready": 1, **({"ready_up": 1} if router.runs == 2 else {})}
+    fields = {"push": router.dim + 1, "head": 1, "last": 1, "error": 1, "data": router.width, "r1": router.dim}
+    fields |= {"r2": router.dim} if router.carries_r2 else {}
+    fields |= {"kind": KIND_BITS} if router.multicast else {}
+    return fields | ({"down": 1} if router.fault_tolerant else {})
+
+
+class LinkPipe:
+    """Twin of the link pipe: all fields of one direction together.
+
+    Parameters
+    ----------
+    config : Port
+        The router, and the number of the link.
+    forward : bool
+        Words and ``down``; otherwise the flags that go back.
+    """
+
+    def __init__(self, config: Port, *, forward: bool) -> None:
+        """Start in reset."""
+        router = config.router
+        self.config = config
+        self.fields = tuple(link_fields(config, forward))
+        self.pipe = Pipe(router.forward if forward else router.backward, (0,) * len(self.fields))
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        item = tuple(inputs.get(f"i__{name}", 0) for name in self.fields)
+        outputs = self.pipe.out(item)
+        if inputs.get("rst"):
+            self.pipe.reset()
+        else:
+            self.pipe.edge(item)
+        return {f"o__{name}": value for name, value in zip(self.fields, outputs, strict=True)}
