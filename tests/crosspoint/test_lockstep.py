@@ -63,6 +63,16 @@ TABLE = {
     "link_guard": Line(corners=("far", "wide"), cycles=3000),
     # Registers in both directions.
     "link_pipe": Line(corners=(("far_1", {"forward": True}), ("far_1", {"forward": False})), cycles=300),
+    # Packets of every kind, with stalls, pauses, faults that come and go, and a reset; every legal packet that nothing
+    # ends comes once and whole to each of its destinations, and the network comes to rest.
+    "network": Line(
+        corners=("default", "least", "plain", "one_run", "far"),
+        later=("wide",),
+        icarus=("least",),
+        cycles=100_000,
+        ends=True,
+        alone=True,
+    ),
 }
 """Unit to what it is run with."""
 
