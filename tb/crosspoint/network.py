@@ -47,7 +47,7 @@ class Nodes:
                 self.number += 1
                 self.words[node] = packet(random, config, self.number, mood["illegal"], mood["long"])
                 self.begun[node] = False
-            waits = (self.begun[node] and not chance(random, mood["gap"])) or chance(random, mood["load"])
+            waits = chance(random, 1 - mood["gap"] if self.begun[node] else mood["load"])
             if self.words[node] and waits:
                 self.valid |= 1 << node
         change = {"inject_valid": self.valid}
