@@ -63,6 +63,10 @@ TABLE = {
     "link_guard": Line(corners=("far", "wide"), cycles=3000),
     # Registers in both directions.
     "link_pipe": Line(corners=(("far_1", {"forward": True}), ("far_1", {"forward": False})), cycles=300),
+    # Neighbours that heed the flags, a node that sends anything, faults at both ends of every link.
+    "router": Line(
+        corners=("default", "least", "plain", "one_run", "far", "wide"), icarus=("least",), cycles=8000, alone=True
+    ),
     # Packets of every kind, with stalls, pauses, faults that come and go, and a reset; every legal packet that nothing
     # ends comes once and whole to each of its destinations, and the network comes to rest.
     "network": Line(
