@@ -82,7 +82,13 @@ class CrosspointRouter:
         # Queues by input and by output, with the number that the other side knows them by.
         self._into = [[(k, self._points[i, k]) for k in outputs_of(config, i)] for i in ports]
         self._place = {(i, j): inputs_of(config, j).index(i) for i, j in self._points}
-        self._before = [[self._points[i, j] for i in inputs_of(config, j)] for j in ports]
+        absent = {
+            "link_out__{}__r2": not config.carries_r2,
+            "link_out__{}__kind": not config.multicast,
+            "link_out__{}__down": not config.fault_tolerant,
+            "link_in__{}__ready_up": config.runs == 1,
+        }
+        self._absent = [name for name, there_is_none in absent.items() if there_is_none]
         self._clear()
 
     def reset(self) -> None:
@@ -387,6 +393,8 @@ class CrosspointRouter:
             outputs[f"link_out__{j}__down"] = self.down >> j & 1
             outputs[f"link_in__{j}__ready"] = self.ready >> j & 1
             outputs[f"link_in__{j}__ready_up"] = self.ready_up >> j & 1
+            for name in self._absent:
+                del outputs[name.format(j)]
         outputs["control__read_data"] = self.control.read_data
         outputs["multiple_faults"] = self.control.multiple_faults
         outputs["report__valid"] = int(self.report is not None)
