@@ -1,10 +1,10 @@
-"""Registers and ports inside an elaborated unit, for specifications whose proof needs an invariant on them."""
+"""What is inside an elaborated unit, registers, ports and rows of memories, for proofs that need an invariant on it."""
 
-from amaranth.hdl import Fragment
+from amaranth.hdl import Const, Fragment, Signal
 
 from cubecast.rtl.common.amaranth_private import assigned
 
-__all__ = ["opened", "register", "unit"]
+__all__ = ["opened", "register", "row", "unit"]
 
 
 def opened(component):
@@ -34,3 +34,12 @@ def register(fragment, *path):
     if len(found) != 1:
         raise LookupError(f"path must name one register, not {'.'.join(path)} ({len(found)} found)")
     return found[0]
+
+
+def row(fragment, *path, address):
+    """Return a row of a memory of an opened unit, by one more read port: names that lead to it, and a value."""
+    for submodule in path:
+        fragment = fragment.find_subfragment(submodule)
+    data = Signal(fragment._data.shape)
+    fragment.read_port(domain="comb", addr=address, data=data, en=Const(1, 1), transparent_for=())
+    return data
