@@ -1,0 +1,121 @@
+"""What the output of a link has to promise."""
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Assert, Cover, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from cubecast.golden.crosspoint.contract.units import Port
+from cubecast.golden.crosspoint.contract.word import CrosspointReason
+from cubecast.rtl.crosspoint.output import Output
+from tests.harness.inside import opened, register
+
+__all__ = ["OutputSpec"]
+
+
+class OutputSpec(wiring.Component):
+    """Packets leave whole, one after the other, into the queues of their head; each is reported once at most.
+
+    - At most one requester is popped, and only one that has a word. A head comes only while no packet is under way; all
+      further words, to the last, are of its requester.
+    - A head waits for its flag, unless the link is cut, and is not let go while a report waits.
+    - Words of a body go into the queues of their head. Of a packet whose link was cut nothing more goes.
+    - A packet that does not leave whole is reported once, any other not at all.
+    - The lock is one-hot or 0, and 0 exactly while not busy; never a head and a word of a body at once; hold = 0 while
+      not busy.
+
+    Parameters
+    ----------
+    config : Port
+        The router, and the dimension of the link. The router is fault tolerant.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: Port, unit=Output):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Follow the packet that is under way by what is popped."""
+        m = Module()
+        config = self.config
+        dut = self.unit(config)
+        m.submodules.dut = fragment = opened(dut)
+        inside = () if self.unit is Output else ("inner",)
+        inner = dut if self.unit is Output else dut.inner
+        count, lower = len(inner.inputs), sum(number < config.port for number in inner.inputs)
+        for i in dut.i:
+            m.d.comb += [getattr(i, name).eq(AnySeq(len(getattr(i, name)))) for name in i.signature.members]
+        m.d.comb += [port.eq(AnySeq(1)) for port in (dut.ready, dut.ready_up, dut.cut, dut.report.ready)]
+        m.d.comb += dut.address.eq(AnyConst(len(dut.address)))
+
+        owner, chosen = Signal(count), Signal(len(dut.push))
+        broken, reported, event, shown = Signal(), Signal(), Signal(), Signal()
+        waits, lasts, first = Signal(count), Signal(count), Signal(len(dut.push))
+        m.d.comb += [waits[k].eq(i.ne) for k, i in enumerate(dut.i)]
+        m.d.comb += [lasts[k].eq(i.last) for k, i in enumerate(dut.i)]
+        for k, i in enumerate(dut.i):
+            with m.If(dut.pop[k]):
+                m.d.comb += first.eq(i.push)
+        goes, last = dut.pop.any(), (dut.pop & lasts).any()
+        open_to = Mux(dut.ready, -1 << lower, 0)[:count] | Mux(dut.ready_up, (1 << lower) - 1, 0)
+        under_way = owner.any()
+        m.d.comb += event.eq(dut.cut & (dut.head | (under_way & ~broken & chosen.any())))
+        with m.If(goes):
+            m.d.sync += owner.eq(Mux(last, 0, dut.pop))
+        with m.If(dut.head):
+            m.d.sync += [chosen.eq(first), broken.eq(dut.cut), reported.eq(0)]
+        with m.Elif(dut.cut):
+            m.d.sync += broken.eq(1)
+        fresh = dut.report.valid & ~shown
+        with m.If(fresh):
+            m.d.sync += reported.eq(1)
+        m.d.sync += shown.eq(dut.report.valid & ~dut.report.ready)
+        expected = Signal()
+        m.d.sync += expected.eq(event)
+        m.d.comb += [
+            Assert((dut.pop & (dut.pop - 1)) == 0),
+            Assert((dut.pop & ~waits) == 0),
+            Assert(dut.head == (goes & ~under_way)),
+            Assert(~under_way | ((dut.pop & ~owner) == 0)),
+            Assert(~dut.head | dut.cut | ((dut.pop & ~open_to) == 0)),
+            Assert(~(dut.head & dut.report.valid)),
+            Assert(~(dut.push.any() & dut.cut)),
+            Assert(dut.push == Mux(~goes | dut.cut, 0, Mux(dut.head, first, Mux(broken, 0, chosen)))),
+            Assert(~goes | (dut.last == last)),
+            # Exactly one report for a packet that is refused or cut.
+            Assert(fresh == expected),
+            Assert(~(fresh & reported)),
+            Cover(fresh & dut.report.ready & (dut.report.reason == CrosspointReason.PACKET_CUT) & under_way),
+        ]
+        busy, lock, hold, pending = inner.busy, inner.lock, inner.hold, inner.pending
+        m.d.comb += [
+            Assert((lock & (lock - 1)) == 0),
+            Assert(busy == lock.any()),
+            Assert(~(dut.head & (waits & lock).any())),
+            Assert(busy | (hold == 0)),
+            # Make the statements inductive.
+            Assert(lock == owner),
+            Assert(hold == Mux(under_way & ~broken, chosen, 0)),
+            Assert(pending == dut.report.valid),
+            Assert(~shown | pending),
+            Assert(~(pending & ~shown) | expected),
+            Assert(~(pending | reported) | (hold == 0)),
+            Assert(~shown | reported),
+            Assert(~(expected & reported)),
+        ]
+        self._order(m, fragment, (*inside, "arbiter"), count)
+        return m
+
+    def _order(self, m, fragment, arbiter, count):
+        """State that the arbiter has an order: then it grants one request."""
+        before = [[0] * count for _ in range(count)]
+        for a in range(count):
+            for c in range(a + 1, count):
+                before[a][c] = register(fragment, *arbiter, f"before_{a}_{c}")
+                before[c][a] = ~before[a][c]
+        for a in range(count):
+            for b in range(count):
+                for c in range(count):
+                    if len({a, b, c}) == 3:
+                        m.d.comb += Assert(~(before[a][b] & before[b][c]) | before[a][c])

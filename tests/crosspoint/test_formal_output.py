@@ -1,0 +1,75 @@
+"""The output of a link sends whole packets and reports the others once, and broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.units import Port
+from cubecast.rtl.crosspoint.output import Output
+from cubecast.tb.harness.formal import prove
+from tests.crosspoint.output_spec import OutputSpec
+from tests.harness.altered import Altered
+
+PORT = Port(router=CrosspointConfig(dim=3, width=8), port=1)
+"""Three requesters, one of them on its second run."""
+
+
+class LeavesAtAGap(Altered):
+    """A packet that pauses loses the link to another one."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """End a packet of requester 0 while requester 1 has nothing."""
+        m.d.comb += inner.i[0].last.eq(self.i[0].last | ~self.i[1].ne)
+        return ("i__0__last",)
+
+
+class OneFlag(Altered):
+    """Packets on their second run heed the flag of the others."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """Exchange the flags."""
+        m.d.comb += inner.ready_up.eq(self.ready)
+        return ("ready_up",)
+
+
+class GoesOnAfterACut(Altered):
+    """A cut in a gap of a packet is not seen."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """Hide it while nobody has a word."""
+        m.d.comb += inner.cut.eq(self.cut & (self.i[0].ne | self.i[1].ne | self.i[2].ne))
+        return ("cut",)
+
+
+class ReportsTwice(Altered):
+    """A report that is taken comes again."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """Hide the taking."""
+        m.d.comb += inner.report.ready.eq(self.report.ready & ~self.i[0].ne)
+        return ("report__ready",)
+
+
+@pytest.mark.parametrize("config", [PORT, Port(router=PORT.router, port=0)], ids=["middle", "lowest"])
+def test_output_is_proven(config):
+    """Whole packets, one at a time, one report for each that is not whole, for all time."""
+    prove(OutputSpec(config), depth=2)
+
+
+def test_a_cut_packet_is_reached():
+    """Its report is taken while the rest of it is still swallowed."""
+    prove(OutputSpec(PORT), mode="cover", depth=6)
+
+
+@pytest.mark.parametrize("broken", [LeavesAtAGap, OneFlag, GoesOnAfterACut, ReportsTwice])
+def test_broken_output_is_refuted(broken):
+    """Packets that mix, a head without room, words after a cut, a second report."""
+    prove(OutputSpec(PORT, broken), mode="bmc", depth=6, expect="fail")
