@@ -1,0 +1,148 @@
+"""What the injection port has to promise."""
+
+from amaranth.asserts import AnyConst, AnySeq
+from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.utils import bits_for
+
+from cubecast.golden.crosspoint.algorithms.packets import Header, fault_of
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.units import Crosspoint
+from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.rtl.crosspoint.injection import Injection
+from cubecast.rtl.crosspoint.next_set import NextSet
+from tests.harness.inside import opened, register
+
+__all__ = ["InjectionSpec"]
+
+
+class InjectionSpec(wiring.Component):
+    """Only packets with a legal head get into the queues, none of them is too long, and each is ended.
+
+    Whatever the node does:
+
+    - A word is pushed only as part of a packet whose head is legal; ``golden/crosspoint/algorithms`` says which are.
+    - The head of a legal packet is pushed into at least one queue, and only if all had room in the cycle before; its
+      other words go into the same queues, and after one with ``last`` no more do.
+    - At most P words of a packet are pushed, the P-th one with ``last``. From one to the next it takes ``pause_limit``
+      cycles at most; so it is ended after (P - 1) ``pause_limit`` cycles.
+    - What is ended before the node ends it is ended with ``error``; a word with ``error`` has ``last``.
+    - One report for each packet that is illegal, too long or pauses, none for others; no head is taken while one waits.
+    - Words of a packet once begun are always taken.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router: n = 2, ``pause_limit`` not 0.
+    unit : class
+        The design to be checked; a broken one must be refuted.
+    """
+
+    def __init__(self, config: CrosspointConfig, unit=Injection):
+        self.config, self.unit = config, unit
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Follow the packet that is coming in."""
+        m = Module()
+        config = self.config
+        n, limit, pause_limit = config.dim, config.packet_limit, config.pause_limit
+        dut, first = self.unit(config), NextSet(Crosspoint(router=config, input=n, output=n))
+        m.submodules.dut = fragment = opened(dut)
+        m.submodules.next_set = first
+        inject = dut.inject
+        for port in (inject.valid, inject.data, inject.last, inject.error, inject.r1, inject.r2, inject.kind):
+            m.d.comb += port.eq(AnySeq(len(port)))
+        m.d.comb += [dut.room.eq(AnySeq(n)), dut.report.ready.eq(AnySeq(1)), dut.address.eq(AnyConst(n))]
+        m.d.comb += [getattr(first, name).eq(getattr(inject, name)) for name in ("data", "r1", "r2", "kind")]
+        m.d.comb += dut.push_set.eq(first.push)
+
+        # Of the node's packet; of what is pushed of it, its words, queues, and cycles since the last one and the first.
+        begun, open_, room = Signal(), Signal(), Signal()
+        sent, chosen = Signal(bits_for(limit)), Signal(n)
+        silent, age = Signal(range(pause_limit + 1)), Signal(range(limit * pause_limit + 1))
+        reported, event, shown, expected = Signal(), Signal(), Signal(), Signal()
+        taken, pushed, legal = Signal(), Signal(), Signal()
+        head = taken & ~begun
+        own = taken & inject.last
+        m.d.comb += [
+            taken.eq(inject.valid & inject.ready),
+            pushed.eq(dut.push.any()),
+            legal.eq(self._legal(inject)),
+            event.eq(Mux(head, ~legal, 0) | (pushed & dut.last & ~own)),
+        ]
+        m.d.sync += [room.eq(dut.room.all()), expected.eq(event), shown.eq(dut.report.valid & ~dut.report.ready)]
+        with m.If(taken):
+            m.d.sync += begun.eq(~inject.last)
+        with m.If(pushed):
+            m.d.sync += [open_.eq(~dut.last), sent.eq(Mux(head, 1, sent + 1)), silent.eq(0), chosen.eq(dut.push)]
+        with m.Elif(open_):
+            m.d.sync += silent.eq(silent + 1)
+        m.d.sync += age.eq(Mux(head, 0, age + open_))
+        fresh = dut.report.valid & ~shown
+        m.d.sync += reported.eq(Mux(head, 0, reported | fresh))
+        m.d.comb += [
+            Assert(dut.message_in == head),
+            Assert(~pushed | (head & legal) | open_),
+            Assert(~(head & open_)),
+            Assert(~(head & legal) | (pushed & room)),
+            Assert(~pushed | head | (dut.push == chosen)),
+            Assert(~(pushed & ~head) | (sent < limit)),
+            Assert(~pushed | dut.last | (Mux(head, 0, sent) < limit - 1)),
+            Assert(~open_ | (silent < pause_limit)),
+            Assert(~open_ | (age < (limit - 1) * pause_limit)),
+            Assert(~(pushed & dut.last & ~own) | dut.error),
+            Assert(~(pushed & dut.error) | dut.last),
+            Assert(~(pushed & own) | (dut.last & (dut.error == inject.error))),
+            Assert(~begun | inject.ready),
+            Assert(~(head & dut.report.valid)),
+            Assert(fresh == expected),
+            Assert(~(fresh & reported)),
+            # A full packet in which the node paused for as long as it may.
+            Cover(pushed & own & (sent == limit - 1) & (age == (limit - 1) * pause_limit - 1)),
+            # The rest of a packet that was ended, and the next one.
+            Cover(head & legal & reported),
+        ]
+        if self.unit is Injection:
+            packet = begun, open_, sent, chosen, silent, age
+            self._invariants(m, fragment, room, packet, (expected, reported, shown))
+        return m
+
+    def _legal(self, inject):
+        """Return whether the word at the port is a legal head, by a list of those that are."""
+        config = self.config
+        heads = []
+        for r1 in range(config.nodes):
+            for r2 in range(config.nodes):
+                for kind in (Kind.UNICAST, Kind.SUBCUBE, 3):
+                    if fault_of(config, Header(kind, r1, r2)) is None:
+                        heads.append(Cat(inject.kind, inject.r1, inject.r2) == (kind | r1 << 2 | r2 << 2 + config.dim))
+                for bitmap in range(1 << config.bitmap_bits):
+                    if fault_of(config, Header(Kind.BITMAP, r1, r2, bitmap)) is None:
+                        here = Cat(inject.r1, inject.r2, inject.data) == (
+                            r1 | r2 << config.dim | bitmap << 2 * config.dim
+                        )
+                        heads.append((inject.kind == Kind.BITMAP) & here)
+        return Cat(heads).any()
+
+    def _invariants(self, m, fragment, room, packet, report):
+        """Make the statements inductive: what the registers of the unit say of the packet and its report."""
+        begun, open_, sent, chosen, silent, age = packet
+        expected, reported, shown = report
+        limit, pause_limit = self.config.packet_limit, self.config.pause_limit
+        inside, hold, count, pause, pending, flag = (
+            register(fragment, name) for name in ("inside", "hold", "count", "pause", "pending", "open_flag")
+        )
+        m.d.comb += [
+            Assert(inside == begun),
+            Assert(flag == room),
+            Assert(hold == Mux(open_, chosen, 0)),
+            Assert(~open_ | (begun & chosen.any() & (count == sent) & (pause == silent))),
+            Assert(~open_ | ((sent >= 1) & (sent < limit))),
+            Assert(~open_ | (age <= (sent - 1) * pause_limit + silent)),
+            Assert(~shown | (pending & reported)),
+            Assert(~(pending & ~shown) | expected),
+            Assert(~((pending | reported | expected) & open_)),
+            Assert(~(expected & reported)),
+            Assert(~expected | pending),
+        ]
