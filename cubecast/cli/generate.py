@@ -50,6 +50,7 @@ cubecast generate router --dim 4 --name left -o build/left
 cubecast generate network --dim 3 --source-field -o build/network
 cubecast generate self-test --dim 3 -o build/self_test
 cubecast generate packet-router --dim 3 --link serial -o build/packet
+cubecast generate crosspoint-router --dim 3 --eject-depth 64 -o build/crosspoint
 cubecast generate collective-node --dim 3 --max-vector 256 -o build/collective
 """
 
@@ -75,8 +76,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="write the Verilog of a unit",
         description="Write the Verilog of a message handling unit (mhu), a router or a whole network; or of a router "
         "(self-test) or a network (self-test-network) that makes its own traffic and checks it; or of a packet router "
-        "or a network of them; or of a collective unit, which merges vectors and takes part in rings, of a router "
-        "with one (collective-node) or a network of them.",
+        "or a network of them; or of a crosspoint router, which takes one cycle per hop, or a network of them; or of a "
+        "collective unit, which merges vectors and takes part in rings, of a router with one (collective-node) or a "
+        "network of them.",
         epilog=f"{FILES}\n\n{examples(EXAMPLES)}\nexit status: 0; {STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
@@ -84,7 +86,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--axi",
         action="store_true",
-        help="routers, collective-node, networks: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn",
+        help="router, packet-router, collective-node and their networks: AXI4-Stream local ports, AXI4-Lite registers, "
+        "aclk, aresetn",
     )
     parser.add_argument(
         "--name",
@@ -152,7 +155,7 @@ def _command(arguments: argparse.Namespace) -> str:
     for action in arguments.parser._actions:
         value = getattr(arguments, action.dest, None)
         if action.dest not in UNSAID and value is not None and value != action.default:
-            words += [action.option_strings[0], *([] if value is True else [str(value)])]
+            words += [action.option_strings[0], *([] if action.nargs == 0 else [str(value)])]
     return " ".join(words)
 
 

@@ -107,7 +107,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--max-cycles", type=integer, metavar="N", default=100_000, help="cycles to run at most (default %(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    add_config(parser)
+    add_config(parser, ROUTERS.values())
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ __all__ = ["SYSTEMS", "Parameter", "System", "Unit", "system_of", "unit_named", 
 FOLDERS = (
     "multicast",
     "packet",
+    "crosspoint",
     "collective",
 )
 """Folders of this package, in the order in which systems are listed."""

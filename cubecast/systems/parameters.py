@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from typing import Any
 
 from cubecast.options.arguments import integer
@@ -16,13 +17,16 @@ SHARED = ("dim", "width", "log_depth", "counters")
 """Parameters that all routers have."""
 
 
-def add_config(parser: argparse.ArgumentParser) -> None:
-    """Add the options that make the configuration of a router, whatever its system."""
+def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYSTEMS) -> None:
+    """Add the options that make the configuration of a router of these systems."""
     whole = dict[str, Any](type=integer, metavar="N")
-    group = parser.add_argument_group("parameters of both routers")
+    group = parser.add_argument_group("parameters of all routers")
     group.add_argument("--dim", **whole, required=True, help="dimension n of the cube, 2 to 10")
     group.add_argument(
-        "--width", **whole, help="bits of a link, n to 512 (default 32); packet: of a word, n + 4 to 64 (default 16)"
+        "--width",
+        **whole,
+        help="bits of a link, n to 512 (default 32); packet: of a word, n + 4 to 64 (default 16); crosspoint: of a "
+        "word, 8 to 512 (default 32)",
     )
     group.add_argument(
         "--preset",
@@ -44,7 +48,7 @@ def add_config(parser: argparse.ArgumentParser) -> None:
         metavar="{none,8,16,32}",
         help="bits of the counters, which wrap; none: no counters (default 32)",
     )
-    for system in SYSTEMS:
+    for system in systems:
         if system.base is None:
             group = parser.add_argument_group(system.title)
             for parameter in system.parameters:
@@ -69,10 +73,10 @@ def _add(group: Any, parameter: Parameter) -> None:
     """Add the option of a parameter."""
     kind: dict[str, Any] = {"type": integer, "metavar": "N"}
     if parameter.flag:
-        kind = {"action": "store_true"}
+        kind = {"action": "store_const", "const": not parameter.off, "dest": parameter.name}
     elif parameter.choices:
         kind = {"choices": parameter.choices}
-    group.add_argument(f"--{parameter.name.replace('_', '-')}", **kind, help=parameter.help)
+    group.add_argument(f"--{parameter.option}", **kind, help=parameter.help)
 
 
 def config_of(arguments: argparse.Namespace, system: System, called: str = "") -> Any:
@@ -98,9 +102,8 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
     for other in SYSTEMS:
         for parameter in other.parameters if other.base is None and other is not router else ():
             if parameter.name in given:
-                option = parameter.name.replace("_", "-")
-                text = f"{option} must be given with the {other.name} router only, not with the {router.name} router"
-                raise UsageError(text)
+                text = f"with the {other.name} router only, not with the {router.name} router"
+                raise UsageError(f"{parameter.option} must be given {text}")
     for parameter in router.parameters:
         # -1 is the mark of a default inside the configuration, and no value of an option.
         if parameter.marked and given.get(parameter.name) == -1:
@@ -115,8 +118,7 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
     for other in SYSTEMS:
         for parameter in other.parameters if other.base is not None and other is not system else ():
             if parameter.name in given:
-                option = parameter.name.replace("_", "-")
-                raise UsageError(f"{option} must be given with a {other.name} unit only, not with {called}")
+                raise UsageError(f"{parameter.option} must be given with a {other.name} unit only, not with {called}")
     if system is router:
         return config
     own = {parameter.name: asked[parameter.name] for parameter in system.parameters if parameter.name in asked}
@@ -138,4 +140,4 @@ def _given(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of all systems that have been given a value."""
     names = (*SHARED, *(parameter.name for system in SYSTEMS for parameter in system.parameters))
     values = {name: getattr(arguments, name, None) for name in names}
-    return {name: value for name, value in values.items() if value is not None and value is not False}
+    return {name: value for name, value in values.items() if value is not None}

@@ -36,6 +36,8 @@ class Parameter:
         Words allowed; none: an integer.
     flag : bool
         Whether the option has no value and stands for True.
+    off : bool
+        Whether that option is ``--no-<name>`` and stands for False.
     without_faults : bool
         Whether it may stand beside ``--fault-free``.
     marked : bool
@@ -46,8 +48,14 @@ class Parameter:
     help: str
     choices: tuple[str, ...] = ()
     flag: bool = False
+    off: bool = False
     without_faults: bool = True
     marked: bool = False
+
+    @property
+    def option(self) -> str:
+        """Name of the option, without the dashes before it."""
+        return f"{'no-' if self.off else ''}{self.name.replace('_', '-')}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -284,7 +284,7 @@ ERRORS = [
         ["chip", "--dim", "3"],
         "argument unit: invalid choice: 'chip' "
         "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network', "
-        "'collective-unit', 'collective-node', 'collective-network')",
+        "'crosspoint-router', 'crosspoint-network', 'collective-unit', 'collective-node', 'collective-network')",
     ),
     (["mhu"], "the following arguments are required: --dim, -o"),
     (["mhu", "--dim", "99", "--preset", "full"], "dim must be an integer from 2 to 10, not 99"),

@@ -1,4 +1,4 @@
-"""Testbench of one design that holds routers of both systems, each in two sizes, with a message through each."""
+"""Testbench of one design that holds routers of all systems, two of them in two sizes, with a message through each."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Generator, Iterator, Mapping
 from random import Random
 from typing import Any
 
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.twins.router import CrosspointRouter
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.multicast.twins.router import Router
@@ -13,7 +15,13 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.twins.router import PacketRouter
 from cubecast.tb.harness.lockstep import Bench
 
-__all__ = ["BENCH", "ManyRouters", "configs_of"]
+__all__ = ["BENCH", "AnyConfig", "ManyRouters", "configs_of"]
+
+AnyConfig = Config | PacketConfig | CrosspointConfig
+"""Configuration of a router of any system."""
+
+TWINS: dict[type[AnyConfig], Any] = {Config: Router, PacketConfig: PacketRouter, CrosspointConfig: CrosspointRouter}
+"""Twin of a router, by its configuration."""
 
 PAYLOAD = 0x5A
 """Last word of every message, by which it is known where it leaves."""
@@ -22,10 +30,15 @@ CLOCKS = 200
 """Enough for a message to go through a router."""
 
 
-def configs_of(config: Config) -> dict[str, Config | PacketConfig]:
-    """Return the configurations of all routers: those of ``config.dim`` and of one dimension more."""
+def configs_of(config: Config) -> dict[str, AnyConfig]:
+    """Return the configurations of all routers: those of ``config.dim``, and of two systems of one dimension more."""
     dims = (config.dim, config.dim + 1)
-    return {f"multicast_{n}": Config(dim=n) for n in dims} | {f"packet_{n}": PacketConfig(dim=n) for n in dims}
+    small = CrosspointConfig(dim=config.dim, width=8, depth=8, eject_depth=8, log_depth=1, counters=8)
+    return {
+        **{f"multicast_{n}": Config(dim=n) for n in dims},
+        **{f"packet_{n}": PacketConfig(dim=n) for n in dims},
+        f"crosspoint_{config.dim}": small,
+    }
 
 
 class ManyRouters:
@@ -33,10 +46,7 @@ class ManyRouters:
 
     def __init__(self, config: Config) -> None:
         """Start in reset."""
-        self.routers = {
-            name: PacketRouter(each) if isinstance(each, PacketConfig) else Router(each)
-            for name, each in configs_of(config).items()
-        }
+        self.routers = {name: TWINS[type(each)](each) for name, each in configs_of(config).items()}
 
     def step(self, inputs: Mapping[str, int]) -> dict[str, int | None]:
         """Return this cycle's outputs and take the edge."""
@@ -48,9 +58,11 @@ class ManyRouters:
         return outputs
 
 
-def _words(config: Config | PacketConfig) -> list[int]:
-    """Return the words of a message from node 0 to node 1."""
-    return [1, PAYLOAD] if isinstance(config, PacketConfig) else list(encode(config, 0, [1], [PAYLOAD]))
+def _words(config: AnyConfig) -> list[int]:
+    """Return the words of a message from node 0 to node 1; what says so may stand beside them."""
+    if isinstance(config, Config):
+        return list(encode(config, 0, [1], [PAYLOAD]))
+    return [1, PAYLOAD]
 
 
 def stimulus(random: Random, config: Config) -> Generator[dict[str, int], Mapping[str, Any], None]:
@@ -60,10 +72,12 @@ def stimulus(random: Random, config: Config) -> Generator[dict[str, int], Mappin
     for name, each in configs_of(config).items():
         waiting[name] = _words(each)
         change[f"{name}__eject__ready"] = 1
-        lanes = 1 if isinstance(each, PacketConfig) else (1 << each.lanes) - 1
+        lanes = (1 << each.lanes) - 1 if isinstance(each, Config) else 1
         change |= {f"{name}__link_out__{j}__ready": lanes for j in range(each.dim)}
         if isinstance(each, PacketConfig):
             change[f"{name}__inject__slots"] = 1
+        if isinstance(each, CrosspointConfig):
+            change[f"{name}__inject__r1"] = 1
     for _ in range(CLOCKS):
         for name, words in waiting.items():
             change[f"{name}__inject__valid"] = int(bool(words))
@@ -79,7 +93,9 @@ def stimulus(random: Random, config: Config) -> Generator[dict[str, int], Mappin
 def watch(inputs: Mapping[str, int], outputs: Mapping[str, Any], twin: ManyRouters) -> Iterator[str]:
     """Yield the names of the routers whose message leaves for node 1 in this cycle."""
     for name in twin.routers:
-        if outputs[f"{name}__link_out__0__valid"] and outputs[f"{name}__link_out__0__data"] == PAYLOAD:
+        link = f"{name}__link_out__0"
+        there = outputs.get(f"{link}__valid", outputs.get(f"{link}__push"))
+        if there and outputs[f"{link}__data"] == PAYLOAD:
             yield name
 
 
@@ -89,5 +105,5 @@ BENCH = Bench(
     twin="tests.common.many_routers:ManyRouters",
     stimulus=stimulus,
     watch=watch,
-    events=("multicast_3", "multicast_4", "packet_3", "packet_4"),
+    events=("multicast_3", "multicast_4", "packet_3", "packet_4", "crosspoint_3"),
 )

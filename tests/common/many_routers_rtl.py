@@ -1,4 +1,4 @@
-"""The hardware of one design that holds routers of both systems, each in two sizes."""
+"""The hardware of one design that holds routers of all systems, two of them in two sizes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,19 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.instance import place
+from cubecast.rtl.crosspoint.router import CrosspointRouter
 from cubecast.rtl.multicast.router import Router
 from cubecast.rtl.packet.router import PacketRouter
-from tests.common.many_routers import configs_of
+from tests.common.many_routers import AnyConfig, configs_of
 
-__all__ = ["ManyRouters"]
+__all__ = ["KINDS", "ManyRouters"]
+
+KINDS: dict[type[AnyConfig], Any] = {Config: Router, PacketConfig: PacketRouter, CrosspointConfig: CrosspointRouter}
+"""Hardware of a router, by its configuration."""
 
 
 class ManyRouters(wiring.Component):
@@ -23,10 +28,7 @@ class ManyRouters(wiring.Component):
 
     def __init__(self, config: Config) -> None:
         self.config = config
-        self._kinds = {
-            name: (PacketRouter if isinstance(each, PacketConfig) else Router, each)
-            for name, each in configs_of(config).items()
-        }
+        self._kinds = {name: (KINDS[type(each)], each) for name, each in configs_of(config).items()}
         super().__init__({name: Out(kind(each).signature) for name, (kind, each) in self._kinds.items()})
 
     def elaborate(self, platform: Any) -> Module:

@@ -11,7 +11,6 @@ import pytest
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import Modules, module_name
 from cubecast.rtl.common.verilog import WAIVERS, guarded, write
@@ -22,7 +21,7 @@ from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.toolchain import verilator
 from tests.common.many_routers import BENCH, CLOCKS, configs_of
-from tests.common.many_routers_rtl import ManyRouters
+from tests.common.many_routers_rtl import KINDS, ManyRouters
 
 CONFIG = Config(dim=3)
 
@@ -67,8 +66,7 @@ def test_one_design_holds_all_routers(design: str, tmp_path: Path) -> None:
     names = re.findall(r"^module (\w+)\(", design, re.M)
     assert len(names) == len(set(names))
     for each in configs_of(CONFIG).values():
-        kind = PacketRouter if isinstance(each, PacketConfig) else Router
-        assert names.count(module_name(kind, each)) == 1
+        assert names.count(module_name(KINDS[type(each)], each)) == 1
     (tmp_path / "top.v").write_text(design)
     program, env = verilator()
     waived = [f"-Wno-{rule}" for rule in WAIVERS]

@@ -133,5 +133,6 @@ def test_registers_and_reasons() -> None:
     header = c_header(config)
     for reason in CrosspointReason:
         assert f"#define CUBECAST_REASON_{reason.name} {reason.value}u /*" in header
-    assert "CUBECAST_PACKET_LIMIT 5u" in header
+    assert "CUBECAST_PACKET_LIMIT 5u" in header and "CUBECAST_KIND_BITMAP 2u /* to all nodes source XOR" in header
+    assert "OTHER_KIND_UNICAST 0u" in c_header(none, "other")
     assert len({*CrosspointReason}) == 12

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from cubecast.golden.common.contract import control
-from cubecast.golden.common.contract.registers import Entry, worded
+from cubecast.golden.common.contract.registers import Entry, meaning_of, worded
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.word import CrosspointReason
+from cubecast.golden.crosspoint.contract.word import CrosspointReason, kinds
 
 __all__ = ["MEANINGS", "REGISTERS", "c_header", "plain", "register_map"]
 
@@ -41,12 +41,19 @@ def plain(config: CrosspointConfig) -> list[dict[str, Any]]:
     return control.plain(config.control, register_map(config))
 
 
-def c_header(config: CrosspointConfig) -> str:
-    """Return the register map as a C header: offsets, numbers, masks, shifts and reason codes."""
-    return control.c_header(
-        config.control,
-        register_map(config),
-        CrosspointReason,
-        config.to_json(),
-        [("PACKET_LIMIT", f"{config.packet_limit}u", "most words of a packet")],
+def c_header(config: CrosspointConfig, name: str = "cubecast") -> str:
+    """Return the register map as a C header: sizes, kinds, offsets, numbers, masks, shifts and reason codes.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router.
+    name : str
+        First word of all macros, which have it in capitals.
+    """
+    bits = config.bitmap_bits if config.multicast else 0
+    sizes = (
+        ("BITMAP_BITS", f"{bits}u", "nodes that a bitmap packet can name; 0: there are no such packets"),
+        *((f"KIND_{kind.name}", f"{int(kind)}u", meaning_of(kind)) for kind in kinds(config)),
     )
+    return control.c_header(config.control, register_map(config), CrosspointReason, config.to_json(), sizes, name)

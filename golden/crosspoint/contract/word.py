@@ -16,6 +16,7 @@ __all__ = [
     "has_queue",
     "inputs_of",
     "kept",
+    "kinds",
     "link_wires",
     "outputs_of",
 ]
@@ -33,6 +34,11 @@ class Kind(enum.IntEnum):
     """To all nodes source XOR r1 XOR x, x a subset of r2."""
     BITMAP = 2
     """To all nodes source XOR r1 XOR x, bit x of the first word being 1."""
+
+
+def kinds(config: CrosspointConfig) -> tuple[Kind, ...]:
+    """Return the kinds of packets that there are."""
+    return tuple(Kind) if config.multicast else (Kind.UNICAST,)
 
 
 class CrosspointReason(enum.IntEnum):

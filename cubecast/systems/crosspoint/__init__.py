@@ -1,0 +1,70 @@
+"""The crosspoint router, one cycle per hop, and networks of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.systems.crosspoint import description
+from cubecast.systems.system import Parameter, System, Unit
+
+__all__ = ["SYSTEM"]
+
+
+def _small(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset small: one run, no faults, words of 16 bits, ejection queues in LUT RAM."""
+    return {
+        "runs": 1,
+        "fault_tolerant": False,
+        "width": 16,
+        "eject_depth": 32,
+        "log_depth": 0,
+        "counters": 8,
+    }
+
+
+def _full(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters of the preset full: deep queues, and so long packets, and a deep log."""
+    return {"depth": 64, "eject_depth": 2048, "log_depth": 64}
+
+
+SYSTEM = System(
+    name="crosspoint",
+    config=CrosspointConfig,
+    title="parameters of the crosspoint router",
+    parameters=(
+        Parameter(name="runs", help="1: dimensions in descending order; 2: then any in ascending order (default 2)"),
+        Parameter(name="multicast", help="no packets to subcubes and lists, unicasts only", flag=True, off=True),
+        Parameter(name="depth", help="words of a queue to a link: 4, 8, 16, 32 or 64 (default 16)"),
+        Parameter(
+            name="packet_limit",
+            help="longest packet in words, 1 to depth - 1 - registers of a link both ways (default (depth - 1) div 3)",
+            marked=True,
+        ),
+        Parameter(
+            name="eject_depth",
+            help="words of a queue to the node: 4 to 64 in LUT RAM, 128 to 4096 in block RAM, powers of two "
+            "(default 512)",
+        ),
+        Parameter(name="link_regs", help="registers on a link, each way, 0 to 3; a hop takes as many cycles more"),
+        Parameter(name="output_register", help="one more before a link; a hop takes one cycle more", flag=True),
+        Parameter(
+            name="pause_limit",
+            help="cycles without a word that end an injected packet with error, 1 to 65535; 0: none (default 1023)",
+        ),
+    ),
+    units=(
+        Unit(
+            name="crosspoint_router",
+            command="crosspoint-router",
+            component="cubecast.rtl.crosspoint.router:CrosspointRouter",
+        ),
+        Unit(
+            name="crosspoint_network",
+            command="crosspoint-network",
+            component="cubecast.rtl.crosspoint.network:CrosspointNetwork",
+            cube=True,
+        ),
+    ),
+    description=description,
+    presets={"small": _small, "full": _full},
+)
