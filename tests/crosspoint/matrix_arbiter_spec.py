@@ -1,7 +1,7 @@
 """What the matrix arbiter has to promise."""
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Array, Assert, Assume, Module, Signal
+from amaranth.hdl import Array, Assert, Assume, Cover, Module, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.units import Requests
@@ -45,6 +45,7 @@ class MatrixArbiterSpec(wiring.Component):
             Assert((dut.grant & ~dut.request) == 0),
             Assert((dut.grant != 0) == (dut.request != 0)),
             Assert(waited <= count - 1),
+            Cover(waited == count - 1),
             # Makes the bound inductive: whoever is served goes behind all others.
             Assert(waited + ahead[me] <= count - 1),
         ]

@@ -26,6 +26,11 @@ def test_matrix_arbiter_is_proven():
     prove(MatrixArbiterSpec(Requests(count=5)), depth=2)
 
 
+def test_the_bound_of_the_matrix_arbiter_is_reached():
+    """No smaller number would hold."""
+    prove(MatrixArbiterSpec(Requests(count=5)), mode="cover", depth=8)
+
+
 def test_broken_matrix_arbiter_is_refuted():
     """A request that waits for ever."""
     prove(MatrixArbiterSpec(Requests(count=5), LowestFirst), mode="bmc", depth=8, expect="fail")
