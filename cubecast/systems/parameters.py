@@ -19,14 +19,14 @@ SHARED = ("dim", "width", "log_depth", "counters")
 
 def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYSTEMS) -> None:
     """Add the options that make the configuration of a router of these systems."""
+    routers = [system for system in systems if system.base is None]
     whole = dict[str, Any](type=integer, metavar="N")
     group = parser.add_argument_group("parameters of all routers")
     group.add_argument("--dim", **whole, required=True, help="dimension n of the cube, 2 to 10")
     group.add_argument(
         "--width",
         **whole,
-        help="bits of a link, n to 512 (default 32); packet: of a word, n + 4 to 64 (default 16); crosspoint: of a "
-        "word, 8 to 512 (default 32)",
+        help="; ".join(system.width for system in routers),
     )
     group.add_argument(
         "--preset",
@@ -48,11 +48,10 @@ def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYST
         metavar="{none,8,16,32}",
         help="bits of the counters, which wrap; none: no counters (default 32)",
     )
-    for system in systems:
-        if system.base is None:
-            group = parser.add_argument_group(system.title)
-            for parameter in system.parameters:
-                _add(group if parameter.without_faults else fault, parameter)
+    for system in routers:
+        group = parser.add_argument_group(system.title)
+        for parameter in system.parameters:
+            _add(group if parameter.without_faults else fault, parameter)
 
 
 def _counters(text: str) -> int:

@@ -122,6 +122,8 @@ class System:
         Those of its own, beside the ones that all routers share.
     title : str
         Title of their group in help texts.
+    width : str
+        What the help text of ``--width`` says of a system with a router of its own.
     units : tuple of Unit
         What can be generated.
     description : module
@@ -147,6 +149,7 @@ class System:
     units: tuple[Unit, ...]
     description: ModuleType
     presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
+    width: str = ""
     base: System | None = None
     playback: str = ""
     messages: Any = None

@@ -7,6 +7,7 @@ import pytest
 from amaranth import Module, Signal, tracer
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.instance import collect
@@ -51,6 +52,7 @@ def test_without_source_amaranth_finds_what_it_can():
         ("self-test", Config(dim=2, policy="ordered", fault_tolerant=False)),
         ("packet-router", PacketConfig(dim=2, link="serial")),
         ("packet-router", PacketConfig(dim=2, routing="fixed", fault_tolerant=False)),
+        ("crosspoint-router", CrosspointConfig(dim=3)),
         ("collective-node", CollectiveConfig(router=Config(dim=2, source_field=True))),
     ],
 )

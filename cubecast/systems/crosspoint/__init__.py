@@ -31,13 +31,17 @@ SYSTEM = System(
     name="crosspoint",
     config=CrosspointConfig,
     title="parameters of the crosspoint router",
+    width="crosspoint: of a word, 8 to 512 (default 32)",
     parameters=(
-        Parameter(name="runs", help="1: dimensions in descending order; 2: then any in ascending order (default 2)"),
+        Parameter(
+            name="runs",
+            help="1: a packet crosses dimensions in descending order; 2: then others in ascending order (default 2)",
+        ),
         Parameter(name="multicast", help="no packets to subcubes and lists, unicasts only", flag=True, off=True),
         Parameter(name="depth", help="words of a queue to a link: 4, 8, 16, 32 or 64 (default 16)"),
         Parameter(
             name="packet_limit",
-            help="longest packet in words, 1 to depth - 1 - registers of a link both ways (default (depth - 1) div 3)",
+            help="longest packet in words, 1 to depth - 1 - registers on a link and back (default (depth - 1) div 3)",
             marked=True,
         ),
         Parameter(
@@ -45,8 +49,12 @@ SYSTEM = System(
             help="words of a queue to the node: 4 to 64 in LUT RAM, 128 to 4096 in block RAM, powers of two "
             "(default 512)",
         ),
-        Parameter(name="link_regs", help="registers on a link, each way, 0 to 3; a hop takes as many cycles more"),
-        Parameter(name="output_register", help="one more before a link; a hop takes one cycle more", flag=True),
+        Parameter(
+            name="link_regs", help="registers on a link, each way, 0 to 3 (default 0); each adds a cycle to a hop"
+        ),
+        Parameter(
+            name="output_register", help="a register between arbiter and link; a hop takes one cycle more", flag=True
+        ),
         Parameter(
             name="pause_limit",
             help="cycles without a word that end an injected packet with error, 1 to 65535; 0: none (default 1023)",

@@ -36,6 +36,7 @@ SYSTEM = System(
     name="multicast",
     config=Config,
     title="parameters of the multicast router",
+    width="bits of a link, n to 512 (default 32)",
     parameters=(
         Parameter(
             name="max_dest", help="m, longest list the multicaster splits (default min(8, 2^n - 2))", marked=True

@@ -31,6 +31,7 @@ SYSTEM = System(
     name="packet",
     config=PacketConfig,
     title="parameters of the packet router",
+    width="packet: of a word, n + 4 to 64 (default 16)",
     parameters=(
         Parameter(name="rows", help="packets that a packet buffer unit holds, 1 to 64 (default 13)"),
         Parameter(name="max_words", help="longest packet, in words after the head, 1 to 63 (default 15)"),
