@@ -31,18 +31,23 @@ class LinkSpec(wiring.Component):
     are the headers, when words come and when they are taken. Packets have P words at most, since nothing else passes
     the injection.
 
+    With fault tolerance the link is cut and repaired at any time, at both ends at once. Then, besides, what comes to an
+    input in use follows its head, and at most one report of an input waits.
+
     Parameters
     ----------
     config : CrosspointConfig
-        Parameters of both routers; n = 2, without fault tolerance.
+        Parameters of both routers; n = 2. With fault tolerance f = 0.
     slack : int
         Words more that a queue counts as room; with any, the specification must be refuted.
     far : bool
         True: the flags pass one register more than the parameters say, which must be refuted too.
+    late : bool
+        True: the input knows of a cut a cycle later than the output, which must be refuted too.
     """
 
-    def __init__(self, config: CrosspointConfig, *, slack=0, far=False):
-        self.config, self.slack, self.far = config, slack, far
+    def __init__(self, config: CrosspointConfig, *, slack=0, far=False, late=False):
+        self.config, self.slack, self.far, self.late = config, slack, far, late
         super().__init__({})
 
     def elaborate(self, platform):
@@ -51,11 +56,12 @@ class LinkSpec(wiring.Component):
         config, n, j, limit = self.config, self.config.dim, DIMENSION, self.config.packet_limit
         port = Port(router=config, port=j)
         output, enter = Output(port), Input(port)
+        opened_input = opened(enter)
         forward, backward = LinkPipe(port, forward=True), LinkPipe(port, forward=False)
-        m.submodules.output, m.submodules.input = opened(output), enter
+        m.submodules.output, m.submodules.input = opened(output), opened_input
         m.submodules.forward = words = opened(forward)
         m.submodules.backward = flags = opened(backward)
-        for name in forward.o.signature.members:
+        for name in enter.link.signature.members:
             m.d.comb += [
                 getattr(forward.i, name).eq(getattr(output, name)),
                 getattr(enter.link, name).eq(getattr(forward.o, name)),
@@ -94,7 +100,7 @@ class LinkSpec(wiring.Component):
                 Assert(queue.level <= shape.depth),
                 Assert(~queue.push | queue.pop | (queue.level < shape.depth)),
             ]
-            if not self.slack and not self.far:
+            if not (self.slack or self.far or self.late):
                 coming, count = sum((stage[k] for stage in stages), queue.level), register(fragment, "count")
                 # Make it inductive: what comes fits beside the rest of a packet, and the older a flag the less is left.
                 m.d.comb += [
@@ -114,4 +120,27 @@ class LinkSpec(wiring.Component):
             Assert(output.busy == (sent != 0)),
             Assert(sent < limit),
         ]
+        if config.fault_tolerant:
+            self._cuts(m, output, enter, opened_input)
         return m
+
+    def _cuts(self, m, output, enter, opened_input):
+        """Cut the link at both ends, and follow what the input knows of it."""
+        cut, link = Signal(), enter.link
+        open_, waiting = register(opened_input, "open"), register(opened_input, "waiting")
+        m.d.sync += cut.eq(AnySeq(1))
+        m.d.comb += output.cut.eq(cut)
+        m.d["sync" if self.late else "comb"] += enter.cut.eq(cut)
+        m.d.comb += [unit.report.ready.eq(AnySeq(1)) for unit in (output, enter)]
+        m.d.comb += [
+            Assert(~link.push.any() | link.head | (link.push == open_)),
+            Assert(~(link.push.any() & link.head & open_.any())),
+            Assert(~link.push.any() | ~enter.cut),
+            Assert(waiting <= 1),
+            # Make it inductive: nothing begins while the input waits, for the output's report, then for the flags.
+            Assert(open_ == output.hold),
+            Assert(~open_[DIMENSION]),
+            Assert((waiting == 0) | ~open_.any()),
+            Assert((waiting == 0) | ~(enter.ready | enter.ready_up) | output.pending),
+            Cover(enter.cut & enter.push[0] & enter.push[-1]),
+        ]
