@@ -1,6 +1,5 @@
 """``cubecast generate packet-router|packet-network`` and ``cubecast simulate --router packet``."""
 
-import dataclasses
 import json
 import os
 import random
@@ -28,6 +27,7 @@ from cubecast.tb.harness.toolchain import verilator
 from cubecast.tb.packet import playback as packet_playback
 from cubecast.tb.packet.driver import Driver, Packet, chunks
 from tests.conftest import NO_ICARUS
+from tests.packet import broken_playback
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = str(ROOT / "examples" / "packets.json")
@@ -381,29 +381,9 @@ def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
     assert "INPUT_CUT at node 3" in out and out.endswith("golden: match\n")
 
 
-class WrongPlayback(packet_playback.Playback):
-    """A golden network that goes wrong on purpose: some word delivered after cycle 30 has its lowest bit turned."""
-
-    def step(self, inputs):
-        """Return outputs that are wrong once a delivery is seen."""
-        cycle = self.cycle
-        outputs = super().step(inputs)
-        if outputs["eject_valid"] & 1 and cycle > 20:
-            outputs["eject_data"] ^= 1
-        return outputs
-
-
-def stimulus(random, config, **options):
-    """Play as ever."""
-    yield from packet_playback.stimulus(random, config, **options)
-
-
-BROKEN = dataclasses.replace(packet_playback.BENCH, twin=f"{__name__}:WrongPlayback", stimulus=stimulus)
-
-
 def test_mismatch_is_told(capsys, monkeypatch):
     """Status 1; cycle, port and replay command are printed."""
-    monkeypatch.setattr(packet_playback, "BENCH", BROKEN)
+    monkeypatch.setattr(packet_playback, "BENCH", broken_playback.BENCH)
     arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE, "--simulator", QUICKEST]
     assert main(arguments) == 1
     out = capsys.readouterr().out
