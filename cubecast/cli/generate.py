@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ from cubecast.options.arguments import Parser, examples, folder_name
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
-from cubecast.options.usage import UsageError, shown
+from cubecast.options.usage import ToolError, UsageError, shown
 from cubecast.systems import system_of, unit_named, units
 from cubecast.systems.description import describe
 from cubecast.systems.parameters import add_config, add_extensions, config_of
@@ -209,7 +210,14 @@ def generate(
     modules = importlib.import_module("cubecast.tb.harness.modules")
     importlib.import_module("cubecast.tb.harness.yosys").use_pinned()
     progress(STARTING)
-    importlib.import_module("cubecast.rtl.common.amaranth_private").start_yosys()
+    private = importlib.import_module("cubecast.rtl.common.amaranth_private")
+    try:
+        private.start_yosys()
+    except private.YosysError:
+        named = {name: os.environ[name] for name in ("YOSYS", "AMARANTH_USE_YOSYS") if name in os.environ}
+        said = ", ".join(f"{name}={value}" for name, value in named.items())
+        why = f"; {said} must name one that runs, or be unset" if said else ": run make setup"
+        raise ToolError(f"no Yosys can be started{why}") from None
     system = system_of(config)
     unit = unit_named(system, unit_name, axi=axi)
     module, _, component = unit.component.partition(":")

@@ -19,6 +19,7 @@ __all__ = [
     "Matches",
     "Net",
     "Switch",
+    "YosysError",
     "assigned",
     "name_by_source",
     "run_yosys_with",
@@ -37,6 +38,9 @@ Matches = _nir.Matches
 
 Switch = rtlil.Switch
 """The same on its way to RTLIL."""
+
+YosysError = yosys.YosysError
+"""There is no Yosys, or what is said to be one is none."""
 
 _SYSTEM_YOSYS = yosys._SystemYosys
 

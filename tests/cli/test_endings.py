@@ -148,3 +148,14 @@ def test_a_signal_says_interrupted_and_no_more(tmp_path, number, status):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (status, "", "cubecast generate: interrupted\n")
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("variable", ["YOSYS=/nowhere/yosys", "AMARANTH_USE_YOSYS=none"])
+def test_a_yosys_that_is_none_is_one_line(tmp_path, variable):
+    """Status 3, the variable of the user's shell is named, and nothing is written."""
+    name, _, value = variable.partition("=")
+    command = [sys.executable, "-m", "cubecast", "generate", "mhu", "--dim", "2", "-o", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {name: value})
+    line = f"cubecast generate: no Yosys can be started; {variable} must name one that runs, or be unset\n"
+    assert (done.returncode, done.stdout, done.stderr) == (3, "", line)
+    assert os.listdir(tmp_path) == []
