@@ -121,7 +121,9 @@ def test_a_name_of_bytes_that_are_no_text(tmp_path):
 
 
 STRUCK = """
-import os, sys, time
+import os, signal, sys, time
+# A shell that starts tests in the background lets them ignore the interrupt key.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 from amaranth.hdl import Elaboratable
 from cubecast.cli import main
 from cubecast.rtl.common import verilog
