@@ -8,7 +8,19 @@ from typing import NamedTuple
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind
 
-__all__ = ["Branch", "Header", "Hop", "Tree", "branches", "destinations", "fault_of", "members", "named", "tree"]
+__all__ = [
+    "Branch",
+    "Header",
+    "Hop",
+    "Tree",
+    "branches",
+    "destinations",
+    "fault_of",
+    "members",
+    "named",
+    "tree",
+    "turns_back",
+]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -88,26 +100,33 @@ def members(mask: int) -> tuple[int, ...]:
 
 
 def fault_of(config: CrosspointConfig, header: Header) -> CrosspointReason | None:
-    """Return why a header is illegal, None for a legal one: the rule of the injection checker."""
-    kind, r1, r2 = header.kind, header.r1, header.r2
-    if kind > max(Kind) or (kind != Kind.UNICAST and not config.multicast):
+    """Return why a header is illegal, None for a legal one: the first reason that applies at the injection port.
+
+    The bitmap of a header of another kind is not looked at.
+    """
+    kind, r1, r2, bitmap = header.kind, header.r1, header.r2, header.bitmap
+    if kind > Kind.BITMAP or (kind and not config.multicast):
         return CrosspointReason.BAD_KIND
+    if kind == Kind.BITMAP:
+        if r2 or r1 & (1 << config.bitmap_dims) - 1:
+            return CrosspointReason.BAD_SET
+        if bitmap >> config.bitmap_bits:
+            return CrosspointReason.ADDRESS_BITS
+        if not bitmap:
+            return CrosspointReason.EMPTY
+        return CrosspointReason.OWN_SOURCE if not r1 and bitmap & 1 else None
+    if kind == Kind.SUBCUBE and r1 & r2:
+        return CrosspointReason.BAD_SET
     if kind == Kind.UNICAST and config.runs == 1 and r2:
         return CrosspointReason.SECOND_RUN
-    if kind == Kind.SUBCUBE and set(members(r1)) & set(members(r2)):
-        return CrosspointReason.BAD_SET
-    if kind == Kind.BITMAP:
-        if r2 or any(k < config.bitmap_dims for k in members(r1)):
-            return CrosspointReason.BAD_SET
-        if header.bitmap >> config.bitmap_bits:
-            return CrosspointReason.ADDRESS_BITS
-        if not header.bitmap:
-            return CrosspointReason.EMPTY
-        return CrosspointReason.OWN_SOURCE if not r1 and header.bitmap & 1 else None
-    if not r1 and not r2:
+    if not r1 | r2:
         return CrosspointReason.EMPTY
-    turns = kind == Kind.UNICAST and r1 and r2 and members(r1)[0] == members(r2)[0]
-    return CrosspointReason.TURN_BACK if turns else None
+    return CrosspointReason.TURN_BACK if kind == Kind.UNICAST and turns_back(r1, r2) else None
+
+
+def turns_back(r1: int, r2: int) -> bool:
+    """Return whether a unicast crosses the same link there and back between its runs."""
+    return bool(r1) and r1 & -r1 == r2 & -r2
 
 
 def named(header: Header, node: int) -> int:

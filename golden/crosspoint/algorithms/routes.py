@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.algorithms.address import check_dim, check_node
 from cubecast.golden.common.algorithms.faults import check_faults
-from cubecast.golden.crosspoint.algorithms.packets import Header, members
+from cubecast.golden.crosspoint.algorithms.packets import Header, members, turns_back
 from cubecast.golden.crosspoint.contract.word import Kind
 
 __all__ = [
@@ -146,14 +146,9 @@ def choice(policy: str, dim: int, relative: int, chance: random.Random) -> Heade
         r1 = chance.getrandbits(dim) & relative
     elif policy == "valiant":
         r1 = chance.getrandbits(dim)
-        while not _legal(r1, relative ^ r1):
+        while turns_back(r1, relative ^ r1):
             r1 = chance.getrandbits(dim)
     return Header(Kind.UNICAST, r1, relative ^ r1)
-
-
-def _legal(r1: int, r2: int) -> bool:
-    """Return whether a packet does not turn back on a link between its runs."""
-    return not r1 or not r2 or r1 & -r1 != r2 & -r2
 
 
 def is_clear(source: int, header: Header, faults: Faults) -> bool:
@@ -182,7 +177,7 @@ def two_run_route(dim: int, source: int, destination: int, faults: Faults, runs:
         low = (r & -r).bit_length() - 1
         down[r] = down[r & r - 1] and faults.passes(source ^ (r & r - 1), low)
         up[r] = faults.passes(destination ^ r, low) and up[r & r - 1]
-    found = [r1 for r1 in range(size) if down[r1] and up[relative ^ r1] and _legal(r1, relative ^ r1)]
+    found = [r1 for r1 in range(size) if down[r1] and up[relative ^ r1] and not turns_back(r1, relative ^ r1)]
     if not found:
         return None
     r1 = min(

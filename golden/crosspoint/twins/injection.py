@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.crosspoint.algorithms.packets import Header, fault_of, named
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind
+from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.golden.crosspoint.twins.flit import Head, Report
 
 __all__ = ["Injection", "Pushed"]
@@ -56,29 +57,6 @@ class Injection:
         """Whether a word is taken; a packet once begun is taken to its end."""
         return self.inside or (self.open_flag and self.report is None)
 
-    def illegal(self, word: Head) -> CrosspointReason | None:
-        """Return why a head goes nowhere, None if it is legal; the first reason that applies."""
-        config, r1, r2, data = self.config, word.r1, word.r2, word.data
-        if word.kind > Kind.BITMAP or (word.kind and not config.multicast):
-            return CrosspointReason.BAD_KIND
-        if word.kind == Kind.UNICAST:
-            if config.runs == 1 and r2:
-                return CrosspointReason.SECOND_RUN
-            if not r1 | r2:
-                return CrosspointReason.EMPTY
-            return CrosspointReason.TURN_BACK if r1 and r1 & -r1 == r2 & -r2 else None
-        if word.kind == Kind.SUBCUBE:
-            if r1 & r2:
-                return CrosspointReason.BAD_SET
-            return None if r1 | r2 else CrosspointReason.EMPTY
-        if r2 or r1 & (1 << config.bitmap_dims) - 1:
-            return CrosspointReason.BAD_SET
-        if data >> config.bitmap_bits:
-            return CrosspointReason.ADDRESS_BITS
-        if not data:
-            return CrosspointReason.EMPTY
-        return CrosspointReason.OWN_SOURCE if not r1 and data & 1 else None
-
     def edge(self, word: Head | None, push_set: int, room: int, address: int, report_taken: bool) -> Pushed:
         """Return what goes into the queues, and take the edge.
 
@@ -114,10 +92,11 @@ class Injection:
 
     def _begin(self, word: Head, push_set: int, address: int) -> tuple[Pushed, CrosspointReason | None]:
         """Take a head."""
-        self.named = address ^ word.r1 ^ (word.r2 if word.kind == Kind.UNICAST else 0)
+        header = Header(word.kind, word.r1, word.r2, word.data)
+        self.named = named(header, address)
         self.count, self.pause = 1, 0
         self.inside = not word.last
-        event = self.illegal(word)
+        event: CrosspointReason | None = fault_of(self.config, header)
         chosen = 0 if event is not None else push_set & self._queues
         full = self.inside and self.config.packet_limit == 1
         self.hold = 0 if word.last or full else chosen
