@@ -52,29 +52,39 @@ class Queue(wiring.Component):
         )
 
     def elaborate(self, platform):
-        """Build the RAM; prepare what follows with and without a push, so that the push only selects."""
+        """Read the head; prepare what follows with and without a push, so that the push only selects."""
         m = Module()
-        depth = self.config.depth
-        m.submodules.words = words = memory.Memory(shape=self.config.bits, depth=depth, init=[])
-        write, read = words.write_port(), words.read_port(domain="comb")
-        write_row, read_row = Signal(exact_log2(depth)), Signal(exact_log2(depth))
+        read, read_row = self.rows(m)
         count, more, less = Signal(self.level.shape()), Signal(self.level.shape()), Signal(self.level.shape())
-        left = Signal()
         m.d.comb += [
-            write.en.eq(self.push),
-            write.addr.eq(write_row),
-            write.data.eq(self.data),
             read.addr.eq(read_row),
             self.o.eq(read.data),
             more.eq(Mux(self.pop, count, count + 1)),
             less.eq(Mux(self.pop, count - 1, count)),
-            left.eq(Mux(self.pop, count[1:].any(), count.any())),
             self.level.eq(count),
-            self.room.eq(count <= self.config.most),
         ]
-        m.d.sync += [count.eq(Mux(self.push, more, less)), self.ne.eq(self.push | left)]
+        m.d.sync += count.eq(Mux(self.push, more, less))
+        self.counted(m, count, self.push)
+        return m
+
+    def rows(self, m):
+        """Build the RAM with the row that is written next; return its read port, and the row of the head."""
+        depth = self.config.depth
+        m.submodules.words = words = memory.Memory(shape=self.config.bits, depth=depth, init=[])
+        write, read = words.write_port(), words.read_port(domain="comb")
+        write_row, read_row = Signal(exact_log2(depth)), Signal(exact_log2(depth))
+        m.d.comb += [write.en.eq(self.push), write.addr.eq(write_row), write.data.eq(self.data)]
         with m.If(self.push):
             m.d.sync += write_row.eq(write_row + 1)
         with m.If(self.pop):
             m.d.sync += read_row.eq(read_row + 1)
-        return m
+        return read, read_row
+
+    def counted(self, m, count, more):
+        """Say whether there is room, and whether a word can be read once ``more`` has been counted."""
+        left = Signal()
+        m.d.comb += [
+            left.eq(Mux(self.pop, count[1:].any(), count.any())),
+            self.room.eq(count <= self.config.most),
+        ]
+        m.d.sync += self.ne.eq(more | left)
