@@ -7,7 +7,8 @@ from amaranth.lib import wiring
 from cubecast.golden.crosspoint.contract.units import Port
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.rtl.crosspoint.output import Output
-from tests.harness.inside import opened, register
+from tests.crosspoint.arbiter_order import is_order, order_in
+from tests.harness.inside import opened
 
 __all__ = ["OutputSpec"]
 
@@ -104,18 +105,5 @@ class OutputSpec(wiring.Component):
             Assert(~shown | reported),
             Assert(~(expected & reported)),
         ]
-        self._order(m, fragment, (*inside, "arbiter"), count)
+        m.d.comb += Assert(is_order(order_in(fragment, *inside, "arbiter", count=count)))
         return m
-
-    def _order(self, m, fragment, arbiter, count):
-        """State that the arbiter has an order: then it grants one request."""
-        before = [[0] * count for _ in range(count)]
-        for a in range(count):
-            for c in range(a + 1, count):
-                before[a][c] = register(fragment, *arbiter, f"before_{a}_{c}")
-                before[c][a] = ~before[a][c]
-        for a in range(count):
-            for b in range(count):
-                for c in range(count):
-                    if len({a, b, c}) == 3:
-                        m.d.comb += Assert(~(before[a][b] & before[b][c]) | before[a][c])

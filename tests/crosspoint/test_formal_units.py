@@ -1,7 +1,7 @@
 """The matrix arbiter serves everybody within a bound, and a broken one is refuted."""
 
 # amaranth: UnusedElaboratable=no
-from amaranth.hdl import Module
+from amaranth.hdl import Const, Module
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
@@ -16,7 +16,7 @@ class LowestFirst(MatrixArbiter):
         """Choose the lowest one."""
         m = Module()
         count = self.count
-        self.before = [[int(a < c) for c in range(count)] for a in range(count)]
+        self.before = [[Const(int(a < c), 1) for c in range(count)] for a in range(count)]
         m.d.comb += self.grant.eq(self.request & -self.request)
         return m
 
