@@ -1,0 +1,1 @@
+"""Golden model of the crosspoint router's network adapter."""

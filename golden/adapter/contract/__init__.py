@@ -1,0 +1,1 @@
+"""Facts of the network adapter: parameters, headers and tags, registers, reason codes."""

@@ -1,0 +1,113 @@
+"""The one parameter set of a node with a crosspoint router and a network adapter; validated here and nowhere else."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from cubecast.golden.common.contract.parameters import DERIVED, Parameters, integer
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.units import QueueShape
+
+__all__ = ["LEAST_PACKET", "AdapterConfig"]
+
+LEAST_PACKET = 2
+"""Words of the shortest packet: its tag, and one of data."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class AdapterConfig(Parameters):
+    """Parameters of a node with a network adapter and of a network of them.
+
+    Parameters
+    ----------
+    router : CrosspointConfig
+        Parameters of the router; its ``packet_limit`` must be at least 2, its ``width`` at least 2 n + 2, with two runs
+        3 n + 2.
+    fault_entries : int
+        F, the entries of the list of faulty links and nodes, 0 to 16. Default 4 with a fault-tolerant router, else 0.
+    relay_wait : int
+        Cycles that a packet to be relayed waits for room, 1 to 65535, before it is swallowed. Default 1023.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of range; one line with its name, its value and what is allowed.
+    """
+
+    router: CrosspointConfig = dataclasses.field(metadata={"part": CrosspointConfig})
+    fault_entries: int = DERIVED
+    relay_wait: int = 1023
+
+    def __post_init__(self) -> None:
+        """Fill in the default that depends on the router, and check everything."""
+        router = self.router
+        if not isinstance(router, CrosspointConfig):
+            raise ValueError(f"router must be a CrosspointConfig, not {router!r}")
+        for name, least in (("packet_limit", LEAST_PACKET), ("width", self.tag_bits)):
+            value = getattr(router, name)
+            if value < least:
+                raise ValueError(f"{name} must be at least {least} in a node with an adapter, not {value!r}")
+        self.derive("fault_entries", 4 if router.fault_tolerant else 0)
+        integer("fault_entries", self.fault_entries, 0, 16)
+        integer("relay_wait", self.relay_wait, 1, 65535)
+
+    @property
+    def dim(self) -> int:
+        """Dimension n of the hypercube."""
+        return self.router.dim
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, N = 2**n."""
+        return self.router.nodes
+
+    @property
+    def width(self) -> int:
+        """Bits of a word, w."""
+        return self.router.width
+
+    @property
+    def path_bits(self) -> int:
+        """Bits of the field path of a tag: n with two runs, else 0."""
+        return self.dim if self.router.runs == 2 else 0
+
+    @property
+    def tag_bits(self) -> int:
+        """Bits of a tag, and the least width: destination, source, first, final, path."""
+        return 2 * self.dim + 2 + self.path_bits
+
+    @property
+    def knows_faults(self) -> bool:
+        """Whether a fault can be known: a link that is cut, or an entry of the list."""
+        return self.router.fault_tolerant or self.fault_entries > 0
+
+    @property
+    def bitmaps(self) -> bool:
+        """Whether there are bitmap packets: behind bitmap and tag there must be room for a word."""
+        return self.router.multicast and self.router.packet_limit > LEAST_PACKET
+
+    @property
+    def rows(self) -> int:
+        """Words of a message's bitmap, 2**(n - b)."""
+        return 1 << (self.dim - self.router.bitmap_dims)
+
+    @property
+    def row_index_bits(self) -> int:
+        """Bits of the number of a row, at least 1."""
+        return max(1, self.dim - self.router.bitmap_dims)
+
+    @property
+    def count_bits(self) -> int:
+        """Bits c of a number of words of a chunk, 0 to P - 1."""
+        return (self.router.packet_limit - 1).bit_length()
+
+    @property
+    def index_bits(self) -> int:
+        """Bits q of the number of a word in a bank, at least 1."""
+        return max(1, (self.router.packet_limit - 2).bit_length())
+
+    @property
+    def relay_shape(self) -> QueueShape:
+        """Shape of the queue of packets that are sent on: data, last, error."""
+        depth = self.router.depth
+        return QueueShape(bits=self.width + 2, depth=depth, most=depth - self.router.packet_limit)

@@ -1,0 +1,98 @@
+"""Registers of the network adapter: numbers, fields, and the random bits that one of them holds."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.common.contract import registers
+from cubecast.golden.common.contract.registers import Entry, Field
+
+__all__ = [
+    "ADDRESS_BITS",
+    "DIMENSION_BITS",
+    "SEED_BITS",
+    "SEED_STRIDE",
+    "SEED_TAPS",
+    "Register",
+    "plain",
+    "register_map",
+]
+
+ADDRESS_BITS = 5
+"""Width of an address on the port of the adapter's registers."""
+
+DIMENSION_BITS = 4
+"""Width of the field DIMENSION."""
+
+SEED_BITS = 16
+"""Bits of the shift register that random bits come from."""
+
+SEED_TAPS = (0, 2, 3, 5)
+"""Its bits whose XOR comes in at the top when it shifts right."""
+
+SEED_STRIDE = 3
+"""Random bit k is bit ``SEED_STRIDE`` * k of it, modulo its length, XOR bit k of the node's address."""
+
+
+class Register(IntEnum):
+    """Addresses of the registers; the last is the first of a row."""
+
+    POLICY = 0x00
+    SEED = 0x01
+    FAULT = 0x10
+
+
+def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
+    """Return every register, by ascending address.
+
+    Parameters
+    ----------
+    config : AdapterConfig
+        Parameters of the node.
+    """
+    entries = []
+    if config.router.runs == 2:
+        entries += [
+            Entry(
+                name="POLICY",
+                address=Register.POLICY,
+                access="RW",
+                meaning="how unicasts are routed",
+                on_write="sets it",
+                fields=(Field(name="POLICY", low=0, width=2, meaning="0 e-cube, 1 either, 2 random, 3 valiant"),),
+            ),
+            Entry(
+                name="SEED",
+                address=Register.SEED,
+                access="RW",
+                meaning="state of the random bits; changes in every cycle",
+                on_write="sets it, to 1 if the value is 0",
+                fields=(Field(name="STATE", low=0, width=SEED_BITS, meaning="the state; 1 after reset"),),
+            ),
+        ]
+    if config.fault_entries:
+        entries.append(
+            Entry(
+                name="FAULT",
+                address=Register.FAULT,
+                access="RW",
+                meaning="entry i of the list of faulty links and nodes",
+                on_write="sets it",
+                index="entry",
+                count=config.fault_entries,
+                fields=(
+                    Field(name="NODE", low=0, width=config.dim, meaning="the node, or an end of the link"),
+                    Field(name="DIMENSION", low=12, width=DIMENSION_BITS, meaning="dimension of the link"),
+                    Field(name="LINK", low=16, width=1, meaning="1: the link is faulty; 0: the node is"),
+                    Field(name="VALID", low=31, width=1, meaning="the entry counts"),
+                ),
+            )
+        )
+    return tuple(entries)
+
+
+def plain(config: AdapterConfig) -> list[dict[str, Any]]:
+    """Return the register map as plain values, for the JSON description."""
+    return registers.plain(register_map(config), "")

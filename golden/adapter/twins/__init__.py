@@ -1,0 +1,1 @@
+"""Cycle model of the network adapter: a twin of every unit."""

@@ -1,0 +1,1 @@
+"""The network adapter in Amaranth: one public component per file."""
