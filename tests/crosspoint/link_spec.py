@@ -12,6 +12,7 @@ from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_sh
 from cubecast.golden.crosspoint.contract.word import outputs_of
 from cubecast.rtl.crosspoint.block_queue import BlockQueue
 from cubecast.rtl.crosspoint.input import Input
+from cubecast.rtl.crosspoint.link_guard import LinkGuard
 from cubecast.rtl.crosspoint.link_pipe import LinkPipe
 from cubecast.rtl.crosspoint.next_set import NextSet
 from cubecast.rtl.crosspoint.output import Output
@@ -31,23 +32,26 @@ class LinkSpec(wiring.Component):
     are the headers, when words come and when they are taken. Packets have P words at most, since nothing else passes
     the injection.
 
-    With fault tolerance the link is cut and repaired at any time, at both ends at once. Then, besides, what comes to an
-    input in use follows its head, and at most one report of an input waits.
+    With fault tolerance, each end declares the link faulty and repaired at any time. Then, besides, what comes to an
+    input in use follows its head, and of each copy that was sent it becomes known exactly once what became of it: it
+    comes whole, or the input reports it. Of f + g + 2 copies at most (f = 0: one) that is not known yet.
 
     Parameters
     ----------
     config : CrosspointConfig
-        Parameters of both routers; n = 2. With fault tolerance f = 0.
+        Parameters of both routers; n = 2.
     slack : int
         Words more that a queue counts as room; with any, the specification must be refuted.
     far : bool
         True: the flags pass one register more than the parameters say, which must be refuted too.
     late : bool
-        True: the input knows of a cut a cycle later than the output, which must be refuted too.
+        True: the input knows of a cut a cycle later than it may, which must be refuted too.
+    guard : class
+        The guard of both ends; a broken one must be refuted.
     """
 
-    def __init__(self, config: CrosspointConfig, *, slack=0, far=False, late=False):
-        self.config, self.slack, self.far, self.late = config, slack, far, late
+    def __init__(self, config: CrosspointConfig, *, slack=0, far=False, late=False, guard=LinkGuard):
+        self.config, self.slack, self.far, self.late, self.guard = config, slack, far, late, guard
         super().__init__({})
 
     def elaborate(self, platform):
@@ -85,6 +89,10 @@ class LinkSpec(wiring.Component):
             m.d.comb += [following.data.eq(i.data), following.kind.eq(i.kind), i.push.eq(following.push)]
             m.d.comb += Assume(~output.pop[k] | i.last | (sent < limit - 1))
         stages = [register(words, f"stage_{age + 1}") for age in range(config.forward)]
+        coming, open_ = [stage[: config.ports] for stage in stages], output.hold
+        if config.fault_tolerant:
+            coming, open_ = _under_way(config, stages, register(opened_input, "open"))
+            self._cuts(m, output, enter, opened_input, forward, (stages, open_))
         told = [Cat(enter.ready, enter.ready_up)]
         told += [register(flags, f"stage_{age + 1}") for age in range(config.backward)]
         full = []
@@ -100,17 +108,17 @@ class LinkSpec(wiring.Component):
                 Assert(queue.level <= shape.depth),
                 Assert(~queue.push | queue.pop | (queue.level < shape.depth)),
             ]
-            if not (self.slack or self.far or self.late):
-                coming, count = sum((stage[k] for stage in stages), queue.level), register(fragment, "count")
+            if not (self.slack or self.far or self.late) and self.guard is LinkGuard:
+                there, count = sum((push[k] for push in coming), queue.level), register(fragment, "count")
                 # Make it inductive: what comes fits beside the rest of a packet, and the older a flag the less is left.
                 m.d.comb += [
                     Assert(queue.ne == (count != 0)),
                     Assert(count <= queue.level),
-                    Assert(coming + Mux(output.hold[k], limit - sent, 0) <= shape.depth),
+                    Assert(there + Mux(open_[k], Mux(output.hold[k], limit - sent, 1), 0) <= shape.depth),
                 ]
                 for age, flag in enumerate(told):
                     opens = flag[0] | (flag[1] & int(k > j))
-                    m.d.comb += Assert(~opens | (coming <= shape.depth - limit - config.backward + age))
+                    m.d.comb += Assert(~opens | (there <= shape.depth - limit - config.backward + age))
         m.d.comb += [
             Cover(Cat(full).all()),
             # What the proof of the output says, and how the words of a packet are counted.
@@ -120,27 +128,62 @@ class LinkSpec(wiring.Component):
             Assert(output.busy == (sent != 0)),
             Assert(sent < limit),
         ]
-        if config.fault_tolerant:
-            self._cuts(m, output, enter, opened_input)
         return m
 
-    def _cuts(self, m, output, enter, opened_input):
-        """Cut the link at both ends, and follow what the input knows of it."""
-        cut, link = Signal(), enter.link
-        open_, waiting = register(opened_input, "open"), register(opened_input, "waiting")
-        m.d.sync += cut.eq(AnySeq(1))
-        m.d.comb += output.cut.eq(cut)
-        m.d["sync" if self.late else "comb"] += enter.cut.eq(cut)
+    def _cuts(self, m, output, enter, opened_input, words, under_way):
+        """Let both ends declare the link faulty at any time, and follow what becomes of the packets."""
+        config, j, link = self.config, DIMENSION, enter.link
+        stages, expected = under_way
+        m.submodules.guard_out = guard_out = self.guard(config)
+        m.submodules.guard_in = guard_in = self.guard(config)
+        m.submodules.back = back = LinkPipe(Port(router=config, port=j), forward=True)
+        cuts = []
+        for name, guard, sends, hears in (("out", guard_out, words, back), ("in", guard_in, back, words)):
+            fault, cut = Signal(name=f"fault_{name}"), Signal(name=f"cut_{name}")
+            m.d.comb += [sends.i.down.eq(fault), guard.fault[j].eq(fault), guard.link_down[j].eq(hears.o.down)]
+            m.d.sync += [fault.eq(AnySeq(1)), cut.eq(fault | guard.down[j])]
+            cuts.append(cut)
+        m.d.comb += [output.cut.eq(cuts[0]), enter.young.eq(guard_in.young[j])]
+        m.d["sync" if self.late else "comb"] += enter.cut.eq(cuts[1])
         m.d.comb += [unit.report.ready.eq(AnySeq(1)) for unit in (output, enter)]
+        open_, waiting = register(opened_input, "open"), register(opened_input, "waiting")
+        heads = [stage[: config.ports].any() & stage[config.ports] for stage in stages]
+        # Copies sent of which nobody knows yet what becomes of them: they come whole, or are reported.
+        unknown = Signal(5)
+        whole = enter.push.any() & enter.last & ~enter.cut
+        sent = output.head & output.push.any()
+        m.d.sync += unknown.eq(unknown + sent - whole - (enter.report.valid & enter.report.ready))
+        # Whether the input was cut within the last f cycles.
+        before = enter.cut
+        for _ in range(config.forward):
+            earlier = Signal()
+            m.d.sync += earlier.eq(before)
+            before = earlier | enter.cut
         m.d.comb += [
-            Assert(~link.push.any() | link.head | (link.push == open_)),
-            Assert(~(link.push.any() & link.head & open_.any())),
-            Assert(~link.push.any() | ~enter.cut),
-            Assert(waiting <= 1),
-            # Make it inductive: nothing begins while the input waits, for the output's report, then for the flags.
-            Assert(open_ == output.hold),
+            Assert(enter.cut | ~link.push.any() | link.head | (link.push == open_)),
+            Assert(enter.cut | ~(link.push.any() & link.head & open_.any())),
+            Assert(unknown == sum(heads, waiting + open_.any())),
+            Assert(unknown <= (1 if config.forward == 0 else config.forward + config.backward + 2)),
+            # Make it inductive: both ends agree, but for a cut that one of them does not know yet.
             Assert(~open_[DIMENSION]),
-            Assert((waiting == 0) | ~open_.any()),
-            Assert((waiting == 0) | ~(enter.ready | enter.ready_up) | output.pending),
+            Assert(~output.hold.any() | (expected == output.hold) | before),
+            Assert(output.hold.any() | ~expected.any() | output.cut),
             Cover(enter.cut & enter.push[0] & enter.push[-1]),
         ]
+        if config.forward == 0:
+            m.d.comb += [
+                Assert(cuts[0] == cuts[1]),
+                # Nothing begins while the input waits, for the output's report, then for the flags.
+                Assert((waiting == 0) | ~open_.any()),
+                Assert((waiting == 0) | ~(enter.ready | enter.ready_up) | output.pending),
+            ]
+
+
+def _under_way(config, stages, open_):
+    """Return which queues each word on the link is for, as long as nothing is cut, and which wait for more then."""
+    coming = []
+    for stage in reversed(stages):
+        push, head, last = stage[: config.ports], stage[config.ports], stage[config.ports + 1]
+        coming.append(Mux(head, push, push & open_))
+        open_ = Mux(push.any(), Mux(last, 0, coming[-1]), open_)
+    return coming, open_
