@@ -49,8 +49,10 @@ class MergeCollector(wiring.Component):
         Credits by dimension; registers.
     highest : out, 8
         Most hops that data of the node's own stage has come; a register.
-    failed, strange : out, 1 and 16
-        Something was not whole or too long; messages not expected or not whole; registers.
+    failed : out
+        Something was not whole or too long; a register.
+    strange : out, config.strange_bits
+        Messages not expected or not whole; a register; only with counters.
     result_here : out
         The result has come; a register.
     pointer, accepted : out, 16 and 2
@@ -91,7 +93,7 @@ class MergeCollector(wiring.Component):
                 "end_credits": Out(END_BITS * n),
                 "highest": Out(HOPS_BITS),
                 "failed": Out(1),
-                "strange": Out(16),
+                **({"strange": Out(config.strange_bits)} if config.counters else {}),
                 "result_here": Out(1),
                 "pointer": Out(ARGUMENT_BITS),
                 "accepted": Out(2),
@@ -114,8 +116,9 @@ class MergeCollector(wiring.Component):
             # A message without words ends with its head.
             now.eq(Mux(self.head, self.accept, self.accepted)),
         ]
-        dropped = self.head & (self.accept == Accepted.NONE)
-        m.d.sync += self.strange.eq(self.strange + dropped + self.bad)
+        if self.config.counters:
+            dropped = self.head & (self.accept == Accepted.NONE)
+            m.d.sync += self.strange.eq(self.strange + dropped + self.bad)
         with m.If(self.head):
             m.d.sync += [self.accepted.eq(self.accept), self.pointer.eq(self.argument)]
             with m.If((self.accept == Accepted.MERGE) & (self.stage == self.stage_here) & (self.hops > self.highest)):

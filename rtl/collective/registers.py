@@ -8,7 +8,6 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import ADDRESS_BITS, Register, register_map
 from cubecast.golden.collective.contract.segment import ARGUMENT_BITS
 from cubecast.golden.collective.contract.states import State
-from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.rtl.collective.operation_unit import OPERATION_BITS
 from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS
 from cubecast.rtl.common.register_port import RegisterPort, packed, read
@@ -36,8 +35,10 @@ class CollectiveRegisters(wiring.Component):
         Access by the host; see ``docs/collective_units.md``.
     busy, state, entry, failed, received : in, 1 and 4 and 5 and 1 and 16
         How far the operation is.
-    sent_stage, sent_hops, strange : in, 4 and 8 and 16
-        Stage and hops of the last own piece sent; messages that were not expected or not whole.
+    sent_stage, sent_hops : in, 4 and 8
+        Stage and hops of the last own piece sent.
+    strange : in, config.strange_bits
+        Messages that were not expected or not whole; only with counters.
     finished : in
         An operation ends.
     start, cut_short : out
@@ -65,7 +66,7 @@ class CollectiveRegisters(wiring.Component):
             "received": In(ARGUMENT_BITS),
             "sent_stage": In(STAGE_BITS),
             "sent_hops": In(HOPS_BITS),
-            "strange": In(ARGUMENT_BITS),
+            **({"strange": In(config.strange_bits)} if config.counters else {}),
             "finished": In(1),
             "start": Out(1),
             "cut_short": Out(1),
@@ -109,8 +110,7 @@ class CollectiveRegisters(wiring.Component):
             **self._tables(m),
             Register.RECEIVED: self.received,
             Register.SENT: packed(self._entries["SENT"], stage=self.sent_stage, hops=self.sent_hops),
-            Register.STRANGE: self.strange,
-            **self._counters(m),
+            **(self._counters(m) if self.config.counters else {}),
         }
         read(m, self.control, registers)
         return m
@@ -185,12 +185,12 @@ class CollectiveRegisters(wiring.Component):
 
     def _counters(self, m):
         """Build the counters of operations and of their cycles; return them by address."""
-        operations = Signal(DATA_BITS)
-        clocks = Signal(DATA_BITS)
+        operations = Signal(self.config.counters)
+        clocks = Signal(self.config.counters)
         with m.If(self.finished):
             m.d.sync += operations.eq(operations + 1)
         with m.If(self.start):
             m.d.sync += clocks.eq(0)
         with m.Elif(self.busy):
             m.d.sync += clocks.eq(clocks + 1)
-        return {Register.FINISHED: operations, Register.CLOCKS: clocks}
+        return {Register.STRANGE: self.strange, Register.FINISHED: operations, Register.CLOCKS: clocks}

@@ -291,7 +291,7 @@ class CollectiveUnit(wiring.Component):
             registers.entry.eq(self.passing.entry),
         ]
         _wire(m, registers, sequencer, ("state", "sent_stage", "sent_hops", "finished"))
-        _wire(m, registers, collector, ("received", "strange"))
+        _wire(m, registers, collector, ("received", *(["strange"] if self.config.counters else [])))
 
 
 def _wire(m, into, source, names):

@@ -46,7 +46,7 @@ COUNTERS = {"messages": Register.MESSAGES_OUT, "words": Register.WORDS_OUT, "wai
 """The first of the counters of each port, of those of the router's control port that are read back."""
 
 READ = ("STATUS", "RECEIVED", "SENT", "FINISHED", "STRANGE", "CLOCKS")
-"""Registers of the collectives that are read back after a group."""
+"""Registers of the collectives that are read back after a group, as far as they are there."""
 
 QUIET = 40
 """Cycles without a word on any link after which nothing is under way."""
@@ -208,16 +208,17 @@ def write_tables(config: CollectiveConfig, tables: Mapping[int, Table]) -> Itera
 def read_back(config: CollectiveConfig, registers: dict[str, list[int]], counters: dict[str, list[list[int]]]) -> Steps:
     """Read :data:`READ` of all nodes into ``registers``, and :data:`COUNTERS` of all ports into ``counters``."""
     places = addresses(config)
+    names = [name for name in READ if name in places]
     rows = [(name, first + port) for name, first in COUNTERS.items() for port in range(config.router.ports)]
-    for place in range(max(len(READ), len(rows)) + 1):
+    for place in range(max(len(names), len(rows)) + 1):
         change = {}
-        if place < len(READ):
-            change["collective_address"] = join([places[READ[place]]] * config.nodes, ADDRESS_BITS)
+        if place < len(names):
+            change["collective_address"] = join([places[names[place]]] * config.nodes, ADDRESS_BITS)
         if place < len(rows):
             change["control_address"] = join([rows[place][1]] * config.nodes, units.ADDRESS_BITS)
         outputs = yield change
-        if 0 < place <= len(READ):
-            registers[READ[place - 1]] = split(outputs["collective_read_data"], units.DATA_BITS, config.nodes)
+        if 0 < place <= len(names):
+            registers[names[place - 1]] = split(outputs["collective_read_data"], units.DATA_BITS, config.nodes)
         if 0 < place <= len(rows):
             for node, value in enumerate(split(outputs["control_read_data"], units.DATA_BITS, config.nodes)):
                 counters[rows[place - 1][0]][node].append(value)

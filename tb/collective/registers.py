@@ -6,8 +6,6 @@ from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
-READ_ONLY = ("STATUS", "RECEIVED", "SENT", "FINISHED", "STRANGE", "CLOCKS")
-
 
 def named(config):
     """Return address to name of all registers."""
@@ -25,7 +23,8 @@ def stimulus(random, config):
         work=(0.0, 0.02, 0.5),
         rest=(0.03, 0.5),
         change=(0.1, 1.0),
-        reset=(0.0, 0.0, 0.0, 0.01),
+        finish=(0.1, 1.0),
+        reset=(0.0, 0.0, 0.0, 0.003),
     )
     busy, state = 0, {}
     for mood in drawing:
@@ -42,12 +41,13 @@ def stimulus(random, config):
                 "received": sparse(random, 16),
                 "sent_stage": random.getrandbits(4),
                 "sent_hops": random.getrandbits(8),
-                "strange": sparse(random, 16),
             }
+            if config.counters:
+                state["strange"] = sparse(random, config.strange_bits)
         yield state | {
             "rst": chance(random, mood["reset"]),
             "busy": busy,
-            "finished": chance(random, 0.1),
+            "finished": chance(random, mood["finish"]),
             "control__address": address,
             "control__write": chance(random, mood["write"]),
             "control__write_data": data,
@@ -59,14 +59,16 @@ def watch(inputs, outputs, twin):
     config, names, layout = twin.config, named(twin.config), entries(twin.config)
     address, data, busy = inputs["control__address"], inputs["control__write_data"], inputs["busy"]
     name = names.get(address)
-    before = vars(twin).get("noted") or (None, 0)
+    before = vars(twin).get("noted") or (None, 0, 0)
+    if before[2] > twin.finished and not inputs["rst"]:
+        yield "operations wrap"
     if before[0] and outputs["control__read_data"]:
         yield f"{before[0]} is read"
         if before[0] == "CLOCKS" and outputs["control__read_data"] > 2:
             yield "cycles are counted"
     if before[0] is None and before[1]:
         yield "nothing is read"
-    twin.noted = (name, name is None)
+    twin.noted = (name, name is None, twin.finished if not inputs["rst"] else 0)
     if inputs["rst"]:
         if outputs["expected"]:
             yield "reset"
@@ -94,7 +96,8 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return what can happen with so many registers."""
-    happen = ["reset", "nothing is read", "nothing is written", "cycles are counted", "starts", "cuts short"]
+    happen = ["reset", "nothing is read", "nothing is written", "starts", "cuts short"]
+    happen += ["cycles are counted"] * bool(config.counters) + ["operations wrap"] * (config.counters == 8)
     happen += ["more sends than dimensions", "sends as written", "more relays than entries", "relays as written"]
     for name in named(config).values():
         happen += [f"{name} is written", f"{name} is written while busy"]

@@ -254,7 +254,8 @@ def events(config, extra, options):
             happen.append(f"{way}: what comes out is cut short")
     happen += ["merge ends, failed", "ring: an error comes out", "start while busy", "reset", "a ring waits"]
     happen += ["a ring waits for the start", "a message comes in", "a message with an error", "injection"]
-    happen += ["injection stalls", "a word is merged", "strange messages are counted", "a message is broken off"]
+    happen += ["injection stalls", "a word is merged", "a message is broken off"]
+    happen += ["strange messages are counted"] * bool(config.counters)
     happen += ["the result goes to all", "the result goes to neighbours"]
     kinds = [kind for kind in Kind if kind != Kind.RELAY_CREDIT or config.max_relays]
     happen += [f"{kind.name} is sent" for kind in kinds]

@@ -113,9 +113,12 @@ def test_headers_compile_together(tmp_path):
     config = CollectiveConfig(router=Config(dim=3), max_relays=2)
     (tmp_path / "cubecast_regs.h").write_text(c_header(config.router))
     (tmp_path / "cubecast_collective_regs.h").write_text(table_registers.c_header(config))
-    places = table_registers.addresses(config)
-    checks = [f"CUBECAST_COLLECTIVE_{name}_WORD == {places[name]}" for name in ("COMMAND", "EXPECT", "CLOCKS")]
-    checks += [f"CUBECAST_COLLECTIVE_SEND_WORD(2) == {places['SEND_2']}", "CUBECAST_COLLECTIVE_RELAY_COUNT == 2"]
+    checks = ["CUBECAST_COLLECTIVE_RELAY_COUNT == 2", "CUBECAST_COLLECTIVE_COUNTER_BITS == 32"]
+    for name, place in table_registers.addresses(config).items():
+        register, _, index = name.partition("_")
+        call = f"({index})" if index else ""
+        checks.append(f"CUBECAST_COLLECTIVE_{register}_WORD{call} == {place}")
+        checks.append(f"CUBECAST_COLLECTIVE_{register}_OFFSET{call} == {4 * place}")
     checks += ["CUBECAST_COLLECTIVE_COMMAND_OPERATION_MASK == 0x70", "CUBECAST_COLLECTIVE_OPERATION_XOR == 5"]
     checks += ["CUBECAST_COLLECTIVE_SENDS_WAY_SHIFT == 8", "CUBECAST_COLLECTIVE_STATE_LAST == 9", "CUBECAST_DIM == 3"]
     checks += [f"CUBECAST_COLLECTIVE_SEGMENT_WORDS == {config.segment}", "CUBECAST_COLLECTIVE_MAX_VECTOR == 64"]
@@ -125,6 +128,15 @@ def test_headers_compile_together(tmp_path):
     command = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", "check.c"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_counters_of_the_collectives_are_as_wide_as_the_routers():
+    """Eight bits, or none at all; the number of pieces that came is no counter for the host."""
+    for counters, bits in ((8, [8, 8, 8]), (32, [32, 16, 32]), (0, [])):
+        config = CollectiveConfig(router=Config(dim=2, counters=counters))
+        widths = {entry["name"]: entry["fields"][0]["width"] for entry in table_registers.plain(config)}
+        assert [widths[name] for name in ("FINISHED", "STRANGE", "CLOCKS") if name in widths] == bits
+        assert widths["RECEIVED"] == 16
 
 
 def test_options_reach_the_parameters(capsys, tmp_path):

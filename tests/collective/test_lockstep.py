@@ -13,7 +13,7 @@ TABLE = {
     # Messages of host and collectives while the owner changes.
     "local_port": Line(corners=("n2", "narrow"), cycles=3000, soak={"": 24_000}),
     # Messages word by word in every state, with credits used and cuts.
-    "merge_collector": Line(corners=("n2", "one_word", "n4"), cycles=6000, soak={"": 48_000}),
+    "merge_collector": Line(corners=("n2", "one_word", "no_relays", "narrow", "n4"), cycles=6000, soak={"": 48_000}),
     # Merges and rings with random faults, own operations, aborts, vectors that are too long, the hosts' traffic.
     "network": Line(
         corners=("n2", "default"),
@@ -33,7 +33,7 @@ TABLE = {
     # Messages of every kind, whole, short and with an error.
     "receiver": Line(corners=("source", "fault_free", "narrow"), cycles=5000, soak={"": 40_000}),
     # Everything is written and read, while the unit is busy and while it is not.
-    "registers": Line(corners=("n2", "no_relays", "n4"), cycles=5000, soak={"": 40_000}),
+    "registers": Line(corners=("n2", "no_relays", "narrow", "n4"), cycles=5000, soak={"": 40_000}),
     # Messages from both sources to whomever, cut short in every phase.
     "sender": Line(corners=("source", "fault_free", "single", "n4"), cycles=7000, soak={"": 56_000}),
     # Merges and rings, quick and slow, some cut short.

@@ -73,6 +73,16 @@ class CollectiveConfig(Parameters):
         return self.router.max_data - HEADER_WORDS
 
     @property
+    def counters(self) -> int:
+        """Bits of the counters of operations and of their cycles, as of the router's: 0: there are none."""
+        return self.router.counters
+
+    @property
+    def strange_bits(self) -> int:
+        """Bits of the counter of messages that were not expected or not whole; 0: there is none."""
+        return min(16, self.counters)
+
+    @property
     def pass_depth(self) -> int:
         """Entries of a pass buffer, E: a whole vector, and one for each of its segments."""
         return self.max_vector + -(-self.max_vector // self.segment)

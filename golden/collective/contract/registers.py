@@ -35,6 +35,9 @@ RESULT_CODES = {each.name.lower(): int(each) for each in Result}
 """Field RESULT of COMMAND: who gets the result besides the sink."""
 
 
+LETTERS = {"dimension": "j", "piece": "i", "entry": "e"}
+"""What the entries of an array stand for, and the letter used for it."""
+
 ADDRESS_BITS = 6
 """Width of an address on the port of the collectives' registers."""
 
@@ -64,6 +67,24 @@ class Register(IntEnum):
 def _field(name: str, low: int, width: int, meaning: str) -> Field:
     """Return a field."""
     return Field(name=name, low=low, width=width, meaning=meaning)
+
+
+def _counters(config: CollectiveConfig) -> tuple[Entry, ...]:
+    """Return the registers that count for the host, which are as wide as the router's counters, or not there."""
+    if not config.counters:
+        return ()
+    strange = _field("COUNT", 0, config.strange_bits, "their number, which wraps")
+    busy = "cycles that the operation is, or the last one was, busy"
+    return (
+        Entry(name="FINISHED", address=Register.FINISHED, meaning="operations ended, aborted ones not"),
+        Entry(
+            name="STRANGE",
+            address=Register.STRANGE,
+            meaning="messages that were not expected or not whole",
+            fields=(strange,),
+        ),
+        Entry(name="CLOCKS", address=Register.CLOCKS, meaning=busy),
+    )
 
 
 def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
@@ -166,7 +187,12 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
             on_write="sets it, while the node is idle",
             fields=(_field("ENABLE", 0, 1, "1: the collectives', 0: the host's"),),
         ),
-        Entry(name="RECEIVED", address=Register.RECEIVED, meaning="pieces received in this operation, or the last one"),
+        Entry(
+            name="RECEIVED",
+            address=Register.RECEIVED,
+            meaning="pieces received in this operation, or the last one",
+            fields=(_field("COUNT", 0, 16, "their number, which wraps"),),
+        ),
         Entry(
             name="SENT",
             address=Register.SENT,
@@ -176,18 +202,14 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
                 _field("HOPS", 8, 8, "hops that it, and what it waited for in this stage, took one after the other"),
             ),
         ),
-        Entry(name="FINISHED", address=Register.FINISHED, meaning="operations ended, aborted ones not"),
-        Entry(name="STRANGE", address=Register.STRANGE, meaning="messages that were not expected or not whole"),
-        Entry(
-            name="CLOCKS", address=Register.CLOCKS, meaning="cycles that the operation is, or the last one was, busy"
-        ),
+        *_counters(config),
         Entry(
             name="ENDS",
             address=Register.ENDS,
             access="RW",
             index="dimension",
             count=n,
-            meaning="detours that end here and come over link j",
+            meaning="detours that end here and come over the link of dimension j",
             on_write="sets it, while the node is idle",
             fields=(_field("COUNT", 0, 4, "their number, 0 to 15"),),
         ),
@@ -253,11 +275,11 @@ def address_of(config: CollectiveConfig, name: str) -> int:
 
 def plain(config: CollectiveConfig) -> list[dict[str, Any]]:
     """Return the register map as plain values, for the JSON description."""
-    return registers.plain(register_map(config), "counter, which wraps")
+    return registers.plain(register_map(config), f"counter of {config.counters} bits, which wraps", config.counters)
 
 
 def c_header(config: CollectiveConfig, name: str = "cubecast") -> str:
-    """Return the register map as a C header: sizes, numbers, masks, shifts and codes.
+    """Return the register map as a C header: sizes, numbers, offsets, masks, shifts and codes.
 
     Parameters
     ----------
@@ -271,11 +293,13 @@ def c_header(config: CollectiveConfig, name: str = "cubecast") -> str:
         register_map(config),
         title="Registers of the collectives of a cubecast node.",
         parameters=config.to_json(),
-        word="its address",
+        word="its address on the plain port",
         prefix=f"{name.upper()}_COLLECTIVE",
+        letters=LETTERS,
         sizes=(
             ("NODES", f"{config.nodes}u", "nodes of the cube, 2^n with n = DIM"),
             ("SEGMENT_WORDS", f"{config.segment}u", "most words of a vector in one message"),
+            ("COUNTER_BITS", f"{config.counters}u", "bits of FINISHED and CLOCKS, which wrap; 0: there are none"),
         ),
         codes={
             f"Field {name} of COMMAND": [(f"{name}_{each.upper()}", f"{code}u", "") for each, code in table.items()]

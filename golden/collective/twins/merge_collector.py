@@ -68,6 +68,7 @@ class MergeCollector:
         self.config = config
         self.address = address
         self._dim = config.router.dim
+        self._strange_mask = (1 << config.strange_bits) - 1
         self._neighbours = {1 << j: j for j in range(config.router.dim)}
         self.reset()
 
@@ -159,7 +160,7 @@ class MergeCollector:
             elif self.accepted == OF_RESULT:
                 self.result_here = 1
         if arrived.bad:
-            self.strange = self.strange + 1 & 0xFFFF
+            self.strange = self.strange + 1 & self._strange_mask
             self.failed = 1
 
     def _head(self, arrived: Arrived, accept: int, stage_here: int) -> None:
@@ -167,7 +168,7 @@ class MergeCollector:
         kind, argument = arrived.kind, arrived.argument
         self.accepted, self.pointer = accept, argument
         if accept == NONE:
-            self.strange = self.strange + 1 & 0xFFFF
+            self.strange = self.strange + 1 & self._strange_mask
         elif accept == MERGE:
             if arrived.stage == stage_here:
                 self.highest = max(self.highest, arrived.hops)
@@ -195,6 +196,8 @@ class MergeCollector:
             *(get(name, 0) for name in ("state", "ring", "expected", "relay_open")),
         )
         outputs: Outputs = {name: getattr(self, name) for name in REGISTERS}
+        if not self.config.counters:
+            del outputs["strange"]
         outputs |= {
             "accept": accept if arrived.head else None,
             "write": self.writes(arrived.word, length),

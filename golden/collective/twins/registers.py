@@ -11,8 +11,6 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs
 
 __all__ = ["STATUS", "CollectiveRegisters"]
 
-MASK = 0xFFFFFFFF
-
 STATUS = ("state", "entry", "failed", "received", "sent_stage", "sent_hops", "strange", "finished")
 """What the registers take from the other units, besides ``busy``."""
 
@@ -73,6 +71,7 @@ class CollectiveRegisters:
         self.config = config
         self._layout = _layout(config)
         self._entries = {entry.name: entry for entry in register_map(config)}
+        self._mask = (1 << config.counters) - 1
         self._most = {"sends": config.dim, "relays": config.max_relays}
         self.reset()
 
@@ -139,11 +138,11 @@ class CollectiveRegisters:
         self.read_data = self._read(address, busy, status)
         start, _ = self.command(address, write, data, busy)
         if status["finished"]:
-            self.finished = self.finished + 1 & MASK
+            self.finished = self.finished + 1 & self._mask
         if start:
             self.cycles = 0
         elif busy:
-            self.cycles = self.cycles + 1 & MASK
+            self.cycles = self.cycles + 1 & self._mask
         if start or (write and not busy and address in self._layout and address != Register.COMMAND):
             self.fields |= self._written(address, data)
 
