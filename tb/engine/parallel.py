@@ -166,7 +166,7 @@ class Code:
         self.loads = loads | {net: f"x.q[{place}]" for net, place in circuit.registers.items()}
         self.scratch: dict[Bit, int] = {}
         self.update = list(self._update())
-        self.last = max(0, *(root.level for root in roots), *(circuit.level[net] for net in self.update))
+        self.last = max([0, *(root.level for root in roots), *(circuit.level[net] for net in self.update)])
         self.times = self._times()
 
     def _update(self) -> Iterator[Bit]:
@@ -302,7 +302,7 @@ class Network:
     shell : str
         The module of the node; links to its neighbours are its ports ``link_in__j__*`` and ``link_out__j__*``.
     box : str
-        The module in it whose instances become vectors.
+        The module in it whose instances become vectors; empty: there is none.
     traced : sequence of Traced
         What goes into a trace.
 
@@ -316,7 +316,8 @@ class Network:
         if dim > LARGEST:
             raise ValueError(f"dim must be an integer from 2 to {LARGEST} here, not {dim}")
         self.traced = traced
-        self.shell, self.mhu = Circuit(netlist(verilog, shell, (box,))), Circuit(netlist(verilog, box))
+        self.shell = Circuit(netlist(verilog, shell, (box,) if box else ()))
+        self.mhu = Circuit(netlist(verilog, box) if box else Netlist({}, {}, {}, {}, [], []))
         self.boxes = self.shell.netlist.instances
         self.lane_bytes = max(1, (1 << dim) // 8)
         whole = len(self.boxes) * self.lane_bytes
@@ -426,10 +427,20 @@ class Network:
             code[shell],
             "#undef Value",
             "static void cycle(Context &c)\n{\n    " + "\n    ".join(calls) + "\n}\n",
-            f"static void setup(Context &c) {{ {'Shell_setup(c.x, c);' if STATIC in shell.levels else ''} }}",
+            "static void setup(Context &c)\n{\n    " + "\n    ".join(self._start(STATIC in shell.levels)) + "\n}\n",
             self._ports(),
         ]
         return "\n".join(parts)
+
+    def _start(self, constants: bool) -> Iterator[str]:
+        """Yield the statements before the first cycle: registers that start with 1, then what never changes."""
+        parts = ((self.mhu, "for (auto &x : c.m) x.q[{}] = ~(Mhu::Value){{}};"), (self.shell, "c.x.q[{}] = ~(Word)0;"))
+        for circuit, statement in parts:
+            for net, place in circuit.registers.items():
+                if net in circuit.netlist.ones:
+                    yield statement.format(place)
+        if constants:
+            yield "Shell_setup(c.x, c);"
 
     def _ports(self) -> str:
         """Return the tables of the ports: where each begins, its width, and what is traced."""

@@ -3,6 +3,7 @@
 import pytest
 
 from cubecast.golden.common.contract.units import Requests
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
 from tests.crosspoint.corners import CORNERS
 from tests.harness.table import Line, check, params
@@ -39,8 +40,13 @@ POINTS = {
 }
 ARBITERS = {f"of_{count}": Requests(count=count) for count in (2, 1, 3, 5, 10)}
 PORTS = ports(*CORNERS)
+LOADS = {
+    # Load nodes need wide words; in a 2-cube the shortest queues, in a 6-cube lists of two blocks.
+    "small_load": CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4),
+    "large_load": CrosspointConfig(dim=6, eject_depth=16, runs=1),
+}
 
-CONFIGS = {**CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
+CONFIGS = {**LOADS, **CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
 
 SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plain_2", "one_run_0", "far_1", "wide_3")
 
@@ -79,6 +85,11 @@ TABLE = {
         options={"plain": {"cycles": 1500}},
         alone=True,
     ),
+    # Traffic of every kind, a router that stalls, and packets that are not whole.
+    "load_node": Line(corners=("default", "plain", "large_load"), cycles=4000),
+    "load_router": Line(corners=("small_load",), icarus=(), cycles=2000),
+    # Overload, until all has come.
+    "load_network": Line(corners=("small_load",), later=("default", "plain"), cycles=20_000, ends=True, alone=True),
 }
 """Unit to what it is run with."""
 

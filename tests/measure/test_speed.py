@@ -84,7 +84,6 @@ MODULE = "module top(input clk, input rst, input [1:0] a, output {wire} [1:0] y)
 @pytest.mark.parametrize(
     ("wire", "body", "text"),
     [
-        ("reg", "initial y = 1; always @(posedge clk) y <= a;", "start with 0"),
         ("reg", "always @(negedge clk) y <= a;", "kind of cell"),
         (
             "wire",
@@ -98,6 +97,12 @@ def test_what_is_not_understood_is_refused(wire, body, text):
     """Rather than simulated wrongly."""
     with pytest.raises(ValueError, match=text):
         netlist(MODULE.format(wire=wire, body=body), "top")
+
+
+def test_registers_start_with_their_reset_value():
+    """That of each bit."""
+    found = netlist(MODULE.format(wire="reg", body="initial y = 2; always @(posedge clk) y <= a;"), "top")
+    assert found.ones == {found.outputs["y"][1]}
 
 
 def test_more_nodes_than_bits_are_refused():

@@ -1,0 +1,242 @@
+"""Load node: messages at random times, their packets, and a check of the packets that come."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.traffic_pattern import follow, xorshift
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.load import BACKLOG_BITS, NUMBER_BITS, WORDS_BITS, Policy, settings
+from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.golden.crosspoint.twins.flit import Head
+
+__all__ = ["Ended", "LoadNode"]
+
+
+class Ended(NamedTuple):
+    """A packet that came: its source, its number there, its words without the bitmap, and whether any was wrong."""
+
+    source: int
+    number: int
+    words: int
+    bad: bool
+
+
+class LoadNode:
+    """Twin of the load node.
+
+    ``offer`` is what is on the wires to the router in the coming cycle, None without a word; ``ended`` is the packet
+    that came last, ``done`` whether its last word came in the cycle before.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router.
+    """
+
+    def __init__(self, config: CrosspointConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self.address = 0
+        self._settings = dict.fromkeys(settings(config), 0)
+        self._fields = range(0, 16 // config.dim * config.dim, config.dim)
+        self._block = (1 << config.bitmap_bits) - 1
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.seeded = False
+        self._times = self._targets = self._ways = 0
+        self.arrived = 0
+        self.backlog = 0
+        # The message, once it is drawn; the nodes that a list still lacks.
+        self.drawn = False
+        self.lacking = 0
+        self.kind = Kind.UNICAST
+        self.r1 = self.r2 = 0
+        self.blocks: list[tuple[int, int]] = []
+        self._listed: set[int] = set()
+        # The packet: words of the message left, payload words sent of it, whether its bitmap was.
+        self.left = self.index = 0
+        self.mapped = False
+        self.word = self.number = 0
+        self.done = False
+        self.ended = Ended(0, 0, 0, False)
+        self._within = self._tagged = False
+        self._expected = 0
+
+    def adopt(self, inputs: Inputs, place: int = 0, nodes: int = 1) -> None:
+        """Take the settings from ports, or from item ``place`` of vectors over so many nodes."""
+        for name, bits in settings(self.config).items():
+            self._settings[name] = inputs.get(name, 0) >> bits * place & (1 << bits) - 1
+
+    @property
+    def _most(self) -> int:
+        """Payload words that a packet of this message carries."""
+        return self.config.packet_limit - (self.kind == Kind.BITMAP)
+
+    @property
+    def _final_block(self) -> bool:
+        """Whether no packets for other blocks follow."""
+        return len(self.blocks) <= 1
+
+    def offer(self, load: int) -> Head | None:
+        """Return what is offered to the router in this cycle."""
+        if load or not (self.seeded and self.drawn and self.backlog):
+            return None
+        r1, r2 = self.r1, self.r2
+        if self.kind == Kind.BITMAP:
+            bitmap, r1 = self.blocks[0]
+            r2 = 0
+            if not self.mapped:
+                return Head(bitmap, 0, 0, r1, r2, self.kind)
+        data = self.word if self.index else self.address << NUMBER_BITS | self.number
+        last = self.left == 1 or self.index + 1 == self._most
+        return Head(data, int(last), 0, r1, r2, self.kind)
+
+    @property
+    def head(self) -> bool:
+        """Whether the next word is the first of its packet."""
+        return not self.index and not self.mapped
+
+    @property
+    def closes(self) -> bool:
+        """Whether the packet that begins with the next word is the message's final one."""
+        return self.left <= self._most and self._final_block
+
+    def edge(self, load: int, enable: int, offered: Head | None, ready: int) -> None:
+        """Take the edge of the source."""
+        if load:
+            given = self._settings
+            self._times, self._targets, self._ways = (given[f"{name}_seed"] for name in ("arrival", "target", "way"))
+            self.seeded = True
+            return
+        leaves = offered is not None and bool(ready) and self._send(offered)
+        new = int(bool(enable) and self._times & 0xFFFFFF < self._settings["rate"])
+        if enable:
+            self._times = xorshift(self._times)
+        self.backlog = self.backlog + new - leaves & (1 << BACKLOG_BITS) - 1
+        self.arrived = new
+        if not self.seeded:
+            return
+        if leaves or not (self.drawn or self.lacking):
+            self._draw()
+        elif self.lacking:
+            self._add(self._random())
+        else:
+            return
+        self._targets, self._ways = xorshift(self._targets), xorshift(self._ways)
+
+    def _send(self, word: Head) -> bool:
+        """Let a word leave; return whether it was the message's last."""
+        if self.kind == Kind.BITMAP and not self.mapped:
+            self.mapped = True
+            return False
+        self.word = follow(self.config.width, word.data)
+        self.index += 1
+        self.left -= 1
+        if word.last:
+            self.index, self.mapped = 0, False
+            self.number = self.number + 1 & (1 << NUMBER_BITS) - 1
+        if self.left:
+            return False
+        self.left = self._settings["length"]
+        final = self._final_block
+        self.blocks = self.blocks[1:]
+        return final
+
+    def _random(self) -> int:
+        """Return a relative address from the random number, 0 if there is none in it."""
+        size = self.config.nodes
+        return next((found for low in self._fields if (found := self._targets >> low & size - 1)), 0)
+
+    def _draw(self) -> None:
+        """Draw a message."""
+        given, config, random = self._settings, self.config, self._random()
+        choice, turn = self._ways & 0xFFFF, self._ways >> 16 & config.nodes - 1
+        self.left, self.index, self.mapped = given["length"], 0, False
+        self.blocks, self._listed = [], set()
+        if config.multicast and choice < given["broadcast"]:
+            self.drawn, self.kind, self.r1, self.r2 = True, Kind.SUBCUBE, 0, config.nodes - 1
+        elif config.multicast and choice < given["listed"]:
+            self.drawn, self.kind, self.lacking = False, Kind.BITMAP, given["members"]
+            self._add(random)
+        else:
+            relative = given["fixed"] if self._targets >> 16 < given["share"] else random
+            self.drawn, self.kind = bool(relative), Kind.UNICAST
+            self.r1 = self._first_run(relative, turn)
+            self.r2 = relative ^ self.r1
+
+    def _first_run(self, relative: int, turn: int) -> int:
+        """Return r1 of a unicast."""
+        policy = self._settings["policy"]
+        if self.config.runs == 1 or policy == Policy.E_CUBE:
+            return relative
+        if policy == Policy.EITHER:
+            return relative if self._ways >> 31 else 0
+        if policy == Policy.RANDOM:
+            return relative & turn
+        # No dimension below the lowest in which the nodes differ: the packet would turn back there.
+        lowest = next((k for k in range(self.config.dim) if relative >> k & 1), self.config.dim)
+        return turn >> lowest << lowest
+
+    def _add(self, relative: int) -> None:
+        """Add a node to a list, unless it is on it; a list that lacks none is sent."""
+        if relative and relative not in self._listed:
+            self._listed.add(relative)
+            self.lacking -= 1
+        self.drawn = not self.lacking
+        if self.drawn:
+            bitmap, size = sum(1 << node for node in self._listed), self.config.bitmap_bits
+            starts = range(0, self.config.nodes, size)
+            self.blocks = [(bits, start) for start in starts if (bits := bitmap >> start & self._block)]
+
+    def take(self, word: Head | None) -> None:
+        """Take the edge of the sink, with the word that comes; its ``r1`` and ``r2`` mean nothing."""
+        self.done = word is not None and bool(word.last)
+        if word is None:
+            return
+        skip = not self._within and word.kind == Kind.BITMAP
+        source, number, words, bad = self.ended
+        if skip:
+            words, bad = 0, False
+        elif not self._tagged:
+            number = word.data & (1 << NUMBER_BITS) - 1
+            tag = word.data >> NUMBER_BITS
+            source, words, bad = tag & self.config.nodes - 1, 1, tag >= self.config.nodes
+            self._expected = follow(self.config.width, word.data)
+        else:
+            words, bad = words + 1 & (1 << WORDS_BITS) - 1, bad or word.data != self._expected
+            self._expected = follow(self.config.width, self._expected)
+        self.ended = Ended(source, number, words, bool(bad or (word.last and (word.error or skip))))
+        self._within = not word.last
+        self._tagged = self._within and not skip
+
+    def outputs(self, offered: Head | None, ready: int, came: int) -> Outputs:
+        """Return what the node tells of itself in this cycle."""
+        outputs: Outputs = {"arrived": self.arrived, "idle": int(not self.backlog), "came__valid": came}
+        outputs |= {f"came__{name}": int(value) for name, value in zip(Ended._fields, self.ended, strict=True)}
+        outputs["came__done"] = int(self.done)
+        word = offered if offered is not None and ready else None
+        head = word is not None and self.head
+        outputs |= {"sent__valid": int(word is not None), "sent__head": int(head)}
+        outputs["sent__closes"] = int(head and self.closes)
+        return outputs | {f"sent__{name}": int(getattr(word, name, 0)) for name in ("kind", "r1", "r2", "data")}
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get = inputs.get
+        self.address = get("address", 0)
+        self.adopt(inputs)
+        offered, ready, valid = self.offer(get("load", 0)), get("inject__ready", 0), get("eject__valid", 0)
+        outputs = self.outputs(offered, ready, valid)
+        outputs |= {"eject__ready": 1, "inject__valid": int(offered is not None)}
+        outputs |= {f"inject__{name}": getattr(offered, name, None) for name in Head._fields}
+        if get("rst"):
+            self.reset()
+            return outputs
+        self.edge(get("load", 0), get("enable", 0), offered, ready)
+        names = ("data", "last", "error", "kind")
+        self.take(Head(**{name: get(f"eject__{name}", 0) for name in names}) if valid else None)
+        return outputs

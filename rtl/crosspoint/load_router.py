@@ -1,0 +1,66 @@
+"""Load router: a crosspoint router with a load node at its ports."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import connect, flipped
+
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.load import settings
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.crosspoint import load_node, router
+
+__all__ = ["LoadRouter", "signature"]
+
+
+class LoadRouter(wiring.Component):
+    """Router of one node, and the source and sink of its packets.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router, such that a load node can be made for them.
+
+    Ports
+    -----
+    address, settings, load, enable, arrived, idle, sent__*, came__*
+        Those of the load node.
+    link_in__j__*, link_out__j__*, control__*, report__*
+        Those of the router.
+    """
+
+    def __init__(self, config: CrosspointConfig):
+        self.config = config
+        super().__init__(signature(config))
+
+    def elaborate(self, platform):
+        """Place both and connect them."""
+        m = Module()
+        config = self.config
+        routes = place(m, "router", router.CrosspointRouter, config)
+        node = place(m, "load_node", load_node.LoadNode, config)
+        connect(m, node.inject, routes.inject)
+        connect(m, routes.eject, node.eject)
+        for mine, inner in ((self.sent, node.sent), (self.came, node.came), (self.report, routes.report)):
+            connect(m, inner, flipped(mine))
+        connect(m, flipped(self.control), routes.control)
+        for j in range(config.dim):
+            connect(m, flipped(self.link_in[j]), routes.link_in[j])
+            connect(m, routes.link_out[j], flipped(self.link_out[j]))
+        m.d.comb += [routes.address.eq(self.address), self.arrived.eq(node.arrived), self.idle.eq(node.idle)]
+        for name in ("address", "load", "enable", *settings(config)):
+            m.d.comb += getattr(node, name).eq(getattr(self, name))
+        return m
+
+
+def signature(config: CrosspointConfig) -> wiring.Signature:
+    """Return the ports of a load router.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Parameters of the router.
+    """
+    hidden = ("address", "inject", "eject", "multiple_faults")
+    members = router.signature(config).members
+    inherited = {name: member for name, member in members.items() if name not in hidden}
+    return wiring.Signature({**load_node.signature(config), **inherited})

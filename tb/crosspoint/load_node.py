@@ -1,0 +1,117 @@
+"""Testbench of the load node: every kind of traffic, a router that stalls, and packets of true and of false words."""
+
+from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, RATE_ONE, SHARE_ONE, Policy
+from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH", "traffic"]
+
+SHARES = (0, SHARE_ONE // 5, SHARE_ONE)
+
+
+def traffic(random, config):
+    """Return random settings of one load node."""
+    broadcast = random.choice((0, 0, *SHARES)) if config.multicast else 0
+    found = {f"{name}_seed": random.randrange(1, 1 << 32) for name in ("arrival", "target", "way")}
+    return found | {
+        "rate": random.choice((0, RATE_ONE // 50, RATE_ONE // 5, RATE_ONE)),
+        "length": random.choice((1, 1, 2, config.packet_limit, random.randint(1, 3 * config.packet_limit), 255)),
+        "fixed": random.randrange(1, config.nodes),
+        "share": random.choice(SHARES),
+        "policy": int(random.choice(tuple(Policy))),
+        "broadcast": broadcast,
+        "listed": max(broadcast, random.choice(SHARES)),
+        "members": random.choice((1, 2, config.nodes - 1, random.randrange(1, config.nodes))),
+    }
+
+
+def stimulus(random, config):
+    """Run rounds of settings with resets between some, until what waits is sent; packets come all the time."""
+    drawing = moods(random, 60, ready=(0.05, 0.5, 1.0), eject=(0.0, 0.3, 1.0), false=(0.0, 0.0, 0.3))
+    coming = []
+    while True:
+        yield {"rst": random.randrange(2), "load": 0, "enable": 0, "inject__ready": 0, "eject__valid": 0}
+        change = {"rst": 0, "load": 1, "address": random.randrange(config.nodes)} | traffic(random, config)
+        for cycle in range(random.choice((60, 300))):
+            mood = next(drawing)
+            change |= {"enable": int(cycle % 100 < 80), "inject__ready": chance(random, mood["ready"])}
+            if not coming:
+                coming = _packet(random, config, mood["false"])
+            change["eject__valid"] = chance(random, mood["eject"])
+            if change["eject__valid"]:
+                change |= coming.pop(0)
+            yield change
+            change = {"load": chance(random, 0.005)}
+
+
+def _packet(random, config, false):
+    """Return the words of a packet that comes, as changes of the ports; with this probability one word is wrong."""
+    kind = random.choice((Kind.UNICAST, Kind.UNICAST, Kind.SUBCUBE, Kind.BITMAP)) if config.multicast else 0
+    size, mask = config.width, (1 << config.width) - 1
+    words = [random.getrandbits(config.bitmap_bits)] * (kind == Kind.BITMAP)
+    word = random.getrandbits(NUMBER_BITS + config.dim)
+    for _ in range(random.randint(1, config.packet_limit)):
+        words.append(word)
+        word = (word << 1 & mask | word >> size - 1) ^ 1
+    error = chance(random, false / 2)
+    if chance(random, false):
+        place = random.randrange(len(words))
+        wrong = random.choice(("bit", "lost", "twice"))
+        if wrong == "bit":
+            words[place] ^= 1 << random.randrange(size)
+        elif wrong == "twice":
+            words.insert(place, words[place])
+        elif len(words) > 1:
+            del words[place]
+    last = len(words) - 1
+    return [
+        {
+            "eject__data": word,
+            "eject__last": int(i == last),
+            "eject__error": error * (i == last),
+            "eject__kind": int(kind),
+        }
+        for i, word in enumerate(words)
+    ]
+
+
+def watch(inputs, outputs, twin):
+    """Name what is generated, sent and found."""
+    before = recall(twin, outputs)
+    if inputs["rst"]:
+        return
+    if outputs["arrived"]:
+        yield "arrived"
+    if outputs["sent__head"]:
+        yield Kind(outputs["sent__kind"]).name
+        yield "closes" if outputs["sent__closes"] else "goes on"
+        if outputs["sent__kind"] == Kind.UNICAST:
+            yield "first run" if outputs["sent__r1"] else "second run"
+            if outputs["sent__r1"] and outputs["sent__r2"]:
+                yield "two runs"
+    if outputs["inject__valid"] and not inputs["inject__ready"]:
+        yield "stalls"
+    if before is not None and outputs["idle"] and not before["idle"]:
+        yield "all sent"
+    if outputs["came__done"]:
+        yield "bad" if outputs["came__bad"] else "whole"
+
+
+def events(config, extra, options):
+    """Return what must happen with these parameters."""
+    happen = ["arrived", "closes", "goes on", "UNICAST", "first run", "stalls", "all sent", "bad", "whole"]
+    happen += ["SUBCUBE", "BITMAP"] * config.multicast
+    happen += ["second run", "two runs"] * (config.runs == 2)
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="load_node",
+    component="cubecast.rtl.crosspoint.load_node:LoadNode",
+    twin="cubecast.golden.crosspoint.twins.load_node:LoadNode",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
+)
