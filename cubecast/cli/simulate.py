@@ -16,8 +16,8 @@ from cubecast.options.files import output_file
 from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
-from cubecast.systems.messages import Event
-from cubecast.systems.parameters import add_config, config_of
+from cubecast.systems.messages import Event, load
+from cubecast.systems.parameters import add_config, config_of, playing_of
 from cubecast.systems.report import answer
 from cubecast.tb.harness.lockstep import Bench, Mismatch, lockstep
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
@@ -31,6 +31,8 @@ cubecast simulate --dim 5 --max-dest 6 --messages examples/tree.json --fault 4 -
 cubecast simulate --dim 3 --messages examples/malformed.json --simulator icarus --waves waves.fst
 cubecast simulate --dim 3 --router packet --messages examples/packets.json
 cubecast simulate --dim 3 --router packet --link serial --routing fixed --rows 4 --messages examples/packets.json
+cubecast simulate --dim 3 --router crosspoint --messages examples/subcubes.json
+cubecast simulate --dim 4 --router crosspoint --policy valiant --link-regs 1 --messages examples/subcubes.json --json
 """
 
 HELP = """\
@@ -56,14 +58,28 @@ with --router packet
   A message goes into the send queues of its node in its cycle or later, after those before it in the file.
   A link is cut at the end that has it in its vector.
 
+with --router crosspoint
+  Words have --width bits. A message may also go to
+  "subcube"       {"base": NODE, "mask": BITS}: all nodes that differ from base in bits of mask alone
+  "raw"           the words of one packet as they are injected, with "r1" and "r2", lists of dimensions (default none),
+                  and "kind": 0 unicast, 1 subcube, 2 bitmap, 3 illegal (default 0)
+  Messages longer than a packet are sent as several. Their source chooses the routes when their cycle has come, by
+  --policy and around the faults of that cycle, over a relay if need be; what it cannot reach is an error: FAULTY,
+  CUT_OFF or TWO_RELAYS. A message without data goes as one word, which is not shown.
+  policies, of unicasts; all but the first need two runs and do not keep the order of messages:
+    e-cube   dimensions in descending order
+    either   in descending, or in ascending order, at random
+    random   a random part of them in descending order, then the others in ascending order
+    valiant  over a random node
+
 with --json
   "cycles"        cycles that the run took; 0 is the first in which a message may start
   "golden"        "match" or "mismatch"
   "messages"      every message with its "source" and its "start_cycle", in which its first word was taken from the
                   source's processor, null if none was
   "deliveries"    a "message" at a "node": "first_cycle" and "last_cycle" of its words there, "data", "error" (cut off)
-  "links"         each link "from" a node "to" another: "words" and "messages" (with --router packet "packets") that
-                  crossed it, and the cycles in which one "waited" for it
+  "links"         each link "from" a node "to" another: "words" and "messages" (other routers than multicast:
+                  "packets") that crossed it, and the cycles in which one "waited" for it
   "errors"        "reason" and "node" of each, with the "message" and the "destinations" or nodes it concerns
   A message goes by its place in the file, from 0.
 
@@ -107,15 +123,16 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--max-cycles", type=integer, metavar="N", default=100_000, help="cycles to run at most (default %(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
-    add_config(parser, ROUTERS.values())
+    add_config(parser, ROUTERS.values(), played=True)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate and print; return the exit status."""
     system = ROUTERS[arguments.router]
-    config = config_of(arguments, system)
+    config = config_of(arguments, system, played=True)
+    playing = playing_of(arguments, system, config)
     faults = _checked(arguments, config)
-    messages, events = system.messages.read(arguments.messages, config, faults)
+    messages, events = system.messages.parse(load(arguments.messages), config, faults)
     for entry in sorted((*messages, *events), key=lambda entry: entry.index):
         if entry.cycle >= arguments.max_cycles:
             allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
@@ -129,6 +146,7 @@ def run(arguments: argparse.Namespace) -> int:
         "events": [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events],
         "stall": arguments.stall / 100,
         "most": arguments.max_cycles,
+        **playing,
     }
     mismatch = ""
     try:

@@ -10,7 +10,19 @@ from typing import Any, TypeVar
 
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["LATEST", "LONGEST_RAW", "Event", "entries", "load", "only", "sender", "whole", "wholes"]
+__all__ = [
+    "LATEST",
+    "LONGEST_RAW",
+    "Event",
+    "entries",
+    "everyone",
+    "load",
+    "only",
+    "other_nodes",
+    "sender",
+    "whole",
+    "wholes",
+]
 
 M = TypeVar("M")
 
@@ -19,6 +31,9 @@ LATEST = 10**9
 
 LONGEST_RAW = 10**5
 """Most words of a raw message."""
+
+KINDS = ("destinations", "broadcast", "raw")
+"""What a message of any router can be, by the field that says so."""
 
 EVENT_FIELDS = ("cycle", "node", "fault")
 
@@ -67,8 +82,13 @@ def load(path: Path, what: str = "messages") -> object:
         raise UsageError(f"{what} file {str(path)!r} must be JSON that can be read: {error}") from error
 
 
-def entries(values: object, config: Any, message: Callable[[int, dict[str, Any]], M]) -> tuple[list[M], list[Event]]:
-    """Return the messages, as ``message(index, value)`` makes them of their objects, and the events.
+def entries(
+    values: object,
+    config: Any,
+    faults: frozenset[int],
+    message: Callable[[int, dict[str, Any], Any, frozenset[int]], M],
+) -> tuple[list[M], list[Event]]:
+    """Return the messages, as ``message(index, value, config, faults)`` makes them of their objects, and the events.
 
     Raises
     ------
@@ -84,7 +104,7 @@ def entries(values: object, config: Any, message: Callable[[int, dict[str, Any]]
         if "fault" in value or "node" in value:
             events.append(_event(index, value, config))
         else:
-            messages.append(message(index, value))
+            messages.append(message(index, value, config, faults))
     return messages, events
 
 
@@ -110,12 +130,14 @@ def _event(index: int, value: dict[str, Any], config: Any) -> Event:
     return Event(index, cycle, node, sum(1 << dimension for dimension in set(dimensions)))
 
 
-def sender(name: str, value: dict[str, Any], config: Any, faults: frozenset[int]) -> tuple[int, int]:
-    """Return source and cycle of a message, which is of one kind."""
-    kinds = [key for key in ("destinations", "broadcast", "raw") if key in value]
-    if len(kinds) != 1:
-        given = " and ".join(kinds) or "none"
-        raise UsageError(f"{name} must have exactly one of destinations, broadcast and raw, not {given}")
+def sender(
+    name: str, value: dict[str, Any], config: Any, faults: frozenset[int], kinds: Sequence[str] = KINDS
+) -> tuple[int, int]:
+    """Return source and cycle of a message, which is of one of some kinds."""
+    found = [key for key in kinds if key in value]
+    if len(found) != 1:
+        allowed = f"{', '.join(kinds[:-1])} and {kinds[-1]}"
+        raise UsageError(f"{name} must have exactly one of {allowed}, not {' and '.join(found) or 'none'}")
     if value.get("broadcast", True) is not True:
         raise UsageError(f"{name}.broadcast must be true, not {shown(value['broadcast'])}")
     if "raw" in value and "data" in value:
@@ -126,6 +148,20 @@ def sender(name: str, value: dict[str, Any], config: Any, faults: frozenset[int]
     if source in faults:
         raise UsageError(f"{name}.source must be a fault-free node, not {source}")
     return source, whole(f"{name}.cycle", value.get("cycle", 0), LATEST)
+
+
+def everyone(config: Any, source: int, faults: frozenset[int]) -> tuple[int, ...]:
+    """Return whom a broadcast has to reach: all fault-free nodes but its source."""
+    return tuple(node for node in range(config.nodes) if node != source and node not in faults)
+
+
+def other_nodes(name: str, value: object, config: Any, source: int) -> tuple[int, ...]:
+    """Return ``value`` if it is a list of nodes, one at least, without the source."""
+    nodes = wholes(name, value, config.nodes - 1, 1, config.nodes, "addresses")
+    for place, node in enumerate(nodes):
+        if node == source:
+            raise UsageError(f"{name}[{place}] must be another node than the source, not {node}")
+    return nodes
 
 
 def whole(name: str, value: Any, most: int) -> int:

@@ -11,14 +11,14 @@ from cubecast.options.usage import UsageError, checked
 from cubecast.systems import SYSTEMS, Parameter, System
 from cubecast.systems.system import DEFAULT, PRESETS
 
-__all__ = ["add_config", "add_extensions", "config_of"]
+__all__ = ["add_config", "add_extensions", "config_of", "playing_of"]
 
 SHARED = ("dim", "width", "log_depth", "counters")
 """Parameters that all routers have."""
 
 
-def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYSTEMS) -> None:
-    """Add the options that make the configuration of a router of these systems."""
+def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYSTEMS, *, played: bool = False) -> None:
+    """Add the options that make the configuration of a router of these systems; ``played``: those of playbacks too."""
     routers = [system for system in systems if system.base is None]
     whole = dict[str, Any](type=integer, metavar="N")
     group = parser.add_argument_group("parameters of all routers")
@@ -48,10 +48,21 @@ def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYST
         metavar="{none,8,16,32}",
         help="bits of the counters, which wrap; none: no counters (default 32)",
     )
+    added: dict[str, argparse.Action] = {}
     for system in routers:
         group = parser.add_argument_group(system.title)
-        for parameter in system.parameters:
-            _add(group if parameter.without_faults else fault, parameter)
+        for parameter in _options(system, played):
+            if parameter.name in added:
+                action = added[parameter.name]
+                action.choices = (*(action.choices or ()), *parameter.choices)
+                action.help = f"{action.help}; {system.name}: {parameter.help}"
+            else:
+                added[parameter.name] = _add(group if parameter.without_faults else fault, parameter)
+
+
+def _options(system: System, played: bool) -> tuple[Parameter, ...]:
+    """Return the parameters of a system's own; with ``played`` those of its playback too."""
+    return system.parameters + (system.playing if played else ())
 
 
 def _counters(text: str) -> int:
@@ -68,17 +79,18 @@ def add_extensions(parser: argparse.ArgumentParser) -> None:
                 _add(group, parameter)
 
 
-def _add(group: Any, parameter: Parameter) -> None:
-    """Add the option of a parameter."""
+def _add(group: Any, parameter: Parameter) -> argparse.Action:
+    """Add the option of a parameter, and return it."""
     kind: dict[str, Any] = {"type": integer, "metavar": "N"}
     if parameter.flag:
         kind = {"action": "store_const", "const": not parameter.off, "dest": parameter.name}
     elif parameter.choices:
         kind = {"choices": parameter.choices}
-    group.add_argument(f"--{parameter.option}", **kind, help=parameter.help)
+    action: argparse.Action = group.add_argument(f"--{parameter.option}", **kind, help=parameter.help)
+    return action
 
 
-def config_of(arguments: argparse.Namespace, system: System, called: str = "") -> Any:
+def config_of(arguments: argparse.Namespace, system: System, called: str = "", *, played: bool = False) -> Any:
     """Return the configuration of a system that the options ask for.
 
     Parameters
@@ -89,6 +101,8 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
         Whose.
     called : str
         What it is for, as the user has called it.
+    played : bool
+        Whether the options of playbacks are there too; their values are in :func:`playing_of`.
 
     Raises
     ------
@@ -98,11 +112,15 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
     router, given = system.router, _given(arguments)
     if arguments.fault_tolerant and arguments.fault_free:
         raise UsageError("fault_tolerant must be given without fault_free")
-    for other in SYSTEMS:
-        for parameter in other.parameters if other.base is None and other is not router else ():
-            if parameter.name in given:
-                text = f"with the {other.name} router only, not with the {router.name} router"
-                raise UsageError(f"{parameter.option} must be given {text}")
+    routers = [other for other in SYSTEMS if other.base is None]
+    allowed = {parameter.name for parameter in _options(router, played)}
+    for parameter in (parameter for other in routers for parameter in _options(other, played)):
+        if parameter.name in given and parameter.name not in allowed:
+            users = [other.name for other in routers if parameter.name in {p.name for p in _options(other, played)}]
+            which = f"{' and '.join(users)} router{'s' if len(users) > 1 else ''}"
+            raise UsageError(
+                f"{parameter.option} must be given with the {which} only, not with the {router.name} router"
+            )
     for parameter in router.parameters:
         # -1 is the mark of a default inside the configuration, and no value of an option.
         if parameter.marked and given.get(parameter.name) == -1:
@@ -122,6 +140,27 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "") -
         return config
     own = {parameter.name: asked[parameter.name] for parameter in system.parameters if parameter.name in asked}
     return checked(system.config, router=config, **own)
+
+
+def playing_of(arguments: argparse.Namespace, system: System, config: Any) -> dict[str, Any]:
+    """Return what a system's playback takes besides messages and faults, as far as it is given.
+
+    Raises
+    ------
+    UsageError
+        It is not one of the system's words, or the configuration has no use for it.
+    """
+    found = {}
+    for parameter in system.playing:
+        value = getattr(arguments, parameter.name)
+        if value is not None:
+            if parameter.choices and value not in parameter.choices:
+                allowed = f"one of {', '.join(parameter.choices)} with the {system.name} router"
+                raise UsageError(f"{parameter.option} must be {allowed}, not {value!r}")
+            found[parameter.name] = value
+    if found:
+        checked(system.messages.check, config, **found)
+    return found
 
 
 def _preset(system: System, name: str, given: dict[str, Any]) -> dict[str, Any]:

@@ -136,8 +136,11 @@ class System:
         The system whose router this one has; its parameters are those of the router.
     playback : str
         Testbench that plays given messages, ``"package.module:BENCH"``; empty if there is none.
+    playing : tuple of Parameter
+        What the playback takes besides messages and faults: options of ``cubecast simulate``.
     messages : module, optional
-        ``read(path, config, faults)`` of such messages.
+        ``parse(values, config, faults)`` of what is in a file of such messages; if there is anything in ``playing``,
+        ``check(config, **playing)``, which raises ``ValueError`` for what the configuration has no use for.
     report : module, optional
         What is told of such a run, see :mod:`cubecast.systems.report`.
     """
@@ -152,6 +155,7 @@ class System:
     width: str = ""
     base: System | None = None
     playback: str = ""
+    playing: tuple[Parameter, ...] = ()
     messages: Any = None
     report: Any = None
 

@@ -6,7 +6,8 @@ import pytest
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.options.usage import UsageError
-from cubecast.systems.multicast.messages import parse, read
+from cubecast.systems.messages import load
+from cubecast.systems.multicast.messages import parse
 
 CONFIG = Config(dim=3, max_dest=2, max_list=4, max_data=3, width=8)
 NONE = frozenset()
@@ -114,7 +115,7 @@ def test_files_that_cannot_be_read(tmp_path):
         paths.append(path)
     for path in paths:
         with pytest.raises(UsageError, match="messages file ") as caught:
-            read(path, CONFIG, NONE)
+            parse(load(path), CONFIG, NONE)
         assert str(path) in str(caught.value) and "\n" not in str(caught.value)
 
 
@@ -123,11 +124,11 @@ def test_position_of_a_syntax_error(tmp_path):
     path = tmp_path / "messages.json"
     path.write_text('[\n  {"source": 1 "raw": [1]}\n]')
     with pytest.raises(UsageError, match="line 2 column 16"):
-        read(path, CONFIG, NONE)
+        parse(load(path), CONFIG, NONE)
 
 
 def test_file_is_read(tmp_path):
     """The same as parsing its content."""
     path = tmp_path / "messages.json"
     path.write_text(json.dumps([GOOD]))
-    assert read(path, CONFIG, NONE) == parse([GOOD], CONFIG, NONE)
+    assert parse(load(path), CONFIG, NONE) == parse([GOOD], CONFIG, NONE)

@@ -393,7 +393,10 @@ def test_mismatch_is_told(capsys, monkeypatch):
 
 FILE = ["--dim", "3", "--router", "packet", "--messages", "m.json"]
 ERRORS = [
-    ([*FILE, "--policy", "greedy"], "policy must be given with the multicast router only, not with the packet router"),
+    (
+        [*FILE, "--policy", "greedy"],
+        "policy must be given with the multicast and crosspoint routers only, not with the packet router",
+    ),
     ([*FILE, "--max-dest", "3"], "max-dest must be given with the multicast router only, not with the packet router"),
     (
         [*FILE, "--source-field"],
@@ -416,7 +419,7 @@ ERRORS = [
     ),
     (
         [*FILE, "--router", "crossbar"],
-        "argument --router: invalid choice: 'crossbar' (choose from 'multicast', 'packet')",
+        "argument --router: invalid choice: 'crossbar' (choose from 'multicast', 'packet', 'crosspoint')",
     ),
     ([*FILE, "--fault", "1"], "messages[0].source must be a fault-free node, not 1"),
     ([*FILE, "--fault", "2", "--fault-free"], "fault must not be given with --fault-free, not 2"),

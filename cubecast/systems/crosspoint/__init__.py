@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from cubecast.golden.crosspoint.algorithms.routes import POLICIES
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.systems.crosspoint import description
+from cubecast.systems.crosspoint import description, messages, report
 from cubecast.systems.system import Parameter, System, Unit
 
 __all__ = ["SYSTEM"]
@@ -75,4 +76,10 @@ SYSTEM = System(
     ),
     description=description,
     presets={"small": _small, "full": _full},
+    playback="cubecast.tb.crosspoint.playback:BENCH",
+    playing=(
+        Parameter(name="policy", help=f"routes of unicasts, see below (default {POLICIES[0]})", choices=POLICIES),
+    ),
+    messages=messages,
+    report=report,
 )

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
-from cubecast.systems.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
+from cubecast.systems.messages import LONGEST_RAW, Event, entries, everyone, only, sender, wholes
 
-__all__ = ["Message", "parse", "read"]
+__all__ = ["Message", "parse"]
 
 FIELDS = ("source", "destinations", "broadcast", "raw", "data", "cycle")
 
@@ -47,26 +46,9 @@ class Message:
         return {"source": self.source, "words": self.words, "cycle": self.cycle}
 
 
-def read(path: Path, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
-    """Return the messages and the events of a JSON file, for the multicast router.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be read or is not what it should be.
-    """
-    return parse(load(path), config, faults)
-
-
 def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
-    """Return the messages and the events that the content of a file stands for.
-
-    Raises
-    ------
-    UsageError
-        One line with the index of the message, the field, its value and what is allowed.
-    """
-    return entries(values, config, lambda index, value: _message(index, value, config, faults))
+    """Return the messages and the events that the content of a file stands for; errors as of :func:`entries`."""
+    return entries(values, config, faults, _message)
 
 
 def _message(index: int, value: dict[str, Any], config: Config, faults: frozenset[int]) -> Message:
@@ -80,8 +62,8 @@ def _message(index: int, value: dict[str, Any], config: Config, faults: frozense
         return Message(index, source, words, (), cycle, True)
     data = wholes(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
     if "broadcast" in value:
-        expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
-        return Message(index, source, tuple(encode(config, source, None, data)), expected, cycle, False)
+        words = tuple(encode(config, source, None, data))
+        return Message(index, source, words, everyone(config, source, faults), cycle, False)
     top = config.nodes - 1
     nodes = wholes(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
     words = tuple(encode(config, source, nodes, data))

@@ -8,7 +8,8 @@ from typing import Any
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
-from cubecast.options.text import address, listed, nested
+from cubecast.options.text import listed
+from cubecast.systems.followed import way
 from cubecast.systems.multicast.messages import Message
 
 __all__ = ["COUNTED", "arrived", "deliveries", "errors", "inside", "starts", "title", "tree"]
@@ -100,29 +101,15 @@ def tree(
     message, number = messages[place], _numbers(messages)
     index = message.index
     delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == index}
-    # A node may get two copies, one after the other, when a link fails: what it sends belongs to the one it got last.
-    arrival = {message.source: 0}
-    below: dict[int, list[tuple[str, int]]] = defaultdict(list)
-
-    def name(node: int) -> str:
-        """Return a node's address, with a mark if the message is delivered there."""
-        return f"{node} {node:0{config.dim}b}{' *' if node in delivered else ''}"
-
-    for step, crossing in enumerate(seen["crossings"], start=1):
-        if number[tuple(crossing["origin"])] == index:
-            start, to = crossing["from"], crossing["to"]
-            label = f"{(start ^ to).bit_length() - 1}→ {name(to)}  cycle {crossing['cycle']}"
-            below[arrival[start]].append((label, step))
-            arrival[to] = step
+    own = (crossing for crossing in seen["crossings"] if number[tuple(crossing["origin"])] == index)
+    crossings = ((c["from"], c["to"], c["cycle"], None, c["to"] in delivered) for c in own)
     if message.raw:
         kind = "raw"
     elif message.words[0] == config.broadcast_k:
         kind = "to all"
     else:
         kind = f"to {listed(message.words[1 : 1 + message.words[0]])}"
-    yield f"message {index} from {address(message.source, config.dim)}, {kind}"
-    yield name(message.source)
-    yield from nested(below[0], lambda step: below[step])
+    yield from way(config.dim, message, kind, crossings, at_home=message.source in delivered)
 
 
 def _numbers(messages: Sequence[Message]) -> dict[Any, int]:

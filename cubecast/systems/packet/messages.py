@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from pathlib import Path
 from typing import Any
 
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.usage import UsageError
-from cubecast.systems.messages import LONGEST_RAW, Event, entries, load, only, sender, wholes
+from cubecast.systems.messages import LONGEST_RAW, Event, entries, everyone, only, other_nodes, sender, wholes
 
-__all__ = ["PacketMessage", "parse", "read"]
+__all__ = ["PacketMessage", "parse"]
 
 FIELDS = ("source", "destinations", "broadcast", "raw", "slots", "data", "cycle")
 
@@ -54,26 +53,9 @@ class PacketMessage:
         return {name: getattr(self, name) for name in names}
 
 
-def read(path: Path, config: PacketConfig, faults: frozenset[int]) -> tuple[list[PacketMessage], list[Event]]:
-    """Return the messages and the events of a JSON file.
-
-    Raises
-    ------
-    UsageError
-        The file cannot be read or is not what it should be.
-    """
-    return parse(load(path), config, faults)
-
-
 def parse(values: object, config: PacketConfig, faults: frozenset[int]) -> tuple[list[PacketMessage], list[Event]]:
-    """Return the messages and the events that the content of a file stands for.
-
-    Raises
-    ------
-    UsageError
-        One line with the index of the message, the field, its value and what is allowed.
-    """
-    return entries(values, config, lambda index, value: _message(index, value, config, faults))
+    """Return the messages and the events that the content of a file stands for; errors as of :func:`entries`."""
+    return entries(values, config, faults, _message)
 
 
 def _message(index: int, value: dict[str, Any], config: PacketConfig, faults: frozenset[int]) -> PacketMessage:
@@ -94,14 +76,9 @@ def _message(index: int, value: dict[str, Any], config: PacketConfig, faults: fr
         raise UsageError(f"{name} must be raw when a packet has no room for data (--max-words {config.max_words})")
     data = wholes(f"{name}.data", value.get("data", []), most, 0, min(most, LONGEST_RAW), "words")
     if "broadcast" in value:
-        expected = tuple(node for node in range(config.nodes) if node != source and node not in faults)
+        expected = everyone(config, source, faults)
         return PacketMessage(index=index, source=source, cycle=cycle, data=data, kind="broadcast", expected=expected)
-    top = config.nodes - 1
-    nodes = wholes(f"{name}.destinations", value["destinations"], top, 1, config.nodes, "addresses")
-    for place, node in enumerate(nodes):
-        if node == source:
-            raise UsageError(f"{name}.destinations[{place}] must be another node than the source, not {node}")
-    wanted = tuple(dict.fromkeys(nodes))
+    wanted = tuple(dict.fromkeys(other_nodes(f"{name}.destinations", value["destinations"], config, source)))
     return PacketMessage(
         index=index, source=source, cycle=cycle, destinations=wanted, data=data, expected=tuple(sorted(wanted))
     )

@@ -2,46 +2,25 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
-from cubecast.options.text import address, listed, nested
+from cubecast.options.text import listed
+from cubecast.systems.followed import arrived, deliveries, disordered, grouped, starts, way
 from cubecast.systems.packet.messages import PacketMessage
 
-__all__ = ["COUNTED", "OUT_OF_ORDER", "arrived", "deliveries", "errors", "inside", "starts", "title", "tree"]
+__all__ = ["COUNTED", "arrived", "deliveries", "errors", "inside", "starts", "title", "tree"]
 
 COUNTED = "packets"
 """What a link counts besides words."""
-
-OUT_OF_ORDER = "OUT_OF_ORDER"
-"""Reason given where the packets of a message, or those of two, came in another order than they were sent."""
 
 
 def title(config: PacketConfig) -> str:
     """Return what is simulated."""
     return f"packet routers, {config.routing}, {config.link} links"
-
-
-def starts(messages: Sequence[PacketMessage], seen: dict[str, Any]) -> dict[int, int]:
-    """Return the cycle in which the first word of each message's first packet was taken, by the message's index."""
-    return {messages[record["message"]].index: record["cycle"] for record in seen["starts"]}
-
-
-def deliveries(config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return what nodes got, as plain values."""
-    names = ("node", "first_cycle", "last_cycle", "data", "error")
-    return [
-        {"message": messages[record["message"]].index} | {name: record[name] for name in names}
-        for record in seen["deliveries"]
-    ]
-
-
-def arrived(seen: dict[str, Any], found: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
-    """Return the deliveries that settle what is owed to a node: whole messages."""
-    return [delivery for record, delivery in zip(seen["deliveries"], found, strict=True) if record["whole"]]
 
 
 def errors(
@@ -52,34 +31,25 @@ def errors(
     found: Sequence[dict[str, Any]],
 ) -> list[dict[str, Any]]:
     """Return the reports, those of one node on one message with one reason together, and what came out of order."""
-    return _reports(config, messages, seen, faults) + [
-        {"node": delivery["node"], "reason": OUT_OF_ORDER, "message": delivery["message"]}
-        for record, delivery in zip(seen["deliveries"], found, strict=True)
-        if record["whole"] and not record["ordered"]
-    ]
+    return grouped(_reports(config, messages, seen, faults)) + disordered(seen, found)
 
 
 def _reports(
     config: PacketConfig, messages: Sequence[PacketMessage], seen: dict[str, Any], faults: frozenset[int]
-) -> list[dict[str, Any]]:
-    """Return the reports, those of one node on one message with one reason together."""
-    found: dict[tuple[int, int, int], dict[str, Any]] = {}
+) -> Iterator[tuple[int, str, int, str, set[int]]]:
+    """Yield the reports of routers; what a broadcast loses of nodes that are dead anyway is none."""
     for report in seen["reports"]:
-        message, node, reason = messages[report["message"]], report["node"], report["reason"]
-        entry = {"node": node, "reason": PacketReason(reason).name, "message": message.index}
+        message, node, reason = messages[report["message"]], report["node"], PacketReason(report["reason"])
         if report["lost"]:
             nodes = _missed(config, message, report)
-            if nodes <= faults and message.kind == "broadcast":
+            if message.kind == "broadcast" and nodes <= faults:
                 continue
-            entry = found.setdefault((node, reason, message.index), entry | {"destinations": []})
             wanted = nodes - faults if message.kind == "broadcast" else nodes
-            entry["destinations"] = sorted({*entry.setdefault("destinations", []), *wanted})
+            yield node, reason.name, message.index, "destinations", wanted
         elif reason == PacketReason.PACKET_CUT:
-            entry = found.setdefault((node, reason, message.index), entry | {"to": []})
-            entry["to"] = sorted({*entry["to"], node ^ 1 << report["port"]})
+            yield node, reason.name, message.index, "to", {node ^ 1 << report["port"]}
         else:
-            found.setdefault((node, reason, message.index), entry)
-    return list(found.values())
+            yield node, reason.name, message.index, "", set()
 
 
 def _missed(config: PacketConfig, message: PacketMessage, report: dict[str, Any]) -> set[int]:
@@ -117,18 +87,12 @@ def tree(
     """
     message = messages[place]
     delivered = {delivery["node"] for delivery in found["deliveries"] if delivery["message"] == message.index}
-    below: dict[int, list[tuple[str, int]]] = defaultdict(list)
+    first = (c for c in seen["crossings"] if c["message"] == place and c["number"] == 0)
     # Every destination of a list has a packet of its own.
-    arrival: dict[tuple[int, int], int] = {}
-    for step, crossing in enumerate(seen["crossings"], start=1):
-        if crossing["message"] == place and crossing["number"] == 0:
-            start, to = crossing["from"], crossing["from"] ^ 1 << crossing["dimension"]
-            own = crossing["to"] == to or message.kind == "broadcast"
-            mark = " *" if own and to in delivered else ""
-            label = f"{crossing['dimension']}→ {to} {to:0{config.dim}b}{mark}  cycle {crossing['cycle']}"
-            below[arrival.get((start, crossing["to"]), 0)].append((label, step))
-            arrival[to, crossing["to"]] = step
+    links = ((c, c["from"] ^ 1 << c["dimension"]) for c in first)
+    crossings = (
+        (c["from"], to, c["cycle"], c["to"], to in delivered and (c["to"] == to or message.kind == "broadcast"))
+        for c, to in links
+    )
     kind = {"raw": "raw", "broadcast": "to all"}.get(message.kind) or f"to {listed(message.destinations)}"
-    yield f"message {message.index} from {address(message.source, config.dim)}, {kind}"
-    yield f"{message.source} {message.source:0{config.dim}b}"
-    yield from nested(below[0], lambda step: below[step])
+    yield from way(config.dim, message, kind, crossings)

@@ -20,6 +20,7 @@ __all__ = [
     "Leg",
     "Route",
     "Unreachable",
+    "check_policy",
     "choice",
     "faults_of",
     "find_route",
@@ -127,6 +128,14 @@ def faults_of(dim: int, nodes: Iterable[int] = (), links: Iterable[tuple[int, in
             raise ValueError(f"links must be given by two neighbours, not {a}-{b}")
         found.add((a & b, between.bit_length() - 1))
     return Faults(check_faults(nodes, dim), frozenset(found))
+
+
+def check_policy(policy: str, runs: int) -> None:
+    """Raise ``ValueError`` unless there is such a policy for so many runs."""
+    if policy not in POLICIES:
+        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {policy!r}")
+    if runs == 1 and policy != "e-cube":
+        raise ValueError(f"policy must be e-cube when runs is 1, not {policy!r}")
 
 
 def choice(policy: str, dim: int, relative: int, chance: random.Random) -> Header:
@@ -246,9 +255,8 @@ def find_route(
     ValueError
         There is no such policy, or it needs two runs.
     """
+    check_policy(policy, runs)
     header = choice(policy, dim, source ^ destination, chance or random.Random(0))
-    if runs == 1 and policy != "e-cube":
-        raise ValueError(f"policy must be e-cube when runs is 1, not {policy!r}")
     if destination in faults.nodes:
         return Route(reason=Unreachable.FAULTY)
     if is_clear(source, header, faults):

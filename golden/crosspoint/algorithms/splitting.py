@@ -10,10 +10,10 @@ from cubecast.golden.common.algorithms.address import check_node, check_source
 from cubecast.golden.crosspoint.algorithms.packets import Header, members, tree
 from cubecast.golden.crosspoint.algorithms.routes import (
     NOTHING,
-    POLICIES,
     Faults,
     Leg,
     Unreachable,
+    check_policy,
     find_route,
     is_clear,
 )
@@ -166,10 +166,7 @@ def plan(
         A parameter is out of range; one line with its name, its value and what is allowed.
     """
     dim, b = config.dim, config.bitmap_dims
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {policy!r}")
-    if config.runs == 1 and policy != "e-cube":
-        raise ValueError(f"policy must be e-cube when runs is 1, not {policy!r}")
+    check_policy(policy, config.runs)
     source = check_source(source, dim, faults.nodes)
     named = {check_node("destination", node, dim) for node in wanted} - {source}
     chance = random.Random(seed)

@@ -51,7 +51,8 @@ class CrosspointRouter:
     A cycle has two halves: :meth:`offer` finds what goes over the links (``link_out``) and to the node, given what the
     far ends say, :meth:`edge` takes the edge, given what comes. ``ready``, ``ready_up``, ``down``, ``inject_ready``,
     ``ejected`` and ``report`` are functions of registers and stand for the coming cycle. Unless ``awake``, a cycle in
-    which nothing comes and nothing is written changes nothing.
+    which nothing comes and nothing is written changes nothing. After the edge ``popped`` are the queues (i, j) that a
+    word has left in the cycle, ``pushed`` the words that have come, by queue.
 
     Parameters
     ----------
@@ -117,7 +118,8 @@ class CrosspointRouter:
         self._ne = [0] * (n + 1)
         self._room = [(1 << n + 1) - 1] * (n + 1)
         self._late: set[tuple[int, int]] = set()
-        self._popped: list[tuple[int, int]] = []
+        self.popped: list[tuple[int, int]] = []
+        self.pushed: dict[tuple[int, int], Head] = {}
         self.reporting = -1
         self._taken: tuple[int, int, int, int] | None = None
         self.report: tuple[int, int, int, int] | None = None
@@ -159,7 +161,7 @@ class CrosspointRouter:
             Whether the node takes a word.
         """
         cut, taken, control = self.control.cut, self.reporting, self.control
-        self._popped = []
+        self.popped = []
         for j, output in enumerate(self.outputs):
             ne = self._ne[j]
             if not ne and output.report is None and not output.hold:
@@ -173,7 +175,7 @@ class CrosspointRouter:
                     word = point.queue.words[0]
                     if point.next_set is not None:
                         found = point.next_set.find(word.data, word.r1, word.r2, word.kind)
-                    self._popped.append((i, j))
+                    self.popped.append((i, j))
                     ne &= ~(1 << output.going)
                 link = output.send(word, found, cut >> j & 1, self.address, taken == 2 * j + 1)
                 if output.word_out:
@@ -192,7 +194,7 @@ class CrosspointRouter:
         ne = self._ne[n]
         ejection.choose(ne, ready)
         if ejection.going >= 0:
-            self._popped.append((ejection.going, n))
+            self.popped.append((ejection.going, n))
             ne &= ~(1 << ejection.going)
         if ne:
             control.count(Register.WAITED + n)
@@ -203,7 +205,7 @@ class CrosspointRouter:
 
     def rest(self) -> None:
         """Take the place of :meth:`offer` while not ``awake``: nothing goes out."""
-        self._popped = []
+        self.popped = []
         self._raw = [IDLE] * self._dim
         self.ejection.choose(0, 0)
 
@@ -238,9 +240,8 @@ class CrosspointRouter:
         going = ejection.going
         gone = self._points[going, n].queue.words[0] if going >= 0 else None
         ejection.edge(None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind), eject_ready)
-        pushed = self._receive(arriving)
-        pushed |= self._inject(word, valid)
-        self._move(pushed)
+        self.pushed = self._receive(arriving) | self._inject(word, valid)
+        self._move()
         for pipe, link in zip(self.forward, self._raw, strict=True):
             pipe.edge(link)
         self.faults.edge(control.fault)
@@ -286,9 +287,9 @@ class CrosspointRouter:
         fields = word.data, found.last, found.error, word.r1, word.r2, word.kind
         return {(n, k): point.kept(*fields) for k, point in self._into[n] if found.push >> k & 1}
 
-    def _move(self, pushed: dict[tuple[int, int], Head]) -> None:
+    def _move(self) -> None:
         """Take the edge of the queues in which something happens, and bring the masks up to date."""
-        popped = self._popped
+        pushed, popped = self.pushed, self.popped
         for place in {*pushed, *popped, *self._late}:
             i, j = place
             queue = self._points[place].queue

@@ -1,0 +1,131 @@
+"""Messages of a file for the crosspoint router, checked completely before anything is simulated."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from cubecast.golden.crosspoint.algorithms.routes import check_policy
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.word import KIND_BITS
+from cubecast.options.usage import UsageError, shown
+from cubecast.systems.messages import (
+    LONGEST_RAW,
+    Event,
+    entries,
+    everyone,
+    only,
+    other_nodes,
+    sender,
+    whole,
+    wholes,
+)
+
+__all__ = ["CrosspointMessage", "check", "parse"]
+
+KINDS = ("destinations", "subcube", "broadcast", "raw")
+SIDE = ("r1", "r2", "kind")
+FIELDS = ("source", *KINDS, *SIDE, "data", "cycle")
+SUBCUBE = ("base", "mask")
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CrosspointMessage:
+    """One message of the file.
+
+    Parameters
+    ----------
+    index : int
+        Its place in the file.
+    source : int
+        Node that sends it.
+    cycle : int
+        Earliest cycle in which its routes are chosen and it is put into the send queue.
+    data : tuple of int
+        Its words; of a raw packet all words as they are injected.
+    destinations : tuple of int
+        Nodes that it goes to, ascending; none for a raw packet.
+    header : tuple of int, optional
+        Of a raw packet: kind, r1 and r2.
+    expected : tuple of int
+        Nodes that have to get it, ascending; faulty ones included if the file names them one by one.
+    kind : str
+        Which of :data:`KINDS` it is, in words.
+    """
+
+    index: int
+    source: int
+    cycle: int
+    data: tuple[int, ...] = ()
+    destinations: tuple[int, ...] = ()
+    header: tuple[int, int, int] | None = None
+    expected: tuple[int, ...] = ()
+    kind: str = "raw"
+
+    def option(self) -> dict[str, Any]:
+        """Return what the testbench has to know, as plain values."""
+        return {name: getattr(self, name) for name in ("source", "cycle", "destinations", "data", "header")}
+
+
+def check(config: CrosspointConfig, policy: str) -> None:
+    """Raise ``ValueError`` for a routing policy that these routers have no use for."""
+    check_policy(policy, config.runs)
+
+
+def parse(
+    values: object, config: CrosspointConfig, faults: frozenset[int]
+) -> tuple[list[CrosspointMessage], list[Event]]:
+    """Return the messages and the events that the content of a file stands for; errors as of :func:`entries`."""
+    return entries(values, config, faults, _message)
+
+
+def _message(index: int, value: dict[str, Any], config: CrosspointConfig, faults: frozenset[int]) -> CrosspointMessage:
+    """Return one message."""
+    name = f"messages[{index}]"
+    only(name, value, FIELDS)
+    source, cycle = sender(name, value, config, faults, KINDS)
+    most = (1 << config.width) - 1
+    fixed: dict[str, Any] = {"index": index, "source": source, "cycle": cycle}
+    if "raw" in value:
+        words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
+        return CrosspointMessage(**fixed, data=words, header=_header(name, value, config))
+    for field in SIDE:
+        if field in value:
+            raise UsageError(f"{name}.{field} must be given with raw only")
+    data = wholes(f"{name}.data", value.get("data", []), most, 0, LONGEST_RAW, "words")
+    if "destinations" in value:
+        nodes = other_nodes(f"{name}.destinations", value["destinations"], config, source)
+        named = tuple(sorted(set(nodes)))
+        return CrosspointMessage(**fixed, data=data, destinations=named, expected=named, kind="list")
+    nodes = everyone(config, source, faults)
+    kind = "to all"
+    if "subcube" in value:
+        base, mask = _subcube(f"{name}.subcube", value["subcube"], config)
+        nodes = tuple(node for node in nodes if not (node ^ base) & ~mask)
+        kind = f"to the subcube {base} with free dimensions {[j for j in range(config.dim) if mask >> j & 1]}"
+        if not {node for node in range(config.nodes) if not (node ^ base) & ~mask} - {source}:
+            raise UsageError(f"{name}.subcube must hold another node than the source, not {source} alone")
+    return CrosspointMessage(**fixed, data=data, destinations=nodes, expected=nodes, kind=kind)
+
+
+def _header(name: str, value: dict[str, Any], config: CrosspointConfig) -> tuple[int, int, int]:
+    """Return kind, r1 and r2 of a raw packet."""
+    kind = whole(f"{name}.kind", value.get("kind", 0), (1 << KIND_BITS) - 1)
+    sets = (
+        wholes(f"{name}.{field}", value.get(field, []), config.dim - 1, 0, config.dim, "dimensions")
+        for field in ("r1", "r2")
+    )
+    r1, r2 = (sum(1 << dimension for dimension in set(dimensions)) for dimensions in sets)
+    return kind, r1, r2
+
+
+def _subcube(name: str, value: object, config: CrosspointConfig) -> tuple[int, int]:
+    """Return base and mask of a subcube."""
+    if not isinstance(value, dict):
+        raise UsageError(f"{name} must be an object, not {shown(value)}")
+    only(name, value, SUBCUBE)
+    for field in SUBCUBE:
+        if field not in value:
+            raise UsageError(f"{name}.{field} must be given")
+    base, mask = (whole(f"{name}.{field}", value[field], config.nodes - 1) for field in SUBCUBE)
+    return base, mask
