@@ -11,7 +11,7 @@ from cubecast.golden.crosspoint.contract.word import KIND_BITS, inputs_of, kept,
 from cubecast.rtl.common.control_port import ControlPort
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
-from cubecast.rtl.common.report import Collected
+from cubecast.rtl.common.report import Collected, Report
 from cubecast.rtl.common.report_collector import ReportCollector
 from cubecast.rtl.crosspoint.block_queue import BlockQueue
 from cubecast.rtl.crosspoint.ejection import Ejection
@@ -38,6 +38,8 @@ class CrosspointRouter(wiring.Component):
     ----------
     config : CrosspointConfig
         Parameters of the router.
+    adapter : bool
+        Whether a network adapter stands beside it.
 
     Ports
     -----
@@ -60,11 +62,16 @@ class CrosspointRouter(wiring.Component):
         Reports as they happen; lane 0: input or injection, 1: output.
     multiple_faults : out
         More than one link is cut.
+    adapter_report__valid, adapter_report__reason, adapter_report__destination, adapter_report__ready
+        With ``adapter``: its reports; port n, lane 1.
+    cut : out, n
+        With ``adapter``: links that are out of use.
     """
 
-    def __init__(self, config: CrosspointConfig):
+    def __init__(self, config: CrosspointConfig, *, adapter: bool = False):
         self.config = config
-        super().__init__(signature(config))
+        self.adapter = adapter
+        super().__init__(signature(config, adapter=adapter))
 
     def elaborate(self, platform):
         """Place the parts and connect them."""
@@ -76,7 +83,7 @@ class CrosspointRouter(wiring.Component):
         injection = place(m, "injection", Injection, config)
         ejection = place(m, "ejection", Ejection, config)
         guard = place(m, "link_guard", LinkGuard, config)
-        collector = place(m, "report_collector", ReportCollector, config.control)
+        collector = place(m, "report_collector", ReportCollector, config.reporting(adapter=self.adapter))
         control_port = place(m, "control_port", ControlPort, config.control)
         for i in range(config.ports):
             for j in outputs_of(config, i):
@@ -97,6 +104,9 @@ class CrosspointRouter(wiring.Component):
         m.d.comb += guard.fault.eq(control_port.fault)
         if config.fault_tolerant:
             m.d.comb += [guard.link_down.eq(Cat(link.down for link in self.link_in)), control_port.down.eq(guard.down)]
+        if self.adapter:
+            connect(m, flipped(self.adapter_report), collector.i[config.lanes * n + 1])
+            m.d.comb += self.cut.eq(control_port.cut)
         columns = [*outputs, ejection]
         m.d.comb += [
             control_port.address.eq(self.control.address),
@@ -177,15 +187,18 @@ class CrosspointRouter(wiring.Component):
             ]
 
 
-def signature(config: CrosspointConfig) -> wiring.Signature:
+def signature(config: CrosspointConfig, *, adapter: bool = False) -> wiring.Signature:
     """Return the ports of a router with these parameters.
 
     Parameters
     ----------
     config : CrosspointConfig
         Parameters of the router.
+    adapter : bool
+        With those for a network adapter beside it.
     """
     n = config.dim
+    beside = {"adapter_report": In(Report(n)), "cut": Out(n)} if adapter else {}
     return wiring.Signature(
         {
             "address": In(n),
@@ -196,5 +209,6 @@ def signature(config: CrosspointConfig) -> wiring.Signature:
             "control": In(RegisterPort(ADDRESS_BITS)),
             "report": Out(Collected(config.dim)),
             "multiple_faults": Out(1),
+            **beside,
         }
     )

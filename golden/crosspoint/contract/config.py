@@ -160,6 +160,10 @@ class CrosspointConfig(CubeParameters):
             counter_bits=self.counters,
         )
 
+    def reporting(self, *, adapter: bool) -> Control:
+        """Return what the report collector is made for: with a network adapter, lane 1 of port n is its stream."""
+        return dataclasses.replace(self.control, units=self.units + int(adapter))
+
 
 def _depth(name: str, value: object, allowed: tuple[int, ...]) -> None:
     """Raise ``ValueError`` unless ``value`` is one of the depths that the RAM can have."""
