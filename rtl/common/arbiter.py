@@ -37,18 +37,18 @@ class Arbiter(wiring.Component):
         super().__init__({"request": In(count), "advance": In(1), "grant": Out(count)})
 
     def elaborate(self, platform):
-        """Build the two-pass priority selection."""
+        """Let each request look for one that is before it, as the pointer has it: the pointer is there early."""
         m = Module()
         if self.count == 1:
             m.d.comb += self.grant.eq(self.request)
             return m
         self.pointer = Signal(range(self.count))
-        ahead, first = Signal(self.count), Signal(self.count)
-        m.d.comb += [
-            ahead.eq(self.request & (C((1 << self.count) - 1, self.count) << self.pointer)),
-            first.eq(Mux(ahead.any(), ahead, self.request)),
-            self.grant.eq(first & -first),
-        ]
+        ahead = Signal(self.count)
+        m.d.comb += ahead.eq(Cat(self.pointer <= i for i in range(self.count)))
+        for i in range(self.count):
+            sooner = [self.request[j] & (ahead[j] | ~ahead[i]) for j in range(i)]
+            sooner += [self.request[j] & ahead[j] & ~ahead[i] for j in range(i + 1, self.count)]
+            m.d.comb += self.grant[i].eq(self.request[i] & ~Cat(sooner).any())
         with m.If(self.advance):
             for i in range(self.count):
                 with m.If(self.grant[i]):

@@ -7,9 +7,9 @@ from amaranth.lib.wiring import In, Out
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.select import selected
 from cubecast.rtl.crosspoint.link import Eject, Requester
 from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
-from cubecast.rtl.crosspoint.select import selected
 
 __all__ = ["Ejection"]
 

@@ -9,9 +9,9 @@ from cubecast.golden.crosspoint.contract.units import Port
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, inputs_of
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
+from cubecast.rtl.common.select import selected
 from cubecast.rtl.crosspoint.link import Requester
 from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
-from cubecast.rtl.crosspoint.select import selected
 
 __all__ = ["Output"]
 

@@ -8,6 +8,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.select import selected
 from cubecast.rtl.multicast.link import Words
 from cubecast.rtl.multicast.policy import policy_of, ports_of
 
@@ -78,28 +79,22 @@ class OutputGateway(wiring.Component):
         valids, moved, granted = Signal(units), Signal(units), Signal(units)
         locked, held = Signal(), Signal()
         owner = Signal(range(units))
-        winner, chosen = Signal(range(units)), Signal(range(units))
+        chosen = Signal(units)
         m.d.comb += valids.eq(Cat(i.valid for i in self.i))
         new = self._choose(m, valids, locked, granted)
         m.d.comb += [
-            winner.eq(_number(granted)),
-            chosen.eq(Mux(locked, owner, winner)),
+            chosen.eq(Mux(locked, Cat(owner == u for u in range(units)), granted)),
+            moved.eq(Mux(self.valid & self.advance, chosen, 0)),
             self.waited.eq((valids & ~moved).any()),
             # Not looked up with the winner, whom the arbiters find late.
             held.eq(valids.bit_select(owner, 1)),
             self.valid.eq(Mux(locked, held & ~self.cut, new)),
         ]
-        with m.Switch(chosen):
-            for u, i in enumerate(self.i):
-                with m.Case(u):
-                    m.d.comb += [
-                        self.data.eq(i.data),
-                        self.last.eq(i.last),
-                        self.error.eq(i.error),
-                        moved[u].eq(self.valid & self.advance),
-                    ]
-                    if not self.local and config.lanes > 1:
-                        m.d.comb += self.lane.eq(self._in_lane(u) + self._step(u))
+        for name in ("data", "last", "error"):
+            m.d.comb += getattr(self, name).eq(selected(chosen, [getattr(i, name) for i in self.i]))
+        if not self.local and config.lanes > 1:
+            lanes = [(self._in_lane(u) + self._step(u))[: config.lane_bits] for u in range(units)]
+            m.d.comb += self.lane.eq(selected(chosen, lanes))
         for u, i in enumerate(self.i):
             m.d.comb += i.ready.eq(moved[u])
         with m.If(self.cut):
@@ -108,7 +103,7 @@ class OutputGateway(wiring.Component):
             m.d.sync += locked.eq(~(self.advance & self.last))
         # Without a winner, or when the message is over at once, nobody asks who it is.
         with m.If(~locked):
-            m.d.sync += owner.eq(winner)
+            m.d.sync += owner.eq(_number(granted))
         return m
 
     def _in_lane(self, u):

@@ -59,7 +59,7 @@ class OutputPort(wiring.Component):
                 m.d.comb += row.eq(self.rows.word_select(i, n))
         m.d.comb += [
             self.destination.eq(row ^ self.address),
-            self.remaining.eq(self.pending & (self.pending - 1)),
+            self.remaining.eq(Cat(self.pending[i] & self.pending[:i].any() for i in range(rows))),
             self.one_left.eq(self.pending.any() & ~self.remaining.any()),
         ]
         return m

@@ -1,4 +1,4 @@
-"""Router of one node: channels, injection, gateways, report collector and control port."""
+"""Router of one node: channels, injection, gateways, reports and control port."""
 
 from amaranth import *
 from amaranth.lib import wiring
@@ -11,6 +11,7 @@ from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
 from cubecast.rtl.common.report_collector import ReportCollector
+from cubecast.rtl.common.report_queue import ReportQueue
 from cubecast.rtl.multicast.channel import Channel
 from cubecast.rtl.multicast.link import Link, Words
 from cubecast.rtl.multicast.mhu import Mhu
@@ -48,7 +49,7 @@ class Router(wiring.Component):
     control__address, control__write, control__write_data, control__read_data : 7, 1, 32, 32
         Control port.
     report__valid, report__reason, report__destination, report__port, report__lane : out, 1, 4, n, 4, 4
-        Reports as they happen.
+        Reports, from the second cycle after their unit made them on, one in each cycle.
     multiple_faults : out
         More than one link is cut.
 
@@ -101,7 +102,14 @@ class Router(wiring.Component):
                 connect(m, stream[p], gateway.i[u])
         reports = [channel.report[lane] for channel in channels for lane in range(lanes)] + [injection.report]
         for u, report in enumerate(reports):
-            connect(m, report, collector.i[u])
+            queue = place(m, f"reports_{u}", ReportQueue, config.control)
+            m.d.comb += [
+                queue.put.eq(report.valid),
+                queue.reason.eq(report.reason),
+                queue.destination.eq(report.destination),
+                report.ready.eq(queue.room),
+            ]
+            connect(m, queue.o, collector.i[u])
         for j, (gateway, link) in enumerate(zip(gateways[:n], self.link_out, strict=True)):
             m.d.comb += [
                 gateway.cut.eq(control_port.cut[j]),
@@ -129,11 +137,14 @@ class Router(wiring.Component):
             control_port.write.eq(self.control.write),
             control_port.write_data.eq(self.control.write_data),
             self.control.read_data.eq(control_port.read_data),
+            self.multiple_faults.eq(control_port.multiple_faults),
+        ]
+        # What gateways do is known late in a cycle; the counters can wait for it.
+        m.d.sync += [
             control_port.message_in.eq(Cat([channel.start for channel in channels], injection.start)),
             control_port.word_out.eq(Cat(moves)),
             control_port.message_out.eq(Cat(moves) & Cat(gateway.last for gateway in gateways)),
             control_port.waited.eq(Cat(gateway.waited for gateway in gateways)),
-            self.multiple_faults.eq(control_port.multiple_faults),
         ]
         for name in ("valid", "reason", "destination", "port", "lane"):
             value = getattr(collector, name)

@@ -9,13 +9,13 @@ from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import NONE
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
+from cubecast.rtl.common.report_queue import ReportQueue
 from cubecast.rtl.packet.buffer_ram import BufferRam
 from cubecast.rtl.packet.cam import Cam
 from cubecast.rtl.packet.input_controller import InputController
 from cubecast.rtl.packet.link import Flit
 from cubecast.rtl.packet.next_port import NextPort
 from cubecast.rtl.packet.output_controller import OutputController
-from cubecast.rtl.packet.report_queue import ReportQueue
 
 __all__ = ["PacketBufferUnit"]
 
@@ -95,7 +95,7 @@ class PacketBufferUnit(wiring.Component):
         ram = place(m, "ram", BufferRam, config, count=config.rows)
         receiver = place(m, "input_controller", InputController, config)
         sender = place(m, "output_controller", OutputController, config, rows=config.rows)
-        reports = place(m, "report_queue", ReportQueue, config)
+        reports = place(m, "report_queue", ReportQueue, config.control)
         for name in ("address", "dimension", "valid", "head", "data", "cut_short", "cut"):
             m.d.comb += getattr(receiver, name).eq(getattr(self, name))
         for name in ("ready", "refusing", "receiving"):

@@ -11,8 +11,8 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
+from cubecast.rtl.common.report_queue import ReportQueue
 from cubecast.rtl.packet.link import Flit
-from cubecast.rtl.packet.report_queue import ReportQueue
 from cubecast.rtl.packet.tree_arbiter import TreeArbiter
 
 __all__ = ["CrossbarOutput"]
@@ -89,7 +89,7 @@ class CrossbarOutput(wiring.Component):
         m = Module()
         count = self.count
         arbiter = place(m, "arbiter", TreeArbiter, self.config, count=count)
-        reports = place(m, "reports", ReportQueue, self.config)
+        reports = place(m, "reports", ReportQueue, self.config.control)
         connect(m, reports.o, flipped(self.report))
         held = Signal()
         head_gone = Signal()

@@ -10,11 +10,11 @@ from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
+from cubecast.rtl.common.report_queue import ReportQueue
 from cubecast.rtl.packet.buffer_ram import BufferRam
 from cubecast.rtl.packet.link import Flit
 from cubecast.rtl.packet.next_port import NextPort
 from cubecast.rtl.packet.output_controller import OutputController
-from cubecast.rtl.packet.report_queue import ReportQueue
 
 __all__ = ["OutputSlot"]
 
@@ -113,7 +113,7 @@ class OutputSlot(wiring.Component):
         config = self.config
         self._ram = place(m, "ram", BufferRam, config, count=BANKS)
         self._controller = place(m, "controller", OutputController, config, rows=BANKS)
-        self._reports = place(m, "reports", ReportQueue, config)
+        self._reports = place(m, "reports", ReportQueue, config.control)
         connect(m, self._reports.o, flipped(self.report))
         self._complaint = Signal()
         self._filled = Signal(BANKS)

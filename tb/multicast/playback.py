@@ -8,7 +8,7 @@ lane name the unit that takes it. So identical messages are told apart as well.
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from random import Random
 from typing import Any
@@ -54,6 +54,8 @@ class Playback:
         self.injected = [0] * config.nodes
         self.starts: list[dict[str, Any]] = []
         self.held: dict[tuple[int, int, int], Origin] = {}
+        self.reporting: dict[tuple[int, int, int], deque[tuple[int, Origin]]] = {}
+        self.reported: Counter[tuple[int, int, int]] = Counter()
         self.open: set[tuple[int, int]] = set()
         self.coming: dict[int, dict[str, Any]] = {}
         self.deliveries: list[dict[str, Any]] = []
@@ -98,7 +100,7 @@ class Playback:
         for node in bits(outputs["report_valid"]):
             port, lane, reason = (outputs[f"report_{name}"] >> 4 * node & 15 for name in ("port", "lane", "reason"))
             destination = outputs["report_destination"] >> config.dim * node & node_count - 1
-            origin = self.held.get((node, port, lane)) or started[node, port, lane]
+            origin = self._reporter(node, port, lane)
             self.reports.append({"origin": origin, "node": node, "reason": reason, "destination": destination})
         if self.read_address:
             read = outputs["control_read_data"]
@@ -106,7 +108,19 @@ class Playback:
         self.read_address = inputs["control_address"] & 127
         if self.read_address and self.end is None:
             self.end = self.cycle
+        for (node, port, lane), origin in started.items():
+            made = self.network.routers[node].made[port * self.config.lanes + lane]
+            self.reporting.setdefault((node, port, lane), deque()).append((made, origin))
         self.held |= started
+
+    def _reporter(self, node: int, port: int, lane: int) -> Origin:
+        """Return the message that the next report of this unit is about: reports leave in the order they were made."""
+        unit = node, port, lane
+        begun = self.reporting[unit]
+        while len(begun) > 1 and begun[1][0] <= self.reported[unit]:
+            begun.popleft()
+        self.reported[unit] += 1
+        return begun[0][1]
 
     def _first(self, node: int, port: int, last: int) -> bool:
         """Return whether the word that moves here is the first of its message; note whether more follow."""

@@ -9,6 +9,7 @@ __all__ = ["BENCH"]
 
 WORD = ("valid", "data", "last", "error")
 FAULT, CUT = 0, 4
+INPUT = 1
 
 
 class Neighbour:
@@ -68,7 +69,7 @@ def stimulus(random, config):
         start=(0.0, 0.5, 0.95),
         again=(0.02, 0.3, 1.0),
         ready=(0.1, 0.7, 1.0),
-        malformed=(0.0, 0.2),
+        malformed=(0.0, 0.2, 1.0),
         faults=(0.0, 0.01, 0.1),
         repair=(0.03, 0.3, 1.0),
         cut=(0.0, 0.01, 0.05),
@@ -153,6 +154,7 @@ def watch(inputs, outputs, twin):
     if outputs["report__valid"]:
         yield Reason(outputs["report__reason"]).name
         yield "report of the injection" if outputs["report__port"] == config.dim else "report of a channel"
+    yield from _reports(outputs, twin)
     if outputs["multiple_faults"]:
         yield "multiple faults"
     if outputs["control__read_data"] >> 31:
@@ -160,6 +162,22 @@ def watch(inputs, outputs, twin):
     if inputs["rst"] and sending:
         yield "reset"
     yield from _cuts(inputs, outputs, twin)
+
+
+def _reports(outputs, twin):
+    """Name how reports follow one another, and what waits for them; ``twin`` has taken the edge."""
+    waiting = [unit for unit, queue in enumerate(twin.queues) if not queue.calm]
+    if outputs["report__valid"] and waiting:
+        yield "reports in two cycles"
+    if len(waiting) > 1:
+        yield "reports of several units"
+    for unit in waiting:
+        if not twin.queues[unit].room:
+            yield "two reports of a unit"
+            if twin.mhus[unit].item.valid:
+                yield "a third report waits"
+        if twin.mhus[unit].controller.state == INPUT:
+            yield "report of a message that is over"
 
 
 def _cuts(inputs, outputs, twin):
@@ -198,7 +216,8 @@ def events(config, extra, options):
     """Return what can happen with these parameters."""
     happen = ["every port sends", "local delivery", "the processor stalls", "injection waits"]
     happen += ["all lanes of a channel busy", "poisoned copy", "report of the injection", "report of a channel"]
-    happen += ["reset"] + ["log entry read"] * bool(config.log_depth)
+    happen += ["reset", "reports in two cycles", "reports of several units", "report of a message that is over"]
+    happen += ["two reports of a unit", "a third report waits"] + ["log entry read"] * bool(config.log_depth)
     happen += [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
     if config.lanes > 1:
         happen += ["upper lane", "NO_LANE"]

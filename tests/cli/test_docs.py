@@ -98,6 +98,7 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
         "eligibility",
         "network",
         "report_collector",
+        "report_queue",
     }
     own |= {"reporter", "self_test_network", "self_test_node", "traffic_checker", "traffic_generator"}
     helpers = {
@@ -110,6 +111,7 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
         "policy",
         "register_port",
         "report",
+        "select",
         "traffic_pattern",
         "verilog",
     }

@@ -23,6 +23,8 @@ TABLE = {
     ),
     # Reports of all units at random.
     "report_collector": Line(corners=("default", "n2", "one_lane", "n5")),
+    # Reports at random, also when two are stored.
+    "report_queue": Line(corners=("default",), cycles=3000),
 }
 """Unit to what it is run with."""
 

@@ -549,6 +549,34 @@ def receive_and_report(config: Config, node: int, port: int, lane: int, words: S
     return reports, copies
 
 
+def test_reports_of_all_units_at_once_are_all_counted() -> None:
+    """Units that report faster than a router can tell wait, and no report is lost, doubled, or changes its place."""
+    config, random = Config(dim=3), Random(5)
+    router, waits = Network(config).routers[0], 0
+    made: dict[tuple[int, int], list[int]] = {}
+    found: dict[tuple[int, int], list[int]] = {}
+    words = {Reason.K_ZERO: 0, Reason.HEADER_SHORT: 1, Reason.ADDRESS_BITS: config.nodes}
+    for cycle in range(500):
+        for port in range(config.ports if cycle < 400 else 0):
+            lane = cycle % config.lanes if port < config.dim else 0
+            mhu = router.mhus[port * config.lanes + lane]
+            if mhu.free and mhu.accept:
+                reason = random.choice([*words])
+                router.receive(port, lane, (words[reason], 1, 0))
+                made.setdefault((port, lane), []).append(reason)
+        router.offer([0] * config.dim, 0)
+        report = router.report()
+        if report is not None:
+            found.setdefault(report[2:], []).append(report[0])
+        waits += any(mhu.item.valid and not queue.room for mhu, queue in zip(router.mhus, router.queues, strict=True))
+        router.edge(0)
+    assert found == made and len(made) == config.units
+    counts = Counter(reason for reasons in made.values() for reason in reasons)
+    assert {reason: router.control.read(Register.REPORTS + reason) for reason in words} == counts
+    assert router.control.read(Register.LOG_LOST) == counts.total() - config.log_depth
+    assert waits > 300 and 395 < counts.total() < 500
+
+
 def test_no_lane_is_reported() -> None:
     """A message that comes over the last lane to an odd node cannot go on; all its destinations are reported."""
     config = Config(dim=3, max_dest=2)

@@ -12,6 +12,7 @@ import pytest
 from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.ports import join, split
 from cubecast.golden.common.twins.report_collector import ReportCollector
+from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFaultFree
@@ -291,7 +292,9 @@ class WiredRouter:
         self.channels = [Channel(config) for _ in range(config.dim)]
         self.injection = Mhu(config)
         self.gateways = [OutputGateway(config, local=port == config.local) for port in range(config.ports)]
+        self.queues = [ReportQueue(config.control) for _ in range(config.units)]
         self.collector, self.control = ReportCollector(config.control), ControlPort(config.control)
+        self.events = dict.fromkeys(("message_in", "message_out", "word_out", "waited"), 0)
 
     def step(self, pins: Mapping[str, int]) -> dict[str, int | None]:
         """Return this cycle's outputs and take the edge."""
@@ -305,7 +308,7 @@ class WiredRouter:
         self.injection.links(cut, 0)
         ready: dict[tuple[int, int], int] = {}
         outputs: dict[str, int | None] = {}
-        events = dict.fromkeys(("message_in", "message_out", "word_out", "waited"), 0)
+        events = dict.fromkeys(self.events, 0)
         for port, gateway in enumerate(self.gateways):
             to_gateway = {"odd": odd, "ready": pins.get(f"link_out__{port}__ready", 0), "advance": 1, **rst}
             to_gateway["turn"] = sum((address >> i & address >> port & 1) << i for i in range(n)) if port < n else 0
@@ -328,11 +331,16 @@ class WiredRouter:
             events["message_out"] |= (moves and found["last"]) << port
             events["waited"] |= found["waited"] << port
         reports: dict[str, int] = dict(rst)
-        for unit, mhu in enumerate(mhus):
-            values = (mhu.item.valid, mhu.item.reason, mhu.item.destination)
+        for unit, queue in enumerate(self.queues):
+            values = (int(queue.oldest is not None), *(queue.oldest or (0, 0)))
             names = (f"i__{unit}__{field}" for field in ("valid", "reason", "destination"))
             reports |= dict(zip(names, values, strict=True))
         report = self.collector.step(reports)
+        room = []
+        for unit, (queue, mhu) in enumerate(zip(self.queues, mhus, strict=True)):
+            item, taken = mhu.item, report[f"i__{unit}__ready"] or 0
+            put = {"put": item.valid, "reason": item.reason, "destination": item.destination, "o__ready": taken}
+            room.append(queue.step({**put, **rst})["room"] or 0)
         outputs |= {f"report__{name}": report[name] for name in ("valid", "reason", "destination", "port", "lane")}
 
         common = {"address": address, "fault": cut, **rst}
@@ -341,7 +349,7 @@ class WiredRouter:
             for lane in range(config.lanes):
                 unit = j * config.lanes + lane
                 to_channel |= {f"o__{lane}__{port}__ready": ready[unit, port] for port in range(config.ports)}
-                to_channel[f"report__{lane}__ready"] = report[f"i__{unit}__ready"] or 0
+                to_channel[f"report__{lane}__ready"] = room[unit]
             to_channel |= {"cut": cut >> j & 1, "up": address >> j & 1}
             found = channel.step({**common, **to_channel})
             outputs[f"link_in__{j}__ready"] = found["link__ready"]
@@ -349,7 +357,7 @@ class WiredRouter:
         unit = config.units - 1
         to_injection = {f"i__{field}": pins[f"inject__{field}"] for field in FIELDS}
         to_injection |= {f"o__{port}__ready": ready[unit, port] for port in range(config.ports)}
-        to_injection |= {"inject": 1, "report__ready": report[f"i__{unit}__ready"] or 0}
+        to_injection |= {"inject": 1, "report__ready": room[unit]}
         found = self.injection.step({**common, **to_injection})
         outputs["inject__ready"] = found["i__ready"]
         events["message_in"] |= (found["start"] or 0) << n
@@ -359,7 +367,8 @@ class WiredRouter:
         }
         if config.fault_tolerant:
             to_control["down"] = sum(pins[f"link_in__{j}__down"] << j for j in range(n))
-        found = self.control.step({**to_control, **events, **rst})
+        found = self.control.step({**to_control, **self.events, **rst})
+        self.events = dict.fromkeys(events, 0) if pins["rst"] else events
         if config.fault_tolerant:
             outputs |= {f"link_out__{j}__down": (found["fault"] or 0) >> j & 1 for j in range(n)}
         outputs |= {"control__read_data": found["read_data"], "multiple_faults": found["multiple_faults"]}

@@ -1,14 +1,12 @@
-"""The arbiter tree serves everybody and the report queue keeps every report; broken ones are refuted."""
+"""The arbiter tree serves everybody; broken ones are refuted."""
 
 # amaranth: UnusedElaboratable=no
 import pytest
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.rtl.packet.report_queue import ReportQueue
 from cubecast.rtl.packet.tree_arbiter import TreeArbiter
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
-from tests.packet.report_queue_spec import ReportQueueSpec
 from tests.packet.tree_arbiter_spec import TreeArbiterSpec
 
 CONFIG = PacketConfig(dim=2, width=6)
@@ -36,28 +34,6 @@ class NeverClosed(Altered):
         return ("open",)
 
 
-class NotWhileTaken(Altered):
-    """A report is lost when the one before it is taken in the same cycle."""
-
-    unit = ReportQueue
-
-    def alter(self, m, inner):
-        """Hide the put."""
-        m.d.comb += inner.put.eq(self.put & ~(inner.o.valid & self.o.ready))
-        return ("put",)
-
-
-class TakenTwice(Altered):
-    """A report is offered again when another is put in the cycle in which it is taken."""
-
-    unit = ReportQueue
-
-    def alter(self, m, inner):
-        """Hide the ready."""
-        m.d.comb += inner.o.ready.eq(self.o.ready & ~self.put)
-        return ("o__ready",)
-
-
 @pytest.mark.parametrize("count", [2, 3, 5, 7])
 def test_tree_arbiter_is_proven(count):
     """At most one grant, only to a request, none while closed, at most 2^D - 1 others first: for all time."""
@@ -73,19 +49,3 @@ def test_the_bound_of_the_arbiter_is_reached():
 def test_broken_tree_arbiter_is_refuted(broken):
     """Somebody starves; a grant to a receiver that has no room."""
     prove(TreeArbiterSpec(CONFIG, 3, broken), mode="bmc", depth=8, expect="fail")
-
-
-def test_report_queue_is_proven():
-    """In order, unchanged, none lost and none twice, for all time."""
-    prove(ReportQueueSpec(CONFIG), depth=2)
-
-
-def test_the_second_report_is_reached():
-    """Two are stored, and both come out."""
-    prove(ReportQueueSpec(CONFIG), mode="cover", depth=5)
-
-
-@pytest.mark.parametrize("broken", [NotWhileTaken, TakenTwice])
-def test_broken_report_queue_is_refuted(broken):
-    """A lost and a doubled report are found."""
-    prove(ReportQueueSpec(CONFIG, broken), mode="bmc", depth=5, expect="fail")

@@ -120,8 +120,6 @@ TABLE = {
     ),
     # Packets of every kind are loaded, sent, refused and sent again, detoured, or dropped.
     "output_slot": Line(corners=PARALLEL, cycles=6000),
-    # Reports at random, also when two are stored.
-    "report_queue": Line(corners=("default",), cycles=3000),
     # Packets of every kind through every port, while neighbours and node stall and refuse, and faults come and go.
     "router": Line(
         corners=tuple(CORNERS),

@@ -62,8 +62,8 @@ class Network:
         self._addresses = [0] * config.nodes
 
     def quiet(self) -> bool:
-        """Return whether no message is anywhere in the network."""
-        return all(mhu.free for router in self.routers for mhu in router.mhus)
+        """Return whether no message and no report is anywhere in the network."""
+        return all(router.quiet() for router in self.routers)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""

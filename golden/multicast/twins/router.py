@@ -1,4 +1,4 @@
-"""Router: n channels, the injection unit, n + 1 output gateways, report collector and control port."""
+"""Router: n channels, the injection unit, n + 1 output gateways, report queues and collector, control port."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
 from cubecast.golden.common.twins.report_collector import Collected, ReportCollector
+from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.channel import Channel
 from cubecast.golden.multicast.twins.mhu import Mhu
@@ -23,12 +24,13 @@ Sent = tuple[Word, int, int]
 class Router:
     """Twin of the router of one node.
 
-    A cycle has two halves. :meth:`offer` finds what goes out in this cycle (``sent`` by port, and ``reporting``,
-    the unit whose report is taken), from registers and the ready lanes of the links. Then the edge: :meth:`receive`
+    A cycle has two halves. :meth:`offer` finds what goes out in this cycle (``sent`` by port, and ``reporting``, the
+    unit whose queue gives a report), from registers and the ready lanes of the links. Then the edge: :meth:`receive`
     for each word that comes in, :meth:`edge` for the rest. Only units in which something happens are touched;
     unless ``awake``, a cycle needs no :meth:`offer`, and no :meth:`edge` if nothing comes in and nothing is written.
     Each edge appends to ``changed`` the (channel, lane mask) whose ``ready`` it turned over. ``down`` holds the
-    neighbours' FAULT bits for our links, as they stand in this cycle; a change of it wakes the router.
+    neighbours' FAULT bits for our links, as they stand in this cycle; a change of it wakes the router. ``made`` counts
+    the reports of each unit that its queue has taken since the reset.
 
     Parameters
     ----------
@@ -49,16 +51,20 @@ class Router:
         self.injection = Mhu(config, inject=True)
         self.mhus = [mhu for channel in self.channels for mhu in channel.mhus] + [self.injection]
         self.gateways = [OutputGateway(config, local=port == config.local) for port in range(config.ports)]
+        self.queues = [ReportQueue(config.control) for _ in self.mhus]
+        self.made = [0] * config.units
         self.collector = ReportCollector(config.control)
         self.control = ControlPort(config.control)
         self.down = 0
         self.want = [0] * config.ports
         self.sent: list[Sent | None] = [None] * config.ports
         self.changed: list[tuple[int, int]] = []
+        self._events: list[int] = []
+        self._counting: list[int] = []
         self._moved: dict[int, int] = {}
         self._arriving: dict[int, Word] = {}
         self._busy: set[int] = set()
-        self._reports = 0
+        self._offering = self._reports = 0
         self.reporting = -1
         self.awake = False
         self.strap(address)
@@ -69,7 +75,7 @@ class Router:
         self.injection.strap(address, 0)
         for j, channel in enumerate(self.channels):
             channel.strap(address, address >> j & 1)
-        self._reports = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
+        self._offering = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
         for j, gateway in enumerate(self.gateways):
             gateway.strap(policy_of(self.config).gateway_strap(address, j))
 
@@ -80,16 +86,21 @@ class Router:
         for gateway in self.gateways:
             gateway.reset()
         self.injection.reset()
+        for queue in self.queues:
+            queue.reset()
+        self.made[:] = [0] * len(self.made)
         self.collector.reset()
         self.control.reset()
         self._cut()
         self.want[:] = [0] * len(self.want)
         self.sent[:] = [None] * len(self.sent)
+        self._events.clear()
+        self._counting.clear()
         self._moved.clear()
         self._arriving.clear()
         self._busy.clear()
         self.changed.clear()
-        self._reports = 0
+        self._offering = self._reports = 0
         self.reporting = -1
         self.awake = False
 
@@ -104,7 +115,7 @@ class Router:
                 self.changed.append((j, ready ^ channel.ready))
         self.injection.links(cut, 0)
         self._busy = {unit for unit, mhu in enumerate(self.mhus) if mhu.busy}
-        self._reports = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
+        self._offering = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
 
     def offer(self, ready: Sequence[int], eject_ready: int) -> None:
         """Find what goes out in this cycle.
@@ -138,6 +149,11 @@ class Router:
         """Return the report that the router makes in this cycle, if any: it was taken in the cycle before."""
         return self.collector.held
 
+    def quiet(self) -> bool:
+        """Return whether no message is in the router, and all reports have left, all events been counted."""
+        waiting = self._reports or self._counting or self.collector.held
+        return all(mhu.free for mhu in self.mhus) and not waiting
+
     def receive(self, port: int, lane: int, word: Word) -> None:
         """Take a word that comes in over link ``port`` (n: from the local processor) in this cycle."""
         unit = port * self._lanes + lane
@@ -146,7 +162,7 @@ class Router:
         mhu = self.mhus[unit]
         if mhu.accept:
             if mhu.free:
-                self.control.count(Register.MESSAGES_IN + port)
+                self._events.append(Register.MESSAGES_IN + port)
             self._arriving[unit] = word
             self.awake = True
 
@@ -158,33 +174,50 @@ class Router:
             control.links(self.down)
         if write is not None:
             control.write(*write)
+        for register in self._counting:
+            control.count(register)
         if report is not None:
             control.report(full, *report)
-        if self.reporting >= 0:
-            item = self.mhus[self.reporting].item
-            self.collector.take(self.reporting, item.reason, item.destination)
-        else:
-            self.collector.rest()
+        reported = self._report_edge()
         for port, want in enumerate(self.want):
             if want:
                 self._gateway_edge(port, want, eject_ready)
-        moved, arriving, reporting = self._moved, self._arriving, self.reporting
-        units = self._busy.union(moved, arriving)
-        if reporting >= 0:
-            units.add(reporting)
-        for unit in units:
-            self._tick(unit, arriving.get(unit), moved.get(unit, 0), unit == reporting)
+        moved, arriving = self._moved, self._arriving
+        for unit in self._busy.union(moved, arriving, bits(reported)):
+            self._tick(unit, arriving.get(unit), moved.get(unit, 0), bool(reported >> unit & 1))
         moved.clear()
         arriving.clear()
         self.reporting = -1
         if cut_changes:
             self._cut()
+        self._counting, self._events = self._events, []
         written = write is not None and control.cut != control.fault | self.down
-        self.awake = bool(self._busy or self._reports or self.collector.held or any(self.want) or written)
+        reports = self._offering or self._reports or self.collector.held
+        self.awake = bool(self._busy or reports or self._counting or any(self.want) or written)
+
+    def _report_edge(self) -> int:
+        """Take the edge of queues and collector; return the mask of the units whose report a queue has taken."""
+        reporting, taken = self.reporting, 0
+        oldest = self.queues[reporting].oldest if reporting >= 0 else None
+        if oldest is None:
+            self.collector.rest()
+        else:
+            self.collector.take(reporting, *oldest)
+        for unit in bits(self._offering | self._reports):
+            queue, item = self.queues[unit], self.mhus[unit].item
+            if item.valid and queue.room:
+                taken |= 1 << unit
+                self.made[unit] += 1
+            queue.edge((item.reason, item.destination) if item.valid else None, unit == reporting)
+            if queue.calm:
+                self._reports &= ~(1 << unit)
+            else:
+                self._reports |= 1 << unit
+        return taken
 
     def _gateway_edge(self, port: int, want: int, eject_ready: int) -> None:
         """Take the edge of a gateway that some unit wants, and count."""
-        sent, count = self.sent[port], self.control.count
+        sent, count = self.sent[port], self._events.append
         moves = unit = 0
         if sent is not None:
             (_, last, _), _, unit = sent
@@ -210,9 +243,9 @@ class Router:
         else:
             self._busy.discard(unit)
         if mhu.item.valid:
-            self._reports |= 1 << unit
+            self._offering |= 1 << unit
         else:
-            self._reports &= ~(1 << unit)
+            self._offering &= ~(1 << unit)
         if ready != mhu.free & mhu.accept and mhu is not self.injection:
             port, lane = divmod(unit, self._lanes)
             self.channels[port].ready ^= 1 << lane

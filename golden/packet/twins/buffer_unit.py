@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import NONE
 from cubecast.golden.packet.twins.buffer_ram import BufferRam
@@ -11,7 +12,6 @@ from cubecast.golden.packet.twins.flit import Flit, flit_outputs
 from cubecast.golden.packet.twins.input_controller import Arrival, InputController
 from cubecast.golden.packet.twins.next_port import next_port
 from cubecast.golden.packet.twins.output_controller import OutputController
-from cubecast.golden.packet.twins.report_queue import ReportQueue
 
 __all__ = ["PacketBufferUnit"]
 
@@ -36,7 +36,7 @@ class PacketBufferUnit:
         self.ram = BufferRam(config, count=config.rows)
         self.receiver = InputController(config)
         self.sender = OutputController(config, rows=config.rows)
-        self.queue = ReportQueue(config)
+        self.queue = ReportQueue(config.control)
         self.address = 0
         self.dimension = 0
         self.reset()

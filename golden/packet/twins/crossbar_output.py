@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.golden.packet.twins.flit import Flit, flit_input, flit_outputs
-from cubecast.golden.packet.twins.report_queue import ReportQueue
 from cubecast.golden.packet.twins.tree_arbiter import TreeArbiter
 
 __all__ = ["CrossbarOutput"]
@@ -38,7 +38,7 @@ class CrossbarOutput:
         self.local = local
         self._address = config.nodes - 1
         self.arbiter = TreeArbiter(config, count=count)
-        self.queue = ReportQueue(config)
+        self.queue = ReportQueue(config.control)
         self.reset()
 
     def reset(self) -> None:

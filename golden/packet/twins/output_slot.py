@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason, source_word
 from cubecast.golden.packet.twins.buffer_ram import BufferRam
 from cubecast.golden.packet.twins.flit import Flit, flit_outputs
 from cubecast.golden.packet.twins.next_port import lowbit, next_port
 from cubecast.golden.packet.twins.output_controller import OutputController
-from cubecast.golden.packet.twins.report_queue import ReportQueue
 
 __all__ = ["EMPTY", "Loaded", "OutputSlot"]
 
@@ -50,7 +50,7 @@ class OutputSlot:
         self._fixed = config.routing == "fixed"
         self.ram = BufferRam(config, count=2)
         self.sender = OutputController(config, rows=2)
-        self.queue = ReportQueue(config)
+        self.queue = ReportQueue(config.control)
         self.reset()
 
     def reset(self) -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from cubecast.golden.common.contract.units import Control
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.packet.contract.config import PacketConfig
 
 __all__ = ["ReportQueue"]
 
@@ -15,13 +15,13 @@ class ReportQueue:
 
     Parameters
     ----------
-    config : PacketConfig
-        Parameters of the router.
+    config : Control
+        Width of an address.
 
     Source: Buzzard 1988, section 5.5 (error handling); two entries are a decision of this project.
     """
 
-    def __init__(self, config: PacketConfig) -> None:
+    def __init__(self, config: Control) -> None:
         """Start in reset."""
         self.config = config
         self.reset()
@@ -36,6 +36,11 @@ class ReportQueue:
         return not self.entries
 
     @property
+    def room(self) -> bool:
+        """Whether another report can be stored."""
+        return len(self.entries) < 2
+
+    @property
     def oldest(self) -> Report | None:
         """The report offered: reason and destination."""
         return self.entries[0] if self.entries else None
@@ -43,7 +48,7 @@ class ReportQueue:
     def edge(self, put: Report | None, taken: int) -> None:
         """Take the edge of a cycle in which ``put`` comes in, and the oldest report is taken or not."""
         entries = self.entries
-        if put is not None and len(entries) == 2:
+        if not self.room:
             put = None
         if taken:
             del entries[0]
@@ -53,7 +58,7 @@ class ReportQueue:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get, oldest = inputs.get, self.oldest
-        outputs: Outputs = {"calm": int(self.calm), "o__valid": int(oldest is not None)}
+        outputs: Outputs = {"calm": int(self.calm), "room": int(self.room), "o__valid": int(oldest is not None)}
         outputs["o__reason"], outputs["o__destination"] = oldest if oldest is not None else (None, None)
         if get("rst"):
             self.reset()

@@ -4,8 +4,7 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.common.contract.units import REASON_BITS
-from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.common.contract.units import REASON_BITS, Control
 from cubecast.rtl.common.report import Report
 
 __all__ = ["ReportQueue"]
@@ -14,26 +13,30 @@ __all__ = ["ReportQueue"]
 class ReportQueue(wiring.Component):
     """Keep up to two reports, and offer the older one from the cycle after its put.
 
-    A unit begins nothing that may end in a report unless the queue is calm, so that two entries are enough.
+    Both flags are registers, so that no path leads through it from a unit to the collector, or back. A unit that begins
+    nothing that may end in a report unless the queue is calm finds room for two; one that holds its report until there
+    is room can make one in every cycle as long as they are taken.
 
     Parameters
     ----------
-    config : PacketConfig
-        Parameters of the router.
+    config : Control
+        Width of an address.
 
     Ports
     -----
     put, reason, destination : in, 1 and 4 and n
         Store a report at the edge; not done when two are stored.
     calm : out
-        Nothing is stored; a function of registers alone.
+        Nothing is stored; a register.
+    room : out
+        Fewer than two are stored; a register.
     o__valid, o__reason, o__destination, o__ready
         The oldest report.
 
     Source: Buzzard 1988, section 5.6 (a packet that cannot go on is discarded); that it is told of is this project's.
     """
 
-    def __init__(self, config: PacketConfig):
+    def __init__(self, config: Control):
         self.config = config
         super().__init__(
             {
@@ -41,6 +44,7 @@ class ReportQueue(wiring.Component):
                 "reason": In(REASON_BITS),
                 "destination": In(config.dim),
                 "calm": Out(1),
+                "room": Out(1),
                 "o": Out(Report(config.dim)),
             }
         )
@@ -54,9 +58,10 @@ class ReportQueue(wiring.Component):
         newest = Signal(len(new))
         put, take = Signal(), Signal()
         m.d.comb += [
-            put.eq(self.put & ~stored[1]),
+            put.eq(self.put & self.room),
             take.eq(stored[0] & self.o.ready),
             self.calm.eq(~stored[0]),
+            self.room.eq(~stored[1]),
             self.o.valid.eq(stored[0]),
             Cat(self.o.reason, self.o.destination).eq(oldest),
         ]

@@ -34,13 +34,13 @@ def watch(inputs, outputs, twin):
 
 BENCH = Bench(
     name="report_queue",
-    component="cubecast.rtl.packet.report_queue:ReportQueue",
-    twin="cubecast.golden.packet.twins.report_queue:ReportQueue",
+    component="cubecast.rtl.common.report_queue:ReportQueue",
+    twin="cubecast.golden.common.twins.report_queue:ReportQueue",
     stimulus=stimulus,
     events=(
         *("empty", "one stored", "two stored", "put and take", "put when two are stored"),
         *("put when two are stored, and take", "reset"),
     ),
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
+    config="cubecast.golden.common.contract.units:Control",
 )

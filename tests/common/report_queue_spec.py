@@ -4,8 +4,8 @@ from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.rtl.packet.report_queue import ReportQueue
+from cubecast.golden.common.contract.units import Control
+from cubecast.rtl.common.report_queue import ReportQueue
 from tests.harness.inside import opened, register
 
 __all__ = ["ReportQueueSpec"]
@@ -14,17 +14,17 @@ __all__ = ["ReportQueueSpec"]
 class ReportQueueSpec(wiring.Component):
     """Every report put while fewer than two are stored comes out, once, unchanged and in its turn.
 
-    ``calm`` says that none is stored.
+    ``calm`` says that none is stored, ``room`` that fewer than two are.
 
     Parameters
     ----------
-    config : PacketConfig
-        Parameters of the router.
+    config : Control
+        Width of an address.
     unit : class
         The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: PacketConfig, unit=ReportQueue):
+    def __init__(self, config: Control, unit=ReportQueue):
         self.config, self.unit = config, unit
         super().__init__({})
 
@@ -52,6 +52,7 @@ class ReportQueueSpec(wiring.Component):
             Assert(count <= 2),
             Assert(dut.o.valid == (count != 0)),
             Assert(dut.calm == (count == 0)),
+            Assert(dut.room == (count != 2)),
             # Makes it inductive: where the reports are.
             Assert(stored == Cat(count != 0, count == 2)),
             Assert(~chosen | (place < count)),
