@@ -103,12 +103,11 @@ class Adapter(wiring.Component):
         ]
         if config.knows_faults:
             store = place(m, "relay_store", RelayStore, config)
-            m.d.comb += [
-                getattr(planner.relay, name).eq(getattr(store.relay, name)) for name in ("valid", "destination")
-            ]
-            m.d.comb += [
-                getattr(emitter.relay, name).eq(getattr(store.relay, name)) for name in ("data", "last", "error")
-            ]
+            for name in ("data", "last", "error"):
+                m.d.comb += [
+                    getattr(store, name).eq(getattr(receiver, name)),
+                    getattr(emitter.relay, name).eq(getattr(store.relay, name)),
+                ]
             m.d.comb += [
                 store.push.eq(receiver.push),
                 planner.relay.valid.eq(store.relay.valid),

@@ -141,7 +141,8 @@ class Planner(wiring.Component):
             with m.Default():
                 m.d.comb += r1.eq(relative)
         resting = state == State.IDLE
-        with m.If(resting & relay.valid & (~chunk.valid | turn)):
+        relays = relay.valid & (~chunk.valid | turn) if config.knows_faults else C(0)
+        with m.If(resting & relays):
             away = relay.destination ^ self.address
             m.d.comb += [
                 search.eq(self.known),

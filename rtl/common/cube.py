@@ -39,6 +39,8 @@ class Cube(wiring.Component):
         Ports that stay inside, besides ``address``.
     extra : dict
         Further ports of the cube.
+    payload : sequence of str
+        Members of its streams that mean something only while they are valid, besides those of all streams.
 
     Source: Lan 1988, section 2.3 (hypercube).
     """
@@ -53,10 +55,12 @@ class Cube(wiring.Component):
         probe: bool = False,
         hidden: Sequence[str] = (),
         extra: Mapping[str, wiring.Member] | None = None,
+        payload: Sequence[str] = (),
     ):
         self.config = config
         self.probe = probe
         self._node, self._called = node, called
+        self._payload = (*PAYLOAD, *payload)
         self._link = {path: Out(port.shape) for path, port in _flat(ports.members["link_out"].signature).items()}
         self._ports = _outer(ports, hidden)
         members = vectors(ports, config.nodes, hidden)
@@ -80,7 +84,13 @@ class Cube(wiring.Component):
             m.d.comb += node.address.eq(v)
             for j, link in enumerate(node.link_out):
                 connect(m, link, nodes[v ^ 1 << j].link_in[j])
-        _pack(m, {"_".join(path): getattr(self, "_".join(path)) for path in self._ports}, self._ports, nodes)
+        _pack(
+            m,
+            {"_".join(path): getattr(self, "_".join(path)) for path in self._ports},
+            self._ports,
+            nodes,
+            self._payload,
+        )
         if self.probe:
             for j in range(config.dim):
                 vectors = {name: getattr(self, f"link_{j}_{name}") for (name,) in self._link}
@@ -116,8 +126,10 @@ def _member(unit, path):
     return unit
 
 
-def _pack(m: Module, vectors: Mapping[str, Value], ports: Ports, units: Sequence[object]) -> None:
-    """Connect ports of units with packed vectors."""
+def _pack(
+    m: Module, vectors: Mapping[str, Value], ports: Ports, units: Sequence[object], payload: Sequence[str] = PAYLOAD
+) -> None:
+    """Connect ports of units with packed vectors; ``payload`` are the members that read 0 while they are not valid."""
     for path, port in ports.items():
         vector = vectors["_".join(path)]
         items = [_member(unit, path) for unit in units]
@@ -125,6 +137,6 @@ def _pack(m: Module, vectors: Mapping[str, Value], ports: Ports, units: Sequence
             m.d.comb += [item.eq(vector.word_select(v, port.shape)) for v, item in enumerate(items)]
             continue
         valid = (*path[:-1], "valid")
-        if path[-1] in PAYLOAD and valid in ports:
+        if path[-1] in payload and valid in ports:
             items = [Mux(_member(unit, valid), item, 0) for unit, item in zip(units, items, strict=True)]
         m.d.comb += vector.eq(Cat(items))

@@ -60,12 +60,15 @@ class CrosspointRouter:
         Parameters of the router.
     address : int
         Address of the node.
+    adapter : bool
+        Whether a network adapter stands beside it, whose report for the coming cycle is ``beside``.
     """
 
-    def __init__(self, config: CrosspointConfig, address: int = 0) -> None:
+    def __init__(self, config: CrosspointConfig, address: int = 0, *, adapter: bool = False) -> None:
         """Start in reset."""
         self.config = config
         self.address = address
+        self.beside: tuple[int, int] | None = None
         n = self._dim = config.dim
         ports = range(config.ports)
         self._points = {(i, j): _Crosspoint(config, i, j) for i in ports for j in ports if has_queue(config, i, j)}
@@ -78,7 +81,7 @@ class CrosspointRouter:
         self.faults = Pipe(config.forward, 0)
         self.backward = Pipe(config.backward, (0, 0))
         self.guard = LinkGuard(config)
-        self.collector = ReportCollector(config.control)
+        self.collector = ReportCollector(config.reporting(adapter=adapter))
         self.control = ControlPort(config.control)
         # Queues by input and by output, with the number that the other side knows them by.
         self._into = [[(k, self._points[i, k]) for k in outputs_of(config, i)] for i in ports]
@@ -126,12 +129,18 @@ class CrosspointRouter:
         self.ready = self.ready_up = 0
         self.down = 0
         self._flags = 0, 0
+        self.beside = None
         self.awake = True
 
     @property
     def inject_ready(self) -> int:
         """Whether a word is taken from the node in the coming cycle."""
         return int(self.injection.ready)
+
+    @property
+    def takes_beside(self) -> bool:
+        """Whether the adapter's report is taken in the coming cycle."""
+        return self.reporting == 2 * self._dim + 1
 
     @property
     def ejected(self) -> Ejected | None:
@@ -305,7 +314,7 @@ class CrosspointRouter:
     def _finish(self, link_down: int) -> None:
         """Bring what others see up to date, and find whether anything can happen in the coming cycle by itself."""
         n, control = self._dim, self.control
-        offered = int(self.injection.report is not None) << 2 * n
+        offered = int(self.injection.report is not None) << 2 * n | int(self.beside is not None) << 2 * n + 1
         ready = ready_up = 0
         for j in range(n):
             unit = self.inputs[j]
@@ -345,7 +354,7 @@ class CrosspointRouter:
             return None
         port, lane = self.collector.origin(self.reporting)
         if port == self._dim:
-            found = self.injection.report
+            found = self.beside if lane else self.injection.report
         else:
             found = self.outputs[port].report if lane else self.inputs[port].report(self.address)
         return (*found, port, lane) if found is not None else None
@@ -370,7 +379,7 @@ class CrosspointRouter:
         # Before the events of this cycle are counted.
         read_data = self.control.read(address)
         self.offer(ready, ready_up, eject_ready)
-        outputs = self._shown()
+        outputs = self.shown()
         if get("rst"):
             self.reset()
             return outputs
@@ -385,7 +394,7 @@ class CrosspointRouter:
         )
         return outputs
 
-    def _shown(self) -> Outputs:
+    def shown(self) -> Outputs:
         """Return the outputs of a cycle."""
         outputs: Outputs = {"inject__ready": self.inject_ready, "eject__valid": int(self.ejected is not None)}
         outputs |= {f"eject__{name}": getattr(self.ejected, name, None) for name in Ejected._fields}
