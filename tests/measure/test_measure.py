@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.options.usage import UsageError
 from cubecast.rtl.common import instance
 from cubecast.rtl.common.verilog import write
 from cubecast.rtl.multicast.mhu import Mhu
@@ -19,9 +20,10 @@ from cubecast.rtl.multicast.network import Network
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.pages import markdown, replace
 from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure import __main__ as command
 from cubecast.tb.measure import area, fmax, generate, history, latency, routers, synthesis, unicast
-from cubecast.tb.measure.designs import configs
+from cubecast.tb.measure.designs import ROUTER, configs
 from cubecast.tb.measure.unicast_mhu import UnicastMhu
 from tests.measure.unicast_bench import BENCH
 
@@ -308,16 +310,73 @@ def test_generation_table_shows_failures() -> None:
 
 
 def test_routers_table_has_what_each_family_takes() -> None:
-    """The iCE40 has no distributed memory; the aim stands below if its router was placed."""
+    """The iCE40 has no distributed memory; of several seeds the slowest one's path; what is not measured is empty."""
     cells = {"luts": 1000, "ffs": 20, "ram": 3, "blocks": 4}
-    rate = {"preset": "default", "n": 3, "device": "85k", "grade": 6, "mhz": 50.5, "start": "a", "end": "b"}
-    rate |= {"levels": 7, "logic": 1.5, "routing": 2.5}
-    row = {"preset": "small", "n": 2, "ecp5": cells, "ice40": cells, "xilinx": cells}
-    lines = routers.table({"rows": [row], "rates": [rate]})
-    assert lines[2] == "| small | 2 | 1,000 | 20 | 3 | 1,000 | 20 | 4 | 1,000 | 20 | 3 | 4 |"
-    assert lines[-1] == "Aim: 80 MHz for the default router of n = 3; measured: 50.5 MHz."
-    assert routers.headline({"rows": [], "rates": [rate]}) == {"router MHz, n = 3": "50.5"}
-    assert len(routers.table({"rows": [row], "rates": []})) == 3
+    about = {"system": "multicast", "n": 3, "options": "default", "name": "multicast-3"}
+    path = {"start": "a", "end": "b", "levels": 7, "logic": 1.5, "routing": 2.5, "comb": 900, "ffs": 30}
+    rate = {**about, "looped": True, "bare": False, "aim": 80, "device": "85k", "grade": 6}
+    rate["runs"] = [{**path, "mhz": 50.5}, {**path, "mhz": 49.5, "start": "c"}]
+    lines = routers.table({"rows": [{**about, "ecp5": cells, "ice40": cells}], "rates": [rate]})
+    assert lines[2] == "| multicast | 3 | default | 1,000 | 20 | 3 | 4 | 1,000 | 20 | 4 |  |  |  |  |"
+    assert "| 3 | default | looped | yes | 85k, grade 6 | 900 | 30 | 50.5, 49.5 | 80 |" in lines[-1]
+    assert lines[-1].endswith("| `c` | `b` | 7 | 1.5 | 2.5 |")
+    assert routers.headline({"rows": [], "rates": [rate]}) == {"router MHz, n = 3": "49.5"}
+    assert len(routers.table({"rows": [{**about, "ecp5": cells}], "rates": []})) == 3
+
+
+def test_routers_are_named_and_each_name_is_one() -> None:
+    """A name may be the beginning of several, at its hyphens only."""
+    names = [design.name for design in routers.DESIGNS]
+    assert len(set(names)) == len(names)
+    assert routers.named(",".join(names)) == routers.DESIGNS
+    assert [design.name for design in routers.named("crosspoint-6-output_register=1,packet-3")] == [
+        "packet-3-small",
+        "packet-3",
+        "crosspoint-6-output_register=1-looped-bare",
+        "crosspoint-6-output_register=1-looped-bare-plain",
+    ]
+    with pytest.raises(UsageError, match=r"^routers must be some of .*, or how they begin, not 'multi'"):
+        routers.named("multi")
+
+
+def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is kept is in the result, asked for or not, and nothing else is; what is asked for is measured once."""
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
+    one, two = routers.named("multicast-2-small,multicast-3-small")
+    monkeypatch.setattr(routers, "DESIGNS", (one, two))
+    monkeypatch.setattr(synthesis, "_yosys", lambda folder, verilog, script: None)
+    made: list[str] = []
+
+    def tool(command: list[str], folder: Path) -> None:
+        made.append(command[command.index("--seed") + 1])
+        (folder / "report.json").write_text(json.dumps(report(("posedge clk", "posedge clk", 2.0))))
+
+    monkeypatch.setattr(synthesis, "_run", tool)
+    monkeypatch.setattr(routers, "_cells", lambda design, family, kept=True: {})
+    assert routers.run(False, quiet, [])["rates"] == []
+    for _ in range(2):
+        found = routers.run(False, quiet, [two])["rates"]
+        assert [row["name"] for row in found] == ["multicast-3-small"] and len(found[0]["runs"]) == 2
+    assert made == ["1", "2"]
+    assert [row["name"] for row in routers.run(False, quiet, [one])["rates"]] == [one.name, two.name]
+
+
+def test_links_lead_back_and_ports_are_left_out() -> None:
+    """Every port of the design is connected once; no bit of the shift registers is missing or doubled."""
+    text = verilog_of(ROUTER, Config(dim=2))
+    around = synthesis.Harness(looped=True, bare=True)
+    made = synthesis.harness(text, "top", around)
+    ports = synthesis.ports_of(text, "top")
+    connected = re.findall(r"\.(\w+)\(", made)
+    assert sorted(connected) == sorted(["clk", *ports.inputs, *ports.outputs])
+    for j in range(2):
+        for name in ("valid", "data", "last", "error", "lane", "down"):
+            wire = f"w_link_in__{j}__{name}"
+            assert f".link_in__{j}__{name}({wire}), .link_out__{j}__{name}({wire})" in made
+        assert f".link_out__{j}__ready(w_link_out__{j}__ready), .link_in__{j}__ready(w_link_out__{j}__ready)" in made
+    assert ".control__write(1'd0)" in made and ".report__valid()" in made and ".multiple_faults()" in made
+    kept = {name: bits for name, bits in ports.inputs.items() if name.startswith(("inject", "address", "eject"))}
+    assert f"  reg [{sum(kept.values()) - 1}:0] in;" in made
 
 
 # History and command line.
