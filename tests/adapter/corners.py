@@ -1,0 +1,26 @@
+"""Configurations for the testbenches of the network adapter: the default, and the corners of the parameter space."""
+
+from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+
+__all__ = ["CORNERS"]
+
+
+def corner(fault_entries=2, relay_wait=20, **router):
+    """Return the parameters of a node, with a router that ends packets soon that pause."""
+    config = CrosspointConfig(**{"dim": 3, "width": 16, "pause_limit": 20, "eject_depth": 16} | router)
+    return AdapterConfig(router=config, fault_entries=fault_entries, relay_wait=relay_wait)
+
+
+CORNERS = {
+    "default": corner(width=32, eject_depth=128, fault_entries=4),
+    # The least of everything: packets of one word and a tag, the narrowest words, one cycle of patience.
+    "least": corner(dim=2, width=8, depth=4, packet_limit=2, eject_depth=4, fault_entries=1, relay_wait=1),
+    # Without faults, multicast and a second run.
+    "plain": corner(runs=1, multicast=False, fault_tolerant=False, fault_entries=0),
+    # One run; a bitmap fills a word; a list of faults alone.
+    "one_run": corner(runs=1, width=8, fault_tolerant=False, packet_limit=3),
+    # Bitmaps of two words; cut links alone.
+    "wide": corner(dim=4, width=14, depth=32, packet_limit=4, link_regs=1, eject_depth=32, fault_entries=0),
+}
+"""Name to configuration."""

@@ -1,0 +1,30 @@
+"""The units of the network adapter beside their golden twins."""
+
+import pytest
+
+from tests.adapter.corners import CORNERS
+from tests.harness.table import Line, check, params
+
+KNOWING = tuple(name for name, config in CORNERS.items() if config.knows_faults)
+
+TABLE = {
+    # Accesses to all registers, and to some that are not there.
+    "registers": Line(corners=tuple(CORNERS), cycles=2000),
+    # Messages of all kinds, illegal ones too, with pauses in all places.
+    "chunker": Line(corners=tuple(CORNERS), cycles=6000),
+    # Chunks and packets to be sent on, in turn, while faults come and go.
+    "planner": Line(corners=KNOWING, cycles=16_000),
+    # Packets of every kind, with stalls in all places.
+    "emitter": Line(corners=tuple(CORNERS), cycles=6000),
+    # Packets come while others are sent on.
+    "relay_store": Line(corners=KNOWING, cycles=4000),
+    # Packets for the node and for others, whole ones and some that were ended.
+    "receiver": Line(corners=tuple(CORNERS), cycles=10_000),
+}
+"""Unit to what it is run with."""
+
+
+@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, unit, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("adapter", TABLE, CORNERS, simulator, unit, corners)
