@@ -5,8 +5,8 @@ import contextvars
 import gc
 import hashlib
 import re
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 from amaranth import *
 from amaranth.back import rtlil
@@ -66,6 +66,23 @@ def module_name(unit: type[wiring.Component], *parameters: Any, **extra: Any) ->
     return "_".join(words)
 
 
+class Unit(NamedTuple):
+    """What a module is made of: a unit's class and what it is constructed with."""
+
+    unit: type[wiring.Component]
+    parameters: tuple[Any, ...]
+    extra: tuple[tuple[str, Any], ...]
+
+
+class Made(NamedTuple):
+    """A module as others connect it: its unit, the component, its clock ports, and the units placed in it."""
+
+    unit: Unit
+    component: wiring.Component
+    clocks: frozenset[str]
+    inner: tuple[Unit, ...]
+
+
 class Modules:
     """Modules of one design, each converted once, those used by others first.
 
@@ -79,21 +96,32 @@ class Modules:
         Called with the name of each module when it has been converted.
     prefix : str
         First word of all modules' names.
+    again : bool
+        Take what an earlier design of this process has in Verilog from there (:meth:`keep`).
     """
 
     def __init__(
-        self, *, sources: bool = False, progress: Callable[[str], None] | None = None, prefix: str = PREFIX
+        self,
+        *,
+        sources: bool = False,
+        progress: Callable[[str], None] | None = None,
+        prefix: str = PREFIX,
+        again: bool = False,
     ) -> None:
         self._sources, self._progress, self._prefix = sources, progress, prefix
+        self._kept = _kept if again and not sources else {}
         self._texts: dict[str, str] = {}
-        self._made: dict[str, tuple[Any, wiring.Component, frozenset[str]]] = {}
+        self._made: dict[str, Made] = {}
+        self._inner: list[list[Unit]] = [[]]
+        self.verilog: dict[str, str] = {}
+        """Text of the modules that are in Verilog already; they are not among the RTLIL."""
 
     def convert(self, component: wiring.Component, name: str) -> str:
         """Convert a component, and all units placed in it, to RTLIL; return its own text."""
-        if name in self._texts:
-            raise ValueError(f"name must be one that no unit inside has, not {name!r}")
         with _undisturbed(), _numbered(component):
             text = rtlil.convert(component, name=name, emit_src=self._sources)
+        if name in self._texts or name in self._made:
+            raise ValueError(f"name must be one that no unit inside has, not {name!r}")
         self._texts[name] = text
         if self._progress:
             self._progress(name)
@@ -104,30 +132,50 @@ class Modules:
     ) -> tuple[str, Any, Any]:
         """Return name, signature and clock ports of a unit's module; convert it when it is met first."""
         name = self._prefix + module_name(unit, *parameters, **extra).removeprefix(PREFIX)
-        key = (unit, parameters, tuple(sorted(extra.items())))
+        wanted = Unit(unit, parameters, tuple(sorted(extra.items())))
+        self._inner[-1].append(wanted)
         if name not in self._made:
-            component = unit(*parameters, **extra)
-            text = self.convert(component, name)
-            clocks = frozenset(
-                port for port in ("clk", "rst") if re.search(rf"wire .*input \d+ +\\{port}$", text, re.M)
-            )
-            self._made[name] = (key, component, clocks)
-        known, component, clocks = self._made[name]
-        if known != key:
-            raise ValueError(f"name must stand for one unit with one set of parameters, not {name} for {key!r} too")
-        return name, component.signature, clocks
+            if earlier := self._kept.get((self._prefix, wanted)):
+                made, text = earlier
+                for each in made.inner:
+                    self.define(each.unit, each.parameters, dict(each.extra))
+                self.verilog[name] = text
+                if self._progress:
+                    self._progress(name)
+            else:
+                self._inner.append([])
+                component = unit(*parameters, **extra)
+                text = self.convert(component, name)
+                clocks = frozenset(
+                    port for port in ("clk", "rst") if re.search(rf"wire .*input \d+ +\\{port}$", text, re.M)
+                )
+                made = Made(wanted, component, clocks, tuple(dict.fromkeys(self._inner.pop())))
+            self._made[name] = made
+        made = self._made[name]
+        if made.unit != wanted:
+            raise ValueError(f"name must stand for one unit with one set of parameters, not {name} for {wanted!r} too")
+        return name, made.component.signature, made.clocks
+
+    def keep(self, texts: Mapping[str, str]) -> None:
+        """Keep the Verilog of this design's modules, by name, for later designs of this process."""
+        for name in self._texts.keys() & self._made.keys():
+            self._kept[self._prefix, self._made[name].unit] = self._made[name], texts[name]
 
     def sorted_as(self, name: str) -> str:
         """Return what a module is sorted by: its name without system and digest, which change with the parameters."""
         if name not in self._made:
             return re.sub(rf"^{self._prefix}_", f"{PREFIX}_", name)
-        (unit, parameters, extra), _, _ = self._made[name]
+        unit, parameters, extra = self._made[name].unit
         labels = [value for value in parameters if getattr(value, "label", "")]
         return module_name(type(unit.__name__, (), {"__module__": "common"}), *labels, **dict(extra))
 
     def __str__(self) -> str:
-        """Return the RTLIL text of all modules."""
+        """Return the RTLIL text of all modules that are not in Verilog already."""
         return "\n".join(self._texts.values())
+
+
+_kept: dict[tuple[str, Unit], tuple[Made, str]] = {}
+"""What :meth:`Modules.keep` keeps, by the first word of names and the unit."""
 
 
 @contextlib.contextmanager

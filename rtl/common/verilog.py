@@ -74,7 +74,8 @@ def write(
     """Return a component as Verilog text.
 
     Every unit placed in it becomes one module (``module_name`` says how it is called), however many instances there
-    are. The text depends on the component's parameters alone.
+    are, and is converted once in a process. The modules are in an order that is the same for all parameters, so that
+    two designs can be compared. The text depends on the component's parameters alone.
 
     Parameters
     ----------
@@ -90,18 +91,20 @@ def write(
         First word of the names of all modules but the top one.
     """
     name = name or module_name(type(component))
-    with collect(sources=sources, progress=progress, prefix=prefix) as modules:
+    with collect(sources=sources, progress=progress, prefix=prefix, again=True) as modules:
         modules.convert(component, name)
-    text = _sorted(to_verilog(str(modules), attributes=sources), modules.sorted_as)
+    texts = _by_module(to_verilog(str(modules), attributes=sources))
+    modules.keep(texts)
+    texts |= modules.verilog
+    text = "\n".join(["", *(texts[module] for module in sorted(texts, key=modules.sorted_as))])
     config = getattr(component, "config", None)
     parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items()) if config else "no parameters"
     return f"// {name}: {parameters}\n" + _start(text)
 
 
-def _sorted(text: str, key: Callable[[str], str]) -> str:
-    """Put the modules into an order that is the same for all parameters, so that two designs can be compared."""
-    found = sorted(re.finditer(MODULE, text, re.M | re.S), key=lambda match: key(match[1]))
-    return "\n".join(["", *(match[0] for match in found)])
+def _by_module(text: str) -> dict[str, str]:
+    """Return the text of each module, by its name."""
+    return {found[1]: found[0] for found in re.finditer(MODULE, text, re.M | re.S)}
 
 
 def _start(text: str) -> str:
