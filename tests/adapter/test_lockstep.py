@@ -13,13 +13,15 @@ TABLE = {
     # Messages of all kinds, illegal ones too, with pauses in all places.
     "chunker": Line(corners=tuple(CORNERS), cycles=6000),
     # Chunks and packets to be sent on, in turn, while faults come and go.
-    "planner": Line(corners=KNOWING, cycles=16_000),
+    "planner": Line(corners=tuple(CORNERS), cycles=10_000),
     # Packets of every kind, with stalls in all places.
     "emitter": Line(corners=tuple(CORNERS), cycles=6000),
     # Packets come while others are sent on.
     "relay_store": Line(corners=KNOWING, cycles=4000),
     # Packets for the node and for others, whole ones and some that were ended.
     "receiver": Line(corners=tuple(CORNERS), cycles=10_000),
+    # All of them together: a node that sends and receives, a router that stalls.
+    "adapter": Line(corners=tuple(CORNERS), cycles={"": 8000, "plain": 12_000, "wide": 16_000}),
 }
 """Unit to what it is run with."""
 
