@@ -1,4 +1,4 @@
-"""Command line: ``cubecast route``, ``generate``, ``simulate``, ``reduce``, ``ring`` and ``study``."""
+"""Command line: ``cubecast route``, ``generate``, ``simulate``, ``load``, ``reduce``, ``ring`` and ``study``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from cubecast.options.ending import STATUSES, concluded
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "simulate", "reduce", "ring", "study")
+COMMANDS = ("route", "generate", "simulate", "load", "reduce", "ring", "study")
 
 EXAMPLES = """\
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
 cubecast generate router --dim 3 -o build/router
 cubecast simulate --dim 3 --messages examples/mixed.json
 cubecast simulate --dim 3 --router packet --messages examples/packets.json
+cubecast load --router crosspoint --dim 3
 cubecast reduce --dim 4 --op sum --faulty-links 0-4,1-5,0-8 --fault 2
 cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
 cubecast study lan-5.3 -o results
@@ -33,8 +34,8 @@ def parser() -> Parser:
     """Return the parser of the whole command line."""
     top = Parser(
         prog="cubecast",
-        description="Messages in a hypercube: multicast trees, Verilog of routers, the RTL network in simulation, "
-        "global merges and rings.",
+        description="Messages in a hypercube: multicast trees, Verilog of routers, the RTL network in simulation and "
+        "under load, global merges and rings.",
         epilog=f"{examples(EXAMPLES)}\n{ENDINGS}",
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")

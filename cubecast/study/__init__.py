@@ -4,10 +4,10 @@ What is needed to run them stands here; who runs studies imports nothing from in
 """
 
 from cubecast.study.executor import available_cpus, open_executor
-from cubecast.study.model import Study, StudyError, StudyFailure
+from cubecast.study.model import Study, StudyError, StudyFailure, Task
 from cubecast.study.registry import all_studies, find_studies
 from cubecast.study.result import claim_line, result_files
-from cubecast.study.run import run_study
+from cubecast.study.run import complete, run_study
 from cubecast.study.store import Store
 
 __all__ = [
@@ -15,9 +15,11 @@ __all__ = [
     "Study",
     "StudyError",
     "StudyFailure",
+    "Task",
     "all_studies",
     "available_cpus",
     "claim_line",
+    "complete",
     "find_studies",
     "open_executor",
     "result_files",

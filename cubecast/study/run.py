@@ -10,7 +10,7 @@ from typing import Any
 from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, StudyFailure, Task
 from cubecast.study.store import Store
 
-__all__ = ["Result", "run_study"]
+__all__ = ["Result", "complete", "run_study"]
 
 Progress = Callable[[int, int], None]
 
@@ -68,13 +68,13 @@ def run_study(
     parameters = study.parameters(quick)
     tasks = study.tasks(parameters)
     tell = progress or (lambda done, of: None)
-    _complete(tasks, executor, store, seed, tell)
+    complete(tasks, executor, store, seed, tell)
     points, claims = study.evaluate(parameters, [store.get(task, seed) for task in tasks])
     return Result(study, parameters, seed, points, claims)
 
 
-def _complete(tasks: list[Task], executor: Executor, store: Store, seed: int, tell: Progress) -> None:
-    """Let the executor do the tasks that are not in the store."""
+def complete(tasks: list[Task], executor: Executor, store: Store, seed: int, tell: Progress) -> None:
+    """Let the executor do the tasks that are not in the store; parameters and errors as for :func:`run_study`."""
     missing = [task for task in tasks if not store.has(task, seed)]
     done = len(tasks) - len(missing)
     tell(done, len(tasks))

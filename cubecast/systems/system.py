@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
+from cubecast.systems.load import Loads
+
 __all__ = ["CLOCKS", "DEFAULT", "PRESETS", "Parameter", "Preset", "System", "Unit", "with_axi"]
 
 DEFAULT = "default"
@@ -143,6 +145,8 @@ class System:
         ``check(config, **playing)``, which raises ``ValueError`` for what the configuration has no use for.
     report : module, optional
         What is told of such a run, see :mod:`cubecast.systems.report`.
+    loads : Loads, optional
+        Its network under load.
     """
 
     name: str
@@ -158,6 +162,7 @@ class System:
     playing: tuple[Parameter, ...] = ()
     messages: Any = None
     report: Any = None
+    loads: Loads | None = None
 
     @property
     def router(self) -> System:

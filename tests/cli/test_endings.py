@@ -61,6 +61,7 @@ BAD = {
     "route": ["--dim", "3", "--source", "9", "--dest", "1"],
     "generate": ["router", "--dim", "99", "-o", "none"],
     "simulate": ["--dim", "3", "--messages", "none.json"],
+    "load": ["--router", "crosspoint", "--dim", "99"],
     "reduce": ["--dim", "3", "--fault", "9"],
     "ring": ["--dim", "3", "--nodes", "9"],
 }

@@ -5,7 +5,9 @@ from typing import Any
 
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.load import settings
 from cubecast.systems.crosspoint import description, messages, report
+from cubecast.systems.load import Loads
 from cubecast.systems.system import Parameter, System, Unit
 
 __all__ = ["SYSTEM"]
@@ -82,4 +84,12 @@ SYSTEM = System(
     ),
     messages=messages,
     report=report,
+    loads=Loads(
+        node="cubecast.rtl.crosspoint.load_router:LoadRouter",
+        network="cubecast.rtl.crosspoint.load_network:LoadNetwork",
+        twin="cubecast.golden.crosspoint.twins.load_network:LoadNetwork",
+        policies=POLICIES,
+        settings=settings,
+        place="cubecast.golden.crosspoint.algorithms.load",
+    ),
 )

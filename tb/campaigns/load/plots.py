@@ -14,11 +14,12 @@ from matplotlib.ticker import LogFormatter
 from cubecast.tb.campaigns.load.series import COLLISIONS
 from cubecast.tb.campaigns.load.tables import file_name, label_of
 
-__all__ = ["draw"]
+__all__ = ["SETTINGS", "draw", "dress", "plain_logarithm"]
 
 Line = dict[str, Any]
 
 SETTINGS: Any = {"svg.hashsalt": "cubecast", "svg.fonttype": "none", "font.size": 9.0}
+"""Of matplotlib, for all plots of load."""
 
 
 def draw(lines: Sequence[Line]) -> dict[str, bytes]:
@@ -59,13 +60,11 @@ def _load(figure: Figure, lines: Sequence[Line], label: Callable[[Line], str]) -
             left.plot(loads, firsts, "s--", color=colour, label=f"{name}, first packet")
         right.plot(loads, [_data(line, "accepted") for line in mine], "o-", color=colour, label=name)
     for axes, what in ((left, "mean latency in cycles"), (right, "accepted")):
-        _dress(axes, "offered, data words per node and cycle", what)
+        dress(axes, "offered, data words per node and cycle", what)
     handles, names = left.get_legend_handles_labels()
     figure.legend(handles, names, loc="outside lower center", ncols=3, fontsize="small")
     right.set_ylim(bottom=0)
-    left.set_yscale("log")
-    for axis in (left.yaxis.set_major_formatter, left.yaxis.set_minor_formatter):
-        axis(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))
+    plain_logarithm(left)
 
 
 def _data(line: Line, name: str) -> float:
@@ -89,13 +88,20 @@ def _collisions(figure: Figure, lines: Sequence[Line]) -> None:
         axes.plot(dims, [line["exact"] for line in mine], "-", color=colour, label=f"{routing}, exact")
         axes.plot(dims, [line["equation"] for line in mine], ":", color=colour, label=f"{routing}, {equation}")
     axes.set_xticks(sorted({line["dim"] for line in lines}))
-    _dress(axes, "dimension", "share of pairs that collide")
+    dress(axes, "dimension", "share of pairs that collide")
     axes.set_ylim(bottom=0)
     axes.legend(fontsize="small")
 
 
-def _dress(axes: Axes, across: str, up: str) -> None:
+def dress(axes: Axes, across: str, up: str) -> None:
     """Give axes their names."""
     axes.set_xlabel(across)
     axes.set_ylabel(up)
     axes.grid(alpha=0.3)
+
+
+def plain_logarithm(axes: Axes) -> None:
+    """Make the vertical axis logarithmic, with plain numbers."""
+    axes.set_yscale("log")
+    for axis in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
+        axis(LogFormatter(labelOnlyBase=False, minor_thresholds=(2, 0.5)))

@@ -1,0 +1,305 @@
+"""``cubecast load``: latency and throughput of a network of routers against its load."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import dataclasses
+import json
+import re
+import tempfile
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from cubecast.golden.common.algorithms.load import PATTERNS, Lists, Traffic
+from cubecast.options.arguments import Parser, examples, folder_name, integer
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import output_folder, write_files
+from cubecast.options.progress import Progress
+from cubecast.options.text import print_text, table
+from cubecast.options.usage import ToolError, UsageError, checked, shown
+from cubecast.systems import SYSTEMS, System
+from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD, Window
+from cubecast.systems.parameters import add_config, config_of
+
+__all__ = ["LOADED", "add", "run"]
+
+LOADED: dict[str, System] = {system.name: system for system in SYSTEMS if system.loads is not None}
+"""Systems with a network under load, by name."""
+
+WAYS = tuple(dict.fromkeys(way for system in LOADED.values() for way in system.loads.policies))  # type: ignore[union-attr]
+
+DEFAULT_RATES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
+
+MOST_RATE, MOST_CYCLES, MOST_JOBS = 64.0, 10_000_000, 1024
+
+EXAMPLES = """\
+cubecast load --router crosspoint --dim 3
+cubecast load --router crosspoint --dim 6 --length 20 --rates 0.1,0.5,0.8 -o build/load
+cubecast load --router crosspoint --dim 6 --traffic transpose --policy valiant --saturation --json
+cubecast load --router crosspoint --dim 4 --multicast 0.1:5 --broadcast 0.02 --saturation
+cubecast load --router crosspoint --dim 2 --engine golden --cycles 500
+"""
+
+TEACHING = """\
+Beside every router stands a load node in hardware: messages arrive at random times and wait in a queue without end;
+each becomes packets; what comes is checked word by word. The RTL is run (--engine golden: the golden network, slowly,
+with the same figures), until all that was sent has come, from reset for each offered load.
+
+traffic, where a node sends:
+  uniform      to any other node
+  complement   to the node with all bits of its address inverted
+  transpose    to the one with the halves of its address exchanged (even n)
+  reverse      to the one with its bits in reverse
+  shuffle      to the one with its bits rotated left by one
+  tornado      2^(n-1) - 1 addresses on
+  neighbour    one address on
+  hotspot:NODE:SHARE  this share of all unicasts to one node, the others to any other
+
+Words are per node and cycle, and count once for each node that gets them. A node whose pattern leads to itself sends
+nothing. Latency is in cycles, from the arrival of a message until its last word is taken by the last of its
+destinations; over the messages that arrive in the window.
+
+JSON: {"parameters", "points": [{"rate", "offered", "accepted", "delivered", "messages", "latency": {"mean",
+"interval": half of its 95 % confidence interval, "p50", "p95", "p99", "max", "network": mean from the first word taken,
+"unicast", "multicast": means}, "steady": whether the mean has settled, "warmup": cycles before the window,
+"worst_node", "mean_node": words that a sending node gives its router, "link_use": {"mean", "max"}, "exactly_once",
+"in_order", "drained", "cycles", "seconds": of processor time, null with golden}]}
+With -o the same in load.json, a plot in load.svg and load.png; points that are done are kept in points.jsonl, so that a
+run that was stopped goes on from there. The same seed gives the same figures on any machine.
+"""
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "load",
+        help="measure latency and throughput of a network against its load",
+        description="Measure latency and throughput of a network of routers against its load.",
+        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 something was lost, doubled, wrong or out of "
+        f"order, or did not come in the end;\n{STATUSES}",
+    )
+    parser.set_defaults(run=run, parser=parser)
+    parser.add_argument("--router", choices=LOADED, required=True, help="which router")
+    add_config(parser, LOADED.values())
+    group = parser.add_argument_group("traffic")
+    group.add_argument("--traffic", default=PATTERNS[0], metavar="PATTERN", help="see below (default %(default)s)")
+    group.add_argument(
+        "--length", type=integer, default=1, metavar="N", help="words of a message, 1 to 255 (default 1)"
+    )
+    group.add_argument(
+        "--multicast", dest="lists", metavar="SHARE:K", help="this share of messages goes to K nodes, drawn evenly"
+    )
+    group.add_argument("--broadcast", type=_number, default=0.0, metavar="SHARE", help="this share goes to all nodes")
+    group.add_argument("--policy", dest="way", choices=WAYS, help=f"way of a unicast (default {WAYS[0]})")
+    group = parser.add_argument_group("measurement")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument("--rates", type=_numbers, metavar="X,..", help="offered loads (default 0.1 to 1.0)")
+    which.add_argument("--saturation", action="store_true", help=f"one point of load {SATURATED}")
+    which.add_argument("--zero-load", action="store_true", help=f"one point of load {ZERO_LOAD}")
+    group.add_argument("--cycles", type=integer, default=4000, metavar="N", help="cycles of the window (default 4000)")
+    group.add_argument(
+        "--warmup", type=integer, metavar="N", help="cycles before it (default: found, up to half of --cycles)"
+    )
+    group.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
+    group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what is run (default %(default)s)")
+    group.add_argument("--jobs", type=integer, metavar="N", help="points at a time (default: one for each processor)")
+    parser.add_argument("-o", "--out", type=folder_name, metavar="DIR", help="folder for results, made if needed")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure the points; return the exit status."""
+    system = LOADED[arguments.router]
+    from cubecast.tb.engine.parallel import LARGEST
+
+    assert system.loads is not None
+    # No log, and counters that do not wrap in a window.
+    config = dataclasses.replace(config_of(arguments, system, arguments.router), log_depth=0, counters=32)
+    traffic = _traffic(arguments, system)
+    checked(system.loads.model.check, config, traffic)
+    window = _window(arguments)
+    if arguments.engine == "rtl" and config.dim > LARGEST:
+        raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine rtl, not {config.dim}")
+    if not 0 <= arguments.seed < 1 << 64:
+        raise UsageError(f"seed must be an integer from 0 to 2**64 - 1, not {arguments.seed}")
+    if find_spec("matplotlib") is None:
+        raise UsageError("load needs matplotlib: pip install 'cubecast[study]'")
+    if arguments.out is not None:
+        output_folder(arguments.out)
+    rates = arguments.rates or DEFAULT_RATES
+    if arguments.saturation or arguments.zero_load:
+        rates = (SATURATED,) if arguments.saturation else (ZERO_LOAD,)
+    settings = {
+        "system": system.name,
+        "config": dataclasses.asdict(config),
+        "traffic": dataclasses.asdict(traffic),
+        "window": dataclasses.asdict(window),
+        "engine": arguments.engine,
+    }
+    points = _points(arguments, settings, rates)
+    result = {"parameters": {**settings, "seed": arguments.seed}, "points": points}
+    if arguments.out is not None:
+        from cubecast.tb.campaigns.curves.plots import draw
+
+        drawn = draw({"": points})
+        files: dict[str, str | bytes] = {"load.json": json.dumps(result, indent=1) + "\n"}
+        written = write_files(arguments.out, files | {f"load.{kind}": content for kind, content in drawn.items()})
+    if arguments.json:
+        print(json.dumps(result))
+    else:
+        print_text(_lines(points))
+        if arguments.out is not None:
+            print_text(f"wrote {path}" for path in written)
+    good = all(each["exactly_once"] and each["in_order"] and each["drained"] for each in points)
+    return 0 if good else 1
+
+
+def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
+    """Return what the options say of the traffic."""
+    assert system.loads is not None
+    pattern, *more = arguments.traffic.split(":")
+    values: dict[str, Any] = {"pattern": pattern}
+    if pattern == "hotspot":
+        values |= dict(zip(("hotspot", "share"), _parted("traffic", more, "hotspot:NODE:SHARE"), strict=True))
+        values["hotspot"] = _whole("hotspot", values["hotspot"])
+    elif more:
+        raise UsageError(f"traffic must be one of {', '.join(PATTERNS)}, not {shown(arguments.traffic)}")
+    if arguments.lists is not None:
+        share, members = _parted("multicast", arguments.lists.split(":"), "SHARE:K")
+        values["lists"] = Lists(share=share, members=_whole("nodes of a list", members))
+    policy = arguments.way or system.loads.policies[0]
+    return checked(  # type: ignore[no-any-return]
+        Traffic,
+        dim=arguments.dim,
+        length=arguments.length,
+        broadcast=arguments.broadcast,
+        policy=policy,
+        **values,
+    )
+
+
+def _window(arguments: argparse.Namespace) -> Window:
+    """Return what the options say of the window."""
+    cycles, warmup = arguments.cycles, arguments.warmup
+    if not STEP <= cycles <= MOST_CYCLES or cycles % STEP:
+        raise UsageError(f"cycles must be a multiple of {STEP} from {STEP} to {MOST_CYCLES}, not {cycles}")
+    if warmup is not None and (not 0 <= warmup <= MOST_CYCLES or warmup % STEP):
+        raise UsageError(f"warmup must be a multiple of {STEP} from 0 to {MOST_CYCLES}, not {warmup}")
+    half, quarter = (max(STEP, cycles // part // STEP * STEP) for part in (2, 4))
+    return Window(warmup=half if warmup is None else warmup, found=warmup is None, cycles=cycles, tail=quarter)
+
+
+def _points(arguments: argparse.Namespace, settings: dict[str, Any], rates: tuple[float, ...]) -> list[dict[str, Any]]:
+    """Return the points, those that are not kept already on all processors."""
+    from cubecast.study import Store, StudyError, StudyFailure, Task, available_cpus, complete, open_executor
+    from cubecast.tb.campaigns.curves.run import point
+
+    jobs = available_cpus() if arguments.jobs is None else arguments.jobs
+    if not 1 <= jobs <= MOST_JOBS:
+        raise UsageError(f"jobs must be an integer from 1 to {MOST_JOBS}, not {jobs}")
+    tasks = [Task(point, {**settings, "offered": rate}) for rate in rates]
+    try:
+        with contextlib.ExitStack() as stack:
+            store = stack.enter_context(Store(stack.enter_context(_folder(arguments.out))))
+            executor = stack.enter_context(open_executor(min(jobs, len(tasks))))
+            progress = stack.enter_context(Progress(arguments.parser.prog))
+            complete(
+                tasks, executor, store, arguments.seed, lambda done, of: progress.stage(f"{done} of {of} points done")
+            )
+            return [store.get(task, arguments.seed) for task in tasks]
+    except StudyFailure as error:
+        raise ToolError(str(error)) from error
+    except StudyError as error:
+        raise UsageError(str(error)) from error
+
+
+@contextlib.contextmanager
+def _folder(out: Path | None) -> Iterator[Path]:
+    """Give the folder for points: that for results, or one that does not stay."""
+    if out is not None:
+        yield out
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def _lines(points: list[dict[str, Any]]) -> list[str]:
+    """Return the table of the points."""
+    head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "links", "")
+    rows = []
+    for each in points:
+        latency = ("-" if (value := each["latency"][name]) is None else value for name in _LATENCIES)
+        marks = [text for name, text in _MARKS.items() if not each[name]]
+        rows.append(
+            [
+                *(f"{each[name]:.4f}" for name in ("offered", "accepted", "delivered")),
+                *latency,
+                f"{each['worst_node']:.4f}",
+                f"{each['link_use']['mean']:.3f}",
+                ", ".join(marks),
+            ]
+        )
+    return [*table(head, rows), "(words per node and cycle; latency in cycles)"]
+
+
+_LATENCIES = ("mean", "interval", "p50", "p95", "p99", "max")
+
+_MARKS = {
+    "steady": "not steady",
+    "drained": "not all has come",
+    "exactly_once": "lost, doubled or wrong words",
+    "in_order": "out of order",
+}
+"""What is said of a point that is not so."""
+
+
+def _number(text: str) -> float:
+    """Return the number that an option's value stands for.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        It is none.
+    """
+    if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{1,12}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"must be a decimal number, not {shown(text)}")
+    return float(text)
+
+
+def _numbers(text: str) -> tuple[float, ...]:
+    """Return the offered loads of an option's value.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        One of them is none.
+    """
+    try:
+        found = tuple(_number(part) for part in text.split(","))
+    except argparse.ArgumentTypeError:
+        found = ()
+    if not found or not all(0 < rate <= MOST_RATE for rate in found) or len({*found}) < len(found):
+        wanted = f"must be different numbers above 0, up to {MOST_RATE:g}, with commas between"
+        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}")
+    return found
+
+
+def _parted(name: str, parts: list[str], form: str) -> list[float]:
+    """Return the two numbers of an option's value."""
+    try:
+        found = [_number(part) for part in parts]
+    except argparse.ArgumentTypeError:
+        found = []
+    if len(found) != 2:
+        raise UsageError(f"{name} must be {form}, not {shown(':'.join(parts))}")
+    return found
+
+
+def _whole(name: str, value: float) -> int:
+    """Return a number that must be whole."""
+    if value != int(value):
+        raise UsageError(f"{name} must be an integer, not {value}")
+    return int(value)

@@ -1,0 +1,86 @@
+"""What ``cubecast load`` has to know of a system: its load network, and how traffic becomes settings of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+__all__ = ["ENGINES", "SATURATED", "STEP", "ZERO_LOAD", "Loads", "Window"]
+
+ENGINES = ("rtl", "golden")
+"""What can be run."""
+
+STEP = 100
+"""Cycles between two readings of the counters; a window is made of such steps."""
+
+SATURATED = 1.0
+"""Offered load of the point of saturation: a word per node and cycle, more than can be taken."""
+
+ZERO_LOAD = 0.01
+"""Offered load at which hardly a word meets another."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Window:
+    """For how long a point is run.
+
+    Parameters
+    ----------
+    warmup : int
+        Cycles before the window; most of them if they are found.
+    found : bool
+        The warm-up's end is found: where the mean latency of all messages after it is known best.
+    cycles : int
+        Cycles of the window.
+    tail : int
+        Cycles after it in which messages still arrive.
+    """
+
+    warmup: int
+    found: bool
+    cycles: int
+    tail: int
+
+    @property
+    def whole(self) -> int:
+        """Cycles in which messages arrive."""
+        return self.warmup + self.cycles + self.tail
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Loads:
+    """A network with a load node at every router.
+
+    Its nodes have the ports ``load``, ``enable``, the settings, ``control``, ``report``, ``arrived``, ``idle``,
+    ``sent`` and ``came`` of the crosspoint router's load node, and the network has them as vectors.
+
+    Parameters
+    ----------
+    node, network : str
+        ``"package.module:Class"`` in ``rtl/``: a router with its load node, and a cube of them.
+    twin : str
+        The same in ``golden/``, of the network.
+    policies : tuple of str
+        Words of ``--policy``, the default first.
+    settings : function
+        Returns the settings' bits by name, of the configuration.
+    place : str
+        Module of :attr:`model`.
+    """
+
+    node: str
+    network: str
+    twin: str
+    policies: tuple[str, ...]
+    settings: Callable[[Any], dict[str, int]]
+    place: str
+
+    @property
+    def model(self) -> Any:
+        """``check``, ``words_of``, ``node_settings``, ``in_order`` and ``packets``.
+
+        As those of :mod:`cubecast.golden.crosspoint.algorithms.load`; imported when asked for, with NumPy.
+        """
+        return importlib.import_module(self.place)

@@ -1,0 +1,114 @@
+// Curves: runs a load network once, from reset until all has come, and writes what happens as records; see records.py.
+
+#include "driver.h"
+#include "design.h"
+#include "facts.h"
+
+static const unsigned NODES = 1u << DIM;
+
+struct Options {
+    uint64_t cycles = 1000, limit = 100000;
+    std::string settings, out;
+};
+
+struct Record {
+    uint32_t cycle, what;
+    uint64_t value;
+};
+
+struct Curves {
+    Options options;
+    Simulation network;
+    FILE *file = nullptr;
+    uint64_t sent[NODES] = {}, came[NODES] = {}, moved = 0;
+
+    void record(uint64_t cycle, unsigned kind, unsigned node, uint64_t value)
+    {
+        const Record made = {(uint32_t)cycle, kind << 16 | node, value};
+        fwrite(&made, sizeof made, 1, file);
+    }
+
+    template <class Action> static void each(uint64_t nodes, Action action)
+    {
+        for (; nodes; nodes &= nodes - 1) action((unsigned)__builtin_ctzll(nodes));
+    }
+
+    // What has happened in this cycle, in the order of the kinds.
+    void observe(uint64_t cycle)
+    {
+        const uint64_t arrived = network.all(ports::arrived), taken = network.all(ports::sent_valid);
+        const uint64_t coming = network.all(ports::came_valid);
+        each(arrived, [&](unsigned node) { record(cycle, ARRIVED, node, 0); });
+        each(network.all(ports::sent_head) & taken, [&](unsigned node) {
+            const uint64_t kind = network.item(ports::sent_kind, node);
+            const uint64_t first = kind == BITMAP ? network.item(ports::sent_data, node) : 0;
+            const uint64_t closes = network.item(ports::sent_closes, node);
+            const uint64_t ways = network.item(ports::sent_r1, node) | network.item(ports::sent_r2, node) << 10;
+            record(cycle, HEAD, node, ways | kind << 20 | closes << 22 | first << 23);
+        });
+        each(network.all(ports::came_done), [&](unsigned node) {
+            const uint64_t bad = network.item(ports::came_bad, node), words = network.item(ports::came_words, node);
+            const uint64_t number = network.item(ports::came_number, node);
+            record(cycle, CAME, node, network.item(ports::came_source, node) | number << 10 | words << 32 | bad << 40);
+        });
+        each(network.all(ports::report_valid), [&](unsigned node) {
+            record(cycle, REPORT, node, network.item(ports::report_reason, node));
+        });
+        if (cycle % STEP == 0)
+            for (unsigned node = 0; node < NODES; node++) record(cycle, WORDS, node, sent[node] | came[node] << 32);
+        // Of the register that was asked for in the cycle before.
+        const unsigned j = (unsigned)(cycle % STEP) - 1;
+        if (j < DIM)
+            for (unsigned node = 0; node < NODES; node++)
+                record(cycle, LINK, node | j << 10, network.item(ports::control_read_data, node));
+        each(taken, [&](unsigned node) { sent[node]++; });
+        each(coming, [&](unsigned node) { came[node]++; });
+        if (arrived | taken | coming) moved = cycle;
+    }
+
+    bool over(uint64_t cycle)
+    {
+        const bool idle = network.all(ports::idle) == ones(NODES);
+        return cycle >= options.limit || (cycle >= options.cycles && idle && cycle - moved > PATIENCE);
+    }
+
+    void run(const std::vector<uint64_t> &settings)
+    {
+        for (unsigned which = 0; which < SETTINGS; which++)
+            for (unsigned node = 0; node < NODES; node++) adjust(network, which, node, settings[which * NODES + node]);
+        const double begin = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        uint64_t cycle = 0;
+        for (bool ended = false; !ended; cycle++) {
+            network.drive(ports::load, cycle == 0 ? 1 : 0);
+            network.assign(ports::enable, cycle > 0 && cycle < options.cycles ? ones(NODES) : 0);
+            const unsigned j = cycle % STEP;
+            network.drive(ports::control_address, j < DIM ? router::WORDS_OUT + j : 0);
+            network.settle();
+            observe(cycle);
+            ended = over(cycle);
+            network.edge();
+        }
+        const double seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin;
+        Json().add("cycles", cycle).add("seconds", seconds, 6).print();
+    }
+};
+
+// Arguments: the members of Options; settings is a file of numbers, by setting and node. Status: 0; 2 an unknown
+// argument, or a file that cannot be read or written.
+int main(int argc, char **argv)
+{
+    Curves *curves = new Curves;
+    Options &options = curves->options;
+    Arguments arguments;
+    arguments.add("cycles", options.cycles).add("limit", options.limit);
+    arguments.add("settings", options.settings).add("out", options.out);
+    if (!arguments.take(argc, argv)) return 2;
+    std::vector<uint64_t> settings(SETTINGS * NODES);
+    FILE *given = fopen(options.settings.c_str(), "rb");
+    if (!given || fread(settings.data(), sizeof settings[0], settings.size(), given) != settings.size())
+        return perror(options.settings.c_str()), 2;
+    fclose(given);
+    if (!(curves->file = fopen(options.out.c_str(), "wb"))) return perror(options.out.c_str()), 2;
+    curves->run(settings);
+    return fclose(curves->file) ? perror(options.out.c_str()), 2 : 0;
+}

@@ -1,0 +1,219 @@
+"""Figures: what the records of a run say - throughput, latency, fairness, use of links, and that all came once."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from cubecast.golden.common.algorithms.load import Traffic
+from cubecast.systems.load import STEP, Loads, Window
+from cubecast.tb.campaigns.curves.records import What
+
+__all__ = ["figures"]
+
+Array = np.ndarray[Any, np.dtype[Any]]
+
+BATCHES = 10
+"""Batches of messages of which a confidence interval is made."""
+
+STUDENT = 2.262
+"""Quantile 0.975 of Student's distribution with one degree of freedom less."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Messages:
+    """Messages, of one source after the other, an item of the arrays for each.
+
+    Parameters
+    ----------
+    arrived, begun, ended : array of int
+        Cycles in which a message arrives, in which its first word is taken, and in which the last of its words is taken
+        by the last of its destinations; -1 if that is not known.
+    unicast : array of bool
+        It is for one node, as a unicast.
+    due : array of int
+        Words that it makes the network deliver; -1 if not all of its packets were sent.
+    """
+
+    arrived: Array
+    begun: Array
+    ended: Array
+    unicast: Array
+    due: Array
+
+
+def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records: Array, limit: int) -> dict[str, Any]:
+    """Return the figures of a point; words are per node and cycle, latencies in cycles.
+
+    Parameters
+    ----------
+    loads : Loads
+        The system's load network.
+    config : configuration
+        Its parameters.
+    traffic : Traffic
+        What was sent.
+    window : Window
+        When what counts.
+    records : array
+        What happened.
+    limit : int
+        Cycle in which the run was given up, if it came to that.
+    """
+    kinds, nodes = records["what"] >> 16, config.nodes
+    by_kind = {what: records[kinds == what] for what in What}
+    heads = _by_node(by_kind[What.HEAD])
+    source = (heads["what"] & 0x3FF).astype(np.int64)
+    sent = loads.model.packets(config, traffic, source, heads["value"].astype(np.int64))
+    starts = np.searchsorted(source, np.arange(nodes + 1))
+    arrived = _by_node(by_kind[What.ARRIVED])
+    first = np.searchsorted(arrived["what"] & 0x3FF, np.arange(nodes))
+    # Message of each packet, as an index of `arrived`.
+    ends = np.cumsum(sent.closes)
+    before = np.concatenate([[0], ends])
+    message = before[:-1] - before[starts[source]] + first[source]
+    came = by_kind[What.CAME]
+    value = came["value"].astype(np.int64)
+    there, packet = (came["what"] & 0x3FF).astype(np.int64), starts[value & 0x3FF] + (value >> 10 & (1 << 22) - 1)
+    known = packet < starts[(value & 0x3FF) + 1]
+    whole = known & (value >> 40 == 0)
+    whole[known] &= sent.words[packet[known]] == value[known] >> 32 & 0xFF
+    expected = np.sort(sent.owner * nodes + sent.destination)
+    got = np.sort(packet * nodes + there)
+    drained = bool(records["cycle"].max(initial=0) < limit)
+    once = bool(whole.all() and (np.diff(got) > 0).all() and np.isin(got, expected).all())
+    once = once and not len(by_kind[What.REPORT]) and (not drained or len(got) == len(expected))
+    due = (sent.words + sent.extra) * np.bincount(sent.owner, minlength=len(source))
+    messages = _messages(arrived, heads, sent, message, due, packet[known], came["cycle"][known].astype(np.int64) - 1)
+    warmup, steady = _warmup(window, messages)
+    span = (warmup, warmup + window.cycles)
+    inside = (messages.arrived >= span[0]) & (messages.arrived < span[1])
+    taken = (heads["cycle"] >= span[0]) & (heads["cycle"] < span[1])
+    area = nodes * window.cycles
+    mean_due = float(messages.due[messages.due >= 0].mean()) if (messages.due >= 0).any() else 0.0
+    generated = np.where(messages.due >= 0, messages.due, mean_due)[inside].sum()
+    words = _counted(by_kind[What.WORDS], span, nodes)
+    mine = (words & 0xFFFFFFFF)[np.bincount(arrived["what"] & 0x3FF, minlength=nodes) > 0] / window.cycles
+    links = _counted(by_kind[What.LINK], span, nodes * config.dim) / window.cycles
+    return {
+        "offered": _rounded(generated / area),
+        "accepted": _rounded(due[taken].sum() / area),
+        "delivered": _rounded((words >> 32).sum() / area),
+        "messages": int(inside.sum()),
+        "latency": _latency(messages, inside),
+        "steady": steady,
+        "warmup": warmup,
+        "worst_node": _rounded(mine.min(initial=math.inf)) if len(mine) else 0.0,
+        "mean_node": _rounded(mine.mean()) if len(mine) else 0.0,
+        "link_use": {"mean": _rounded(links.mean()), "max": _rounded(links.max())},
+        "exactly_once": once,
+        "in_order": _in_order(loads.model.in_order(config, traffic), there[known], packet[known], source, message),
+        "drained": drained,
+    }
+
+
+def _by_node(records: Array) -> Array:
+    """Return records in the order of nodes, those of a node in the order of time."""
+    return records[np.argsort(records["what"] & 0x3FF, kind="stable")]
+
+
+def _messages(
+    arrived: Array, heads: Array, sent: Any, message: Array, due: Array, packet: Array, cycle: Array
+) -> Messages:
+    """Return the messages; ``packet`` and ``cycle`` are of the deliveries."""
+    count = len(arrived)
+    begun, ended, left = np.full(count, -1), np.full(count, -1), np.zeros(count, dtype=np.int64)
+    # In reverse, so that the first packet's is what stays.
+    begun[message[::-1]] = heads["cycle"][::-1]
+    closed = np.zeros(count, dtype=bool)
+    closed[message[sent.closes]] = True
+    np.add.at(left, message[sent.owner], 1)
+    np.subtract.at(left, message[packet], 1)
+    np.maximum.at(ended, message[packet], cycle)
+    ended[~closed | (left != 0)] = -1
+    words, unicast = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
+    np.add.at(words, message, due)
+    unicast[message] = sent.unicast
+    words[~closed] = -1
+    times = arrived["cycle"].astype(np.int64)
+    return Messages(arrived=times, begun=begun, ended=ended, unicast=unicast, due=words)
+
+
+def _warmup(window: Window, messages: Messages) -> tuple[int, bool]:
+    """Return where the window begins, and whether the mean latency is steady from there on.
+
+    That is MSER (White, 1997): of all beginnings the one after which the squared standard error of the mean latency, by
+    batches of :data:`STEP` cycles, is least. It is not steady if no beginning before the last possible one is as good.
+    """
+    there = messages.ended >= 0
+    batch = messages.arrived[there] // STEP
+    count = (window.warmup + window.cycles) // STEP
+    counts = np.bincount(batch, minlength=count)[:count]
+    sums = np.bincount(batch, weights=(messages.ended - messages.arrived)[there], minlength=count)[:count]
+    means = sums[counts > 0] / counts[counts > 0]
+    numbers = np.flatnonzero(counts)
+    most = window.warmup // STEP if window.found else count // 2
+    errors = [
+        (means[numbers >= begin].var() / (numbers >= begin).sum(), begin)
+        for begin in range(most + 1)
+        if (numbers >= begin).sum() > 1
+    ]
+    begin = min(errors)[1] if errors else most
+    steady = bool(errors) and begin < most and bool(there[messages.arrived < count * STEP].all())
+    return (begin * STEP if window.found else window.warmup), steady
+
+
+def _latency(messages: Messages, inside: Array) -> dict[str, Any]:
+    """Return the latencies of the messages that arrived in the window."""
+    chosen = inside & (messages.ended >= 0)
+    times = (messages.ended - messages.arrived)[chosen]
+    if not len(times):
+        return dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max", "network", "unicast", "multicast"))
+    # Nearest rank, so that all of them are cycles.
+    ranks = np.percentile(times, (50, 95, 99), method="inverted_cdf")
+    parts = np.array_split(times[np.argsort(messages.arrived[chosen], kind="stable")], BATCHES)
+    interval = None
+    if all(len(part) for part in parts):
+        interval = _rounded(STUDENT * np.std([part.mean() for part in parts], ddof=1) / math.sqrt(BATCHES), 2)
+    single = messages.unicast[chosen]
+    found = {"mean": _rounded(times.mean(), 2), "interval": interval}
+    found |= dict(zip(("p50", "p95", "p99"), map(int, ranks), strict=True))
+    found |= {"max": int(times.max()), "network": _rounded((messages.ended - messages.begun)[chosen].mean(), 2)}
+    for name, which in (("unicast", single), ("multicast", ~single)):
+        found[name] = _rounded(times[which].mean(), 2) if which.any() else None
+    return found
+
+
+def _counted(records: Array, span: tuple[int, int], count: int) -> Array:
+    """Return by how much counters rise from the beginning of the window to its end."""
+    begin, end = (
+        records["value"][records["cycle"] // STEP == cycle // STEP][:count].astype(np.int64) for cycle in span
+    )
+    rise: Array = end - begin
+    return rise
+
+
+def _in_order(always: bool, there: Array, packet: Array, source: Array, message: Array) -> bool:
+    """Return whether packets come in the order in which their source has sent them.
+
+    Parameters
+    ----------
+    always : bool
+        All of them, or only those of one message.
+    there, packet : array of int
+        Node and packet of each delivery, in the order of time.
+    source, message : array of int
+        Those of the packets.
+    """
+    group = source[packet] if always else message[packet]
+    order = np.lexsort((np.arange(len(packet)), group, there))
+    same = (np.diff(there[order]) == 0) & (np.diff(group[order]) == 0)
+    return bool((np.diff(packet[order])[same] > 0).all())
+
+
+def _rounded(value: float, digits: int = 5) -> float:
+    """Return a figure with so many digits after the point."""
+    return round(float(value), digits)

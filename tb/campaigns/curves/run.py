@@ -1,0 +1,62 @@
+"""Run: one point of a curve."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from cubecast.golden.common.algorithms.load import Lists, Traffic
+from cubecast.systems import SYSTEMS, System
+from cubecast.systems.load import Window
+from cubecast.tb.campaigns.curves.figures import figures
+from cubecast.tb.campaigns.curves.records import golden_records, rtl_records
+
+__all__ = ["point"]
+
+DRAIN = 20
+"""Times as many cycles as messages arrive in that all may take to come."""
+
+
+def point(
+    seed: int,
+    system: str,
+    config: Mapping[str, Any],
+    traffic: Mapping[str, Any],
+    window: Mapping[str, Any],
+    engine: str,
+    offered: float,
+) -> dict[str, Any]:
+    """Run one point; return its figures, all arguments being plain values.
+
+    Parameters
+    ----------
+    seed : int
+        Of everything random.
+    system : str
+        Name of the system.
+    config, traffic, window : dict
+        Members of its configuration, of :class:`Traffic` and of :class:`Window`.
+    engine : str
+        ``rtl`` or ``golden``.
+    offered : float
+        Words that each sending node makes the network deliver per cycle.
+
+    Raises
+    ------
+    SimulatorError
+        A tool is missing or fails.
+    """
+    of: System = next(each for each in SYSTEMS if each.name == system)
+    assert of.loads is not None
+    made, sent, lasts = of.config(**config), _traffic(traffic), Window(**window)
+    values = of.loads.model.node_settings(made, sent, offered, seed)
+    limit = DRAIN * lasts.whole
+    run = rtl_records if engine == "rtl" else golden_records
+    ended = run(of.loads, made, values, lasts.whole, limit)
+    found = {"rate": offered, **figures(of.loads, made, sent, lasts, ended.records, limit)}
+    return found | {"cycles": ended.cycles, "seconds": round(ended.seconds, 3) if ended.seconds else None}
+
+
+def _traffic(values: Mapping[str, Any]) -> Traffic:
+    """Return the traffic that plain values describe."""
+    return Traffic(**{**values, "lists": Lists(**values["lists"])})

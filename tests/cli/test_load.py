@@ -1,0 +1,208 @@
+"""``cubecast load``: both engines say the same, what theory says, and every kind of harm to the traffic is seen."""
+
+import json
+import re
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.golden.crosspoint.twins.load_node import LoadNode
+
+GOLDEN = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden", "--jobs", "1", "--json"]
+
+
+def measured(capsys, *arguments, status=0):
+    """Run the command; return its JSON without what the machine's speed is."""
+    assert main(["load", "--router", "crosspoint", *arguments, "--json"]) == status
+    found = json.loads(capsys.readouterr().out)
+    for point in found["points"]:
+        del point["seconds"]
+    del found["parameters"]["engine"]
+    return found
+
+
+@pytest.mark.cosim
+def test_both_engines_say_the_same(capsys):
+    """All figures, under overload and far below it, with messages of several packets to all kinds of destinations."""
+    what = ["--dim", "2", "--length", "7", "--multicast", "0.2:2", "--broadcast", "0.1", "--policy", "valiant"]
+    what += ["--cycles", "200", "--rates", "0.2,1", "--jobs", "1"]
+    rtl, golden = measured(capsys, *what), measured(capsys, *what, "--engine", "golden")
+    assert rtl == golden
+    light, heavy = rtl["points"]
+    assert light["offered"] < 0.5 < heavy["offered"]
+    assert light["latency"]["multicast"] > light["latency"]["unicast"] > 7
+    assert heavy["latency"]["mean"] > 2 * light["latency"]["mean"] > 2 * light["latency"]["network"]
+
+
+@pytest.mark.cosim
+@pytest.mark.soak
+@pytest.mark.parametrize("dim", ["3", "4"])
+@pytest.mark.parametrize("how", [["--runs", "1"], ["--policy", "random", "--length", "20"], ["--multicast", "0.1:5"]])
+def test_saturation_is_the_same_soak(capsys, dim, how):
+    """The figures of RTL and golden network at overload, cycle by cycle."""
+    what = ["--dim", dim, "--saturation", "--cycles", "400", "--eject-depth", "16", *how]
+    assert measured(capsys, *what) == measured(capsys, *what, "--engine", "golden")
+
+
+def test_latency_of_an_empty_network(capsys):
+    """A cycle per hop, one into the first queue, one out of the last and one more with block RAM; and the words."""
+    (point,) = measured(capsys, *GOLDEN[3:-1], "--zero-load", "--length", "5", "--cycles", "4000")["points"]
+    assert point["latency"]["mean"] == pytest.approx(4 / 3 + 3 + 4, abs=0.3)
+    assert point["latency"]["p50"] == 8 and point["offered"] == pytest.approx(0.01, rel=0.4)
+    assert point["steady"] and point["accepted"] == pytest.approx(point["offered"], rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("traffic", "destinations"),
+    [
+        ("complement", {0: 3, 1: 2, 2: 1, 3: 0}),
+        ("transpose", {1: 2, 2: 1}),
+        ("reverse", {1: 2, 2: 1}),
+        ("shuffle", {1: 2, 2: 1}),
+        ("tornado", {0: 1, 1: 2, 2: 3, 3: 0}),
+        ("neighbour", {0: 1, 1: 2, 2: 3, 3: 0}),
+        ("hotspot:2:1", {0: 2, 1: 2, 3: 2}),
+    ],
+)
+def test_patterns(capsys, monkeypatch, traffic, destinations):
+    """Packets come where the pattern says."""
+    seen = set()
+    take = LoadNode.take
+
+    def noted(node, word):
+        take(node, word)
+        if node.done:
+            seen.add((node.ended.source, node.address))
+
+    monkeypatch.setattr(LoadNode, "take", noted)
+    measured(capsys, *GOLDEN[3:-1], "--traffic", traffic, "--cycles", "100", "--rates", "0.3")
+    # From the node of the hot spot anywhere else.
+    assert {pair for pair in seen if not (traffic.startswith("hotspot") and pair[0] == 2)} == {*destinations.items()}
+
+
+class Harmed:
+    """What stands between the network and its sinks, and does harm once.
+
+    Parameters
+    ----------
+    harm : str
+        What is done to the first word that fits, some time after the beginning.
+    """
+
+    def __init__(self, harm):
+        self.harm = harm
+        self.place = 0
+        self.waiting = []
+        self.done = False
+
+    def __call__(self, node, word):
+        """Let a node take a word, or what has become of it."""
+        take = self.take
+        ready = next((held for held in self.waiting if held[0] == node.address and held[2] <= self.place), None)
+        if word is None:
+            if ready is not None and not node._within:
+                self.waiting.remove(ready)
+                word = ready[1]
+            take(node, word)
+            return
+        self.place += 1
+        inside = node._tagged and not word.last
+        if not self.done and self.place > 20:
+            self.done = True
+            if self.harm == "lost word" and inside:
+                return take(node, None)
+            if self.harm == "doubled word" and inside:
+                take(node, word)
+            elif self.harm == "wrong word" and inside:
+                word = word._replace(data=word.data ^ 4)
+            elif self.harm == "lost packet" and not node._within and word.last:
+                return take(node, None)
+            elif self.harm == "doubled packet" and not node._within and word.last:
+                self.waiting.append((node.address, word, 0))
+            elif self.harm == "wrong node" and not node._within and word.last:
+                self.waiting.append((node.address ^ 1, word, 0))
+                return take(node, None)
+            elif self.harm == "late packet" and not node._within and word.last:
+                self.waiting.append((node.address, word, self.place + 60))
+                return take(node, None)
+            else:
+                self.done = False
+        take(node, word)
+
+
+@pytest.mark.parametrize(
+    ("harm", "length"),
+    [
+        ("none", 1),
+        ("none", 4),
+        ("lost word", 4),
+        ("doubled word", 4),
+        ("wrong word", 4),
+        ("lost packet", 1),
+        ("doubled packet", 1),
+        ("wrong node", 1),
+        ("late packet", 1),
+    ],
+)
+def test_harm_is_seen(capsys, monkeypatch, harm, length):
+    """One word or packet of many: status 1, and which of the two promises is broken."""
+    harmed = Harmed(harm)
+    harmed.take = LoadNode.take
+    monkeypatch.setattr(LoadNode, "take", lambda node, word: harmed(node, word))
+    status = int(harm != "none")
+    what = ["--length", str(length), "--rates", "0.4", "--cycles", "200"]
+    (point,) = measured(capsys, *GOLDEN[3:-1], *what, status=status)["points"]
+    assert harmed.done == (harm != "none")
+    assert point["exactly_once"] == (harm in ("none", "late packet"))
+    assert point["in_order"] == (harm not in ("late packet", "doubled packet"))
+
+
+def test_points_are_kept(capsys, tmp_path):
+    """A second run takes them from the folder, and writes the same files."""
+    words = [*GOLDEN[:-1], "--cycles", "100", "--rates", "0.1,0.2", "-o", str(tmp_path)]
+    assert main(words) == 0
+    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    assert {*first} == {"load.json", "load.svg", "load.png", "points.jsonl"}
+    assert "offered  accepted  delivered" in capsys.readouterr().out
+    assert main([*words[:-4], "--rates", "0.2,0.1,0.3", "-o", str(tmp_path)]) == 0
+    assert (tmp_path / "points.jsonl").read_bytes().startswith(first["points.jsonl"])
+    assert len((tmp_path / "points.jsonl").read_text().splitlines()) == 4
+    assert main(words) == 0
+    assert (tmp_path / "load.json").read_bytes() == first["load.json"]
+    assert (tmp_path / "load.svg").read_bytes() == first["load.svg"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ("--traffic random", "traffic must be one of uniform, complement, .*, not 'random'"),
+        ("--traffic hotspot", "traffic must be hotspot:NODE:SHARE, not ''"),
+        ("--traffic hotspot:4:0.1", "hotspot must be an integer from 0 to 3, not 4"),
+        ("--traffic hotspot:1:1.5", "share of the hot spot must be a number from 0 to 1, not 1.5"),
+        ("--traffic shuffle:1", "traffic must be one of .*, not 'shuffle:1'"),
+        ("--traffic transpose --dim 3", "dim must be even with traffic transpose, not 3"),
+        ("--length 0", "length must be an integer from 1 to 255, not 0"),
+        ("--multicast 0.5", "multicast must be SHARE:K, not '0.5'"),
+        ("--multicast 0.5:4", "nodes of a list must be an integer from 1 to 3, not 4"),
+        ("--multicast 0.5:2 --no-multicast", "multicast and broadcast must have share 0 without multicast"),
+        ("--multicast 0.7:2 --broadcast 0.4", "share of lists and broadcasts must be a number from 0 to 1, not 1.1"),
+        ("--broadcast x", "argument --broadcast: must be a decimal number, not 'x'"),
+        ("--policy valiant --runs 1", "policy must be e-cube when runs is 1, not 'valiant'"),
+        ("--rates 0.1,0", "argument --rates: must be different numbers above 0, up to 64, .*, not '0.1,0'"),
+        ("--rates 0.1 --saturation", "argument --saturation: not allowed with argument --rates"),
+        ("--cycles 150", "cycles must be a multiple of 100 from 100 to 10000000, not 150"),
+        ("--warmup -100", "warmup must be a multiple of 100 from 0 to 10000000, not -100"),
+        ("--seed -1", "seed must be an integer from 0 to 2\\*\\*64 - 1, not -1"),
+        ("--jobs 0", "jobs must be an integer from 1 to 1024, not 0"),
+        ("--width 16", "width must be an integer from 32 to 63 where load is measured, not 16"),
+        ("--packet-limit 1", "packet_limit must be at least 2 where multicast load is measured, not 1"),
+        ("--dim 7 --engine rtl", "dim must be an integer from 2 to 6 with engine rtl, not 7"),
+        ("-o /dev/null", "folder '/dev/null' must be one that can be written: .*"),
+    ],
+)
+def test_bad_input_is_one_line(capsys, arguments, text):
+    """Status 2, and the same line as JSON."""
+    assert main([*GOLDEN, *arguments.split()]) == 2
+    out, err = capsys.readouterr()
+    assert re.fullmatch(f"cubecast load: {text}\n", err), err
+    assert json.loads(out) == {"error": err.strip().removeprefix("cubecast load: ")}
