@@ -4,7 +4,7 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from cubecast.golden.common.contract.axi import Registers, registers_of
+from cubecast.golden.common.contract.axi import Registers, lite_pins, registers_of
 from cubecast.golden.common.contract.registers import BYTES
 from cubecast.golden.common.contract.units import DATA_BITS, Control
 from cubecast.rtl.common.register_port import RegisterPort
@@ -16,28 +16,7 @@ OKAY, SLVERR = 0, 2
 
 def axi_lite(config: Control | Registers) -> dict[str, wiring.Member]:
     """Return the ports of an AXI4-Lite slave for these registers, by their names behind ``s_axi_``."""
-    byte_bits = registers_of(config).byte_bits
-    return {
-        "awaddr": In(byte_bits),
-        "awprot": In(3),
-        "awvalid": In(1),
-        "awready": Out(1),
-        "wdata": In(DATA_BITS),
-        "wstrb": In(BYTES),
-        "wvalid": In(1),
-        "wready": Out(1),
-        "bresp": Out(2),
-        "bvalid": Out(1),
-        "bready": In(1),
-        "araddr": In(byte_bits),
-        "arprot": In(3),
-        "arvalid": In(1),
-        "arready": Out(1),
-        "rdata": Out(DATA_BITS),
-        "rresp": Out(2),
-        "rvalid": Out(1),
-        "rready": In(1),
-    }
+    return {name: (In if pin.driven else Out)(pin.bits) for name, pin in lite_pins(config).items()}
 
 
 class AxiControl(wiring.Component):

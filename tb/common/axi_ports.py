@@ -1,7 +1,11 @@
 """Testbenches of units with AXI ports: those of the unit itself, its processor replaced by AXI masters and slaves."""
 
+import functools
+
+from cubecast.golden.common.contract.axi import lite_pins
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import Control
+from cubecast.golden.common.twins.ports import split
 from cubecast.tb.common import axi_control
 from cubecast.tb.common.patterns import chance, moods, pack
 
@@ -121,7 +125,7 @@ def events(axi):
     return (*axi_control.EVENTS, *streams)
 
 
-def network(random, axi, sources, moods_of, rst=0.0):
+def network(random, axi, sources, moods_of, rst=0.0, hosts=None):
     """Yield the inputs of a network: messages of every node, slaves that take what comes, masters everywhere.
 
     Parameters
@@ -137,12 +141,18 @@ def network(random, axi, sources, moods_of, rst=0.0):
         Choices of what the sources have to know, and ``take``.
     rst : float
         Probability of a reset in each cycle.
+    hosts : function
+        Returns, for the masters of all nodes by prefix, a generator that is sent inputs and outputs of each cycle and
+        tells the masters what to write; the run ends with it.
     """
     drawing = moods(random, 60, **axi_control.MOODS, **moods_of)
     into = [stream for stream in axi.streams if stream.into]
     while True:
         offers, masters = sources(), [_masters(random, axi) for _ in range(axi.nodes)]
         outputs, before, change = None, {}, {"rst": 0}
+        told = hosts(masters) if hosts else None
+        if told:
+            next(told)
         while not change["rst"]:
             mood, change = next(drawing), {"rst": chance(random, rst)}
             for stream in axi.streams:
@@ -161,42 +171,37 @@ def network(random, axi, sources, moods_of, rst=0.0):
                 _accesses(slave, axi.nodes, masters, outputs, mood, before, change)
             before |= change
             outputs = yield change
+            try:
+                if told:
+                    told.send((before, outputs))
+            except StopIteration:
+                return
 
 
-WIDTHS = {"wdata": 32, "wstrb": 4, "awprot": 3, "arprot": 3, "rdata": 32, "rresp": 2, "bresp": 2}
+@functools.cache
+def _pins(slave):
+    """Return the ports of a slave of a network: their names, those of a single slave's, and the bits of an item."""
+    return tuple((f"{slave.prefix}_{name}", f"s_axi_{name}", pin.bits) for name, pin in lite_pins(slave.config).items())
 
 
-def _width(slave, name):
-    """Return the bits of a port of a slave."""
-    if name.endswith("addr"):
-        return 9 if isinstance(slave.config, Control) else slave.config.byte_bits
-    return WIDTHS.get(name, 1)
-
-
-def _of_node(slave, values, node):
-    """Return the values of the slave of a node."""
-    found = {}
-    for name, value in _own(values, slave.prefix).items():
-        if "_" not in name.removeprefix("s_axi_"):
-            width = _width(slave, name.removeprefix("s_axi_"))
-            found[name] = value >> width * node & (1 << width) - 1
+def _of_nodes(slave, values, nodes):
+    """Return, for each node, the values of its slave under the names of a single one."""
+    found = [{} for _ in range(nodes)]
+    for outer, own, bits in _pins(slave):
+        if outer in values:
+            for single, value in zip(found, split(values[outer], bits, nodes), strict=True):
+                single[own] = value
     return found
 
 
 def _accesses(slave, nodes, masters, outputs, mood, before, change):
     """Put into ``change`` what the masters of all nodes drive."""
-    vectors = {}
-    for node in range(nodes):
-        own = _of_node(slave, outputs, node) if outputs else None
-        for name, value in masters[node][slave.prefix].next(own, mood).items():
-            vectors.setdefault(name, {})[node] = value
-    for name, items in vectors.items():
-        outer = name.replace("s_axi", slave.prefix, 1)
-        width = _width(slave, name.removeprefix("s_axi_"))
-        vector = before.get(outer, 0)
-        for node, value in items.items():
-            vector = vector & ~((1 << width) - 1 << width * node) | value << width * node
-        change[outer] = vector
+    seen = _of_nodes(slave, outputs, nodes) if outputs else [None] * nodes
+    driven = [masters[node][slave.prefix].next(seen[node], mood) for node in range(nodes)]
+    for outer, own, bits in _pins(slave):
+        if any(own in values for values in driven):
+            kept = split(before.get(outer, 0), bits, nodes)
+            change[outer] = pack([values.get(own, old) for values, old in zip(driven, kept, strict=True)], bits)
 
 
 def network_watch(inputs, outputs, twin):
@@ -211,8 +216,8 @@ def network_watch(inputs, outputs, twin):
             if valid & ready >> node & 1 and valid >> node & 1:
                 yield f"{stream.prefix}: node {node}"
     for slave in twin.axi.slaves:
-        for node, answerer in enumerate(twin.slaves[slave.prefix]):
-            own = _of_node(slave, inputs, node), _of_node(slave, outputs, node)
+        pins = (_of_nodes(slave, values, twin.axi.nodes) for values in (inputs, outputs))
+        for node, (answerer, *own) in enumerate(zip(twin.slaves[slave.prefix], *pins, strict=True)):
             for event in axi_control.accesses(*own, answerer):
                 if event in ENDS:
                     yield f"{slave.port} of node {node}: {event}"

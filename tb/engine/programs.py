@@ -18,7 +18,7 @@ from typing import IO, Any
 
 from cubecast.tb.engine.parallel import Network
 from cubecast.tb.harness import runtime
-from cubecast.tb.harness.builds import BLOCK_DESIGN
+from cubecast.tb.harness.builds import FLAT_DESIGN
 from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.modules import block_of, ports_of
 from cubecast.tb.harness.process import execute
@@ -102,7 +102,7 @@ def verilated(
     verilog: str,
     *,
     optimise: str,
-    flat: int = BLOCK_DESIGN,
+    flat: int = FLAT_DESIGN,
     flags: Sequence[str] = (),
     packed: bool = True,
     traced: Sequence[str] = (),

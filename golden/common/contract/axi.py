@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import NamedTuple
 
 from cubecast.golden.common.contract.control import register_map
 from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.golden.common.contract.registers import BYTES, known, writable
-from cubecast.golden.common.contract.units import ADDRESS_BITS, Control
+from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, Control
 
-__all__ = ["Axi", "Registers", "Slave", "Stream", "registers_of", "router_slave"]
+__all__ = ["Axi", "Pin", "Registers", "Slave", "Stream", "lite_pins", "registers_of", "router_slave"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -40,6 +41,23 @@ def registers_of(config: Control | Registers) -> Registers:
         return config
     entries = register_map(config)
     return Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
+
+
+class Pin(NamedTuple):
+    """A port of an AXI4-Lite slave: its bits, and whether the master drives it."""
+
+    bits: int
+    driven: bool
+
+
+def lite_pins(config: Control | Registers) -> dict[str, Pin]:
+    """Return the ports of an AXI4-Lite slave for these registers, by their names behind ``s_axi_``."""
+    byte_bits = registers_of(config).byte_bits
+    request = {"addr": Pin(byte_bits, True), "prot": Pin(3, True), "valid": Pin(1, True), "ready": Pin(1, False)}
+    write = {"data": Pin(DATA_BITS, True), "strb": Pin(BYTES, True), "valid": Pin(1, True), "ready": Pin(1, False)}
+    answer = {"resp": Pin(2, False), "valid": Pin(1, False), "ready": Pin(1, True)}
+    channels = {"aw": request, "w": write, "b": answer, "ar": request, "r": {"data": Pin(DATA_BITS, False), **answer}}
+    return {f"{channel}{name}": pin for channel, pins in channels.items() for name, pin in pins.items()}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from cubecast.golden.common.contract.axi import Axi, Slave, Stream
+from cubecast.golden.common.contract.axi import Axi, Slave, Stream, lite_pins
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.axi_control import AxiControl
 from cubecast.golden.common.twins.ports import Inputs, Outputs, join, split
@@ -42,6 +42,7 @@ class AxiPorts:
         """Start in reset."""
         self.inside, self.axi = inside, axi
         self.slaves = {slave.prefix: [AxiControl(slave.config) for _ in range(axi.items)] for slave in axi.slaves}
+        self._pins = {slave.prefix: tuple(lite_pins(slave.config).items()) for slave in axi.slaves}
         self.held: dict[str, list[Held | None]] = {
             stream.prefix: [None] * axi.items for stream in axi.streams if stream.slots
         }
@@ -130,18 +131,16 @@ class AxiPorts:
         """Let the slaves of all nodes take the edge; a network has 0 where they answer nothing."""
         axi, prefix = self.axi, slave.prefix
         read_data = split(outputs.pop(axi.inside(slave.port, "read_data")) or 0, DATA_BITS, axi.items)
-        widths = {"awaddr": self._bits(slave) + 2, "wdata": DATA_BITS, "wstrb": 4, "araddr": self._bits(slave) + 2}
-        widths |= dict.fromkeys(("awvalid", "wvalid", "bready", "arvalid", "rready"), 1)
-        offered = {name: split(inputs.get(f"{prefix}_{name}", 0), width, axi.items) for name, width in widths.items()}
-        bits = {"rdata": DATA_BITS, "rresp": 2, "bresp": 2}
+        offered, answers = [], []
+        for name, pin in self._pins[prefix]:
+            if pin.driven:
+                offered.append((f"s_axi_{name}", split(inputs.get(f"{prefix}_{name}", 0), pin.bits, axi.items)))
         for node, twin in enumerate(self.slaves[prefix]):
-            given = {f"s_axi_{name}": items[node] for name, items in offered.items()}
-            found = twin.step({**given, "rst": inputs.get("rst", 0), "control__read_data": read_data[node]})
-            for name, value in found.items():
-                if name.startswith("s_axi_"):
-                    outer = name.replace("s_axi", prefix, 1)
-                    if not axi.nodes:
-                        outputs[outer] = value
-                        continue
-                    width = bits.get(name.removeprefix("s_axi_"), 1)
-                    outputs[outer] = (outputs.get(outer) or 0) | (value or 0) << width * node
+            given = {name: items[node] for name, items in offered}
+            answers.append(twin.step({**given, "rst": inputs.get("rst", 0), "control__read_data": read_data[node]}))
+        for name, pin in self._pins[prefix]:
+            if not pin.driven:
+                values = [answer[f"s_axi_{name}"] for answer in answers]
+                outputs[f"{prefix}_{name}"] = (
+                    join([value or 0 for value in values], pin.bits) if axi.nodes else values[0]
+                )
