@@ -1,16 +1,12 @@
 """The router with AXI ports: beside its golden twin, and between the AXI drivers of cocotbext-axi."""
 
-import importlib
-import json
-
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness import yosys
-from cubecast.tb.harness.builds import build
-from cubecast.tb.harness.modules import module_of, ports_of
-from cubecast.tb.harness.simulators import run
+from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.verilog import verilog_of
+from tests.common.axi_run import drive
 
 DRIVEN = {
     # tdata is wider than a word.
@@ -20,28 +16,7 @@ DRIVEN = {
 }
 
 
-def drive(folder, simulator, config, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9), **arguments):
-    """Run a scenario of ``tests/common/axi_driver.py`` on the router as it is generated; return what it counted."""
-    top = "cubecast_axi_router"
-    text = verilog_of("cubecast.rtl.multicast.axi_router:AxiRouter", config, {"axi_clock": True}, name=top)
-    ports = ports_of(text, top)
-    assert not ports.clocked and "rst" not in ports.inputs
-    job = {
-        "config": config.to_json(),
-        "inputs": [name for name in ports.inputs if name != "aclk"],
-        "outputs": list(ports.outputs),
-        "scenario": scenario,
-        "seed": seed,
-        "pauses": pauses,
-        "arguments": arguments,
-    }
-    (folder / "job.json").write_text(json.dumps(job))
-    built = build(text, top, simulator)
-    env = {"CUBECAST_JOB": str(folder / "job.json")}
-    done = run(built, top, simulator, "tests.common.axi_driver", folder=folder, seed=seed, env=env)
-    results = importlib.import_module("cocotb_tools.runner").get_results(folder / "results.xml")
-    assert results == (1, 0), "\n".join(done.log.splitlines()[-40:])
-    return json.loads((folder / "outcome.json").read_text())
+COMPONENT, DRIVER = "cubecast.rtl.multicast.axi_router:AxiRouter", "tests.multicast.axi_driver"
 
 
 @pytest.mark.parametrize(
@@ -51,7 +26,9 @@ def drive(folder, simulator, config, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9)
 )
 def test_messages_and_registers_at_once(tmp_path, simulator, name):
     """Drivers that pause at random: everything arrives once with its data, every channel had to wait somewhere."""
-    counted = drive(tmp_path, simulator, DRIVEN[name], "traffic", messages=60, accesses=150)["counted"]
+    counted = drive(tmp_path, simulator, COMPONENT, DRIVEN[name], DRIVER, "traffic", messages=60, accesses=150)[
+        "counted"
+    ]
     assert counted["delivered"] > 20 and counted["copies"] > 60
     waits = [name for name in counted if name.startswith(("s_ax", "m_ax"))]
     assert len(waits) == 7
@@ -61,7 +38,7 @@ def test_messages_and_registers_at_once(tmp_path, simulator, name):
 @pytest.mark.parametrize(("simulator", "name"), [("verilator", "n2"), ("icarus", "padded")], indirect=["simulator"])
 def test_registers_faults_and_log_over_axi(tmp_path, simulator, name):
     """SLVERR, byte strobes, a fault written over AXI sends a message another way, the log is read, reset in traffic."""
-    drive(tmp_path, simulator, DRIVEN[name], "registers")
+    drive(tmp_path, simulator, COMPONENT, DRIVEN[name], DRIVER, "registers")
 
 
 CONE = """\
@@ -88,7 +65,7 @@ def cone(folder, text, top, outputs):
 def test_no_path_from_an_axi_input_to_an_output(tmp_path):
     """Not of the slave, and not of the router, whose links have a path from ready to valid."""
     config, top = Config(dim=2, max_data=1, log_depth=1), "cubecast_axi_router"
-    text = verilog_of("cubecast.rtl.multicast.axi_router:AxiRouter", config, {"axi_clock": True}, name=top)
+    text = verilog_of(COMPONENT, config, {"axi_clock": True}, name=top)
     found = cone(tmp_path, text, top, "o:*")
     assert "link_out__0__ready" in found
     assert not [name for name in found if name.startswith(("s_ax", "m_ax", "aclk"))]

@@ -1,0 +1,36 @@
+"""Runs of a unit with AXI ports, as it is generated, between the drivers of ``tests/common/axi_driver.py``."""
+
+import importlib
+import json
+
+from cubecast.tb.harness.builds import build
+from cubecast.tb.harness.modules import ports_of
+from cubecast.tb.harness.simulators import run
+from cubecast.tb.harness.verilog import verilog_of
+
+__all__ = ["drive"]
+
+
+def drive(folder, simulator, component, config, driver, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9), **arguments):
+    """Run a scenario of a system's ``axi_driver.py`` on a unit; return what it counted."""
+    top = "cubecast_axi"
+    text = verilog_of(component, config, {"axi_clock": True}, name=top)
+    ports = ports_of(text, top)
+    assert not ports.clocked and "rst" not in ports.inputs
+    job = {
+        "config": config.to_json(),
+        "inputs": [name for name in ports.inputs if name != "aclk"],
+        "outputs": list(ports.outputs),
+        "driver": driver,
+        "scenario": scenario,
+        "seed": seed,
+        "pauses": pauses,
+        "arguments": arguments,
+    }
+    (folder / "job.json").write_text(json.dumps(job))
+    built = build(text, top, simulator)
+    env = {"CUBECAST_JOB": str(folder / "job.json")}
+    done = run(built, top, simulator, "tests.common.axi_driver", folder=folder, seed=seed, env=env)
+    results = importlib.import_module("cocotb_tools.runner").get_results(folder / "results.xml")
+    assert results == (1, 0), "\n".join(done.log.splitlines()[-40:])
+    return json.loads((folder / "outcome.json").read_text())
