@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterable
 from typing import Any
 
+from cubecast.golden.common.contract.units import MEMORIES
 from cubecast.options.arguments import integer
 from cubecast.options.usage import UsageError, checked
 from cubecast.systems import SYSTEMS, Parameter, System
@@ -13,7 +14,7 @@ from cubecast.systems.system import DEFAULT, PRESETS
 
 __all__ = ["add_config", "add_extensions", "config_of", "playing_of"]
 
-SHARED = ("dim", "width", "log_depth", "counters")
+SHARED = ("dim", "width", "log_depth", "counters", "memories")
 """Parameters that all routers have."""
 
 
@@ -47,6 +48,12 @@ def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYST
         type=_counters,
         metavar="{none,8,16,32}",
         help="bits of the counters, which wrap; none: no counters (default 32)",
+    )
+    group.add_argument(
+        "--memories",
+        choices=MEMORIES,
+        help="distributed: read asynchronously, as LUT RAMs can be (default); block: at the edge, as block RAMs are, "
+        "which all FPGAs have; the cycles are the same",
     )
     added: dict[str, argparse.Action] = {}
     for system in routers:

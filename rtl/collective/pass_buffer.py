@@ -1,12 +1,13 @@
 """Pass buffer: the words that a node passes on, until they are sent."""
 
 from amaranth import *
-from amaranth.lib import data, memory, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.rtl.collective.vector_memory import rows
+from cubecast.rtl.common.pointed_memory import PointedMemory
 
 __all__ = ["PassBuffer"]
 
@@ -58,26 +59,29 @@ class PassBuffer(wiring.Component):
         depth = self.config.pass_depth
         bits = ceil_log2(depth)
         shape = data.StructLayout({"data": self.config.width, "last": 1, "final": 1})
-        m.submodules.entries = entries = memory.Memory(shape=shape, depth=rows(depth), init=[])
-        write, read = entries.write_port(), entries.read_port(domain="comb")
+        entries = PointedMemory(m, "entries", self.config.router.memories, shape=shape, depth=rows(depth))
         oldest = Signal(bits)
         newest = Signal(bits)
         put, take = Signal(), Signal()
+        write = entries.write_port()
         m.d.comb += [
             put.eq(self.push & ~self.clear & (self.level != depth)),
             take.eq(self.pop & (self.level != 0)),
             write.en.eq(put),
             write.addr.eq(newest),
             write.data.eq(Cat(self.i_data, self.i_last, self.i_final)),
-            read.addr.eq(oldest),
-            self.o_data.eq(read.data.data),
-            self.o_last.eq(read.data.last),
-            self.o_final.eq(read.data.final),
+        ]
+        after = Mux(oldest == depth - 1, 0, oldest + 1)
+        read = entries.head(oldest, after, take, self.level)
+        m.d.comb += [
+            self.o_data.eq(read.data),
+            self.o_last.eq(read.last),
+            self.o_final.eq(read.final),
         ]
         with m.If(put):
             m.d.sync += newest.eq(Mux(newest == depth - 1, 0, newest + 1))
         with m.If(take):
-            m.d.sync += oldest.eq(Mux(oldest == depth - 1, 0, oldest + 1))
+            m.d.sync += oldest.eq(after)
         m.d.sync += self.level.eq(self.level + put - take)
         with m.If(self.clear):
             m.d.sync += [self.level.eq(0), oldest.eq(0), newest.eq(0)]

@@ -1,12 +1,13 @@
 """Control port: fault vector, error log and counters of a router."""
 
 from amaranth import *
-from amaranth.lib import data, memory, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from cubecast.golden.common.contract.control import Register, register_map
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, REASON_BITS, Control
+from cubecast.rtl.common.pointed_memory import PointedMemory
 from cubecast.rtl.common.register_port import packed
 
 __all__ = ["ControlPort"]
@@ -122,10 +123,10 @@ class ControlPort(wiring.Component):
         depth, n = self.config.log_depth, self.config.dim
         bits = max(1, ceil_log2(depth))
         shape = data.StructLayout({"destination": n, "reason": REASON_BITS, "port": REASON_BITS, "lane": REASON_BITS})
-        m.submodules.log = kept = memory.Memory(shape=shape, depth=1 << bits, init=[])
-        write, read = kept.write_port(), kept.read_port(domain="comb")
+        kept = PointedMemory(m, "log", self.config.memories, shape=shape, depth=1 << bits)
         newest, oldest, level = Signal(bits), Signal(bits), Signal(range(depth + 1))
         valid, put, take = Signal(), Signal(), Signal()
+        write = kept.write_port()
         m.d.comb += [
             valid.eq(level != 0),
             put.eq(self.report_valid & (level != depth)),
@@ -136,15 +137,15 @@ class ControlPort(wiring.Component):
             write.data.reason.eq(self.report_reason),
             write.data.port.eq(self.report_port),
             write.data.lane.eq(self.report_lane),
-            read.addr.eq(oldest),
         ]
+        after = Mux(oldest == depth - 1, 0, oldest + 1)
+        entry = kept.head(oldest, after, take, level)
         with m.If(put):
             m.d.sync += newest.eq(Mux(newest == depth - 1, 0, newest + 1))
         with m.If(take):
-            m.d.sync += oldest.eq(Mux(oldest == depth - 1, 0, oldest + 1))
+            m.d.sync += oldest.eq(after)
         m.d.sync += level.eq(level + put - take)
         status["log_not_empty"] = valid
-        entry = read.data
         word = packed(entries["LOG"], **{name: getattr(entry, name) for name in shape.members}, valid=C(1))
         registers[Register.LOG] = Mux(valid, word, 0)
         if self.config.counts_lost:

@@ -28,17 +28,19 @@ class BlockQueue(Queue):
     def elaborate(self, platform):
         """Put behind the RAM the register that synthesis takes into it, and count a push when its word is there."""
         m = Module()
-        read, read_row = self.rows(m)
-        # A synchronous read port has no value before its first read, and this register has.
-        head = Signal(self.config.bits, reset_less=True)
+        words, read_row = self.rows(m)
         count = Signal(self.level.shape())
         late = Signal()
-        m.d.comb += [
-            read.addr.eq(Mux(self.pop, read_row + 1, read_row)),
-            self.o.eq(head),
-            self.level.eq(count + late),
-        ]
-        m.d.sync += [head.eq(read.data), late.eq(self.push)]
+        following = Mux(self.pop, read_row + 1, read_row)
+        if self.config.memories == "block":
+            # Nothing counts a word that is read in the cycle of its push.
+            head = words.read(read_row, following, C(0))
+        else:
+            # A synchronous read port has no value before its first read, and this register has.
+            head = Signal(self.config.bits, reset_less=True)
+            m.d.sync += head.eq(words.read(following))
+        m.d.comb += [self.o.eq(head), self.level.eq(count + late)]
+        m.d.sync += late.eq(self.push)
         with m.If(late & ~self.pop):
             m.d.sync += count.eq(count + 1)
         with m.Elif(self.pop & ~late):

@@ -1,11 +1,12 @@
-"""Queue: the words of one crosspoint, in distributed RAM."""
+"""Queue: the words of one crosspoint."""
 
 from amaranth import *
-from amaranth.lib import memory, wiring
+from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for, exact_log2
 
 from cubecast.golden.crosspoint.contract.units import QueueShape
+from cubecast.rtl.common.pointed_memory import PointedMemory
 
 __all__ = ["Queue"]
 
@@ -13,13 +14,14 @@ __all__ = ["Queue"]
 class Queue(wiring.Component):
     """First in, first out; a word pushed in cycle t is at the head from cycle t + 1 on, if nothing is before it.
 
-    The RAM is the register between two hops: it is written at the edge and read without one. ``push`` may come late in
-    the cycle, ``pop`` earlier. ``pop`` only with ``ne``; never a push with ``depth`` words and no pop.
+    The RAM is the register between two hops: it is written at the edge and read without one, or with ``memories`` =
+    block at the row that will be the head. ``push`` may come late in the cycle, ``pop`` earlier. ``pop`` only with
+    ``ne``; never a push with ``depth`` words and no pop.
 
     Parameters
     ----------
     config : QueueShape
-        Width, depth, and the count up to which there is room.
+        Width, depth, the count up to which there is room, and how the RAM is read.
 
     Ports
     -----
@@ -54,11 +56,11 @@ class Queue(wiring.Component):
     def elaborate(self, platform):
         """Read the head; prepare what follows with and without a push, so that the push only selects."""
         m = Module()
-        read, read_row = self.rows(m)
+        words, read_row = self.rows(m)
         count, more, less = Signal(self.level.shape()), Signal(self.level.shape()), Signal(self.level.shape())
+        read = words.head(read_row, read_row + 1, self.pop, count)
         m.d.comb += [
-            read.addr.eq(read_row),
-            self.o.eq(read.data),
+            self.o.eq(read),
             more.eq(Mux(self.pop, count, count + 1)),
             less.eq(Mux(self.pop, count - 1, count)),
             self.level.eq(count),
@@ -68,17 +70,17 @@ class Queue(wiring.Component):
         return m
 
     def rows(self, m):
-        """Build the RAM with the row that is written next; return its read port, and the row of the head."""
+        """Build the RAM with the row that is written next; return it, and the row of the head."""
         depth = self.config.depth
-        m.submodules.words = words = memory.Memory(shape=self.config.bits, depth=depth, init=[])
-        write, read = words.write_port(), words.read_port(domain="comb")
+        words = PointedMemory(m, "words", self.config.memories, shape=self.config.bits, depth=depth)
+        write = words.write_port()
         write_row, read_row = Signal(exact_log2(depth)), Signal(exact_log2(depth))
         m.d.comb += [write.en.eq(self.push), write.addr.eq(write_row), write.data.eq(self.data)]
         with m.If(self.push):
             m.d.sync += write_row.eq(write_row + 1)
         with m.If(self.pop):
             m.d.sync += read_row.eq(read_row + 1)
-        return read, read_row
+        return words, read_row
 
     def counted(self, m, count, more):
         """Say whether there is room, and whether a word can be read once ``more`` has been counted."""

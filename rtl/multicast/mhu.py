@@ -292,12 +292,18 @@ class Mhu(wiring.Component):
         ]
         if self.config.fault_tolerant:
             m.d.sync += self._kept.eq(Mux(input_module.header_end, self._blocked, self._kept | reporter.keep))
-        for j, (wanted, word) in enumerate(zip(output_module.pointer, output_module.word, strict=True)):
+        # The reporter reads the list through the local port, when no copy needs it.
+        if not self.config.reads_ahead:
+            addresses, wanted = data_buffer.pointer, list(output_module.pointer)
+            wanted[local] = Mux(output_module.idle, reporter.pointer, wanted[local])
+        else:
+            addresses, wanted = data_buffer.ahead, list(output_module.ahead)
+            if self.config.carries_lists:
+                wanted[local] = Mux(output_module.delivers, wanted[local], reporter.ahead)
+        for j, word in enumerate(output_module.word):
             read = data_buffer.word[j]
             m.d.comb += [word.data.eq(read.data), word.last.eq(read.last), word.error.eq(read.error)]
-            # The reporter reads the list through the local port, when no copy needs it.
-            pointer = Mux(output_module.idle, reporter.pointer, wanted) if j == local else wanted
-            m.d.comb += data_buffer.pointer[j].eq(pointer)
+            m.d.comb += addresses[j].eq(wanted[j])
         for inner, outer in zip(output_module.o, self.o, strict=True):
             connect(m, inner, flipped(outer))
         connect(m, reporter.o, flipped(self.report))

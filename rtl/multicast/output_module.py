@@ -11,6 +11,7 @@ from amaranth.utils import bits_for
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.states import Phase
 from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.pointed_memory import Foreseen
 from cubecast.rtl.multicast.data_buffer import Word
 from cubecast.rtl.multicast.link import Words
 from cubecast.rtl.multicast.output_port import OutputPort
@@ -56,6 +57,9 @@ class OutputModule(wiring.Component):
         Links that are cut; no word moves there.
     pointer__j : out, bits of 0..B, j = 0..n
         Address of the next word of the buffer for port j; a register.
+    ahead__j, delivers : out, bits of 0..B and 1
+        What ``pointer__j`` will be in the next cycle, and whether the local copy will be on its way then, if there is
+        no reset; with ``memories`` = block, ``delivers`` only where lists are in the buffer.
     o__j__valid, o__j__data, o__j__last, o__j__error, o__j__ready
         Copies, j = 0..n; port n is the local one.
     idle : out
@@ -75,6 +79,9 @@ class OutputModule(wiring.Component):
     def __init__(self, config: Config):
         self.config = config
         n, rows, bits = config.dim, config.max_dest, bits_for(config.buffer_depth)
+        foreseen = {"ahead": Out(bits).array(config.ports)} if config.reads_ahead else {}
+        if config.reads_ahead and config.carries_lists:
+            foreseen["delivers"] = Out(1)
         super().__init__(
             {
                 "launch": In(n),
@@ -94,6 +101,7 @@ class OutputModule(wiring.Component):
                 "cut": In(n),
                 "word": In(Word(config)).array(config.ports),
                 "pointer": Out(bits).array(config.ports),
+                **foreseen,
                 "o": Out(Words(config)).array(config.ports),
                 "idle": Out(1),
                 "copies": Out(1),
@@ -128,6 +136,7 @@ class OutputModule(wiring.Component):
         n = self.config.dim
         o, word, pointer, commits = self.o[j], self.word[j], self.pointer[j], self._commits[j]
         active = Signal(name=f"active_{j}")
+        reading, running = self._reading(m, j), Foreseen(m, active)
         phase = Signal(Phase, name=f"phase_{j}")
         sublist = Signal(self.config.max_dest, name=f"sublist_{j}")
         pending = Signal(self.config.max_dest, name=f"pending_{j}")
@@ -160,11 +169,11 @@ class OutputModule(wiring.Component):
                 with m.Else():
                     m.d.comb += [o.data.eq(word.data), commits.eq(step & (pointer + 1 == k))]
                     with m.If(step):
-                        m.d.sync += pointer.eq(forward)
+                        reading.becomes(forward)
             with m.Case(Phase.CONTROL):
-                self._control_word(m, o, active, step, control, phase.eq(Phase.BODY))
+                self._control_word(m, o, running, step, control, phase.eq(Phase.BODY))
             with m.Case(Phase.BODY):
-                self._body_word(m, o, word, active, step, pointer, forward)
+                self._body_word(m, o, word, running, step, reading, forward)
         with m.If(commits):
             m.d.sync += phase.eq(Phase.CONTROL)
         restored = self._drop(m, j, active, phase)
@@ -175,8 +184,8 @@ class OutputModule(wiring.Component):
                 sublist.eq(self.launch_rows),
                 pending.eq(self.launch_rows),
                 k.eq(self.launch_k),
-                pointer.eq(0),
             ]
+            reading.becomes(0)
         return active, Mux(restored, sublist, 0)
 
     def _drop(self, m, j, active, phase):
@@ -201,20 +210,27 @@ class OutputModule(wiring.Component):
         o, word, pointer = self.o[j], self.word[j], self.pointer[j]
         active, body, step = (Signal(name=f"{name}_{j}") for name in ("active", "body", "step"))
         forward = Signal(bits_for(self.config.buffer_depth), name=f"forward_{j}")
+        reading, running = self._reading(m, j), Foreseen(m, active, getattr(self, "delivers", None))
         m.d.comb += [forward.eq(pointer + 1), step.eq(o.valid & o.ready)]
         with m.If(body):
-            self._body_word(m, o, word, active, step, pointer, forward)
+            self._body_word(m, o, word, running, step, reading, forward)
         with m.Else():
             control = self.control if self.config.fault_tolerant else self._source
-            self._control_word(m, o, active, step, control, body.eq(1))
+            self._control_word(m, o, running, step, control, body.eq(1))
         with m.If(self.launch_local):
-            m.d.sync += [active.eq(1), body.eq(0), pointer.eq(self.skip)]
+            running.becomes(1)
+            m.d.sync += body.eq(0)
+            reading.becomes(self.skip)
         return active
 
-    def _control_word(self, m, o, active, step, control, proceed):
+    def _reading(self, m, j):
+        """Return the pointer of a port, as what gets its next value."""
+        return Foreseen(m, self.pointer[j], self.ahead[j] if self.config.reads_ahead else None)
+
+    def _control_word(self, m, o, running, step, control, proceed):
         """Send the word that ends the header."""
         m.d.comb += [
-            o.valid.eq(active),
+            o.valid.eq(running.register),
             o.data.eq(control),
             o.last.eq(self.closed),
             o.error.eq(self.closed & self.closed_error),
@@ -222,17 +238,17 @@ class OutputModule(wiring.Component):
         with m.If(step):
             m.d.sync += proceed
             with m.If(self.closed):
-                m.d.sync += active.eq(0)
+                running.becomes(0)
 
-    def _body_word(self, m, o, word, active, step, pointer, forward):
+    def _body_word(self, m, o, word, running, step, reading, forward):
         """Send a word of the buffer as soon as it is there."""
         m.d.comb += [
-            o.valid.eq(active & (pointer < self.level)),
+            o.valid.eq(running.register & (reading.register < self.level)),
             o.data.eq(word.data),
             o.last.eq(word.last),
             o.error.eq(word.last & word.error),
         ]
         with m.If(step):
-            m.d.sync += pointer.eq(forward)
+            reading.becomes(forward)
             with m.If(word.last):
-                m.d.sync += active.eq(0)
+                running.becomes(0)

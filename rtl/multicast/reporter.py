@@ -9,6 +9,7 @@ from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.states import State
+from cubecast.rtl.common.pointed_memory import Foreseen
 from cubecast.rtl.common.report import Report
 
 __all__ = ["Reporter"]
@@ -61,6 +62,9 @@ class Reporter(wiring.Component):
         Control vector of the copy in dimension j as item j.
     pointer : out, bits of 0..B
         Address of the list entry looked at; a register.
+    ahead : out, bits of 0..B
+        What ``pointer`` will be in the next cycle if there is no reset; with ``memories`` = block, and only where lists
+        are in the buffer.
     reset_rows : out, m
         The row whose report is taken in this cycle.
     keep : out, n
@@ -75,7 +79,7 @@ class Reporter(wiring.Component):
 
     def __init__(self, config: Config):
         self.config = config
-        n, rows = config.dim, config.max_dest
+        n, rows, pointer = config.dim, config.max_dest, Out(bits_for(config.buffer_depth))
         super().__init__(
             {
                 "clear": In(1),
@@ -102,7 +106,8 @@ class Reporter(wiring.Component):
                 "source": In(n),
                 "kept": In(n),
                 "controls": In(n * n),
-                "pointer": Out(bits_for(config.buffer_depth)),
+                "pointer": pointer,
+                **({"ahead": pointer} if config.reads_ahead and config.carries_lists else {}),
                 "reset_rows": Out(rows),
                 "keep": Out(n),
                 "idle": Out(1),
@@ -118,6 +123,7 @@ class Reporter(wiring.Component):
         self._base, self._mask, self._subset = (Signal(n, name=name) for name in ("base", "mask", "subset"))
         self._scan_no_lane = Signal(name="scan_no_lane")
         self._complete, self._no_lane_only = Signal(), Signal(n)
+        self._reading = Foreseen(m, self.pointer, getattr(self, "ahead", None))
         pending = Signal()
         pending_reason = Signal(REASON_BITS)
         cut_copies = Signal(n)
@@ -188,7 +194,7 @@ class Reporter(wiring.Component):
             self.o.destination.eq(self.list_word),
         ]
         with m.If(self.o.ready | ~behind):
-            m.d.sync += self.pointer.eq(self.pointer + 1)
+            self._reading.becomes(self.pointer + 1)
             with m.If(self.pointer + 1 == self.k):
                 m.d.sync += self._scanning.eq(0)
 
@@ -220,9 +226,9 @@ class Reporter(wiring.Component):
                 self._mask.eq(blocked),
                 self._subset.eq(_lowest(blocked)),
                 self._scan_no_lane.eq(self._wants_lane(self.control)),
-                self.pointer.eq(0),
                 self._scanning.eq(~self.multicast & blocked.any()),
             ]
+            self._reading.becomes(0)
         with m.Elif(~self._scanning & lost_copies.any()):
             m.d.comb += self.keep.eq(Mux(self.committed, 0, port))
             m.d.sync += [
@@ -231,9 +237,9 @@ class Reporter(wiring.Component):
                 self._mask.eq(Mux(self.committed, vector, self.source & self.kept)),
                 self._subset.eq(0),
                 self._scan_no_lane.eq(0),
-                self.pointer.eq(0),
                 self._scanning.eq(1),
             ]
+            self._reading.becomes(0)
 
 
 def _why(no_lane):

@@ -1,10 +1,11 @@
 """Node input port: the FIFO between the crossbar and the node."""
 
 from amaranth import *
-from amaranth.lib import data, memory, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.common.pointed_memory import PointedMemory
 from cubecast.rtl.packet.link import Flit, Words
 
 __all__ = ["NodeInputPort"]
@@ -39,12 +40,12 @@ class NodeInputPort(wiring.Component):
         m = Module()
         depth, width = self.config.fifo_depth, self.config.width
         shape = data.StructLayout({"data": width, "last": 1, "error": 1})
-        m.submodules.words = words = memory.Memory(shape=shape, depth=depth, init=[])
-        write, read = words.write_port(), words.read_port(domain="comb")
+        words = PointedMemory(m, "words", self.config.memories, shape=shape, depth=depth)
         newest = Signal(range(depth))
         oldest = Signal(range(depth))
         level = Signal(range(depth + 1))
         take = Signal()
+        write = words.write_port()
         m.d.comb += [
             self.i.ready.eq(1),
             self.open.eq(level <= depth - self.config.max_words - 3),
@@ -53,16 +54,19 @@ class NodeInputPort(wiring.Component):
             write.data.data.eq(Mux(self.i.bad, 0, self.i.data[:width])),
             write.data.last.eq((self.i.last & ~self.i.head) | self.i.bad),
             write.data.error.eq(self.i.bad),
-            read.addr.eq(oldest),
+        ]
+        after = Mux(oldest == depth - 1, 0, oldest + 1)
+        read = words.head(oldest, after, take, level)
+        m.d.comb += [
             self.eject.valid.eq(level != 0),
-            self.eject.data.eq(read.data.data),
-            self.eject.last.eq(read.data.last),
-            self.eject.error.eq(read.data.error),
+            self.eject.data.eq(read.data),
+            self.eject.last.eq(read.last),
+            self.eject.error.eq(read.error),
             take.eq(self.eject.valid & self.eject.ready),
         ]
         with m.If(self.i.valid):
             m.d.sync += newest.eq(Mux(newest == depth - 1, 0, newest + 1))
         with m.If(take):
-            m.d.sync += oldest.eq(Mux(oldest == depth - 1, 0, oldest + 1))
+            m.d.sync += oldest.eq(after)
         m.d.sync += level.eq(level + self.i.valid - take)
         return m

@@ -7,28 +7,39 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Fill and clear at random; the read pointers keep near the level."""
-    depth = config.buffer_depth
-    level = 0
+    """Fill and clear at random; the read pointers keep near the level.
+
+    Where memories are read ahead, nothing follows a word with ``last``, and ``error`` comes with it alone.
+    """
+    depth, ahead = config.buffer_depth, int(config.reads_ahead)
+    level = ended = 0
     for mood in moods(random, 2 * depth + 10, push=(0.2, 0.9, 1.0), clear=(0.0, 0.0, 0.01, 0.3)):
         near = (0, level, max(level - 1, 0), random.randint(0, depth))
         same = random.choice(near)
-        change = {f"pointer__{port}": random.choice((same, *near)) for port in range(config.ports)}
+        change = {f"{_address(config)}__{port}": random.choice((same, *near)) for port in range(config.ports)}
+        rst, clear = chance(random, 0.002), chance(random, mood["clear"] or 0.1 * (ahead & ended))
+        push, last = chance(random, mood["push"]) & ~(ahead & ended), chance(random, 0.2 / depth**ahead)
         outputs = yield change | {
-            "rst": chance(random, 0.002),
-            "clear": chance(random, mood["clear"]),
-            "push": chance(random, mood["push"]),
+            "rst": rst,
+            "clear": clear,
+            "push": push,
             "data": random.getrandbits(config.width),
-            "last": chance(random, 0.2),
-            "error": chance(random, 0.2),
+            "last": last,
+            "error": chance(random, 0.2) & (last | ~ahead),
         }
         level = outputs["level"]
+        ended = int(not (clear or rst) and (ended or (push and last and level < depth)))
+
+
+def _address(config):
+    """Return what the addresses of the ports are called."""
+    return "ahead" if config.reads_ahead else "pointer"
 
 
 def watch(inputs, outputs, twin):
     """Name the ends of the buffer, and what meets in one cycle."""
     config, level = twin.config, outputs["level"]
-    pointers = [inputs[f"pointer__{port}"] for port in range(config.ports)]
+    pointers = [inputs[f"{_address(config)}__{port}"] for port in range(config.ports)]
     if level == config.buffer_depth:
         yield "push when full" if inputs["push"] else "full"
     if level and level - 1 in pointers:
@@ -36,7 +47,7 @@ def watch(inputs, outputs, twin):
     if level and len(set(pointers)) == 1:
         yield "all read one word"
     if level in pointers:
-        yield "word not there yet"
+        yield "read at the edge of its push" if inputs["push"] and not inputs["clear"] else "word not there yet"
     if level and inputs["clear"]:
         yield "push beside clear" if inputs["push"] else "clear"
     if level and inputs["rst"]:
@@ -50,7 +61,7 @@ BENCH = Bench(
     stimulus=stimulus,
     events=(
         *("full", "push when full", "newest word", "all read one word", "word not there yet"),
-        *("clear", "push beside clear", "reset"),
+        *("read at the edge of its push", "clear", "push beside clear", "reset"),
     ),
     watch=watch,
 )

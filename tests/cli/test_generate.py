@@ -217,7 +217,7 @@ def test_files_of_another_command_are_not_replaced_silently(capsys, tmp_path):
 def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
-    options += " --decision-latency 2 --counters 16"
+    options += " --decision-latency 2 --counters 16 --memories block"
     arguments = ["generate", "mhu", *options.split(), "--source-field", "-o", str(tmp_path / "new" / "mhu"), "--json"]
     assert main(arguments) == 0
     files = json.loads(capsys.readouterr().out)["files"]
@@ -241,6 +241,7 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         counters=16,
         source_field=True,
         decision_latency=2,
+        memories="block",
     ).to_json()
     assert parameters == wanted
 

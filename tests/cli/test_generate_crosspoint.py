@@ -165,7 +165,7 @@ def test_header_compiles(files: Files, tmp_path: Path) -> None:
 
 EVERY = (
     "--dim 2 --width 9 --runs 1 --no-multicast --depth 32 --packet-limit 4 --eject-depth 16 --link-regs 2 "
-    "--output-register --fault-free --pause-limit 0 --log-depth 3 --counters 16"
+    "--output-register --fault-free --pause-limit 0 --log-depth 3 --counters 16 --memories block"
 )
 WANTED = CrosspointConfig(
     dim=2,
@@ -181,6 +181,7 @@ WANTED = CrosspointConfig(
     pause_limit=0,
     log_depth=3,
     counters=16,
+    memories="block",
 )
 SMALL = CrosspointConfig(dim=3, runs=1, fault_tolerant=False, width=16, eject_depth=32, log_depth=0, counters=8)
 

@@ -555,6 +555,7 @@ def test_unknown_port_has_no_meaning():
 def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 2 --rows 3 --max-words 5 --width 20 --routing fixed --link serial --fault-free --fifo-depth 9"
+    options += " --memories block"
     arguments = [
         "generate",
         "packet-router",
@@ -583,6 +584,7 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         fifo_depth=9,
         log_depth=0,
         counters=0,
+        memories="block",
     )
     assert parameters == wanted.to_json()
 

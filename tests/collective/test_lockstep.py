@@ -27,7 +27,9 @@ TABLE = {
     # Every operation on words of every order.
     "operation_unit": Line(corners=("n2", "narrow")),
     # Pushes and pops at any level, beside clears and resets.
-    "pass_buffer": Line(corners=("single", "one_word", "n4"), cycles=3000, soak={"": 24_000}),
+    "pass_buffer": Line(
+        corners=("single", "one_word", "n4", "block"), icarus=("single", "block"), cycles=3000, soak={"": 24_000}
+    ),
     # Relays and rings, quick and slow, some cut short.
     "pass_sequencer": Line(corners=("n2", "no_relays", "single", "source"), cycles=8000, soak={"": 64_000}),
     # Messages of every kind, whole, short and with an error.

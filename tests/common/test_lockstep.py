@@ -19,7 +19,9 @@ TABLE = {
     "axi_control": Line(corners=("default", "n2", "fault_free", "latency2_n2"), cycles=5000),
     # Reads, writes, events, reports and neighbours that take links down, at random.
     "control_port": Line(
-        corners=("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "latency2_n2"), cycles=6000
+        corners=("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "latency2_n2", "block"),
+        icarus=("default", "block"),
+        cycles=6000,
     ),
     # Reports of all units at random.
     "report_collector": Line(corners=("default", "n2", "one_lane", "n5")),

@@ -68,6 +68,9 @@ class QueueSpec(wiring.Component):
         ]
         if config.block:
             m.d.comb += [Assert(register(fragment, *inside, "late") == late), Assert(~late | (number != 0))]
+        elif config.memories == "block":
+            last = register(fragment, *inside, "_last")
+            m.d.comb += [Assert((number != age + 1) | (last == word)) for age, word in enumerate(words)]
         m.d.sync += [number.eq(number + dut.push - dut.pop), late.eq(dut.push)]
         for age, word in enumerate(words):
             stored = row(fragment, *inside, "words", address=(read_row + age)[: len(read_row)])

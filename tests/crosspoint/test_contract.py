@@ -44,6 +44,7 @@ REFUSED = [
     ({"output_register": 0}, "output_register must be True or False, not 0"),
     ({"fault_tolerant": None}, "fault_tolerant must be True or False, not None"),
     ({"pause_limit": -1}, "pause_limit must be an integer from 0 to 65535, not -1"),
+    ({"memories": "lut"}, "memories must be one of distributed, block, not 'lut'"),
     ({"log_depth": 257}, "log_depth must be an integer from 0 to 256, not 257"),
 ]
 

@@ -12,6 +12,8 @@ from tests.harness.altered import Altered
 
 LUT = QueueShape(bits=2, depth=4, most=1)
 BLOCK = QueueShape(bits=2, depth=4, most=1, block=True)
+AHEAD = QueueShape(bits=2, depth=4, most=1, memories="block")
+BLOCK_AHEAD = QueueShape(bits=2, depth=4, most=1, block=True, memories="block")
 
 
 class LosesWhenEmptied(Altered):
@@ -47,7 +49,9 @@ class TooEarly(Altered):
         return ("ne", "pop")
 
 
-@pytest.mark.parametrize("shape", [LUT, BLOCK], ids=["queue", "block_queue"])
+@pytest.mark.parametrize(
+    "shape", [LUT, BLOCK, AHEAD, BLOCK_AHEAD], ids=["queue", "block_queue", "queue_ahead", "block_queue_ahead"]
+)
 def test_queue_is_proven(shape):
     """In order, none lost, none doubled, exact counts, for all time."""
     prove(QueueSpec(shape), depth=2)

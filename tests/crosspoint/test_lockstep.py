@@ -20,6 +20,8 @@ def ports(*corners):
     return {f"{name}_{j}": Port(router=CORNERS[name], port=j) for name in corners for j in range(CORNERS[name].dim)}
 
 
+# Memories that are read at the edge, also those of queues that take one cycle.
+AHEAD = CrosspointConfig(dim=2, width=8, depth=8, eject_depth=128, pause_limit=9, log_depth=3, memories="block")
 QUEUES = {
     "down": queue_shape(CORNERS["default"], 2, 1),
     "up": queue_shape(CORNERS["default"], 0, 2),
@@ -27,8 +29,13 @@ QUEUES = {
     "far_queue": queue_shape(CORNERS["far"], 1, 0),
     "inject": queue_shape(CORNERS["wide"], 4, 3),
     "eject": queue_shape(CORNERS["plain"], 1, 3),
+    "queue_ahead": queue_shape(AHEAD, 1, 0),
 }
-BLOCKS = {"block": queue_shape(CORNERS["default"], 0, 3), "large_block": queue_shape(CORNERS["wide"], 3, 4)}
+BLOCKS = {
+    "block": queue_shape(CORNERS["default"], 0, 3),
+    "large_block": queue_shape(CORNERS["wide"], 3, 4),
+    "block_ahead": queue_shape(AHEAD, 0, 2),
+}
 POINTS = {
     # Down, up, to the node, and from it.
     **crosspoints("default", (2, 1), (3, 2), (1, 0), (0, 2), (0, 1), (3, 3)),
@@ -46,14 +53,14 @@ LOADS = {
     "large_load": CrosspointConfig(dim=6, eject_depth=16, runs=1),
 }
 
-CONFIGS = {**LOADS, **CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
+CONFIGS = {"ahead": AHEAD, **LOADS, **CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
 
 SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plain_2", "one_run_0", "far_1", "wide_3")
 
 TABLE = {
     # Pushes and pops of all rates, from empty to full.
-    "queue": Line(corners=tuple(QUEUES), cycles=4000),
-    "block_queue": Line(corners=tuple(BLOCKS), cycles=16_000),
+    "queue": Line(corners=tuple(QUEUES), icarus=("down", "queue_ahead"), cycles=4000),
+    "block_queue": Line(corners=tuple(BLOCKS), icarus=("block", "block_ahead"), cycles=16_000),
     # Headers of every kind, legal or not.
     "next_set": Line(corners=tuple(POINTS), cycles=2000),
     # Requests of one to all; a lasting one waits for no more than all others.
@@ -71,7 +78,10 @@ TABLE = {
     "link_pipe": Line(corners=(("far_1", {"forward": True}), ("far_1", {"forward": False})), cycles=300),
     # Neighbours that heed the flags, a node that sends anything, faults at both ends of every link.
     "router": Line(
-        corners=("default", "least", "plain", "one_run", "far", "wide"), icarus=("least",), cycles=8000, alone=True
+        corners=("default", "least", "plain", "one_run", "far", "wide", "ahead"),
+        icarus=("least", "ahead"),
+        cycles=8000,
+        alone=True,
     ),
     # Packets of every kind, with stalls, pauses, faults that come and go, and a reset; every legal packet that nothing
     # ends comes once and whole to each of its destinations, and the network comes to rest.

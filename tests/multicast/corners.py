@@ -38,5 +38,9 @@ CORNERS = {
     "latency2_fault_free": Config(dim=3, max_dest=3, max_list=6, max_data=4, fault_tolerant=False, decision_latency=2),
     "latency2_ordered": Config(dim=3, policy="ordered", max_dest=3, max_list=5, max_data=4, decision_latency=2),
     "latency2_ordered_n4": Config(dim=4, policy="ordered", max_dest=4, max_list=6, max_data=3, decision_latency=2),
+    # Memories that are read at the edge, with lists in the data buffer and without.
+    "block": Config(dim=3, max_dest=3, max_list=5, max_data=3, log_depth=3, memories="block"),
+    "block_n2": Config(dim=2, max_data=2, memories="block"),
+    "block_source": Config(dim=3, max_dest=2, max_list=6, max_data=3, source_field=True, memories="block"),
 }
 """Name to configuration."""

@@ -4,8 +4,10 @@
 import dataclasses
 
 import pytest
+from amaranth.hdl import C
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common.pointed_memory import PointedMemory
 from cubecast.rtl.multicast.data_buffer import DataBuffer
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
@@ -13,6 +15,9 @@ from tests.multicast.data_buffer_spec import DataBufferSpec
 
 CONFIG = Config(dim=2, width=2, max_data=2)
 """Three read ports, two words."""
+
+AHEAD = dataclasses.replace(CONFIG, memories="block")
+"""The same, read at the edge."""
 
 
 class OneWordMore(Altered):
@@ -72,17 +77,33 @@ class ErrorOfLast(Altered):
 
 
 @pytest.mark.parametrize("port", [0, 2])
-def test_data_buffer_is_proven(port):
-    """Nothing dropped, doubled or changed, for all time, whichever port looks on."""
-    prove(DataBufferSpec(CONFIG, port), depth=2)
+@pytest.mark.parametrize("config", [CONFIG, AHEAD], ids=["distributed", "block"])
+def test_data_buffer_is_proven(config, port):
+    """Nothing dropped, doubled or changed, for all time, whichever port looks on and however it is read."""
+    prove(DataBufferSpec(config, port), depth=2)
 
 
-def test_a_full_buffer_is_reached():
+@pytest.mark.parametrize("config", [CONFIG, AHEAD], ids=["distributed", "block"])
+def test_a_full_buffer_is_reached(config):
     """The proof speaks of full buffers too."""
-    prove(DataBufferSpec(CONFIG, 0), mode="cover", depth=5)
+    prove(DataBufferSpec(config, 0), mode="cover", depth=5)
 
 
 @pytest.mark.parametrize("broken", [OneWordMore, BusyReading, NeverCleared, OneAddressLess, ErrorOfLast])
 def test_broken_data_buffer_is_refuted(broken):
     """A word too many, too few, in the wrong place or changed is found."""
     prove(DataBufferSpec(CONFIG, 0, broken), mode="bmc", depth=6, expect="fail")
+
+
+class Unwatched(PointedMemory):
+    """A word that is written at the edge at which it is read is not seen."""
+
+    def read(self, pointer, following=None, newest=None):
+        """Leave out the register of the newest word."""
+        return super().read(pointer, following, C(0))
+
+
+def test_a_word_seen_late_is_refuted(monkeypatch):
+    """A read at the edge of a push that gives what was there before is found."""
+    monkeypatch.setattr("cubecast.rtl.multicast.data_buffer.PointedMemory", Unwatched)
+    prove(DataBufferSpec(AHEAD, 0), mode="bmc", depth=6, expect="fail")

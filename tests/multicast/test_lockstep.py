@@ -50,8 +50,8 @@ TABLE = {
     # Every input at random, in every state.
     "controller": Line(corners=("default", "latency2"), cycles=6000),
     "data_buffer": Line(
-        corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5"),
-        icarus=("default", "no_data"),
+        corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5", "block", "block_n2"),
+        icarus=("default", "no_data", "block"),
         cycles=5000,
     ),
     "decoder": Line(corners=("n5", "m1", "n2", "default"), cycles=ALL, every=lambda config: config.max_dest + 1),
@@ -87,8 +87,9 @@ TABLE = {
             *("default", "lists", "source", "ordered", "n2", "m1", "narrow", "no_data", "source_no_data"),
             *("fault_free", "n5", "ordered_n2", "ordered_source", "ordered_fault_free", "latency2", "latency2_ordered"),
             *("latency2_n2", "latency2_no_data", "latency2_source", "latency2_fault_free", "latency2_ordered_n4"),
+            *("block", "block_source"),
         ),
-        icarus=("lists", "latency2_ordered"),
+        icarus=("lists", "latency2_ordered", "block"),
         cycles=8000,
         soak=dict.fromkeys(("default", "lists", "source", "ordered", "latency2", "latency2_ordered"), 100_000),
         seeds=range(2, 12),
@@ -140,7 +141,7 @@ TABLE = {
     ),
     # Several copies at once, with stalls and gaps, and links that are cut in every phase.
     "output_module": Line(
-        corners=("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists"),
+        corners=("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists", "block"),
         icarus=("n5", "source"),
         cycles=4000,
     ),
@@ -151,10 +152,11 @@ TABLE = {
         random=("default", "n5"),
     ),
     # Every trouble with every kind of message, copies lost and broken at any moment.
-    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists"), cycles=6000),
+    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists", "block"), cycles=6000),
     # Messages of every kind through every port, while both ends of every link take it down and up again.
     "router": Line(
-        corners=("n2", "lists", "source", "ordered", "latency2_n2"),
+        corners=("n2", "lists", "source", "ordered", "latency2_n2", "block_n2"),
+        icarus=("n2", "block_n2"),
         later=("ordered_n2", "latency2_ordered"),
         cycles=4000,
         alone=True,

@@ -17,6 +17,7 @@ CONFIGS = CORNERS | {
     "fixed_load": PacketConfig(dim=3, routing="fixed", max_words=4),
     "large": PacketConfig(dim=10, max_words=3),
     "square": PacketConfig(dim=2),
+    "block": PacketConfig(dim=2, rows=2, max_words=3, memories="block"),
     "square_small": PacketConfig(dim=2, rows=2, max_words=5),
     "square_fixed": PacketConfig(dim=2, rows=3, max_words=4, routing="fixed"),
     "square_serial": PacketConfig(dim=2, link="serial", rows=2, max_words=3),
@@ -107,7 +108,9 @@ TABLE = {
     # Every combination of inputs that can be, or many where there are too many.
     "next_port": Line(corners=("default", "least", "long", "cube_10"), icarus=("least",), cycles=70_000),
     # Packets as close together as the crossbar sends them, and a node that stalls until the FIFO is full.
-    "node_input_port": Line(corners=("default", "least", "triangle", "fault_free"), cycles=5000),
+    "node_input_port": Line(
+        corners=("default", "least", "triangle", "fault_free", "block"), icarus=("default", "block"), cycles=5000
+    ),
     # Packets of every kind for one slot or several, mixed; grants, refusals, detours and faults at any time.
     "node_output_port": Line(corners=PARALLEL, cycles=5000),
     # Packets of any length, complete or not, one after the other; stops, stalls and resets in every moment.
@@ -122,8 +125,8 @@ TABLE = {
     "output_slot": Line(corners=PARALLEL, cycles=6000),
     # Packets of every kind through every port, while neighbours and node stall and refuse, and faults come and go.
     "router": Line(
-        corners=tuple(CORNERS),
-        icarus=("least",),
+        corners=(*CORNERS, "block"),
+        icarus=("least", "block"),
         # A packet takes many cycles on a serial line, and early ends of packets of one word are rare.
         cycles={"": 4000, "serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000, "least": 6000},
         alone=True,

@@ -6,7 +6,7 @@ import dataclasses
 
 from cubecast.golden.common.contract.parameters import CubeParameters, Parameters
 
-__all__ = ["ADDRESS_BITS", "COUNTERS", "DATA_BITS", "REASON_BITS", "Control", "Requests"]
+__all__ = ["ADDRESS_BITS", "COUNTERS", "DATA_BITS", "MEMORIES", "REASON_BITS", "Control", "Requests"]
 
 ADDRESS_BITS = 7
 """Width of an address on a router's control port."""
@@ -16,6 +16,9 @@ DATA_BITS = 32
 
 COUNTERS = (0, 8, 16, DATA_BITS)
 """Widths that the counters of a router can have; 0: there are none."""
+
+MEMORIES = ("distributed", "block")
+"""How memories are read: asynchronously, as a LUT RAM can be; or at the edge before, as a block RAM is."""
 
 REASON_BITS = 4
 """Width of a reason code, and of the port and lane numbers that go with it in a log entry."""
@@ -67,6 +70,8 @@ class Control(CubeParameters):
         Streams of reports in all: unit u is lane u mod ``lanes`` of port u div ``lanes``.
     counter_bits : int
         Width of the counters, one of :data:`COUNTERS`.
+    memories : str
+        How the log is read, one of :data:`MEMORIES`.
     """
 
     fault_tolerant: bool
@@ -74,6 +79,7 @@ class Control(CubeParameters):
     lanes: int
     units: int
     counter_bits: int = DATA_BITS
+    memories: str = MEMORIES[0]
 
     @property
     def counts_lost(self) -> bool:

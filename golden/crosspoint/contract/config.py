@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, CubeParameters, boolean, integer, width_or_none
-from cubecast.golden.common.contract.units import COUNTERS, Control
+from cubecast.golden.common.contract.parameters import (
+    DERIVED,
+    CubeParameters,
+    boolean,
+    integer,
+    one_of,
+    width_or_none,
+)
+from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control
 
 __all__ = ["BLOCK_DEPTHS", "LUT_DEPTHS", "CrosspointConfig"]
 
@@ -52,6 +59,9 @@ class CrosspointConfig(CubeParameters):
         Entries of a router's error log, 1 to 256, or 0: no log. Default 16.
     counters : int
         Bits of a router's counters, 8, 16 or 32, or 0: no counters. They wrap. Default 32.
+    memories : str
+        ``distributed`` (default): log and LUT RAM queues are read asynchronously; ``block``: at the edge before, as a
+        block RAM is. The router does the same in every cycle.
 
     Raises
     ------
@@ -71,6 +81,7 @@ class CrosspointConfig(CubeParameters):
     pause_limit: int = 1023
     log_depth: int = 16
     counters: int = 32
+    memories: str = MEMORIES[0]
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -92,6 +103,7 @@ class CrosspointConfig(CubeParameters):
         integer("pause_limit", self.pause_limit, 0, 65535)
         integer("log_depth", self.log_depth, 0, 256)
         width_or_none("counters", self.counters, COUNTERS)
+        one_of("memories", self.memories, MEMORIES)
 
     @property
     def forward(self) -> int:
@@ -158,6 +170,7 @@ class CrosspointConfig(CubeParameters):
             lanes=self.lanes,
             units=self.units,
             counter_bits=self.counters,
+            memories=self.memories,
         )
 
     def reporting(self, *, adapter: bool) -> Control:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import Parameters, integer
+from cubecast.golden.common.contract.parameters import Parameters, integer, one_of
+from cubecast.golden.common.contract.units import MEMORIES
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import has_queue, kept
 
@@ -24,13 +25,16 @@ class QueueShape(Parameters):
     most : int
         ``room`` is true while at most this many words are counted.
     block : bool
-        Whether it is in block RAM.
+        Whether it takes the cycle more that a block RAM has without a register beside it.
+    memories : str
+        How it is read, one of ``MEMORIES``.
     """
 
     bits: int
     depth: int
     most: int
     block: bool = False
+    memories: str = MEMORIES[0]
 
     def __post_init__(self) -> None:
         """Check the numbers."""
@@ -39,11 +43,13 @@ class QueueShape(Parameters):
         if self.depth & self.depth - 1:
             raise ValueError(f"depth must be a power of two, not {self.depth}")
         integer("most", self.most, 0, self.depth - 1)
+        one_of("memories", self.memories, MEMORIES)
 
     @property
     def label(self) -> str:
         """The numbers: a design has queues of several shapes."""
-        return f"{'block' if self.block else 'lut'}_{self.bits}_{self.depth}_{self.most}"
+        ahead = "_ahead" if self.memories == "block" else ""
+        return f"{'block' if self.block else 'lut'}_{self.bits}_{self.depth}_{self.most}{ahead}"
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -97,10 +103,11 @@ def queue_shape(config: CrosspointConfig, i: int, j: int) -> QueueShape:
     A queue has room while the words it counts, those unseen, and a packet of the greatest length fit into it. Nothing
     is unseen on the way from the injection port but the word of the same cycle.
     """
-    bits = kept(config, i, j).bits
+    bits, memories = kept(config, i, j).bits, config.memories
     if j == config.dim:
         depth = config.eject_depth
         most = depth - config.packet_limit - config.eject_unseen
-        return QueueShape(bits=bits, depth=depth, most=most, block=config.block_eject)
+        return QueueShape(bits=bits, depth=depth, most=most, block=config.block_eject, memories=memories)
     unseen = 1 if i == config.dim else config.unseen
-    return QueueShape(bits=bits, depth=config.depth, most=config.depth - config.packet_limit - unseen)
+    most = config.depth - config.packet_limit - unseen
+    return QueueShape(bits=bits, depth=config.depth, most=most, memories=memories)

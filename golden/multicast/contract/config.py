@@ -12,7 +12,7 @@ from cubecast.golden.common.contract.parameters import (
     one_of,
     width_or_none,
 )
-from cubecast.golden.common.contract.units import COUNTERS, Control
+from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control
 from cubecast.golden.multicast.contract.policy import FACTS, Policy
 
 __all__ = ["POLICIES", "Config"]
@@ -58,6 +58,9 @@ class Config(CubeParameters):
     decision_latency : int
         Cycles that the multicaster needs for each forwarding dimension: 1 (default), or 2 for designs that need the
         clock rate.
+    memories : str
+        ``distributed`` (default): memories are read asynchronously, as a LUT RAM can be; ``block``: at the edge before,
+        as a block RAM is. The router does the same in every cycle.
 
     Raises
     ------
@@ -76,6 +79,7 @@ class Config(CubeParameters):
     log_depth: int = 16
     counters: int = 32
     decision_latency: int = 1
+    memories: str = MEMORIES[0]
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -96,6 +100,7 @@ class Config(CubeParameters):
         integer("log_depth", self.log_depth, 0, 256)
         width_or_none("counters", self.counters, COUNTERS)
         integer("decision_latency", self.decision_latency, 1, 2)
+        one_of("memories", self.memories, MEMORIES)
 
     @property
     def policy_facts(self) -> Policy:
@@ -127,6 +132,11 @@ class Config(CubeParameters):
         """Words of a data buffer: the longest list beyond m, the S word if any, and the payload; at least 1."""
         words = (self.max_list if self.carries_lists else 0) + int(self.source_field) + self.max_data
         return max(1, words)
+
+    @property
+    def reads_ahead(self) -> bool:
+        """Whether units say one cycle before where they will read."""
+        return self.memories == "block"
 
     def header_latency(self, k: int) -> int:
         """Return the cycles from the k word to the word that completes the header, when the input has no gaps.
@@ -162,4 +172,5 @@ class Config(CubeParameters):
             lanes=self.lanes,
             units=self.units,
             counter_bits=self.counters,
+            memories=self.memories,
         )

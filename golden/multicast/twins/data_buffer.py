@@ -11,7 +11,8 @@ __all__ = ["DataBuffer"]
 class DataBuffer:
     """Twin of the data buffer; a word pushed in one cycle can be read in the next.
 
-    ``words`` are the words since ``clear``; their number is ``level``.
+    ``words`` are the words since ``clear``; their number is ``level``. With ``memories`` = block the read addresses of
+    a cycle, ``_addresses``, are those given in the cycle before.
 
     Parameters
     ----------
@@ -25,14 +26,16 @@ class DataBuffer:
         """Start in reset."""
         self.config = config
         self._depth = config.buffer_depth
-        self._ports = [
-            (f"pointer__{j}", f"word__{j}__data", f"word__{j}__last", f"word__{j}__error") for j in range(config.ports)
-        ]
+        given = "ahead" if config.reads_ahead else "pointer"
+        self._given = [f"{given}__{j}" for j in range(config.ports)]
+        self._ports = [(f"word__{j}__data", f"word__{j}__last", f"word__{j}__error") for j in range(config.ports)]
+        self._addresses = [0] * config.ports
         self.words: list[Word] = []
 
     def reset(self) -> None:
-        """Empty the buffer."""
+        """Empty the buffer, and let all ports read its first word."""
         self.words.clear()
+        self._addresses = [0] * len(self._addresses)
 
     def clear(self) -> None:
         """Take the edge with ``clear``."""
@@ -50,9 +53,12 @@ class DataBuffer:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         outputs: Outputs = {"level": len(self.words)}
-        for pointer, data, last, error in self._ports:
-            word = self.word(inputs.get(pointer, 0))
-            outputs[data], outputs[last], outputs[error] = word or (None, None, None)
+        given = [inputs.get(name, 0) for name in self._given]
+        addresses = given
+        if self.config.reads_ahead:
+            addresses, self._addresses = self._addresses, given
+        for address, (data, last, error) in zip(addresses, self._ports, strict=True):
+            outputs[data], outputs[last], outputs[error] = self.word(address) or (None, None, None)
         if inputs.get("rst"):
             self.reset()
         elif inputs.get("clear"):

@@ -210,9 +210,6 @@ class OutputModule:
             outputs[f"o__{j}__data"], outputs[f"o__{j}__last"], outputs[f"o__{j}__error"] = word or (None, None, None)
             if word and get(f"o__{j}__ready") and (j == self._local or not cut >> j & 1):
                 moved.append((j, word[1]))
-        if get("rst"):
-            self.reset()
-            return outputs
         for j, last in moved:
             self.moved(j, header, last)
         self.drop(cut)
@@ -220,6 +217,12 @@ class OutputModule:
             self.launch(j, get("launch_rows", 0), get("launch_k", 0))
         if get("launch_local"):
             self.launch_local(get("skip", 0))
+        if config.reads_ahead:
+            outputs |= {f"ahead__{j}": pointer for j, pointer in enumerate(self.pointer)}
+            if config.carries_lists:
+                outputs["delivers"] = self.active >> self._local & 1
+        if get("rst"):
+            self.reset()
         return outputs
 
     def trace(self) -> str:

@@ -186,9 +186,6 @@ class Reporter:
             "o__reason": item.reason if item.valid else None,
             "o__destination": item.destination if item.valid else None,
         }
-        if get("rst"):
-            self.reset()
-            return outputs
         if not good_end:
             self.begin(committed, get("source", 0), get("kept", 0), split(get("controls", 0), dim, dim))
         if taken or not item.valid:
@@ -200,4 +197,8 @@ class Reporter:
             self.clear()
         if get("bad") or get("truncated"):
             self.wrong(get("reason", 0))
+        if self.config.reads_ahead and self.config.carries_lists:
+            outputs["ahead"] = self.scan
+        if get("rst"):
+            self.reset()
         return outputs

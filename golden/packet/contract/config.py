@@ -12,7 +12,7 @@ from cubecast.golden.common.contract.parameters import (
     one_of,
     width_or_none,
 )
-from cubecast.golden.common.contract.units import COUNTERS, Control
+from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control
 
 __all__ = ["LINKS", "PORT_BITS", "ROUTINGS", "PacketConfig"]
 
@@ -52,6 +52,9 @@ class PacketConfig(CubeParameters):
         Entries of a router's error log, 1 to 256, or 0: no log. Default 16.
     counters : int
         Bits of a router's counters, 8, 16 or 32, or 0: no counters. They wrap. Default 32.
+    memories : str
+        ``distributed`` (default): memories are read asynchronously, as a LUT RAM can be; ``block``: at the edge before,
+        as a block RAM is. The router does the same in every cycle.
 
     Raises
     ------
@@ -70,6 +73,7 @@ class PacketConfig(CubeParameters):
     fifo_depth: int = DERIVED
     log_depth: int = 16
     counters: int = 32
+    memories: str = MEMORIES[0]
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -87,6 +91,7 @@ class PacketConfig(CubeParameters):
         integer("fifo_depth", self.fifo_depth, self.max_words + 3, 4096)
         integer("log_depth", self.log_depth, 0, 256)
         width_or_none("counters", self.counters, COUNTERS)
+        one_of("memories", self.memories, MEMORIES)
 
     @property
     def contrary(self) -> bool:
@@ -133,4 +138,5 @@ class PacketConfig(CubeParameters):
             lanes=self.lanes,
             units=self.units,
             counter_bits=self.counters,
+            memories=self.memories,
         )
