@@ -13,6 +13,7 @@ FOLDERS = (
     "multicast",
     "packet",
     "crosspoint",
+    "adapter",
     "collective",
 )
 """Folders of this package, in the order in which systems are listed."""

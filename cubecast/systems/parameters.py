@@ -128,10 +128,11 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "", *
             raise UsageError(
                 f"{parameter.option} must be given with the {which} only, not with the {router.name} router"
             )
-    for parameter in router.parameters:
+    for parameter in (*router.parameters, *system.parameters):
         # -1 is the mark of a default inside the configuration, and no value of an option.
         if parameter.marked and given.get(parameter.name) == -1:
-            raise UsageError(f"{parameter.name} must be a positive integer, not -1")
+            wanted = "an integer from 0 on" if parameter.zero else "a positive integer"
+            raise UsageError(f"{parameter.name} must be {wanted}, not -1")
     asked = given
     if arguments.fault_tolerant or arguments.fault_free:
         asked = given | {"fault_tolerant": arguments.fault_tolerant}
@@ -142,7 +143,8 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "", *
     for other in SYSTEMS:
         for parameter in other.parameters if other.base is not None and other is not system else ():
             if parameter.name in given:
-                raise UsageError(f"{parameter.option} must be given with a {other.name} unit only, not with {called}")
+                one = f"{'an' if other.name[0] in 'aeiou' else 'a'} {other.name} unit"
+                raise UsageError(f"{parameter.option} must be given with {one} only, not with {called}")
     if system is router:
         return config
     own = {parameter.name: asked[parameter.name] for parameter in system.parameters if parameter.name in asked}

@@ -44,6 +44,8 @@ class Parameter:
         Whether it may stand beside ``--fault-free``.
     marked : bool
         Whether -1 is the configuration's mark of a default, and so no value of the option.
+    zero : bool
+        Whether 0 is one.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Parameter:
     off: bool = False
     without_faults: bool = True
     marked: bool = False
+    zero: bool = False
 
     @property
     def option(self) -> str:

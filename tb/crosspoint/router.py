@@ -7,7 +7,7 @@ from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.crosspoint.packets import packet, reasons
 from cubecast.tb.harness.lockstep import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "Neighbour", "there"]
 
 
 class Neighbour:
@@ -104,7 +104,7 @@ def stimulus(random, config):
                 change |= {f"link_in__{j}__{name}": value for name, value in link.next(mood).items()}
                 change[f"link_out__{j}__ready"] = chance(random, mood["out"])
                 change[f"link_out__{j}__ready_up"] = change[f"link_out__{j}__ready"] | chance(random, 0.3)
-            outputs = yield {name: value for name, value in change.items() if _there(config, name)}
+            outputs = yield {name: value for name, value in change.items() if there(config, name)}
             for j, link in enumerate(links):
                 flags = (f"link_in__{j}__ready", f"link_in__{j}__ready_up", f"link_out__{j}__down")
                 link.saw(*(outputs.get(name) for name in flags))
@@ -112,7 +112,7 @@ def stimulus(random, config):
                 words.pop(0)
 
 
-def _there(config, name):
+def there(config, name):
     """Return whether a router with these parameters has an input of this name."""
     absent = ["down"] * (not config.fault_tolerant) + ["ready_up"] * (config.runs == 1)
     if name.startswith("link"):

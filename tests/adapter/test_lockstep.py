@@ -22,6 +22,24 @@ TABLE = {
     "receiver": Line(corners=tuple(CORNERS), cycles=10_000),
     # All of them together: a node that sends and receives, a router that stalls.
     "adapter": Line(corners=tuple(CORNERS), cycles={"": 8000, "plain": 12_000, "wide": 16_000}),
+    # Neighbours that heed the flags, faults at both ends of every link and in the list.
+    "node": Line(
+        corners=("default", "least", "one_run"),
+        later=("plain", "wide"),
+        icarus=("least",),
+        cycles=8000,
+        alone=True,
+    ),
+    # Every legal message comes once and whole to each of its destinations, under all policies and around faults that
+    # all nodes know, or has a report; with faults that nobody knows, and a reset, all nodes do the same.
+    "network": Line(
+        corners=("least", "one_run"),
+        later=("default", "plain", "wide"),
+        icarus=("least",),
+        cycles=100_000,
+        ends=True,
+        alone=True,
+    ),
 }
 """Unit to what it is run with."""
 

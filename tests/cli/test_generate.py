@@ -17,6 +17,7 @@ from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems import units
+from cubecast.systems.adapter import SYSTEM as ADAPTER
 from cubecast.systems.multicast.description import meaning
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
@@ -182,8 +183,10 @@ def test_output_is_the_same_byte_for_byte(tmp_path, command_name, unit):
         contents.append({path.name: path.read_bytes() for path in sorted(folder.iterdir())})
     assert contents[0] == contents[1]
     named = {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt")}
-    named |= {"cubecast_regs.h"} if unit not in ("mhu", "collective_unit") else set()
-    assert set(contents[0]) == named | ({"cubecast_collective_regs.h"} if unit.startswith("collective") else set())
+    named |= {"cubecast_regs.h"} if unit not in ("mhu", "collective_unit", "crosspoint_adapter") else set()
+    named |= {"cubecast_collective_regs.h"} if unit.startswith("collective") else set()
+    named |= {"cubecast_adapter_regs.h"} if unit in {each.name for each in ADAPTER.units} else set()
+    assert set(contents[0]) == named
 
 
 def test_every_file_says_what_it_is(capsys, tmp_path):
@@ -285,7 +288,8 @@ ERRORS = [
         ["chip", "--dim", "3"],
         "argument unit: invalid choice: 'chip' "
         "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network', "
-        "'crosspoint-router', 'crosspoint-network', 'collective-unit', 'collective-node', 'collective-network')",
+        "'crosspoint-router', 'crosspoint-network', 'crosspoint-adapter', 'crosspoint-node', "
+        "'crosspoint-node-network', 'collective-unit', 'collective-node', 'collective-network')",
     ),
     (["mhu"], "the following arguments are required: --dim, -o"),
     (["mhu", "--dim", "99", "--preset", "full"], "dim must be an integer from 2 to 10, not 99"),

@@ -6,8 +6,9 @@ from enum import IntEnum
 from typing import Any
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.adapter.contract.word import AdapterReason, Policy, header_places
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field
+from cubecast.golden.common.contract.registers import Entry, Field, meaning_of
 
 __all__ = [
     "ADDRESS_BITS",
@@ -16,6 +17,7 @@ __all__ = [
     "SEED_STRIDE",
     "SEED_TAPS",
     "Register",
+    "c_header",
     "plain",
     "register_map",
 ]
@@ -96,3 +98,35 @@ def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
 def plain(config: AdapterConfig) -> list[dict[str, Any]]:
     """Return the register map as plain values, for the JSON description."""
     return registers.plain(register_map(config), "")
+
+
+def c_header(config: AdapterConfig, name: str = "cubecast") -> str:
+    """Return the register map as a C header: sizes, headers of messages, numbers, masks, shifts and codes.
+
+    Parameters
+    ----------
+    config : AdapterConfig
+        Parameters of adapter and router.
+    name : str
+        First word of all macros, which have it in capitals, and ``_ADAPTER`` behind it.
+    """
+    places = header_places(config).items()
+    return registers.c_header(
+        register_map(config),
+        title="Registers of the network adapter of a cubecast node.",
+        parameters=config.to_json(),
+        word="its address on the plain port",
+        prefix=f"{name.upper()}_ADAPTER",
+        sizes=(
+            ("NODES", f"{config.nodes}u", "nodes of the cube, 2^n with n = DIM"),
+            ("BITMAP_WORDS", f"{config.rows}u", "words of the bitmap behind the header of a message of kind 2"),
+            ("BITMAP_BITS", f"{config.router.bitmap_bits}u", "nodes that each of them names"),
+            *((f"HEADER_{field.upper()}_SHIFT", f"{place.low}u", f"{place.width} bits") for field, place in places),
+        ),
+        codes={
+            "Field POLICY": [(f"POLICY_{policy.name}", f"{int(policy)}u", meaning_of(policy)) for policy in Policy],
+            "Reason codes": [
+                (f"REASON_{reason.name}", f"{int(reason)}u", meaning_of(reason)) for reason in AdapterReason
+            ],
+        },
+    )

@@ -1,0 +1,132 @@
+"""Testbench of the crosspoint node: neighbours that heed its flags, messages of every kind, and faults at both ends."""
+
+from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, Register
+from cubecast.golden.adapter.contract.word import AdapterReason
+from cubecast.golden.common.contract.control import Register as RouterRegister
+from cubecast.golden.common.contract.units import ADDRESS_BITS as CONTROL_BITS
+from cubecast.golden.common.contract.units import DATA_BITS
+from cubecast.tb.adapter.messages import message
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.tb.crosspoint.router import Neighbour, there
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config):
+    """Let neighbours and node send, with resets."""
+    router = config.router
+    drawing = moods(
+        random,
+        80,
+        load=(0.05, 0.5, 1.0),
+        gap=(0.0, 0.3),
+        send=(0.05, 0.5, 1.0),
+        receive=(0.1, 0.7, 1.0),
+        out=(0.1, 0.7, 1.0),
+        illegal=(0.0, 0.1, 0.5),
+        fault=(0.0, 0.0, 0.02),
+        reset=(0.0, 0.002),
+    )
+    while True:
+        links, words, rst = [Neighbour(random, router, j) for j in range(config.dim)], [], 0
+        address = random.randrange(config.nodes)
+        while not rst:
+            mood = next(drawing)
+            links_mood = mood if router.fault_tolerant else mood | {"fault": 0.0}
+            rst = chance(random, mood["reset"])
+            words = words or message(random, config, address, mood["illegal"])
+            send = chance(random, mood["send"])
+            change = {
+                "rst": rst,
+                "address": address,
+                "send__valid": send,
+                **{f"send__{name}": value for name, value in words[0].items()},
+                "receive__ready": chance(random, mood["receive"]),
+                **_access(random, config, mood["fault"]),
+            }
+            for j, link in enumerate(links):
+                change |= {f"link_in__{j}__{name}": value for name, value in link.next(links_mood).items()}
+                change[f"link_out__{j}__ready"] = chance(random, mood["out"])
+                change[f"link_out__{j}__ready_up"] = change[f"link_out__{j}__ready"] | chance(random, 0.3)
+            outputs = yield {name: value for name, value in change.items() if there(router, name)}
+            for j, link in enumerate(links):
+                flags = (f"link_in__{j}__ready", f"link_in__{j}__ready_up", f"link_out__{j}__down")
+                link.saw(*(outputs.get(name) for name in flags))
+            if send and outputs["send__ready"]:
+                words.pop(0)
+
+
+def _access(random, config, fault):
+    """Return reads of all registers, and writes: faults of own links and of others, policies."""
+    change = {
+        "control__address": random.randrange(1 << CONTROL_BITS),
+        "control__write": 0,
+        "control__write_data": sparse(random, config.dim),
+        "adapter__address": random.randrange(1 << ADDRESS_BITS),
+        "adapter__write": chance(random, fault),
+        "adapter__write_data": sparse(random, DATA_BITS),
+    }
+    if chance(random, fault):
+        # Not for long: what is sent meanwhile goes hop by hop.
+        change |= {"control__address": int(RouterRegister.FAULT), "control__write": 1}
+        change["control__write_data"] *= chance(random, 0.5)
+    if chance(random, fault) and config.fault_entries:
+        place = int(Register.FAULT) + random.randrange(config.fault_entries)
+        change |= {"adapter__address": place, "adapter__write": 1}
+        change["adapter__write_data"] *= chance(random, 0.5)
+    return change
+
+
+def watch(inputs, outputs, twin):
+    """Name which ways words go, and what is reported."""
+    n = twin.config.dim
+    busy = recall(twin, not twin.quiet())
+    if inputs["rst"]:
+        if busy:
+            yield "reset"
+        return
+    for j in range(n):
+        if outputs[f"link_out__{j}__push"]:
+            yield f"out {j}"
+    if outputs["receive__valid"]:
+        yield "received" if inputs["receive__ready"] else "the node stalls"
+    if inputs["send__valid"] and not outputs["send__ready"]:
+        yield "a message waits"
+    if outputs["report__valid"]:
+        assert (outputs["report__port"], outputs["report__lane"]) != (n, 0), "the adapter's packets are legal"
+        yield f"port {'n' if outputs['report__port'] == n else 'j'}, lane {outputs['report__lane']}"
+        if (outputs["report__port"], outputs["report__lane"]) == (n, 1):
+            yield AdapterReason(outputs["report__reason"]).name
+    order = twin.adapter.planner.order
+    if order is not None and order.relay and order.send:
+        yield "sent on"
+    for name in ("control", "adapter"):
+        if outputs[f"{name}__read_data"]:
+            yield f"{name} read"
+
+
+def events(config, extra, options):
+    """Return what can happen at such a node."""
+    happen = ["reset", "received", "the node stalls", "a message waits", "control read", "port n, lane 1"]
+    happen += [f"out {j}" for j in range(config.dim)] + ["SHORT_MESSAGE", "EMPTY"]
+    if config.router.fault_tolerant:
+        happen += ["port j, lane 1", "NO_ROUTE"]
+    if config.knows_faults:
+        happen += ["sent on"]
+        # A longer store is rarely full.
+        happen += ["RELAY_FULL"] * (config.router.depth <= 16)
+    if config.router.runs == 2 or config.fault_entries:
+        happen += ["adapter read"]
+    return tuple(happen)
+
+
+BENCH = Bench(
+    name="node",
+    component="cubecast.rtl.adapter.node:AdapterNode",
+    twin="cubecast.golden.adapter.twins.node:AdapterNode",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.adapter.contract.config:AdapterConfig",
+)

@@ -1,0 +1,89 @@
+"""``cubecast generate crosspoint-adapter|crosspoint-node|crosspoint-node-network``: Verilog, description, headers."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.cli.generate import generate
+from cubecast.golden.adapter.contract import registers
+from cubecast.golden.adapter.contract.word import AdapterReason
+from cubecast.golden.crosspoint.contract.registers import c_header
+from cubecast.systems.adapter.description import meaning
+from tests.adapter.corners import CORNERS
+
+CASES = [("crosspoint_adapter", "default"), ("crosspoint_node", "one_run"), ("crosspoint_node_network", "least")]
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
+    """Every port of the Verilog has its meaning; formats, registers and codes are the contract's; C compiles."""
+    config = CORNERS[name]
+    made = generate(unit, config)
+    described = json.loads(made[f"cubecast_{unit}.json"])
+    text = made[f"cubecast_{unit}.v"]
+    module = text[text.index(f"module cubecast_{unit}(") :]
+    module = module[: module.index("endmodule")]
+    found = {
+        port: (direction, int(high or 0) + 1)
+        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
+    }
+    assert {port["name"]: (port["direction"], port["width"]) for port in described["ports"]} == found
+    assert all(port["meaning"] for port in described["ports"])
+    assert described["parameters"] == config.to_json()
+    assert described["adapter_registers"] == registers.plain(config)
+    assert described["adapter_reasons"] == {reason.name: reason.value for reason in AdapterReason}
+    items, between = (config.nodes, "_") if unit.endswith("network") else (1, "__")
+    assert found[f"send{between}data"] == ("input", items * config.width)
+    assert found[f"receive{between}source"] == ("output", items * config.dim)
+    assert made["cubecast_adapter_regs.h"].endswith(registers.c_header(config))
+    whole = unit != "crosspoint_adapter"
+    assert ("registers" in described, "cubecast_regs.h" in made) == (whole, whole)
+    assert not whole or made["cubecast_regs.h"].endswith(c_header(config.router))
+    for file in made:
+        if file.endswith(".h"):
+            (tmp_path / file).write_text(made[file])
+            command = ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=c11", "-x", "c", file]
+            subprocess.run(command, cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize("port", ["send__colour", "receive", "adapter__colour", "cuts"])
+def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
+    """So none is forgotten."""
+    for unit in ("crosspoint_adapter", "crosspoint_node"):
+        with pytest.raises(KeyError):
+            meaning(port, unit)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("--dim 3 --packet-limit 1", "packet_limit must be at least 2 in a node with an adapter, not 1"),
+        ("--dim 10 --width 31", "width must be at least 32 in a node with an adapter, not 31"),
+        ("--dim 3 --fault-entries 17", "fault_entries must be an integer from 0 to 16, not 17"),
+        ("--dim 3 --fault-entries -1", "fault_entries must be an integer from 0 on, not -1"),
+        ("--dim 3 --relay-wait 0", "relay_wait must be an integer from 1 to 65535, not 0"),
+        ("--dim 3 --axi", "axi must be given with one of "),
+    ],
+)
+def test_wrong_options_are_one_line(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: str, message: str
+) -> None:
+    """Name, value and what is allowed; no file is written."""
+    assert main(["generate", "crosspoint-node", *arguments.split(), "-o", str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith(f"cubecast generate: {message}") and error.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_options_of_the_adapter_belong_to_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """The router alone has no use for them."""
+    command = ["generate", "crosspoint-router", "--dim", "3", "--fault-entries", "2", "-o", str(tmp_path / "out")]
+    assert main(command) == 2
+    wanted = "fault-entries must be given with an adapter unit only, not with crosspoint-router"
+    assert wanted in capsys.readouterr().err
