@@ -1,0 +1,203 @@
+"""Plan: the points that the documented figures are of, and their tables."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from cubecast.golden.common.algorithms.load import Lists, Traffic
+from cubecast.golden.crosspoint.algorithms.routes import POLICIES
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.systems.load import SATURATED, ZERO_LOAD, Window
+from cubecast.tb.harness.pages import markdown
+
+__all__ = ["PLAN", "Planned", "curves", "tables"]
+
+DIM = 6
+
+WINDOW = Window(warmup=2000, found=True, cycles=4000, tail=1000)
+
+LONG = Window(warmup=2000, found=True, cycles=16_000, tail=1000)
+
+RATES = (0.3, 0.5, 0.7, 0.8, 0.9, SATURATED)
+
+LENGTHS = (1, 5, 20)
+
+DEEP, SHALLOW = 512, 16
+"""Words of an ejection queue: in block RAM, and in LUT RAM."""
+
+PERMUTATIONS = ("complement", "transpose", "reverse", "shuffle", "tornado", "uniform")
+
+MIXES: dict[str, dict[str, Any]] = {
+    "broadcasts alone": {"broadcast": 1.0},
+    "2 % broadcasts": {"broadcast": 0.02},
+    "10 % broadcasts": {"broadcast": 0.1},
+    "lists of 4": {"lists": Lists(share=1.0, members=4)},
+    "lists of 10": {"lists": Lists(share=1.0, members=10)},
+}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Planned:
+    """A point to be measured.
+
+    Parameters
+    ----------
+    series : str
+        The table that it belongs to.
+    label : dict
+        What tells it apart there.
+    config : CrosspointConfig
+        Parameters of the routers.
+    traffic : Traffic
+        What is sent.
+    window : Window
+        For how long.
+    offered : float
+        Offered load.
+    """
+
+    series: str
+    label: Mapping[str, Any]
+    config: CrosspointConfig
+    traffic: Traffic
+    window: Window
+    offered: float
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of :func:`cubecast.tb.campaigns.curves.run.point`, as plain values."""
+        return {
+            "system": "crosspoint",
+            "config": dataclasses.asdict(self.config),
+            "traffic": dataclasses.asdict(self.traffic),
+            "window": dataclasses.asdict(self.window),
+            "engine": "rtl",
+            "offered": self.offered,
+        }
+
+
+def _routers(runs: int, depth: int) -> CrosspointConfig:
+    """Return the parameters of the routers, those that ``cubecast load`` takes."""
+    return CrosspointConfig(dim=DIM, runs=runs, eject_depth=depth, log_depth=0)
+
+
+def _traffic(**values: Any) -> Traffic:
+    """Return traffic on the cube that is measured."""
+    return Traffic(**{"dim": DIM, "policy": POLICIES[0], **values})
+
+
+def _plan() -> Iterator[Planned]:
+    """Yield all points."""
+    for length in LENGTHS:
+        for depth in (DEEP, SHALLOW):
+            for rate in RATES:
+                yield Planned(
+                    series="uniform",
+                    label={"words": length, "eject": depth},
+                    config=_routers(1, depth),
+                    traffic=_traffic(length=length),
+                    window=WINDOW,
+                    offered=rate,
+                )
+        yield Planned(
+            series="zero_load",
+            label={"words": length},
+            config=_routers(1, DEEP),
+            traffic=_traffic(length=length),
+            window=LONG,
+            offered=ZERO_LOAD,
+        )
+    for policy in POLICIES:
+        for pattern in PERMUTATIONS:
+            yield Planned(
+                series="permutations",
+                label={"policy": policy, "pattern": pattern},
+                config=_routers(1 if policy == POLICIES[0] else 2, DEEP),
+                traffic=_traffic(pattern=pattern, policy=policy),
+                window=WINDOW,
+                offered=SATURATED,
+            )
+    for name, mix in MIXES.items():
+        for length in LENGTHS[:2]:
+            for depth in (SHALLOW, DEEP):
+                yield Planned(
+                    series="mixed",
+                    label={"traffic": name, "words": length, "eject": depth},
+                    config=_routers(1, depth),
+                    traffic=_traffic(length=length, **mix),
+                    window=WINDOW,
+                    offered=SATURATED,
+                )
+
+
+PLAN = tuple(_plan())
+"""All points, in the order of the tables."""
+
+Line = Mapping[str, Any]
+
+
+def curves(lines: Iterable[Line]) -> dict[str, list[Line]]:
+    """Return the curves that are drawn: uniform traffic by length and ejection queue."""
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        if line["series"] == "uniform":
+            found.setdefault(f"{_words(line['words'])}, ejection queues of {line['eject']}", []).append(line)
+    return found
+
+
+def tables(lines: Iterable[Line]) -> dict[str, list[str]]:
+    """Return the tables of the page by name."""
+    all_lines = [*lines]
+
+    def of(series: str) -> list[Line]:
+        """Return the lines of a series."""
+        return [line for line in all_lines if line["series"] == series]
+
+    uniform = [
+        [
+            _words(line["words"]),
+            line["eject"],
+            *(f"{line[name]:.3f}" for name in ("offered", "delivered")),
+            *_latency(line),
+            f"{line['worst_node']:.3f}",
+            *(f"{line['link_use'][name]:.3f}" for name in ("mean", "max")),
+        ]
+        for line in of("uniform")
+    ]
+    head = ["message", "ejection queue", "offered", "delivered", "mean", "+-", "p50", "p95", "p99", "max"]
+    zero = [[_words(line["words"]), *_latency(line), line["messages"]] for line in of("zero_load")]
+    found = {
+        "uniform": markdown([*head, "worst node", "link use", "busiest"], uniform, [False, *[True] * 12]),
+        "zero_load": markdown([head[0], *head[4:], "messages"], zero, [False, *[True] * 7]),
+        "permutations": _crossed(of("permutations"), ("policy",), ("pattern",)),
+        "mixed": _crossed(of("mixed"), ("traffic",), ("words", "eject")),
+    }
+    return {name: made for name, made in found.items() if of(name)}
+
+
+def _latency(line: Line) -> list[str]:
+    """Return the cells of a latency; none where the queues of the sources grow."""
+    if line["delivered"] < 0.97 * line["offered"]:
+        return ["-"] * 6
+    names = ("mean", "interval", "p50", "p95", "p99", "max")
+    return [f"{value:,.2f}" if isinstance(value := line["latency"][name], float) else f"{value:,}" for name in names]
+
+
+def _words(count: int) -> str:
+    """Return a number of words in words."""
+    return f"{count} word{'s' * (count > 1)}"
+
+
+def _crossed(lines: list[Line], down: tuple[str, ...], across: tuple[str, ...]) -> list[str]:
+    """Return a table of what is delivered, with one kind of label down and others across."""
+
+    def name(line: Line, labels: tuple[str, ...]) -> str:
+        """Return what stands at the side."""
+        shown = {"words": lambda value: _words(value), "eject": lambda value: f"queue {value}"}
+        return ", ".join(shown.get(label, str)(line[label]) for label in labels)
+
+    columns = list(dict.fromkeys(name(line, across) for line in lines))
+    cells = {(name(line, down), name(line, across)): f"{line['delivered']:.3f}" for line in lines}
+    rows = [[row, *(cells.get((row, column), "-") for column in columns)] for row in dict.fromkeys(k for k, _ in cells)]
+    return markdown([" and ".join(down), *columns], rows, [False, *[True] * len(columns)])
