@@ -8,7 +8,8 @@ import dataclasses
 import json
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -45,8 +46,13 @@ cubecast load --router crosspoint --dim 2 --engine golden --cycles 500
 
 TEACHING = """\
 Beside every router stands a load node in hardware: messages arrive at random times and wait in a queue without end;
-each becomes packets; what comes is checked word by word. The RTL is run (--engine golden: the golden network, slowly,
-with the same figures), until all that was sent has come, from reset for each offered load.
+each becomes packets; what comes is checked word by word. The RTL is run, until all that was sent has come, from reset
+for each offered load.
+
+engine, all with the same figures:
+  rtl        the RTL in the bit-parallel engine
+  verilator  the RTL as Verilator translates it
+  golden     the golden network, slowly
 
 traffic, where a node sends:
   uniform      to any other node
@@ -121,8 +127,8 @@ def run(arguments: argparse.Namespace) -> int:
     traffic = _traffic(arguments, system)
     checked(system.loads.model.check, config, traffic)
     window = _window(arguments)
-    if arguments.engine == "rtl" and config.dim > LARGEST:
-        raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine rtl, not {config.dim}")
+    if arguments.engine != "golden" and config.dim > LARGEST:
+        raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine {arguments.engine}, not {config.dim}")
     if not 0 <= arguments.seed < 1 << 64:
         raise UsageError(f"seed must be an integer from 0 to 2**64 - 1, not {arguments.seed}")
     if find_spec("matplotlib") is None:
@@ -204,16 +210,35 @@ def _points(arguments: argparse.Namespace, settings: dict[str, Any], rates: tupl
     try:
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(Store(stack.enter_context(_folder(arguments.out))))
-            executor = stack.enter_context(open_executor(min(jobs, len(tasks))))
             progress = stack.enter_context(Progress(arguments.parser.prog))
-            complete(
-                tasks, executor, store, arguments.seed, lambda done, of: progress.stage(f"{done} of {of} points done")
-            )
+            tell = _told(progress, len(tasks))
+            if min(jobs, len(tasks)) == 1:
+                for done, task in enumerate(tasks):
+                    tell(done, 0)
+                    complete([task], _Here(), store, arguments.seed, lambda done, of: None)
+            else:
+                executor = stack.enter_context(open_executor(min(jobs, len(tasks))))
+                complete(tasks, executor, store, arguments.seed, tell)
             return [store.get(task, arguments.seed) for task in tasks]
     except StudyFailure as error:
         raise ToolError(str(error)) from error
     except StudyError as error:
         raise UsageError(str(error)) from error
+
+
+class _Here(Executor):
+    """Does what it is given at once, in this very thread, so that the interrupt key ends it."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Do it."""
+        future: Future[Any] = Future()
+        future.set_result(fn(*args, **kwargs))
+        return future
+
+
+def _told(progress: Progress, count: int) -> Callable[[int, int], None]:
+    """Return what notes how many of so many points are done."""
+    return lambda done, of: progress.stage(f"{done} of {count} points done")
 
 
 @contextlib.contextmanager

@@ -7,6 +7,7 @@ import multiprocessing
 import os
 import signal
 import socket
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
@@ -57,13 +58,19 @@ def local_executor(jobs: int) -> Iterator[Executor]:
         executor = ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
     try:
         yield executor
+    except KeyboardInterrupt:
+        # What they are at is given up, and they clear away what they have begun.
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+        raise
     finally:
         executor.shutdown(cancel_futures=True)
 
 
 def _prepare() -> None:
-    """Let a worker end with its parent, and leave the interrupt key to it."""
+    """Let a worker end with its parent, leave the interrupt key to it, and give up its task when told to."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     threading.Thread(target=_follow_parent, daemon=True).start()
 
 

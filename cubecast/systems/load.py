@@ -9,8 +9,8 @@ from typing import Any
 
 __all__ = ["ENGINES", "SATURATED", "STEP", "ZERO_LOAD", "Loads", "Window"]
 
-ENGINES = ("rtl", "golden")
-"""What can be run."""
+ENGINES = ("rtl", "verilator", "golden")
+"""What can be run: the RTL in the bit-parallel engine, the RTL as Verilator translates it, the golden network."""
 
 STEP = 100
 """Cycles between two readings of the counters; a window is made of such steps."""

@@ -36,6 +36,14 @@ def test_both_engines_say_the_same(capsys):
 
 @pytest.mark.cosim
 @pytest.mark.soak
+def test_verilator_says_the_same_soak(capsys):
+    """The RTL in the bit-parallel engine and as Verilator translates it."""
+    what = ["--dim", "2", "--length", "7", "--multicast", "0.2:2", "--rates", "0.2,1", "--jobs", "1"]
+    assert measured(capsys, *what) == measured(capsys, *what, "--engine", "verilator")
+
+
+@pytest.mark.cosim
+@pytest.mark.soak
 @pytest.mark.parametrize("dim", ["3", "4"])
 @pytest.mark.parametrize("how", [["--runs", "1"], ["--policy", "random", "--length", "20"], ["--multicast", "0.1:5"]])
 def test_saturation_is_the_same_soak(capsys, dim, how):

@@ -37,6 +37,18 @@ MIXES: dict[str, dict[str, Any]] = {
     "lists of 10": {"lists": Lists(share=1.0, members=10)},
 }
 
+AIMS = {(1, DEEP): 0.98, (5, DEEP): 0.95, (20, DEEP): 0.87, (1, SHALLOW): 0.94, (5, SHALLOW): 0.84, (20, SHALLOW): 0.7}
+"""By words of a message and of an ejection queue: what is to be delivered at saturation."""
+
+ZERO_AIMS = {1: 6.1, 20: 25.7}
+"""By words of a message: latency at zero load."""
+
+BOOKSIM = {1: "0.839 / 0.959 / 0.897", 20: "0.528 / 0.725 / 0.797"}
+"""Saturation in BookSim 2.0 with 1, 4 and 8 virtual channels of 8 flits."""
+
+ZERO_BOOKSIM = {1: 13.8, 20: 32.7}
+"""Its latency at zero load."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Planned:
@@ -166,14 +178,36 @@ def tables(lines: Iterable[Line]) -> dict[str, list[str]]:
         for line in of("uniform")
     ]
     head = ["message", "ejection queue", "offered", "delivered", "mean", "+-", "p50", "p95", "p99", "max"]
-    zero = [[_words(line["words"]), *_latency(line), line["messages"]] for line in of("zero_load")]
+    zero = [
+        [
+            _words(line["words"]),
+            *_latency(line),
+            *(given.get(line["words"], "-") for given in (ZERO_AIMS, ZERO_BOOKSIM)),
+        ]
+        for line in of("zero_load")
+    ]
+    saturated = [
+        [
+            _words(line["words"]),
+            line["eject"],
+            f"{line['delivered']:.3f}",
+            str(AIMS[line["words"], line["eject"]]),
+            f"{line['worst_node']:.3f}",
+            BOOKSIM.get(line["words"], "-"),
+        ]
+        for line in of("uniform")
+        if line["rate"] == SATURATED
+    ]
     found = {
+        "saturation": markdown(
+            [head[0], head[1], "delivered", "aim", "worst node", "BookSim"], saturated, [False, *[True] * 5]
+        ),
         "uniform": markdown([*head, "worst node", "link use", "busiest"], uniform, [False, *[True] * 12]),
-        "zero_load": markdown([head[0], *head[4:], "messages"], zero, [False, *[True] * 7]),
+        "zero_load": markdown([head[0], *head[4:], "aim", "BookSim"], zero, [False, *[True] * 8]),
         "permutations": _crossed(of("permutations"), ("policy",), ("pattern",)),
         "mixed": _crossed(of("mixed"), ("traffic",), ("words", "eject")),
     }
-    return {name: made for name, made in found.items() if of(name)}
+    return {name: made for name, made in found.items() if of("uniform" if name == "saturation" else name)}
 
 
 def _latency(line: Line) -> list[str]:

@@ -37,7 +37,7 @@ def point(
     config, traffic, window : dict
         Members of its configuration, of :class:`Traffic` and of :class:`Window`.
     engine : str
-        ``rtl`` or ``golden``.
+        One of :data:`cubecast.systems.load.ENGINES`.
     offered : float
         Words that each sending node makes the network deliver per cycle.
 
@@ -51,8 +51,10 @@ def point(
     made, sent, lasts = of.config(**config), _traffic(traffic), Window(**window)
     values = of.loads.model.node_settings(made, sent, offered, seed)
     limit = DRAIN * lasts.whole
-    run = rtl_records if engine == "rtl" else golden_records
-    ended = run(of.loads, made, values, lasts.whole, limit)
+    if engine == "golden":
+        ended = golden_records(of.loads, made, values, lasts.whole, limit)
+    else:
+        ended = rtl_records(of.loads, made, values, lasts.whole, limit, plain=engine == "verilator")
     found = {"rate": offered, **figures(of.loads, made, sent, lasts, ended.records, limit)}
     return found | {"cycles": ended.cycles, "seconds": round(ended.seconds, 3) if ended.seconds else None}
 
