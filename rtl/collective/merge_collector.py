@@ -8,6 +8,7 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Kind
 from cubecast.golden.collective.contract.states import Accepted, State
 from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS, fields
+from cubecast.rtl.common.pointed_memory import Foreseen
 
 __all__ = ["END_BITS", "MergeCollector"]
 
@@ -55,6 +56,8 @@ class MergeCollector(wiring.Component):
         Messages not expected or not whole; a register; only with counters.
     result_here : out
         The result has come; a register.
+    ahead : out, 16
+        What ``pointer`` will be in the next cycle if there is no reset; with ``memories`` = block.
     pointer, accepted : out, 16 and 2
         Place of the next word; what becomes of the message under way; registers.
 
@@ -96,6 +99,7 @@ class MergeCollector(wiring.Component):
                 **({"strange": Out(config.strange_bits)} if config.counters else {}),
                 "result_here": Out(1),
                 "pointer": Out(ARGUMENT_BITS),
+                **({"ahead": Out(ARGUMENT_BITS)} if config.reads_ahead else {}),
                 "accepted": Out(2),
             }
         )
@@ -119,12 +123,14 @@ class MergeCollector(wiring.Component):
         if self.config.counters:
             dropped = self.head & (self.accept == Accepted.NONE)
             m.d.sync += self.strange.eq(self.strange + dropped + self.bad)
+        reading = Foreseen(m, self.pointer, getattr(self, "ahead", None))
         with m.If(self.head):
-            m.d.sync += [self.accepted.eq(self.accept), self.pointer.eq(self.argument)]
+            m.d.sync += self.accepted.eq(self.accept)
+            reading.becomes(self.argument)
             with m.If((self.accept == Accepted.MERGE) & (self.stage == self.stage_here) & (self.hops > self.highest)):
                 m.d.sync += self.highest.eq(self.hops)
         with m.Elif(self.word):
-            m.d.sync += self.pointer.eq(self.pointer + 1)
+            reading.becomes(self.pointer + 1)
         with m.If((self.word & merging & ~fits) | self.bad):
             m.d.sync += self.failed.eq(1)
         with m.If(self.message_end & self.is_final):

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Sending
 from cubecast.rtl.collective.segment import HOPS_BITS, KIND_BITS, STAGE_BITS, asked
+from cubecast.rtl.common.pointed_memory import Foreseen
 from cubecast.rtl.multicast.link import Words
 
 __all__ = [
@@ -44,6 +45,8 @@ class CollectiveSender(wiring.Component):
         Nothing is being sent.
     pointer : out, c
         Place of the word that is sent; a register.
+    ahead : out, c
+        What ``pointer`` will be in the next cycle if there is no reset; with ``memories`` = block.
     pop, done : out
         Strobes: a word of the pass buffer has moved; a message's last word has.
     o__valid, o__data, o__last, o__error, o__ready
@@ -66,6 +69,7 @@ class CollectiveSender(wiring.Component):
                 "pass_last": In(1),
                 "idle": Out(1),
                 "pointer": Out(config.count_bits),
+                **({"ahead": Out(config.count_bits)} if config.reads_ahead else {}),
                 "pop": Out(1),
                 "done": Out(1),
                 "o": Out(Words(config.router)),
@@ -104,6 +108,7 @@ class CollectiveSender(wiring.Component):
         from_pass = Signal()
         left = Signal(config.count_bits)
         rest = Signal(config.dim)
+        reading = Foreseen(m, self.pointer, getattr(self, "ahead", None))
         m.d.comb += [rest.eq(remaining & (remaining - 1)), o.valid.eq(step != Sending.IDLE)]
         with m.Switch(step):
             with m.Case(Sending.IDLE), m.If(self.start):
@@ -116,10 +121,9 @@ class CollectiveSender(wiring.Component):
                     argument.eq(self.argument),
                     body.eq(self.body),
                     from_pass.eq(self.from_pass),
-                    self.pointer.eq(self.offset),
-                    left.eq(self.length),
-                    step.eq(Sending.COUNT),
                 ]
+                reading.becomes(self.offset)
+                m.d.sync += [left.eq(self.length), step.eq(Sending.COUNT)]
             with m.Case(Sending.COUNT):
                 ones = sum(remaining)
                 m.d.comb += o.data.eq(Mux(broadcast, config.router.broadcast_k, Mux(distant, 1, ones)))
@@ -159,7 +163,8 @@ class CollectiveSender(wiring.Component):
                     self.pop.eq(moved & from_pass),
                 ]
                 with m.If(moved & ~from_pass):
-                    m.d.sync += [self.pointer.eq(self.pointer + 1), left.eq(left - 1)]
+                    reading.becomes(self.pointer + 1)
+                    m.d.sync += left.eq(left - 1)
                 with m.If(moved & o.last):
                     m.d.sync += step.eq(Sending.IDLE)
             with m.Case(Sending.CUT):

@@ -8,6 +8,7 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import Result, State
 from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS, request
+from cubecast.rtl.common.pointed_memory import Foreseen
 
 __all__ = ["DIM_BITS", "HOPS_OF_END", "PLACE_BITS", "CollectiveSequencer", "one_hot"]
 
@@ -59,6 +60,10 @@ expected : in
         A register; it is not IDLE.
     length, place : out, c
         Words of the node's vector; the word loaded, sent or put out next; registers.
+    ahead : out, c
+        What ``place`` will be in the next cycle if there is no reset; with ``memories`` = block.
+    puts_out : out
+        The state is OUTPUT, or will be in the next cycle; with ``memories`` = block.
     use_credit : out, n
         The credit used in this cycle.
     load : out
@@ -114,6 +119,7 @@ offset, count : out
                 "use_credit": Out(n),
                 "load": Out(1),
                 "place": Out(c),
+                **({"ahead": Out(c), "puts_out": Out(1)} if config.reads_ahead else {}),
                 "failing": Out(1),
                 "finished": Out(1),
                 "sent_stage": Out(STAGE_BITS),
@@ -133,6 +139,7 @@ offset, count : out
         self.to_end = Signal(n)
         self.begun = Signal()
         self.waiting = Signal()
+        self._place = Foreseen(m, self.place, getattr(self, "ahead", None))
         with m.If(self.granted):
             m.d.sync += self.waiting.eq(1)
         with m.If(self.done):
@@ -154,7 +161,8 @@ offset, count : out
             with m.Case(State.GATHER):
                 self._gather(m)
             with m.Case(State.AWAIT), m.If(self.result_here):
-                m.d.sync += [self.state.eq(State.SPREAD), self.place.eq(0)]
+                m.d.sync += self.state.eq(State.SPREAD)
+                self._place.becomes(0)
             with m.Case(State.OUTPUT):
                 self._output(m)
             with m.Case(State.LAST), m.If(self.pass_done):
@@ -169,9 +177,9 @@ offset, count : out
         """Begin with the own vector, if there is one."""
         ends = [self.ends.word_select(j, HOPS_OF_END).any() for j in range(self.config.dim)]
         with m.If(self.start):
+            m.d.sync += self.length.eq(0)
+            self._place.becomes(0)
             m.d.sync += [
-                self.length.eq(0),
-                self.place.eq(0),
                 self.index.eq(0),
                 self.begun.eq(0),
                 self.to_end.eq(Cat(ends)),
@@ -196,9 +204,10 @@ offset, count : out
             self.failing.eq(self.vector_in.valid & ~fits),
         ]
         with m.If(self.vector_in.valid):
-            m.d.sync += self.place.eq(after)
+            self._place.becomes(after)
             with m.If(self.vector_in.last):
-                m.d.sync += [self.length.eq(after), self.place.eq(0)]
+                m.d.sync += self.length.eq(after)
+                self._place.becomes(0)
                 m.d.sync += self.state.eq(Mux(self.ring, State.SEND, State.CREDIT))
 
     def _credit(self, m):
@@ -234,7 +243,7 @@ offset, count : out
     def _gather(self, m):
         """Wait for what the others send; then it is this node's turn."""
         with m.If(self.received >= self.expected):
-            m.d.sync += self.place.eq(0)
+            self._place.becomes(0)
             with m.If(self.sends == 0):
                 m.d.sync += self.state.eq(State.SPREAD)
             with m.Else():
@@ -283,7 +292,7 @@ offset, count : out
                     self._send_piece(m, link, stop, over, last_piece)
                 with m.If(self.done):
                     # place + count, without waiting for the count
-                    m.d.sync += self.place.eq(Mux(final, stop, self.place + config.segment))
+                    self._place.becomes(Mux(final, stop, self.place + config.segment))
             with m.Case(State.SPREAD):
                 self._spread(m, over)
 
@@ -310,7 +319,7 @@ offset, count : out
             m.d.comb += self.use_credit.eq(link)
             m.d.sync += self.begun.eq(1)
             with m.If(self.place > stop):
-                m.d.sync += self.place.eq(stop)
+                self._place.becomes(stop)
         with m.Else():
             m.d.comb += [
                 self.request.eq(~self.waiting),
@@ -344,17 +353,22 @@ offset, count : out
             self.kind_out.eq(Kind.RESULT),
         ]
         with m.If(nobody | over):
-            m.d.sync += [self.state.eq(State.OUTPUT), self.place.eq(0)]
+            m.d.sync += self.state.eq(State.OUTPUT)
+            self._place.becomes(0)
+            if self.config.reads_ahead:
+                m.d.comb += self.puts_out.eq(~self.cut_short)
         with m.Elif(self.done):
-            m.d.sync += self.place.eq(self.place + self.config.segment)
+            self._place.becomes(self.place + self.config.segment)
 
     def _output(self, m):
         """Put the vector out."""
+        if self.config.reads_ahead:
+            m.d.comb += self.puts_out.eq(1)
         with m.If(self.length == 0):
             m.d.sync += self.state.eq(State.LAST)
         with m.Else():
             m.d.comb += self.vector_out.valid.eq(1)
             with m.If(self.vector_out.ready):
-                m.d.sync += self.place.eq(self.place + 1)
+                self._place.becomes(self.place + 1)
                 with m.If(self.vector_out.last):
                     m.d.sync += self.state.eq(State.LAST)

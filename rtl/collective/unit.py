@@ -224,13 +224,18 @@ class CollectiveUnit(wiring.Component):
     def _remember(self, m):
         """Connect the memory of the vector: it is loaded, merged into, sent from and put out, at different times."""
         memory, sequencer, collector, operation = self.memory, self.sequencer, self.collector, self.operation
-        with m.Switch(sequencer.state):
-            with m.Case(State.SEND, State.SPREAD):
-                m.d.comb += memory.read_address.eq(self.sender.pointer)
-            with m.Case(State.OUTPUT):
-                m.d.comb += memory.read_address.eq(sequencer.place)
-            with m.Default():
-                m.d.comb += memory.read_address.eq(collector.pointer)
+        if self.config.reads_ahead:
+            sends = (sequencer.state == State.SEND) | (sequencer.state == State.SPREAD)
+            merged_or_sent = Mux(sends, self.sender.ahead, collector.ahead)
+            m.d.comb += memory.read_ahead.eq(Mux(sequencer.puts_out, sequencer.ahead, merged_or_sent))
+        else:
+            with m.Switch(sequencer.state):
+                with m.Case(State.SEND, State.SPREAD):
+                    m.d.comb += memory.read_address.eq(self.sender.pointer)
+                with m.Case(State.OUTPUT):
+                    m.d.comb += memory.read_address.eq(sequencer.place)
+                with m.Default():
+                    m.d.comb += memory.read_address.eq(collector.pointer)
         m.d.comb += [
             memory.write.eq(sequencer.load | collector.write),
             memory.write_address.eq(Mux(sequencer.load, sequencer.place, collector.pointer)),

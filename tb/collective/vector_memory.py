@@ -14,17 +14,22 @@ def stimulus(random, config):
         write, read = ((size if chance(random, mood["beyond"]) else span) for _ in range(2))
         write, read = random.randrange(write), random.randrange(read)
         yield {
-            "read_address": write if chance(random, mood["same"]) else read,
+            _address(config): write if chance(random, mood["same"]) else read,
             "write": chance(random, mood["write"]),
             "write_address": write,
             "write_data": random.getrandbits(config.width),
         }
 
 
+def _address(config):
+    """Return what the address of the read port is called."""
+    return "read_ahead" if config.reads_ahead else "read_address"
+
+
 def watch(inputs, outputs, twin):
     """Name how reads meet writes; words are noted from the first write on."""
     written = recall(twin, None) or set()
-    most, read, write = twin.config.max_vector, inputs["read_address"], inputs["write_address"]
+    most, read, write = twin.config.max_vector, inputs[_address(twin.config)], inputs["write_address"]
     if read < most:
         yield "read" if read in written else "read of a word never written"
         if read == most - 1 and read in written:

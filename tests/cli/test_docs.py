@@ -108,6 +108,7 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
         "cube",
         "instance",
         "link",
+        "pointed_memory",
         "policy",
         "register_port",
         "report",

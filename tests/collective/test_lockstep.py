@@ -13,7 +13,9 @@ TABLE = {
     # Messages of host and collectives while the owner changes.
     "local_port": Line(corners=("n2", "narrow"), cycles=3000, soak={"": 24_000}),
     # Messages word by word in every state, with credits used and cuts.
-    "merge_collector": Line(corners=("n2", "one_word", "no_relays", "narrow", "n4"), cycles=6000, soak={"": 48_000}),
+    "merge_collector": Line(
+        corners=("n2", "one_word", "no_relays", "narrow", "n4", "block"), cycles=6000, soak={"": 48_000}
+    ),
     # Merges and rings with random faults, own operations, aborts, vectors that are too long, the hosts' traffic.
     "network": Line(
         corners=("n2", "default"),
@@ -37,17 +39,18 @@ TABLE = {
     # Everything is written and read, while the unit is busy and while it is not.
     "registers": Line(corners=("n2", "no_relays", "narrow", "n4"), cycles=5000, soak={"": 40_000}),
     # Messages from both sources to whomever, cut short in every phase.
-    "sender": Line(corners=("source", "fault_free", "single", "n4"), cycles=7000, soak={"": 56_000}),
+    "sender": Line(corners=("source", "fault_free", "single", "n4", "block"), cycles=7000, soak={"": 56_000}),
     # Merges and rings, quick and slow, some cut short.
-    "sequencer": Line(corners=("n2", "one_word", "single", "n4"), cycles=8000, soak={"": 64_000}),
+    "sequencer": Line(corners=("n2", "one_word", "single", "n4", "block"), cycles=8000, soak={"": 64_000}),
     # Merges, relays and rings with all that a node's peers do, and messages that nobody waits for.
     "unit": Line(
-        corners=("n2", "one_word", "no_relays", "single", "source", "fault_free", "n4", "default"),
+        corners=("n2", "one_word", "no_relays", "single", "source", "fault_free", "n4", "default", "block"),
+        icarus=("n2", "block"),
         cycles=8000,
         soak={"": 64_000},
     ),
     # Reads and writes at random, many of the same word in the same cycle.
-    "vector_memory": Line(corners=("n2", "one_word", "single"), soak={"": 16_000}),
+    "vector_memory": Line(corners=("n2", "one_word", "single", "block"), icarus=("n2", "block"), soak={"": 16_000}),
 }
 """Unit to what it is run with; in ``make soak`` every corner of the parameter space."""
 

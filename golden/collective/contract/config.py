@@ -68,6 +68,11 @@ class CollectiveConfig(Parameters):
         return self.router.width
 
     @property
+    def reads_ahead(self) -> bool:
+        """Whether units say one cycle before where they will read."""
+        return self.router.reads_ahead
+
+    @property
     def segment(self) -> int:
         """Most words of a piece that one message carries, g."""
         return self.router.max_data - HEADER_WORDS

@@ -203,9 +203,10 @@ class MergeCollector:
             "write": self.writes(arrived.word, length),
             "replace": int(self.accepted == OF_RESULT),
         }
-        if get("rst"):
-            self.reset()
-            return outputs
         used = get("use_credit", 0), get("use_relay", 0), get("use_end", 0)
         self.edge(arrived, accept, length, get("stage_here", 0), used, get("start", 0), get("cut_short", 0))
+        if self.config.reads_ahead:
+            outputs["ahead"] = self.pointer
+        if get("rst"):
+            self.reset()
         return outputs

@@ -194,9 +194,10 @@ class CollectiveSender:
             "o__last": last,
             "o__error": error,
         }
-        if get("rst"):
-            self.reset()
-            return outputs
         request = {name: get(name, 0) for name in REQUEST} if get("start") else None
         self.edge(request, moves, get("cut_short", 0))
+        if self.config.reads_ahead:
+            outputs["ahead"] = self.pointer
+        if get("rst"):
+            self.reset()
         return outputs

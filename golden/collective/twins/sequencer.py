@@ -284,9 +284,7 @@ class CollectiveSequencer:
             "sent_stage": self.sent_stage,
             "sent_hops": self.sent_hops,
         }
-        if get("rst"):
-            self.reset()
-            return outputs
+        before = self.state
         names = ("granted", "done", "credit", "received", "highest", "result_here", "pass_done")
         self.edge(
             inputs,
@@ -296,4 +294,8 @@ class CollectiveSequencer:
             out_ready=get("vector_out__ready", 0),
             **{name: get(name, 0) for name in names},
         )
+        if self.config.reads_ahead:
+            outputs |= {"ahead": self.place, "puts_out": int(OUTPUT in (before, self.state))}
+        if get("rst"):
+            self.reset()
         return outputs
