@@ -97,7 +97,7 @@ TABLE = {
     ),
     # Traffic of every kind, a router that stalls, and packets that are not whole.
     "load_node": Line(corners=("default", "plain", "large_load"), cycles=4000),
-    "load_router": Line(corners=("small_load",), icarus=(), cycles=2000),
+    "load_router": Line(corners=("small_load",), cycles=2000),
     # Overload, until all has come.
     "load_network": Line(corners=("small_load",), later=("default", "plain"), cycles=20_000, ends=True, alone=True),
 }
