@@ -58,7 +58,8 @@ def module_name(unit: type[wiring.Component], *parameters: Any, **extra: Any) ->
         elif isinstance(value, int | str) and re.fullmatch(r"\w+", str(value)):
             words.append(str(value))
         else:
-            others.append(f"{key}={type(value).__module__}.{value!r}")
+            later = [f",{name}={given}" for name, given in getattr(value, "later", dict)().items() if given is not None]
+            others.append(f"{key}={type(value).__module__}.{value!r}{''.join(later)}")
     if any(" object at 0x" in text for text in others):
         raise ValueError(f"parameters must be values, not {', '.join(others)}")
     if others:

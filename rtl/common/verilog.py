@@ -98,7 +98,10 @@ def write(
     texts |= modules.verilog
     text = "\n".join(["", *(texts[module] for module in sorted(texts, key=modules.sorted_as))])
     config = getattr(component, "config", None)
-    parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items()) if config else "no parameters"
+    parameters = "no parameters"
+    if config:
+        usual = {name for name, value in config.later().items() if value is None}
+        parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items() if key not in usual)
     return f"// {name}: {parameters}\n" + _start(text)
 
 

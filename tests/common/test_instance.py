@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.arbiter import Arbiter
@@ -37,6 +38,10 @@ def test_names_carry_system_and_parameters() -> None:
     names = {module_name(Router, Config(dim=n)) for n in range(2, 11)}
     assert len(names) == 9
     assert module_name(Router, Config(dim=3)) in names
+    # A parameter that came later counts where it is not the default, also in a part.
+    for said in (Config(dim=3), CollectiveConfig(router=Config(dim=3))):
+        given = type(said).from_json(said.to_json() | {"memories": "block"})
+        assert module_name(Router, given) != module_name(Router, said) and repr(given) == repr(said)
 
 
 def test_a_parameter_must_have_a_value() -> None:

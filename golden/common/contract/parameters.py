@@ -48,7 +48,8 @@ class Parameters:
     """A parameter set; a subclass is a frozen dataclass and checks everything in ``__post_init__``.
 
     A field with the metadata ``"part"``, a class, is a parameter set itself; its parameters stand beside the others in
-    plain values.
+    plain values. One with ``"later"`` came later than designs that exist, and is not in their Verilog unless it has
+    another value than the default: neither in names of modules nor in comments.
     """
 
     @property
@@ -68,6 +69,17 @@ class Parameters:
         for field in dataclasses.fields(self):
             value = getattr(self, field.name)
             values |= value.to_json() if isinstance(value, Parameters) else {field.name: value}
+        return values
+
+    def later(self) -> dict[str, Any]:
+        """Return the parameters that came later, those of parts among them, by name; None: the default."""
+        values: dict[str, Any] = {}
+        for field in dataclasses.fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, Parameters):
+                values |= value.later()
+            elif field.metadata.get("later"):
+                values[field.name] = None if value == field.default else value
         return values
 
     @classmethod

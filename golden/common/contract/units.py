@@ -79,7 +79,7 @@ class Control(CubeParameters):
     lanes: int
     units: int
     counter_bits: int = DATA_BITS
-    memories: str = MEMORIES[0]
+    memories: str = dataclasses.field(default=MEMORIES[0], repr=False, metadata={"later": True})
 
     @property
     def counts_lost(self) -> bool:

@@ -34,7 +34,7 @@ class QueueShape(Parameters):
     depth: int
     most: int
     block: bool = False
-    memories: str = MEMORIES[0]
+    memories: str = dataclasses.field(default=MEMORIES[0], repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Check the numbers."""

@@ -79,7 +79,7 @@ class Config(CubeParameters):
     log_depth: int = 16
     counters: int = 32
     decision_latency: int = 1
-    memories: str = MEMORIES[0]
+    memories: str = dataclasses.field(default=MEMORIES[0], repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""

@@ -73,7 +73,7 @@ class PacketConfig(CubeParameters):
     fifo_depth: int = DERIVED
     log_depth: int = 16
     counters: int = 32
-    memories: str = MEMORIES[0]
+    memories: str = dataclasses.field(default=MEMORIES[0], repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
