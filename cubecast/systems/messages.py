@@ -6,7 +6,7 @@ import dataclasses
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from cubecast.options.usage import UsageError, shown
 
@@ -14,6 +14,8 @@ __all__ = [
     "LATEST",
     "LONGEST_RAW",
     "Event",
+    "Message",
+    "Planned",
     "entries",
     "everyone",
     "load",
@@ -58,6 +60,55 @@ class Event:
     cycle: int
     node: int
     vector: int
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Message:
+    """What a message of any router is.
+
+    Parameters
+    ----------
+    index : int
+        Its place in the file.
+    source : int
+        Node that sends it.
+    cycle : int
+        Earliest cycle of its first word.
+    expected : tuple of int
+        Nodes that have to get it, ascending; faulty ones included if the file names them, none for a raw message.
+    """
+
+    OPTIONS: ClassVar[tuple[str, ...]] = ("source", "cycle")
+
+    index: int
+    source: int
+    cycle: int
+    expected: tuple[int, ...] = ()
+
+    def option(self) -> dict[str, Any]:
+        """Return what the testbench has to know, as plain values."""
+        return {name: getattr(self, name) for name in self.OPTIONS}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Planned(Message):
+    """A message whose packets the host of its source makes when its cycle has come.
+
+    Parameters
+    ----------
+    destinations : tuple of int
+        Nodes that it goes to; none for a raw packet.
+    data : tuple of int
+        Its words; of a raw packet all words as they are injected.
+    kind : str
+        What it is, in words.
+    """
+
+    OPTIONS: ClassVar[tuple[str, ...]] = (*Message.OPTIONS, "destinations", "data")
+
+    destinations: tuple[int, ...] = ()
+    data: tuple[int, ...] = ()
+    kind: str = "raw"
 
 
 def load(path: Path, what: str = "messages") -> object:

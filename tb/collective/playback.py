@@ -15,18 +15,13 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import Table, entries
 from cubecast.golden.collective.twins.network import CollectiveNetwork
 from cubecast.tb.collective.network import COUNTERS, Hosts, Steps, read_back, waiting, write_faults, write_tables
+from cubecast.tb.common.playback import Outputs
 from cubecast.tb.harness.lockstep import Bench, lockstep
 
 __all__ = ["BENCH", "Playback", "group", "measured_steps", "play", "stimulus"]
 
 OVERHEAD = 200
 """Cycles that the tables of a group, and reading back after it, take at most."""
-
-
-class Outputs(dict[str, Any]):
-    """Outputs of a cycle, with the record of the run, which the stimulus writes."""
-
-    record: list[dict[str, Any]]
 
 
 class Playback:
@@ -48,7 +43,7 @@ class Playback:
     def step(self, inputs: Mapping[str, int]) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         outputs = Outputs(self.network.step(inputs))
-        outputs.record = self.record
+        outputs.recorder = self
         return outputs
 
     def result(self) -> list[dict[str, Any]]:
@@ -191,7 +186,7 @@ def stimulus(
             found[name] = [[a - b for a, b in zip(*ports, strict=True)] for ports in rows]
         before = now
         outputs = yield {}
-        outputs.record.append(found | {"steps": measured_steps(config, tables, registers["SENT"])})
+        outputs.recorder.record.append(found | {"steps": measured_steps(config, tables, registers["SENT"])})
 
 
 BENCH = Bench(

@@ -91,6 +91,13 @@ class Recorder:
         if self._address and self._end is None:
             self._end = self.cycle
 
+    def put_together(self, receivers: Sequence[Receiver]) -> None:
+        """Let the deliveries be those of some receivers, in the order in which they ended."""
+        for receiver in receivers:
+            receiver.close()
+        found = [record for receiver in receivers for record in receiver.deliveries]
+        self.deliveries = sorted(found, key=lambda record: (record["last_cycle"], record["node"]))
+
     def told(self) -> dict[str, Any]:
         """Return what all results have; counters that were not read, or wrap early, are the golden network's."""
         counters = [router.control.registers for router in self.network.routers]
@@ -240,10 +247,10 @@ def play(
     config: Any,
     hosts: Sequence[Host],
     fields: Mapping[str, int],
-    moving: Sequence[str],
+    links: Sequence[str],
     at_rest: Callable[[Outputs, Sequence[int]], bool],
-    patience: int,
     *,
+    patience: int = 300,
     faults: Sequence[int] = (),
     events: Sequence[Mapping[str, int]] = (),
     stall: float = 0.0,
@@ -261,12 +268,12 @@ def play(
         Those of the nodes that send.
     fields : mapping
         Bits that a node has of each input of the injection ports, by its name without ``inject_``.
-    moving : sequence of str
-        Outputs that are 0 while nothing moves.
+    links : sequence of str
+        Outputs that are 0 while nothing is on a link.
     at_rest : function
         ``at_rest(outputs, vectors)``: whether the network is empty; asked when nothing moves.
     patience : int
-        Cycles without a move after which the run ends.
+        Cycles without a move after which the run ends, besides 8 for each node.
     faults : sequence of int
         Faulty nodes.
     events : sequence of dict
@@ -287,6 +294,7 @@ def play(
     change: dict[str, int] = {"control_write": 0, "control_write_data": 0}
     injection = {f"inject_{name}": 0 for name in fields}
     coming = deque(sorted(events, key=lambda event: event["cycle"]))
+    moving = ("eject_valid", "report_valid", *links)
     idle = 0
     for cycle in range(most):
         offered = dict.fromkeys(injection, 0)
@@ -315,7 +323,7 @@ def play(
             break
         later = coming or any(host.resting for host in playing)
         idle = 0 if busy or later else idle + 1
-        if idle > patience:
+        if idle > patience + 8 * config.nodes:
             break
     yield from _registers(config, injection)
 

@@ -235,10 +235,7 @@ class Playback(Recorder):
 
     def result(self) -> dict[str, Any]:
         """Return everything recorded."""
-        for receiver in self.receivers:
-            receiver.close()
-        found = [record for receiver in self.receivers for record in receiver.deliveries]
-        self.deliveries = sorted(found, key=lambda record: (record["last_cycle"], record["node"]))
+        self.put_together(self.receivers)
         return self.told() | {
             "inside": self.inside(),
             "unreachable": self.unreachable,
@@ -277,16 +274,13 @@ def stimulus(
         Driver(config, node, [(k, m) for k, m in numbered if m["source"] == node], faults, policy, chance)
         for node in range(config.nodes)
     ]
-    moving = ("eject_valid", "report_valid", *(f"link_{j}_push" for j in range(n)))
-    patience = 300 + 8 * config.nodes
     yield from play(
         random,
         config,
         hosts,
         fields,
-        moving,
+        tuple(f"link_{j}_push" for j in range(n)),
         lambda outputs, _: outputs.recorder.network.quiet(),
-        patience,
         faults=faults,
         **settings,
     )

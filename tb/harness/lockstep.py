@@ -36,7 +36,7 @@ RESET_CYCLES = 2
 """Cycles at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
 
 Values = dict[str, int]
-Stimulus = Callable[..., Generator[Mapping[str, int], dict[str, Any], None]]
+Stimulus = Callable[..., Generator[Mapping[str, int], Any, None]]
 Events = Callable[[Any, dict[str, Any], dict[str, Any]], Iterable[str]]
 Watch = Callable[[Values, dict[str, Any], Any], Iterable[str]]
 

@@ -43,11 +43,11 @@ class Measured(playback.Playback):
         super().__init__(config, probe)
         self.taken: list[int] = []
 
-    def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
+    def record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any], before: Any) -> None:
         """Record what moves in this cycle, and whether a message was taken."""
-        before = sum(self.injected)
-        super()._record(inputs, outputs)
-        self.taken += [self.cycle - playback.START] * (sum(self.injected) - before)
+        injected = sum(self.injected)
+        super().record(inputs, outputs, before)
+        self.taken += [self.now] * (sum(self.injected) - injected)
 
     def result(self) -> dict[str, Any]:
         """Return what the network did, as plain values."""

@@ -319,7 +319,7 @@ def stimulus(
             found[name] = [[a - b for a, b in zip(*ports, strict=True)] for ports in rows]
         before = now
         outputs = yield {}
-        outputs.record.append(found)
+        outputs.recorder.record.append(found)
 
 
 BENCH = Bench(

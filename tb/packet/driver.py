@@ -9,6 +9,7 @@ from typing import Any
 
 from cubecast.golden.packet.algorithms.routing import fixed_choice, quasi_adaptive_choice
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.common.playback import pieces
 
 __all__ = ["Driver", "Packet", "chunks"]
 
@@ -41,9 +42,7 @@ class Packet:
 
 def chunks(config: PacketConfig, data: Sequence[int]) -> list[tuple[int, ...]]:
     """Return the data words of the packets of a message, the first of which begins with its length in words."""
-    words = (len(data), *data)
-    room = config.max_words - 1
-    return [tuple(words[start : start + room]) for start in range(0, len(words), room)]
+    return pieces((len(data), *data), config.max_words - 1)
 
 
 class Driver:

@@ -9,89 +9,55 @@ the packet, and a head that is accepted gets the row that is written. So identic
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from random import Random
 from typing import Any
 
-from cubecast.golden.common.contract.units import DATA_BITS
-from cubecast.golden.common.twins.ports import bits, join
+from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason, split_source_word
 from cubecast.golden.packet.twins.network import PacketNetwork
-from cubecast.tb.harness.lockstep import RESET_CYCLES, Bench
+from cubecast.tb.common import playback
+from cubecast.tb.common.playback import START, Outputs
+from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.packet.driver import Driver, Packet
 
 __all__ = ["BENCH", "START", "Playback"]
-
-START = RESET_CYCLES + 1
-"""Cycle of the run in which the first message may start; the one before writes the fault vectors."""
-
-FAULT, LOG_LOST, ROWS = 0x00, 0x03, (0x30, 0x40, 0x50)
-"""Registers of the control port: fault vector, entries lost, and the first of packets out, words out, waited."""
 
 UNIT, OUTPUT, SLOT = range(3)
 """Lanes of the report streams: packet buffer unit, crossbar output, buffer slot."""
 
 
-class Outputs(dict[str, Any]):
-    """Outputs of a cycle, with the recorder that they come from: the driver announces its packets to it."""
-
-    recorder: Playback
-
-
-class Receiver:
+class Receiver(playback.Receiver):
     """Puts the packets that come to a node together again.
 
     A stream is what comes from one slot of one source, broadcasts apart: its packets come in the order in which they
-    were sent, and the first data word of a message is its length. A message of which packets were lost, or came in
-    another order while fault vectors changed, is delivered with ``error``.
+    were sent, and the first data word of a message is its length.
+
+    Parameters
+    ----------
+    config : PacketConfig
+        Parameters of the network.
+    node : int
+        Address of the node.
     """
 
     def __init__(self, config: PacketConfig, node: int) -> None:
-        self.config, self.node = config, node
-        self.open: dict[int, dict[str, Any]] = {}
-        self.streams: dict[tuple[int, int, bool], int] = {}
-        self.deliveries: list[dict[str, Any]] = []
+        super().__init__(node)
+        self.config = config
 
     def take(self, packet: Packet, words: list[int], first: int, last: int, error: bool) -> None:
         """Take a packet, which came in cycles ``first`` to ``last``: destination, source word, data."""
-        number, data = packet.message, words[2:]
-        slot, source = split_source_word(self.config, words[1]) if len(words) > 1 else (self.config.local, 0)
-        new = {"first_cycle": first, "data": [], "length": -1, "packets": 0, "error": False, "ordered": True}
-        message = self.open.setdefault(number, new)
+        data = words[2:]
         if packet.raw:
-            message["length"] = len(data)
-        else:
-            stream = slot, source, words[0] != self.node
-            before = self.streams.get(stream, number)
-            if before != number and before in self.open:
-                self.open[before]["ordered"] = False
-            self.streams[stream] = number
-            if packet.number == 0 and data:
-                message["length"], *data = data
-            if packet.number != message["packets"]:
-                message["ordered"] = False
-        message["data"] += data
-        message |= {"packets": message["packets"] + 1, "error": message["error"] or error, "last_cycle": last}
-        if message["packets"] == packet.count:
-            self._deliver(number, whole=True)
-
-    def _deliver(self, number: int, *, whole: bool) -> None:
-        """Record a delivery; ``whole``: all packets of the message came."""
-        message = self.open.pop(number)
-        ordered = message["ordered"]
-        good = whole and ordered and not message["error"] and len(message["data"]) == message["length"]
-        record = {"message": number, "node": self.node}
-        record |= {name: message[name] for name in ("first_cycle", "last_cycle", "data")}
-        self.deliveries.append(record | {"error": not good, "whole": whole, "ordered": ordered})
-
-    def close(self) -> None:
-        """Deliver what there is of messages whose end has not come."""
-        for number in list(self.open):
-            self._deliver(number, whole=False)
+            self.add(packet, data, first, last, error, length=len(data))
+            return
+        slot, source = split_source_word(self.config, words[1]) if len(words) > 1 else (self.config.local, 0)
+        length = data.pop(0) if packet.number == 0 and data else None
+        self.add(packet, data, first, last, error, length=length, stream=(slot, source, words[0] != self.node))
 
 
-class Playback:
+class Playback(playback.Recorder):
     """Twin of the packet network that also records starts, deliveries, crossings of links and reports of messages.
 
     Parameters
@@ -104,10 +70,8 @@ class Playback:
 
     def __init__(self, config: PacketConfig, probe: bool = True) -> None:
         """Start in reset, with nothing recorded."""
-        self.config = config
-        self.network = PacketNetwork(config, probe=probe)
+        super().__init__(config, PacketNetwork(config, probe=probe))
         nodes = range(config.nodes)
-        self.cycle = 0
         self.announced: list[deque[Packet]] = [deque() for _ in nodes]
         self.injecting: list[Packet | None] = [None for _ in nodes]
         self.loading: dict[tuple[int, int], Packet] = {}
@@ -123,34 +87,24 @@ class Playback:
         self.telling: dict[tuple[int, int, int], deque[tuple[Packet, bool]]] = defaultdict(deque)
         self.awake: set[int] = set()
         self.receivers = [Receiver(config, node) for node in nodes]
-        self.deliveries: list[dict[str, Any]] = []
-        self.crossings: list[dict[str, Any]] = []
-        self.reports: list[dict[str, Any]] = []
         self.injected: dict[int, set[Packet]] = defaultdict(set)
         self.starts: dict[int, int] = {}
-        self.registers: dict[int, list[int]] = {}
-        self.read_address = 0
-        self.end: int | None = None
 
     def announce(self, node: int, packet: Packet) -> None:
         """Take note of the packet that a node will inject next."""
         self.announced[node].append(packet)
 
-    def step(self, inputs: Mapping[str, int]) -> Outputs:
-        """Return this cycle's outputs, record what moves, and take the edge."""
+    def before(self) -> list[tuple[int, tuple[int, int, int, int]]]:
+        """Return the reports that are taken from units in this cycle, by node."""
         routers = self.network.routers
-        taken = [(node, report) for node in sorted(self.awake) if (report := routers[node].taken()) is not None]
-        outputs = Outputs(self.network.step(inputs))
-        outputs.recorder = self
-        if not inputs["rst"]:
-            for node, report in taken:
-                self._report(node, *report)
-            self._record(inputs, outputs)
-        self.cycle += 1
-        return outputs
+        return [(node, report) for node in sorted(self.awake) if (report := routers[node].taken()) is not None]
 
-    def _record(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
-        """Record what moves in this cycle; the network has already taken the edge."""
+    def record(
+        self, inputs: Mapping[str, int], outputs: Mapping[str, Any], before: list[tuple[int, tuple[int, int, int, int]]]
+    ) -> None:
+        """Record what moves in this cycle."""
+        for node, report in before:
+            self._report(node, *report)
         config = self.config
         for node in bits(inputs["inject_valid"]):
             self._inject(node, inputs, outputs)
@@ -166,12 +120,6 @@ class Playback:
         self.awake = awake
         for node in bits(outputs["eject_valid"] & inputs["eject_ready"]):
             self._eject(node, outputs)
-        if self.read_address:
-            read = outputs["control_read_data"]
-            self.registers[self.read_address] = [read >> 32 * node & 0xFFFFFFFF for node in range(config.nodes)]
-        self.read_address = inputs["control_address"] & 127
-        if self.read_address and self.end is None:
-            self.end = self.cycle
 
     def _report(self, node: int, reason: int, destination: int, port: int, lane: int) -> None:
         """Record a report that is taken from a unit; it comes out of the node in the next cycle."""
@@ -197,7 +145,7 @@ class Playback:
         if packet is None:
             packet = self.announced[node].popleft()
             self.injected[packet.message].add(packet)
-            self.starts.setdefault(packet.message, self.cycle - START)
+            self.starts.setdefault(packet.message, self.now)
         self.injecting[node] = None if inputs["inject_last"] >> node & 1 else packet
         for j in bits(slots):
             self.loading[node, j] = packet
@@ -227,7 +175,7 @@ class Playback:
                 if port == self.config.local:
                     self.leaving[node].append(packet)
                 else:
-                    self.flying[place] = packet, self.cycle + 1 - START
+                    self.flying[place] = packet, self.now + 1
         if port != self.config.local:
             queued = output.queue.entries
             lost = bool(queued) and queued[-1][0] == PacketReason.UNDELIVERABLE
@@ -262,7 +210,7 @@ class Playback:
 
     def _eject(self, node: int, outputs: Mapping[str, Any]) -> None:
         """Record a word that a node's processor takes."""
-        width, cycle = self.config.width, self.cycle - START
+        width, cycle = self.config.width, self.now
         first, words = self.coming.setdefault(node, (cycle, []))
         error = bool(outputs["eject_error"] >> node & 1)
         if not error:
@@ -284,36 +232,62 @@ class Playback:
         return found
 
     def result(self) -> dict[str, Any]:
-        """Return everything recorded; counters that were not read, or wrap early, are the golden network's."""
-        for receiver in self.receivers:
-            receiver.close()
-        counters = [router.control.registers for router in self.network.routers]
-        for address in _addresses(self.config):
-            if address not in self.registers or self.config.counters < DATA_BITS:
-                self.registers[address] = [registers[address] for registers in counters]
-        deliveries = [record for receiver in self.receivers for record in receiver.deliveries]
-        return {
-            "deliveries": sorted(deliveries, key=lambda record: (record["last_cycle"], record["node"])),
-            "crossings": self.crossings,
-            "reports": self.reports,
-            "registers": {str(address): values for address, values in self.registers.items()},
+        """Return everything recorded."""
+        self.put_together(self.receivers)
+        return self.told() | {
             "inside": self.inside(),
             "injected": {str(message): len(packets) for message, packets in self.injected.items()},
             "starts": [{"message": message, "cycle": cycle} for message, cycle in self.starts.items()],
-            "cycles": max(0, (self.cycle if self.end is None else self.end) - START),
         }
 
 
+class Host:
+    """The processor of a node: what a driver offers, as the network has it.
+
+    Parameters
+    ----------
+    driver : Driver
+        That of the node.
+    """
+
+    def __init__(self, driver: Driver) -> None:
+        self.node, self.driver = driver.node, driver
+        self._place, self._slots = driver.config.dim * driver.node, driver.config.nodes - 1
+
+    @property
+    def done(self) -> bool:
+        """Whether everything has been injected."""
+        return self.driver.done
+
+    @property
+    def resting(self) -> bool:
+        """Whether nothing is to be injected before a later cycle."""
+        return self.driver.resting
+
+    def offer(self, cycle: int, vectors: Sequence[int], outputs: Outputs) -> tuple[int, int, int, int] | None:
+        """Return valid, data, last and slots of the word offered, None if there is none; announce a new packet."""
+        driver = self.driver
+        driver.take(cycle, vectors[self.node])
+        fresh = driver.packet is None
+        word = driver.offer(self._ready(outputs))
+        if word is not None and fresh:
+            outputs.recorder.announce(self.node, driver.packet)
+        return word
+
+    def moved(self, outputs: Outputs) -> bool:
+        """Take note of the outputs of the cycle; return whether the word offered was taken."""
+        return self.driver.moved(self._ready(outputs))
+
+    def _ready(self, outputs: Outputs) -> int:
+        """Return the mask of the slots that have room."""
+        ready: int = outputs["inject_ready"] >> self._place & self._slots
+        return ready
+
+
 def stimulus(
-    random: Random,
-    config: PacketConfig,
-    messages: Sequence[Mapping[str, Any]] = (),
-    faults: Sequence[int] = (),
-    events: Sequence[Mapping[str, int]] = (),
-    stall: float = 0.0,
-    most: int = 100_000,
+    random: Random, config: PacketConfig, messages: Sequence[Mapping[str, Any]] = (), **settings: Any
 ) -> Generator[dict[str, int], Outputs, None]:
-    """Write the fault vectors, inject the messages and write the events, wait until all is quiet, read the counters.
+    """Play messages, see :func:`cubecast.tb.common.playback.play`, which takes the other settings.
 
     Parameters
     ----------
@@ -323,82 +297,20 @@ def stimulus(
         Parameters of the network.
     messages : sequence of dict
         Each with "source", "cycle", "kind", "destinations", "data" and "slots", as :class:`PacketMessage` has them.
-    faults : sequence of int
-        Faulty nodes.
-    events : sequence of dict
-        Each with "cycle", "node" and "vector", the fault vector written then.
-    stall : float
-        Part of the cycles in which a receiver is not ready.
-    most : int
-        Cycles after which the run ends even if it is not quiet.
     """
-    nodes, dim, width = range(config.nodes), config.dim, config.width
-    everyone, slots = (1 << config.nodes) - 1, (1 << dim) - 1
-    vectors = [sum((node ^ 1 << j in faults) << j for j in range(dim)) for node in nodes]
-    outputs = yield {
-        "control_address": join([FAULT] * config.nodes, 7),
-        "control_write": everyone if faults else 0,
-        "control_write_data": join(vectors, 32),
-        "eject_ready": everyone,
-    }
     numbered = list(enumerate(messages))
-    drivers = [Driver(config, node, [(k, m) for k, m in numbered if m["source"] == node]) for node in nodes]
-    drivers = [driver for driver in drivers if not driver.done]
-    change: dict[str, int] = {"control_write": 0, "control_write_data": 0}
-    injection = dict.fromkeys(("inject_valid", "inject_data", "inject_last", "inject_slots"), 0)
+    sent = ([(k, m) for k, m in numbered if m["source"] == node] for node in range(config.nodes))
+    hosts = [Host(Driver(config, node, own)) for node, own in enumerate(sent)]
     wire = "line" if config.link == "serial" else "valid"
-    moving = ("eject_valid", "report_valid", *(f"link_{j}_{wire}" for j in range(dim)))
-    coming = deque(sorted(events, key=lambda event: event["cycle"]))
-    idle, patience = 0, 300 + 8 * config.nodes
-    for cycle in range(most):
-        offered = dict.fromkeys(injection, 0)
-        for driver in drivers:
-            node = driver.node
-            driver.take(cycle, vectors[node])
-            fresh = driver.packet is None
-            word = driver.offer(outputs["inject_ready"] >> dim * node & slots)
-            if word is not None:
-                if fresh:
-                    outputs.recorder.announce(node, driver.packet)
-                for name, size, value in zip(offered, (1, width, 1, dim), word, strict=True):
-                    offered[name] |= value << size * node
-        change |= {name: value for name, value in offered.items() if injection[name] != value}
-        injection = offered
-        if coming and coming[0]["cycle"] == cycle:
-            written = {}
-            while coming and coming[0]["cycle"] == cycle:
-                event = coming.popleft()
-                vectors[event["node"]] = event["vector"]
-                written[event["node"]] = event["vector"]
-            change["control_write"] = sum(1 << node for node in written)
-            change["control_write_data"] = sum(vector << 32 * node for node, vector in written.items())
-        if stall:
-            change["eject_ready"] = sum((random.random() >= stall) << node for node in nodes)
-        outputs = yield change
-        change = {"control_write": 0, "control_write_data": 0} if "control_write" in change else {}
-        moved = [driver.moved(outputs["inject_ready"] >> dim * driver.node & slots) for driver in drivers]
-        drivers = [driver for driver in drivers if not driver.done]
-        busy = any(moved) or any(outputs[name] for name in moving)
-        if not (busy or drivers or coming) and outputs.recorder.network.quiet():
-            break
-        later = coming or any(driver.resting for driver in drivers)
-        idle = 0 if busy or later else idle + 1
-        if idle > patience:
-            break
-    yield from _registers(config)
-
-
-def _registers(config: PacketConfig) -> Iterator[dict[str, int]]:
-    """Read the counters of all routers at once, one register per cycle."""
-    off = dict.fromkeys(("inject_valid", "inject_data", "inject_last", "inject_slots"), 0)
-    for address in (*_addresses(config), 0, 0):
-        yield {"control_address": join([address] * config.nodes, 7), **off}
-        off = {}
-
-
-def _addresses(config: PacketConfig) -> list[int]:
-    """Return the addresses of the counters that are read."""
-    return [LOG_LOST, *(row + port for row in ROWS for port in range(config.ports))]
+    yield from playback.play(
+        random,
+        config,
+        [host for host in hosts if not host.done],
+        {"valid": 1, "data": config.width, "last": 1, "slots": config.dim},
+        tuple(f"link_{j}_{wire}" for j in range(config.dim)),
+        lambda outputs, _: outputs.recorder.network.quiet(),
+        **settings,
+    )
 
 
 BENCH = Bench(

@@ -19,13 +19,12 @@ from cubecast.options.usage import UsageError
 from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems.packet.description import meaning
 from cubecast.systems.packet.messages import parse
-from cubecast.systems.packet.report import inside
 from cubecast.systems.report import answer
-from cubecast.tb.harness.lockstep import RESET_CYCLES
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from cubecast.tb.packet import playback as packet_playback
 from cubecast.tb.packet.driver import Driver, Packet, chunks
+from tests.cli.playing import play, wanted_of
 from tests.conftest import NO_ICARUS
 from tests.packet import broken_playback
 
@@ -33,8 +32,6 @@ ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = str(ROOT / "examples" / "packets.json")
 QUICKEST = simulators()[-1]
 """The simulator that builds a design in the shortest time: Icarus if it is there."""
-INPUTS = ["inject_valid", "inject_data", "inject_last", "inject_slots", "eject_ready"]
-INPUTS += ["control_address", "control_write", "control_write_data", "rst"]
 CONFIGS = {
     "adaptive": PacketConfig(dim=3, max_words=4, rows=3),
     "serial": PacketConfig(dim=3, max_words=3, rows=2, link="serial"),
@@ -42,34 +39,6 @@ CONFIGS = {
     "fault_free": PacketConfig(dim=3, max_words=2, rows=1, routing="fixed", fault_tolerant=False),
 }
 OBEYING = [name for name, config in CONFIGS.items() if config.fault_tolerant]
-
-
-def play(config, values, faults=(), stall=0.0, most=100_000):
-    """Play messages through the golden network alone; return the answer, what was recorded, and lines of the rest."""
-    messages, events = parse(values, config, frozenset(faults))
-    twin = packet_playback.Playback(config)
-    stimulus = packet_playback.stimulus(
-        random.Random(1),
-        config,
-        messages=[message.option() for message in messages],
-        faults=faults,
-        events=[{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events],
-        stall=stall,
-        most=most,
-    )
-    inputs = dict.fromkeys(INPUTS, 0)
-    for _ in range(RESET_CYCLES):
-        twin.step(inputs | {"rst": 1})
-    change = next(stimulus)
-    while change is not None:
-        inputs |= change
-        try:
-            change = stimulus.send(twin.step(inputs))
-        except StopIteration:
-            change = None
-    seen = json.loads(json.dumps(twin.result()))
-    found = answer(config, messages, seen, frozenset(faults), matched=True)
-    return found, seen, list(inside(config, messages, seen))
 
 
 def random_values(source, config, count, longest=9):
@@ -88,16 +57,6 @@ def random_values(source, config, count, longest=9):
             value["cycle"] = source.randrange(200)
         values.append(value)
     return values
-
-
-def wanted_of(config, values):
-    """Return message and node of every delivery that the values ask for."""
-    wanted = []
-    for index, value in enumerate(values):
-        if "source" in value:
-            everyone = [node for node in range(config.nodes) if node != value["source"]]
-            wanted += [(index, node) for node in value.get("destinations", everyone)]
-    return sorted(wanted)
 
 
 @pytest.mark.parametrize("name", CONFIGS)

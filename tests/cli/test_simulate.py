@@ -11,41 +11,21 @@ from cubecast.cli import main
 from cubecast.cli.simulate import EXAMPLES
 from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.systems.multicast.messages import parse
-from cubecast.systems.report import answer
-from cubecast.tb.harness.lockstep import RESET_CYCLES
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.waves import CYCLE, ORIGIN, fst_labels, fst_signals, fst_values
 from cubecast.tb.multicast import playback
+from tests.cli import playing
 from tests.conftest import NO_ICARUS
 from tests.multicast import broken_playback
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICKEST = simulators()[-1]
 """The simulator that builds a design in the shortest time: Icarus if it is there."""
-INPUTS = ["inject_valid", "inject_data", "inject_last", "inject_error", "eject_ready"]
-INPUTS += ["control_address", "control_write", "control_write_data", "rst"]
 
 
 def play(config, values, faults=(), stall=0.0):
     """Play messages through the golden network alone; return the answer and what was recorded."""
-    messages, events = parse(values, config, frozenset(faults))
-    twin = playback.Playback(config)
-    listed = [{"source": m.source, "words": m.words, "cycle": m.cycle} for m in messages]
-    written = [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events]
-    stimulus = playback.stimulus(random.Random(1), config, messages=listed, faults=faults, events=written, stall=stall)
-    inputs = dict.fromkeys(INPUTS, 0)
-    for _ in range(RESET_CYCLES):
-        twin.step(inputs | {"rst": 1})
-    change = next(stimulus)
-    while change is not None:
-        inputs |= change
-        try:
-            change = stimulus.send(twin.step(inputs))
-        except StopIteration:
-            change = None
-    seen = twin.result()
-    return answer(config, messages, seen, frozenset(faults), matched=True), seen
+    return playing.play(config, values, faults, stall=stall)[:2]
 
 
 def crossed(seen, source, order=0):

@@ -1,22 +1,15 @@
-"""A playback whose golden network goes wrong on purpose: from some cycle on it sees another word delivered."""
+"""The playback of the crosspoint network with a golden network that goes wrong on purpose."""
 
 import dataclasses
 
 from cubecast.tb.crosspoint import playback
+from tests.cli.wrong_delivery import WrongDelivery
 
 __all__ = ["BENCH", "WrongPlayback"]
 
 
-class WrongPlayback(playback.Playback):
-    """Playback whose words delivered to node 0 after cycle 20 have their lowest bit turned over."""
-
-    def step(self, inputs):
-        """Return outputs that are wrong once a delivery is seen."""
-        cycle = self.cycle
-        outputs = super().step(inputs)
-        if outputs["eject_valid"] & 1 and cycle > 20:
-            outputs["eject_data"] ^= 1
-        return outputs
+class WrongPlayback(WrongDelivery, playback.Playback):
+    """Playback with wrong deliveries."""
 
 
 def stimulus(random, config, **options):

@@ -1,22 +1,15 @@
-"""A playback whose golden network goes wrong on purpose: from some cycle on it sees another word delivered."""
+"""The playback of the multicast network with a golden network that goes wrong on purpose."""
 
 import dataclasses
 
 from cubecast.tb.multicast import playback
+from tests.cli.wrong_delivery import WrongDelivery
 
 __all__ = ["BENCH", "WrongPlayback"]
 
 
-class WrongPlayback(playback.Playback):
-    """Playback whose first delivered word after cycle 14 has its lowest bit turned over."""
-
-    def step(self, inputs):
-        """Return outputs that are wrong once a delivery is seen after cycle 14."""
-        cycle = self.cycle
-        outputs = super().step(inputs)
-        if outputs["eject_valid"] and cycle > 14:
-            outputs["eject_data"] ^= outputs["eject_valid"] & -outputs["eject_valid"]
-        return outputs
+class WrongPlayback(WrongDelivery, playback.Playback):
+    """Playback with wrong deliveries."""
 
 
 def stimulus(random, config, **options):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 from cubecast.golden.crosspoint.algorithms.routes import check_policy
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
@@ -12,6 +12,7 @@ from cubecast.options.usage import UsageError, shown
 from cubecast.systems.messages import (
     LONGEST_RAW,
     Event,
+    Planned,
     entries,
     everyone,
     only,
@@ -30,41 +31,18 @@ SUBCUBE = ("base", "mask")
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CrosspointMessage:
+class CrosspointMessage(Planned):
     """One message of the file.
 
     Parameters
     ----------
-    index : int
-        Its place in the file.
-    source : int
-        Node that sends it.
-    cycle : int
-        Earliest cycle in which its routes are chosen and it is put into the send queue.
-    data : tuple of int
-        Its words; of a raw packet all words as they are injected.
-    destinations : tuple of int
-        Nodes that it goes to, ascending; none for a raw packet.
     header : tuple of int, optional
         Of a raw packet: kind, r1 and r2.
-    expected : tuple of int
-        Nodes that have to get it, ascending; faulty ones included if the file names them one by one.
-    kind : str
-        Which of :data:`KINDS` it is, in words.
     """
 
-    index: int
-    source: int
-    cycle: int
-    data: tuple[int, ...] = ()
-    destinations: tuple[int, ...] = ()
-    header: tuple[int, int, int] | None = None
-    expected: tuple[int, ...] = ()
-    kind: str = "raw"
+    OPTIONS: ClassVar[tuple[str, ...]] = (*Planned.OPTIONS, "header")
 
-    def option(self) -> dict[str, Any]:
-        """Return what the testbench has to know, as plain values."""
-        return {name: getattr(self, name) for name in ("source", "cycle", "destinations", "data", "header")}
+    header: tuple[int, int, int] | None = None
 
 
 def check(config: CrosspointConfig, policy: str) -> None:

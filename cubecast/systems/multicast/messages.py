@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, ClassVar
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
+from cubecast.systems import messages
 from cubecast.systems.messages import LONGEST_RAW, Event, entries, everyone, only, sender, wholes
 
 __all__ = ["Message", "parse"]
@@ -14,36 +15,22 @@ __all__ = ["Message", "parse"]
 FIELDS = ("source", "destinations", "broadcast", "raw", "data", "cycle")
 
 
-@dataclasses.dataclass(frozen=True)
-class Message:
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Message(messages.Message):
     """One message of the file.
 
     Parameters
     ----------
-    index : int
-        Its place in the file.
-    source : int
-        Node that sends it.
     words : tuple of int
         Its words as the node's processor injects them.
-    expected : tuple of int
-        Nodes that have to get it, ascending; faulty ones included, none for a raw message.
-    cycle : int
-        Earliest cycle of its first word.
     raw : bool
         Whether the words were given as they are.
     """
 
-    index: int
-    source: int
-    words: tuple[int, ...]
-    expected: tuple[int, ...]
-    cycle: int
-    raw: bool
+    OPTIONS: ClassVar[tuple[str, ...]] = (*messages.Message.OPTIONS, "words")
 
-    def option(self) -> dict[str, Any]:
-        """Return what the testbench has to know, as plain values."""
-        return {"source": self.source, "words": self.words, "cycle": self.cycle}
+    words: tuple[int, ...]
+    raw: bool = False
 
 
 def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
@@ -56,15 +43,16 @@ def _message(index: int, value: dict[str, Any], config: Config, faults: frozense
     name = f"messages[{index}]"
     only(name, value, FIELDS)
     source, cycle = sender(name, value, config, faults)
+    fixed: dict[str, Any] = {"index": index, "source": source, "cycle": cycle}
     most = (1 << config.width) - 1
     if "raw" in value:
         words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
-        return Message(index, source, words, (), cycle, True)
+        return Message(**fixed, words=words, raw=True)
     data = wholes(f"{name}.data", value.get("data", []), most, 0, config.max_data, "words")
     if "broadcast" in value:
         words = tuple(encode(config, source, None, data))
-        return Message(index, source, words, everyone(config, source, faults), cycle, False)
+        return Message(**fixed, words=words, expected=everyone(config, source, faults))
     top = config.nodes - 1
     nodes = wholes(f"{name}.destinations", value["destinations"], top, 1, config.max_list, "addresses")
     words = tuple(encode(config, source, nodes, data))
-    return Message(index, source, words, tuple(sorted(set(nodes))), cycle, False)
+    return Message(**fixed, words=words, expected=tuple(sorted(set(nodes))))
