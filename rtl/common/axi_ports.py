@@ -19,9 +19,10 @@ class AxiPorts(wiring.Component):
     """A unit whose processor's side is AXI; everything else of it stays as it is.
 
     A word taken at a stream in cycle c is the word that the unit takes in cycle c; where ``tuser`` names slots, it is
-    the word that is offered to them from cycle c + 1 on. A word that the unit offers in cycle c is there in cycle c.
-    No AXI input reaches an output without a register. Every port of a network is a packed vector, with node v's value
-    as item v; payload of AXI4-Lite answers reads 0 there while its valid bit is 0.
+    the word that is offered to them from cycle c + 1 on. A word that the unit offers in cycle c is there in cycle c,
+    but for streams that are kept: what is taken from the unit in cycle c is there from cycle c + 1 on, and stays. No
+    AXI input reaches an output without a register. Every port of a network is a packed vector, with node v's value as
+    item v; payload of AXI4-Lite answers reads 0 there while its valid bit is 0.
 
     Parameters
     ----------
@@ -115,14 +116,23 @@ class AxiPorts(wiring.Component):
         return outer, lambda field: self._item(inside, stream.port, field, node)
 
     def _out(self, m, stream, inside, node):
-        """Connect a stream of words that leave."""
+        """Connect a stream of words that leave, by way of a register where the unit may take back what it offers."""
         (data, valid, ready, last, user), inner = self._stream(stream, inside, node)
+        error = inner("error") & inner("last")
+        offered = {"valid": inner("valid"), "data": inner("data"), "last": inner("last"), "user": error}
+        taken = inner("ready")
+        if stream.kept:
+            start = f"kept_{stream.port}_{node}" if self._axi.nodes else f"kept_{stream.port}"
+            kept = {name: Signal(len(value), name=f"{start}_{name}") for name, value in offered.items()}
+            with m.If(taken):
+                m.d.sync += [kept[name].eq(value) for name, value in offered.items()]
+            offered = kept
         m.d.comb += [
-            valid.eq(inner("valid")),
-            data.eq(inner("data")),
-            last.eq(inner("last")),
-            user.eq(inner("error") & inner("last")),
-            inner("ready").eq(ready),
+            valid.eq(offered["valid"]),
+            data.eq(offered["data"]),
+            last.eq(offered["last"]),
+            user.eq(offered["user"]),
+            taken.eq(~valid | ready if stream.kept else ready),
         ]
 
     def _into(self, m, stream, inside, node):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import ADDRESS_BITS, register_map
 from cubecast.golden.common.contract.axi import Axi, Registers, Slave, Stream
@@ -17,9 +19,9 @@ def axi(config: CollectiveConfig, *, cube: bool = False) -> Axi:
     registers = Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
     return Axi(
         streams=(
-            *router.streams,
+            *(each if each.into else dataclasses.replace(each, kept=True) for each in router.streams),
             Stream(port="vector_in", prefix="s_axis_vector", into=True, width=config.width),
-            Stream(port="vector_out", prefix="m_axis_vector", into=False, width=config.width),
+            Stream(port="vector_out", prefix="m_axis_vector", into=False, width=config.width, kept=True),
         ),
         slaves=(*router.slaves, Slave(port="collective", prefix="s_axi_collective", config=registers)),
         nodes=router.nodes,

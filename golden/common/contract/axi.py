@@ -76,6 +76,8 @@ class Stream:
         Bits of a word.
     slots : int
         Buffer slots that ``tuser`` names, and that are ready each for itself; 0: ``tuser`` is ``error``.
+    kept : bool
+        Whether the unit may take back or change a word that it offers, so that a register holds it for AXI.
     """
 
     port: str
@@ -83,6 +85,7 @@ class Stream:
     into: bool
     width: int
     slots: int = 0
+    kept: bool = False
 
     @property
     def data_bits(self) -> int:

@@ -14,6 +14,11 @@ __all__ = ["AxiPorts"]
 Held = tuple[int, int, int]
 """A word that waits for its slots: data, last, slots."""
 
+Kept = tuple[int, int, int, int]
+"""A word that has left the unit: valid, data, last, user."""
+
+IDLE: Kept = (0, 0, 0, 0)
+
 
 class Twin(Protocol):
     """What has AXI ports put before it."""
@@ -46,6 +51,7 @@ class AxiPorts:
         self.held: dict[str, list[Held | None]] = {
             stream.prefix: [None] * axi.items for stream in axi.streams if stream.slots
         }
+        self.kept = {stream.prefix: [IDLE] * axi.items for stream in axi.streams if stream.kept}
         self.passed: tuple[Inputs, Outputs] = ({}, {})
 
     def step(self, inputs: Inputs) -> Outputs:
@@ -53,7 +59,7 @@ class AxiPorts:
         axi, given = self.axi, dict(inputs)
         for stream in axi.streams:
             if not stream.into:
-                given[axi.inside(stream.port, "ready")] = inputs.get(f"{stream.prefix}_tready", 0)
+                given[axi.inside(stream.port, "ready")] = self._takes(stream, inputs)
             elif stream.slots:
                 self._offer(stream, given)
             else:
@@ -69,9 +75,11 @@ class AxiPorts:
         for stream in axi.streams:
             if not stream.into:
                 self._leave(stream, outputs)
+            if stream.kept:
+                self._keep(stream, inputs, outputs)
             elif stream.slots:
                 self._load(stream, inputs, outputs)
-            else:
+            elif stream.into:
                 outputs[f"{stream.prefix}_tready"] = outputs.pop(axi.inside(stream.port, "ready"))
         for slave in axi.slaves:
             self._answer(slave, inputs, outputs)
@@ -116,6 +124,29 @@ class AxiPorts:
         if inputs.get("rst"):
             held[:] = [None] * axi.items
         outputs[f"{stream.prefix}_tready"] = taken
+
+    def _takes(self, stream: Stream, inputs: Inputs) -> int:
+        """Return where a word can leave: where it is taken, or nothing is kept."""
+        ready = inputs.get(f"{stream.prefix}_tready", 0)
+        kept = self.kept.get(stream.prefix)
+        if kept is None:
+            return ready
+        return join([int(not word[0] or ready >> node & 1) for node, word in enumerate(kept)], 1)
+
+    def _keep(self, stream: Stream, inputs: Inputs, outputs: Outputs) -> None:
+        """Offer what is kept, and take the edge of it."""
+        count, kept, taken = self.axi.items, self.kept[stream.prefix], self._takes(stream, inputs)
+        widths = {"valid": 1, "data": stream.data_bits, "last": 1, "user": 1}
+        came = [split(outputs[f"{stream.prefix}_t{name}"] or 0, width, count) for name, width in widths.items()]
+        for place, (name, width) in enumerate(widths.items()):
+            outputs[f"{stream.prefix}_t{name}"] = join([word[place] for word in kept], width)
+            if place and not self.axi.nodes and not kept[0][0]:
+                outputs[f"{stream.prefix}_t{name}"] = None
+        for node, (valid, data, last, user) in enumerate(zip(*came, strict=True)):
+            if taken >> node & 1:
+                kept[node] = valid, data, last, user
+        if inputs.get("rst"):
+            kept[:] = [IDLE] * count
 
     def _leave(self, stream: Stream, outputs: Outputs) -> None:
         """Let words go out, in whole bytes; ``tuser`` is 0 before the last one."""
