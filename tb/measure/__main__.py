@@ -72,12 +72,14 @@ def _measure(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--quick", action="store_true", help="leave out what takes long: about two minutes in all")
     parser.add_argument("--only", metavar="NAME,..", default=",".join(SECTIONS), help="sections (default: all)")
-    parser.add_argument("--routers", metavar="NAME,..", help="of the section routers, measure these (default: all)")
+    parser.add_argument(
+        "--routers", metavar="NAME,..", help="of the section routers, measure these, or none (default: all)"
+    )
     parser.add_argument("--json", type=file_name, metavar="FILE", help="write the figures there")
     parser.add_argument("--docs", action="store_true", help="add the run to the history, and renew the tables in docs/")
     given = parser.parse_args(argv)
     names = _names(given.only)
-    extra = {"routers": {"asked": named(given.routers)}} if given.routers else {}
+    extra = {"routers": {"asked": named(given.routers)}} if given.routers is not None else {}
     docs = _docs() if given.docs else None
     if given.json is not None:
         output_file(given.json, "json")

@@ -34,6 +34,9 @@ UNITS: dict[str, tuple[str, Any]] = {
 GRADE = 6
 """Speed grade of the ECP5, the slowest."""
 
+NONE = "none"
+"""Name that stands for no design."""
+
 SEEDS = (1, 2)
 """Seeds of the placer; the lower rate is in the table of all runs."""
 
@@ -163,19 +166,20 @@ def named(text: str) -> tuple[Design, ...]:
     Parameters
     ----------
     text : str
-        Names, with commas between them; a name may be the beginning of several, up to a ``-``.
+        Names, with commas between them; a name may be the beginning of several, up to a ``-``. ``none`` stands for
+        no design: only what is kept is shown.
 
     Raises
     ------
     UsageError
         There is no such design.
     """
-    found = []
-    for name in text.split(","):
+    found: list[Design] = []
+    for name in text.split(",") if text != NONE else ():
         mine = [design for design in DESIGNS if f"{design.name}-".startswith(f"{name}-")]
         if not mine:
             allowed = ",".join(design.name for design in DESIGNS)
-            raise UsageError(f"routers must be some of {allowed}, or how they begin, not {name!r}")
+            raise UsageError(f"routers must be {NONE} or some of {allowed}, or how they begin, not {name!r}")
         found += mine
     return tuple(design for design in DESIGNS if design in found)
 

@@ -328,14 +328,14 @@ def test_routers_are_named_and_each_name_is_one() -> None:
     """A name may be the beginning of several, at its hyphens only."""
     names = [design.name for design in routers.DESIGNS]
     assert len(set(names)) == len(names)
-    assert routers.named(",".join(names)) == routers.DESIGNS
+    assert routers.named(",".join(names)) == routers.DESIGNS and routers.named("none") == ()
     assert [design.name for design in routers.named("crosspoint-6-output_register=1,packet-3")] == [
         "packet-3-small",
         "packet-3",
         "crosspoint-6-output_register=1-looped-bare",
         "crosspoint-6-output_register=1-looped-bare-plain",
     ]
-    with pytest.raises(UsageError, match=r"^routers must be some of .*, or how they begin, not 'multi'"):
+    with pytest.raises(UsageError, match=r"^routers must be none or some of .*, or how they begin, not 'multi'"):
         routers.named("multi")
 
 
