@@ -15,7 +15,7 @@ from pathlib import Path
 from cubecast.tb.harness import runtime
 from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.cocotb_private import main_file
-from cubecast.tb.harness.modules import block_of
+from cubecast.tb.harness.modules import blocks_of
 from cubecast.tb.harness.process import clean_environment, execute
 from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
 from cubecast.tb.harness.toolchain import (
@@ -99,12 +99,12 @@ def build(
         raise SimulatorError(f"simulator {simulator} is not on this machine: {missing} is missing")
     if simulator == "verilator":
         flags = _verilator_flags(trace=trace, coverage=coverage)
-        block = block_of(verilog, top, BLOCK_DESIGN if speed == "build" else FLAT_DESIGN)
+        blocks = blocks_of(verilog, top, BLOCK_DESIGN if speed == "build" else FLAT_DESIGN)
         main = _main(coverage=coverage)
-        tools = [package_version("verilator"), compiler("--version").partition("\n")[0], speed, str(block), main]
+        tools = [package_version("verilator"), compiler("--version").partition("\n")[0], speed, *blocks, main]
         tools += PASSES[speed]
     else:
-        flags, block, main = ["-g2012"], None, ""
+        flags, blocks, main = ["-g2012"], [], ""
         tools = [tool_version("iverilog"), str(trace), *["waves.vcd"] * trace]
     key = digest(verilog, top, simulator, *flags, *tools, package_version("cocotb"))
     folder = cache_dir() / "builds" / f"{simulator}-{top}-{key}"
@@ -126,7 +126,7 @@ def build(
                 (folder / f"{top}.v").write_text(verilog)
                 if simulator == "verilator":
                     (folder / "main.cpp").write_text(main)
-                    _build_verilator(folder, top, flags, block, speed)
+                    _build_verilator(folder, top, flags, blocks, speed)
                 else:
                     _build_icarus(folder, top, flags, trace=trace)
                 (folder / DONE).write_text(str(program.stat().st_size))
@@ -186,30 +186,31 @@ def _main(*, coverage: bool) -> str:
         raise SimulatorError(str(error)) from None
 
 
-def _build_verilator(folder: Path, top: str, flags: list[str], block: str | None, speed: str) -> None:
+def _build_verilator(folder: Path, top: str, flags: list[str], blocks: list[str], speed: str) -> None:
     """Translate with Verilator and compile, with what all builds have in common from the cache."""
     with plain_names(cache_dir(), Path(sys.executable)) as (cache, python), plain_folder(folder) as place:
-        _translate_and_compile(place, cache, python, top, flags, block, speed)
+        _translate_and_compile(place, cache, python, top, flags, blocks, speed)
     _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
 
 
 def _translate_and_compile(
-    folder: Path, cache: Path, python: Path, top: str, flags: list[str], block: str | None, speed: str
+    folder: Path, cache: Path, python: Path, top: str, flags: list[str], blocks: list[str], speed: str
 ) -> None:
     """Build in a folder; it, the cache and this Python have names that make can read."""
     program, env = verilator(cache)
     log = folder / "build.log"
     command = [program, *flags, *PASSES[speed], "-Mdir", str(folder), "--top-module", top]
-    if block is not None:
-        (folder / "blocks.vlt").write_text(f'`verilator_config\nhier_block -module "{block}"\n')
+    if blocks:
+        named = [f'hier_block -module "{block}"' for block in blocks]
+        (folder / "blocks.vlt").write_text("\n".join(["`verilator_config", *named, ""]))
         command += ["--hierarchical", "blocks.vlt"]
     _step([*command, "main.cpp", f"{top}.v"], cwd=folder, env=env, log=log)
     optimise = "-O2" if speed == "run" else "-O0"
     parts = {folder: ["main.cpp"]}
-    if block is not None:
+    if blocks:
         make = ["make", "-j2", "-C", str(folder), "-f", "Vtop_hier.mk", "hier_verilation"]
         _step([*make, f"PYTHON3={python}"], cwd=folder, env=env, log=log)
-        parts[folder / f"V{block}"] = [f"{block}.cpp"]
+        parts |= {folder / f"V{block}": [f"{block}.cpp"] for block in blocks}
     common = runtime.Runtime(folder, partial(_step, cwd=folder, env=env, log=log), *flags)
     libs = importlib.import_module("cocotb_tools.config").libs_dir
     with ThreadPoolExecutor(2) as both:

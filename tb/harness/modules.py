@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-__all__ = ["Module", "Ports", "beside", "block_of", "design_of", "lines_of", "module_of", "ports_of"]
+__all__ = ["Module", "Ports", "beside", "block_of", "blocks_of", "design_of", "lines_of", "module_of", "ports_of"]
 
 BLOCK_MODULE = 2_000
 """Lines of Verilog, every instance counted, that a hierarchical block has at least."""
@@ -133,6 +133,12 @@ def block_of(verilog: str, top: str, least: int) -> str | None:
         return None
     often = [name for name in modules if copies[name] >= BLOCK_COPIES and re.fullmatch(r"\w+", name)]
     return max((name for name in often if size(name) >= BLOCK_MODULE), key=size, default=None)
+
+
+def blocks_of(verilog: str, top: str, least: int) -> list[str]:
+    """Return the block of a design, the block in that one, and so on; parameters as in :func:`block_of`."""
+    block = block_of(verilog, top, least)
+    return [] if block is None else [block, *blocks_of(verilog, block, least)]
 
 
 def lines_of(verilog: str, top: str) -> int:
