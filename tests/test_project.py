@@ -61,7 +61,7 @@ def is_unit(path: Path) -> bool:
     """Return whether a file of rtl/ defines a unit; what networks and units with AXI ports are derived from is none."""
     return (
         path not in (ROOT / "rtl/common/cube.py", ROOT / "rtl/common/axi_ports.py")
-        and re.search(r"^class \w+\((wiring\.Component|Cube|AxiPorts)\)", path.read_text(), re.M) is not None
+        and re.search(r"^class \w+\((wiring\.Component|Cube|AxiPorts|Queue)\)", path.read_text(), re.M) is not None
     )
 
 
