@@ -81,25 +81,25 @@ class Design:
     def name(self) -> str:
         """What ``--routers`` calls it: the system, n, and what is not the default."""
         words = [self.system, str(self.dim)] + [self.preset] * (self.preset != DEFAULT)
-        words += [f"{key}={value:d}" for key, value in self.given]
+        words += [f"{key}={_plain(value)}" for key, value in self.given]
         words += ["looped"] * self.harness.looped + ["bare"] * self.harness.bare
         return "-".join(words + ["plain"] * (not self.carry))
 
     @property
     def options(self) -> str:
         """What is not the default, for a table."""
-        words = [self.preset] + [key if value is True else f"{key} = {value:d}" for key, value in self.given]
+        words = [self.preset] + [key if value is True else f"{key} = {_plain(value)}" for key, value in self.given]
         return ", ".join(words + ["without carry cells"] * (not self.carry)).replace("_", " ")
 
     def verilog(self) -> str:
         """Return its text."""
         unit, config = UNITS[self.system]
         given = dict(self.given)
-        preset = {} if self.preset == DEFAULT else self._preset(given)
+        values = ({} if self.preset == DEFAULT else self._preset(given)) | given
         if config is CollectiveConfig:
-            router = {name: preset.pop(name) for name in list(preset) if name in Config.__dataclass_fields__}
-            return verilog_of(unit, config(router=Config(dim=self.dim, **router), **preset, **given))
-        return verilog_of(unit, config(dim=self.dim, **{**preset, **given}))
+            router = {name: values.pop(name) for name in list(values) if name in Config.__dataclass_fields__}
+            return verilog_of(unit, config(router=Config(dim=self.dim, **router), **values))
+        return verilog_of(unit, config(dim=self.dim, **values))
 
     def _preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of the preset."""
@@ -107,7 +107,15 @@ class Design:
         return dict(system.presets[self.preset](self.dim, given))
 
 
+def _plain(value: int | str) -> int | str:
+    """Return a value as it is said on the command line."""
+    return value if isinstance(value, str) else int(value)
+
+
 ALL = tuple(FAMILIES)
+
+BLOCK = (("memories", "block"),)
+"""Memories as block RAM."""
 
 ALONE = Harness(looped=True, bare=True)
 """A router without control port, its links leading back to itself."""
@@ -121,6 +129,12 @@ DESIGNS = (
     Design(system="multicast", dim=2, families=ALL, device="25k"),
     Design(system="multicast", dim=3, families=ALL, device="85k", aim=80),
     Design(system="multicast", dim=4, families=ALL, device="85k"),
+    Design(system="multicast", dim=2, preset="small", given=BLOCK, families=ALL),
+    Design(system="multicast", dim=3, preset="small", given=BLOCK, families=ALL, device="25k"),
+    Design(system="multicast", dim=4, preset="small", given=BLOCK, families=ALL),
+    Design(system="multicast", dim=2, given=BLOCK, families=ALL, device="25k"),
+    Design(system="packet", dim=3, given=BLOCK, families=ALL),
+    Design(system="collective", dim=3, given=BLOCK, families=ALL),
     Design(system="packet", dim=3, preset="small", families=ALL),
     Design(system="packet", dim=3, families=ALL, device="25k"),
     Design(system="packet", dim=4, families=ALL, device="25k"),
