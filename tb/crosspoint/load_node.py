@@ -13,10 +13,12 @@ SHARES = (0, SHARE_ONE // 5, SHARE_ONE)
 def traffic(random, config):
     """Return random settings of one load node."""
     broadcast = random.choice((0, 0, *SHARES)) if config.multicast else 0
+    length = random.choice((1, 1, 2, config.packet_limit, random.randint(1, 3 * config.packet_limit), 255))
     found = {f"{name}_seed": random.randrange(1, 1 << 32) for name in ("arrival", "target", "way")}
     return found | {
-        "rate": random.choice((0, RATE_ONE // 50, RATE_ONE // 5, RATE_ONE)),
-        "length": random.choice((1, 1, 2, config.packet_limit, random.randint(1, 3 * config.packet_limit), 255)),
+        # The last two leave hardly a message waiting.
+        "rate": random.choice((0, RATE_ONE, RATE_ONE // (2 * length), RATE_ONE // (5 * length))),
+        "length": length,
         "fixed": random.randrange(1, config.nodes),
         "share": random.choice(SHARES),
         "policy": int(random.choice(tuple(Policy))),

@@ -48,9 +48,9 @@ POINTS = {
 ARBITERS = {f"of_{count}": Requests(count=count) for count in (2, 1, 3, 5, 10)}
 PORTS = ports(*CORNERS)
 LOADS = {
-    # Load nodes need wide words; in a 2-cube the shortest queues, in a 6-cube lists of two blocks.
+    # Load nodes need wide words; in a 2-cube the shortest queues, in a 7-cube lists of four blocks.
     "small_load": CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4),
-    "large_load": CrosspointConfig(dim=6, eject_depth=16, runs=1),
+    "large_load": CrosspointConfig(dim=7, eject_depth=16, runs=1),
 }
 
 CONFIGS = {"ahead": AHEAD, **LOADS, **CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
