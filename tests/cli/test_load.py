@@ -2,11 +2,16 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
 from cubecast.cli import main
 from cubecast.golden.crosspoint.twins.load_node import LoadNode
+from cubecast.tb.campaigns.curves.plan import PLAN, tables
+from cubecast.tb.harness.pages import replace
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 GOLDEN = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden", "--jobs", "1", "--json"]
 
@@ -214,3 +219,12 @@ def test_bad_input_is_one_line(capsys, arguments, text):
     out, err = capsys.readouterr()
     assert re.fullmatch(f"cubecast load: {text}\n", err), err
     assert json.loads(out) == {"error": err.strip().removeprefix("cubecast load: ")}
+
+
+def test_documented_figures_are_those_of_the_plan():
+    """All points are there, all words came once and in order, and the tables on the page are made of them."""
+    lines = [json.loads(line) for line in (DOCS / "load.jsonl").read_text().splitlines()]
+    assert len(lines) == len(PLAN)
+    assert all(line["exactly_once"] and line["in_order"] and line["drained"] for line in lines)
+    page = (DOCS / "load.md").read_text()
+    assert replace(page, tables(lines)) == page
