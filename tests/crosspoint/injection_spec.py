@@ -1,16 +1,15 @@
 """What the injection port has to promise."""
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Assert, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.utils import bits_for
 
-from cubecast.golden.crosspoint.algorithms.packets import Header, fault_of
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint
-from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.rtl.crosspoint.injection import Injection
 from cubecast.rtl.crosspoint.next_set import NextSet
+from tests.crosspoint.legal_head import is_legal
 from tests.harness.inside import opened, register
 
 __all__ = ["InjectionSpec"]
@@ -68,7 +67,7 @@ class InjectionSpec(wiring.Component):
         m.d.comb += [
             taken.eq(inject.valid & inject.ready),
             pushed.eq(dut.push.any()),
-            legal.eq(self._legal(inject)),
+            legal.eq(is_legal(config, inject)),
             event.eq(Mux(head, ~legal, 0) | (pushed & dut.last & ~own)),
         ]
         m.d.sync += [room.eq(dut.room.all()), expected.eq(event), shown.eq(dut.report.valid & ~dut.report.ready)]
@@ -107,23 +106,6 @@ class InjectionSpec(wiring.Component):
             packet = begun, open_, sent, chosen, silent, age
             self._invariants(m, fragment, room, packet, (expected, reported, shown))
         return m
-
-    def _legal(self, inject):
-        """Return whether the word at the port is a legal head, by a list of those that are."""
-        config = self.config
-        heads = []
-        for r1 in range(config.nodes):
-            for r2 in range(config.nodes):
-                for kind in (Kind.UNICAST, Kind.SUBCUBE, 3):
-                    if fault_of(config, Header(kind, r1, r2)) is None:
-                        heads.append(Cat(inject.kind, inject.r1, inject.r2) == (kind | r1 << 2 | r2 << 2 + config.dim))
-                for bitmap in range(1 << config.bitmap_bits):
-                    if fault_of(config, Header(Kind.BITMAP, r1, r2, bitmap)) is None:
-                        here = Cat(inject.r1, inject.r2, inject.data) == (
-                            r1 | r2 << config.dim | bitmap << 2 * config.dim
-                        )
-                        heads.append((inject.kind == Kind.BITMAP) & here)
-        return Cat(heads).any()
 
     def _invariants(self, m, fragment, room, packet, report):
         """Make the statements inductive: what the registers of the unit say of the packet and its report."""
