@@ -93,7 +93,8 @@ def _add(group: Any, parameter: Parameter) -> argparse.Action:
         kind = {"action": "store_const", "const": not parameter.off, "dest": parameter.name}
     elif parameter.choices:
         kind = {"choices": parameter.choices}
-    action: argparse.Action = group.add_argument(f"--{parameter.option}", **kind, help=parameter.help)
+    names = [f"--{name}" for name in (parameter.option, parameter.also) if name]
+    action: argparse.Action = group.add_argument(*names, **kind, help=parameter.help)
     return action
 
 

@@ -46,6 +46,8 @@ class Parameter:
         Whether -1 is the configuration's mark of a default, and so no value of the option.
     zero : bool
         Whether 0 is one.
+    also : str
+        Another name of the option.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Parameter:
     without_faults: bool = True
     marked: bool = False
     zero: bool = False
+    also: str = ""
 
     @property
     def option(self) -> str:

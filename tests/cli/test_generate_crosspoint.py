@@ -212,6 +212,7 @@ def test_options_reach_the_files(capsys: pytest.CaptureFixture[str], tmp_path: P
             "--dim 3 --preset small --fault-tolerant --runs 2 --width 32 --counters none --no-multicast",
             CrosspointConfig(dim=3, multicast=False, eject_depth=32, log_depth=0, counters=0),
         ),
+        ("--dim 3 --eject 16", CrosspointConfig(dim=3, eject_depth=16)),
         ("--dim 4 --preset full", CrosspointConfig(dim=4, depth=64, eject_depth=2048, log_depth=64)),
         ("--dim 4 --preset full --depth 8 --fault-free", None),
     ],

@@ -49,6 +49,7 @@ SYSTEM = System(
         ),
         Parameter(
             name="eject_depth",
+            also="eject",
             help="words of a queue to the node: 4 to 64 in LUT RAM, 128 to 4096 in block RAM, powers of two "
             "(default 512)",
         ),
