@@ -24,7 +24,7 @@ def draw(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, bytes]:
     """
     drawn = {}
     with matplotlib.rc_context(SETTINGS):
-        figure = Figure(figsize=(9, 3.6), layout="constrained")
+        figure = Figure(figsize=(9, 4.4), layout="constrained")
         left, right = figure.subplots(1, 2)
         for place, (name, points) in enumerate(curves.items()):
             ordered = sorted(points, key=lambda point: float(point["offered"]))
@@ -35,7 +35,8 @@ def draw(curves: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, bytes]:
             right.plot(offered, [point["delivered"] for point in ordered], "o-", color=f"C{place}", label=name)
         dress(left, "offered, words per node and cycle", "latency in cycles")
         dress(right, "offered, words per node and cycle", "delivered")
-        left.legend(fontsize="small")
+        handles, names = left.get_legend_handles_labels()
+        figure.legend(handles, names, loc="outside lower center", ncols=3, fontsize="small")
         right.set_ylim(bottom=0)
         plain_logarithm(left)
         for kind, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
