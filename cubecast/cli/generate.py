@@ -87,8 +87,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--axi",
         action="store_true",
-        help="router, packet-router, collective-node and their networks: AXI4-Stream local ports, AXI4-Lite registers, "
-        "aclk, aresetn",
+        help="router, packet-router, crosspoint-router, collective-node and their networks: AXI4-Stream local ports, "
+        "AXI4-Lite registers, aclk, aresetn",
     )
     parser.add_argument(
         "--name",

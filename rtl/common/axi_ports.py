@@ -118,8 +118,8 @@ class AxiPorts(wiring.Component):
     def _out(self, m, stream, inside, node):
         """Connect a stream of words that leave, by way of a register where the unit may take back what it offers."""
         (data, valid, ready, last, user), inner = self._stream(stream, inside, node)
-        error = inner("error") & inner("last")
-        offered = {"valid": inner("valid"), "data": inner("data"), "last": inner("last"), "user": error}
+        marks = [inner("error") & inner("last"), *(inner(name) for name, _ in stream.beside)]
+        offered = {"valid": inner("valid"), "data": inner("data"), "last": inner("last"), "user": Cat(marks)}
         taken = inner("ready")
         if stream.kept:
             start = f"kept_{stream.port}_{node}" if self._axi.nodes else f"kept_{stream.port}"
@@ -142,7 +142,7 @@ class AxiPorts(wiring.Component):
             inner("valid").eq(valid),
             inner("data").eq(data),
             inner("last").eq(last),
-            inner("error").eq(user),
+            *(inner(name).eq(user[part.low : part.low + part.bits]) for name, part in stream.user.items()),
             ready.eq(inner("ready")),
         ]
 

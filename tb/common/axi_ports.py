@@ -1,6 +1,7 @@
 """Testbenches of units with AXI ports: those of the unit itself, its processor replaced by AXI masters and slaves."""
 
 import functools
+from collections import defaultdict
 
 from cubecast.golden.common.contract.axi import lite_pins
 from cubecast.golden.common.contract.control import Register
@@ -16,12 +17,12 @@ ENDS = ("write done", "read done", "write refused", "read refused", "write respo
 
 
 def _names(axi):
-    """Return the names of the AXI ports by those of the streams that they stand for, all but ``ready``."""
-    names = {}
-    for stream in axi.streams:
-        fields = FIELDS | {"slots" if stream.slots else "error": "tuser"}
-        names |= {axi.inside(stream.port, field): f"{stream.prefix}_{name}" for field, name in fields.items()}
-    return names
+    """Return the names of the AXI ports by those of the streams that they stand for, but ``tready`` and ``tuser``."""
+    return {
+        axi.inside(stream.port, field): f"{stream.prefix}_{name}"
+        for stream in axi.streams
+        for field, name in FIELDS.items()
+    }
 
 
 def _plain(axi, values, busy):
@@ -31,8 +32,10 @@ def _plain(axi, values, busy):
         if outer in values:
             named[name] = values[outer]
     for stream in axi.streams:
+        if (user := values.get(f"{stream.prefix}_tuser")) is not None:
+            named |= {axi.inside(stream.port, name): part.of(user) for name, part in stream.user.items()}
         ready = values[f"{stream.prefix}_tready"] if stream.into else 0
-        named[axi.inside(stream.port, "ready")] = ready and (1 << stream.user_bits) - 1
+        named[axi.inside(stream.port, "ready")] = ready and (1 << (stream.slots or 1)) - 1
     for slave in axi.slaves:
         named[axi.inside(slave.port, "read_data")] = 0
     # What has been written but not arrived keeps the unit busy, as its owner sees it.
@@ -70,7 +73,7 @@ def stimulus(random, inner, axi):
     axi : Axi
         Its AXI ports.
     """
-    names, control, offered = _names(axi), {}, {}
+    names, control, offered, users = _names(axi), {}, {}, defaultdict(dict)
     masters, outputs, busy = _masters(random, axi), None, 0
     drawing = moods(random, 60, **axi_control.MOODS)
     ports = tuple(f"{slave.port}__" for slave in axi.slaves)
@@ -81,6 +84,11 @@ def stimulus(random, inner, axi):
         for stream in axi.streams:
             if not stream.into and axi.inside(stream.port, "ready") in change:
                 change[f"{stream.prefix}_tready"] = change.pop(axi.inside(stream.port, "ready"))
+            parts = {field: axi.inside(stream.port, field) for field in stream.user}
+            fields = {field: change.pop(name) for field, name in parts.items() if name in change}
+            if fields:
+                users[stream.prefix] |= fields
+                change[f"{stream.prefix}_tuser"] = stream.user_of(users[stream.prefix])
             padding, data = stream.data_bits - stream.width, f"{stream.prefix}_tdata"
             if stream.into and padding and data in change:
                 change[data] |= random.getrandbits(padding) << stream.width
@@ -115,7 +123,7 @@ def watch(inner, inputs, outputs, twin):
         valid, ready = (({**inputs, **outputs})[f"{stream.prefix}_t{name}"] for name in ("valid", "ready"))
         if valid:
             yield f"{stream.prefix}: a word {'moves' if ready else 'waits'}"
-        if valid and not stream.into and outputs[f"{stream.prefix}_tlast"] and outputs[f"{stream.prefix}_tuser"]:
+        if valid and not stream.into and stream.user["error"].of(outputs[f"{stream.prefix}_tuser"]):
             yield f"{stream.prefix}: error"
 
 

@@ -34,7 +34,10 @@ CASES = [("mhu", name) for name in CONFIGS]
 CASES += [("router", name) for name in ("default", "fault_free", "source_field", "ordered")]
 CASES += [("network", "fault_free"), ("self_test_node", "source_field"), ("self_test_network", "fault_free")]
 CASES += [("axi_router", name) for name in ("fault_free", "source_field")]
-WITH_AXI = "router, network, packet-router, packet-network, collective-node, collective-network"
+WITH_AXI = (
+    "router, network, packet-router, packet-network, crosspoint-router, crosspoint-network, collective-node, "
+    "collective-network"
+)
 CLOCKS = {"axi_router": ["aclk", "aresetn"]}
 
 
@@ -129,7 +132,8 @@ def test_every_unit_with_axi_ports_is_described(unit):
     ports = {port["name"]: port for port in described["ports"]}
     items = config.nodes if plain.cube else 1
     words = ["s_axis", "m_axis"] + ["s_axis_vector", "m_axis_vector"] * (system.name == "collective")
-    user = {"s_axis": config.dim} if system.name == "packet" else {}
+    users = {"packet": {"s_axis": config.dim}, "crosspoint": {"s_axis": 2 * config.dim + 3, "m_axis": 3}}
+    user = users.get(system.name, {})
     for prefix in words:
         bits = dict.fromkeys(("tvalid", "tready", "tlast"), 1) | {"tdata": config.width, "tuser": user.get(prefix, 1)}
         assert {name: ports[f"{prefix}_{name}"]["width"] for name in bits} == {

@@ -173,8 +173,8 @@ ERRORS = [
     ),
     (
         ["collective-unit", "--axi"],
-        "axi must be given with one of router, network, packet-router, packet-network, collective-node, "
-        "collective-network, not with collective-unit",
+        "axi must be given with one of router, network, packet-router, packet-network, crosspoint-router, "
+        "crosspoint-network, collective-node, collective-network, not with collective-unit",
     ),
 ]
 

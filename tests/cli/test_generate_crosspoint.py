@@ -54,16 +54,19 @@ def linked(config: CrosspointConfig) -> tuple[dict[str, int], dict[str, int]]:
     return forward, {"ready": 1} | ({"ready_up": 1} if config.runs == 2 else {})
 
 
+def lint(folder: Path, module: str) -> None:
+    """Let Verilator look at a module; it must find nothing to say."""
+    program, env = verilator()
+    waived = [f"-Wno-{rule}" for rule in WAIVERS]
+    command = [program, "--lint-only", "-Wall", *waived, f"{module}.v"]
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_verilator_lints_without_a_warning(files: Files, unit: str, name: str) -> None:
     """-Wall, with nothing waived but what the list of waivers says."""
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, f"cubecast_{unit}.v"]
-    done = subprocess.run(
-        command, cwd=files(unit, name), env={**os.environ, **env}, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    lint(files(unit, name), f"cubecast_{unit}")
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
@@ -109,6 +112,26 @@ def test_description_names_every_port_of_the_verilog(files: Files, unit: str, na
     for field in packet["header"]:
         assert found[f"inject{between}{field['name']}"] == ("input", items * field["width"])
     assert (folder / "cubecast_regs.h").read_text().endswith(c_header(config))
+
+
+@pytest.mark.parametrize("unit", ["crosspoint_router", "crosspoint_network"])
+def test_axi_ports_carry_header_and_kind(tmp_path: Path, unit: str) -> None:
+    """Verilator lints the unit; each field of ``tuser`` has its place, and they fill it."""
+    config, top = CORNERS["least"], f"cubecast_axi_{unit}"
+    for file, text in generate(unit, config, axi=True).items():
+        (tmp_path / file).write_text(text)
+    lint(tmp_path, top)
+    described = json.loads((tmp_path / f"{top}.json").read_text())
+    n, items = config.dim, config.nodes if unit.endswith("network") else 1
+    wanted = {
+        "s_axis": {"error": (0, 1), "r1": (1, n), "r2": (1 + n, n), "kind": (1 + 2 * n, 2)},
+        "m_axis": {"error": (0, 1), "kind": (1, 2)},
+    }
+    widths = {port["name"]: port["width"] for port in described["ports"]}
+    for prefix, fields in wanted.items():
+        found = {field["name"]: (field["low"], field["width"]) for field in described["tuser"][prefix]}
+        assert found == fields
+        assert widths[f"{prefix}_tuser"] == items * sum(width for _, width in fields.values())
 
 
 @pytest.mark.parametrize("name", ["default", "plain", "one_run"])
@@ -247,11 +270,6 @@ ERRORS = [
         "pause_limit must be an integer from 0 to 65535, not 65536",
     ),
     ("generate crosspoint-router --dim 3 --log-depth 257", "log_depth must be an integer from 0 to 256, not 257"),
-    (
-        "generate crosspoint-router --dim 3 --axi",
-        "axi must be given with one of router, network, packet-router, packet-network, collective-node, "
-        "collective-network, not with crosspoint-router",
-    ),
     (
         "generate crosspoint-router --dim 3 --lanes 2",
         "lanes must be given with the multicast router only, not with the crosspoint router",

@@ -35,7 +35,7 @@ from cubecast.golden.common.contract.axi import Axi, registers_of
 from cubecast.golden.common.contract.registers import BYTES, Entry, known, writable
 from cubecast.tb.common.patterns import chance
 
-__all__ = ["System", "every_register"]
+__all__ = ["System", "every_register", "reading"]
 
 # cocotbext-axi 0.1.28 calls cocotb by names that cocotb 2 has renamed and still knows.
 warnings.filterwarnings("ignore", category=DeprecationWarning, module=r"cocotbext\.axi\.")
@@ -214,9 +214,16 @@ class System:
 
     async def receive(self, prefix: str = "m_axis") -> tuple[tuple[int, ...], int]:
         """Take a packet; return its words and whether it has error."""
+        words, users = await self.frame(prefix)
+        return words, users[-1]["error"]
+
+    async def frame(self, prefix: str = "m_axis") -> tuple[tuple[int, ...], list[dict[str, int]]]:
+        """Take a packet; return its words, and with each the fields of ``tuser``."""
+        (stream,) = [stream for stream in self.axi.streams if stream.prefix == prefix]
         frame = await self.ends[prefix].recv(compact=False)
-        assert not any(frame.tuser[:-1])
-        return tuple(frame.tdata), frame.tuser[-1]
+        users = [{name: part.of(user) for name, part in stream.user.items()} for user in frame.tuser]
+        assert not any(user["error"] for user in users[:-1])
+        return tuple(frame.tdata), users
 
     async def reset(self) -> None:
         """Reset the unit alone, and forget what came out of it."""
@@ -239,6 +246,24 @@ async def every_register(system: System, prefix: str = "s_axi") -> None:
         assert (answer.data, answer.resp == AxiResp.OKAY) == (bytes(BYTES), number in readable), (prefix, number)
         written = await master.write(BYTES * number, bytes(BYTES))
         assert (written.resp == AxiResp.OKAY) == (number in changeable), (prefix, number)
+
+
+def reading(system: System, accesses: int) -> list[Any]:
+    """Start three tasks that read the router's registers and numbers without one; no counter may count backwards."""
+    readable, last = known(system.registers["s_axi"]), dict[int, int]()
+
+    async def reader() -> None:
+        for _ in range(accesses // 3):
+            number = system.random.choice((system.random.choice(readable), system.random.randrange(128)))
+            answer = await system.master.read(BYTES * number, BYTES)
+            assert answer.resp == (AxiResp.OKAY if number in readable else AxiResp.SLVERR)
+            value = int.from_bytes(answer.data, "little")
+            assert number in readable or not value
+            if number >= 0x10:
+                assert value >= last.get(number, 0)
+                last[number] = value
+
+    return [cocotb.start_soon(reader()) for _ in range(3)]
 
 
 @cocotb.test()

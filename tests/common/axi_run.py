@@ -1,14 +1,26 @@
-"""Runs of a unit with AXI ports, as it is generated, between the drivers of ``tests/common/axi_driver.py``."""
+"""A unit with AXI ports, as it is generated: runs between the drivers of ``axi_driver.py``, and paths through it."""
 
 import importlib
 import json
 
+from cubecast.tb.harness import yosys
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import run
 from cubecast.tb.harness.verilog import verilog_of
 
-__all__ = ["drive"]
+__all__ = ["cone", "drive"]
+
+CONE = """\
+read_verilog top.v
+hierarchy -top {top}
+proc
+flatten
+memory_collect
+memory_map
+opt_clean
+tee -o cone.txt select -list {outputs} %ci*:-$dff i:* %i
+"""
 
 
 def drive(folder, simulator, component, config, driver, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9), **arguments):
@@ -34,3 +46,11 @@ def drive(folder, simulator, component, config, driver, scenario, *, seed=1, pau
     results = importlib.import_module("cocotb_tools.runner").get_results(folder / "results.xml")
     assert results == (1, 0), "\n".join(done.log.splitlines()[-40:])
     return json.loads((folder / "outcome.json").read_text())
+
+
+def cone(folder, text, top, outputs):
+    """Return the inputs from which a path without a register leads to these outputs."""
+    (folder / "top.v").write_text(text)
+    (folder / "cone.ys").write_text(CONE.format(top=top, outputs=outputs))
+    assert not yosys.run(["-q", "cone.ys"], folder=folder).status
+    return {line.partition("/")[2] for line in (folder / "cone.txt").read_text().splitlines()}

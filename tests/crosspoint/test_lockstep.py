@@ -53,7 +53,12 @@ LOADS = {
     "large_load": CrosspointConfig(dim=7, eject_depth=16, runs=1),
 }
 
-CONFIGS = {"ahead": AHEAD, **LOADS, **CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
+# tdata is wider than a word.
+PADDED = CrosspointConfig(
+    dim=2, width=9, depth=8, packet_limit=3, eject_depth=8, pause_limit=9, log_depth=3, counters=16
+)
+
+CONFIGS = {"ahead": AHEAD, "padded": PADDED, **LOADS, **CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
 
 SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plain_2", "one_run_0", "far_1", "wide_3")
 
@@ -95,6 +100,10 @@ TABLE = {
         options={"plain": {"cycles": 1500}},
         alone=True,
     ),
+    # The same through AXI ports, with reads and writes all the time.
+    "axi_router": Line(corners=("padded",), cycles=6000, alone=True),
+    # Packets from every node, and reads and writes of all nodes at once.
+    "axi_network": Line(corners=("padded",), cycles=4000, alone=True),
     # Traffic of every kind, a router that stalls, and packets that are not whole.
     "load_node": Line(corners=("default", "plain", "large_load"), cycles=4000),
     "load_router": Line(corners=("small_load",), cycles=2000),

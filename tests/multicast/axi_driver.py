@@ -8,7 +8,7 @@ from typing import Any
 import cocotb
 from cocotbext.axi import AxiResp
 
-from cubecast.golden.common.contract.registers import known, writable
+from cubecast.golden.common.contract.registers import writable
 from cubecast.golden.multicast.contract.axi import axi
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason, encode
@@ -16,7 +16,7 @@ from cubecast.golden.multicast.contract.registers import register_map
 from cubecast.golden.multicast.twins.axi_router import AxiRouter
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.multicast.traffic import Drain, Link
-from tests.common.axi_driver import System, every_register
+from tests.common.axi_driver import System, every_register, reading
 
 __all__ = ["Routed", "driven", "registers", "traffic"]
 
@@ -175,18 +175,7 @@ async def traffic(system: Routed, messages: int, accesses: int) -> dict[str, int
     for j in range(config.dim):
         for tag, _ in zip(tags, range(messages // config.dim), strict=False):
             system.links[j].send(books.arrival(tag))
-    readable, changeable, last = known(register_map(config)), writable(register_map(config)), {}
-
-    async def reader() -> None:
-        for _ in range(accesses // 3):
-            number = random.choice((random.choice(readable), random.randrange(128)))
-            answer = await system.master.read(4 * number, 4)
-            assert answer.resp == (AxiResp.OKAY if number in readable else AxiResp.SLVERR)
-            value = int.from_bytes(answer.data, "little")
-            assert number in readable or not value
-            if number >= 0x10:
-                assert value >= last.get(number, 0)
-                last[number] = value
+    changeable = writable(register_map(config))
 
     async def writer() -> None:
         for _ in range(accesses // 3):
@@ -196,7 +185,7 @@ async def traffic(system: Routed, messages: int, accesses: int) -> dict[str, int
             answer = await system.master.write(4 * number + first, data)
             assert answer.resp == (AxiResp.OKAY if number in changeable else AxiResp.SLVERR)
 
-    tasks = [cocotb.start_soon(master()) for master in (reader, writer) for _ in range(3)]
+    tasks = reading(system, accesses) + [cocotb.start_soon(writer()) for _ in range(3)]
     for tag, _ in zip(tags, range(messages), strict=False):
         await system.message(*books.message(tag))
     for task in tasks:

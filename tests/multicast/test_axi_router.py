@@ -3,10 +3,9 @@
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.tb.harness import yosys
 from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.verilog import verilog_of
-from tests.common.axi_run import drive
+from tests.common.axi_run import cone, drive
 
 DRIVEN = {
     # tdata is wider than a word.
@@ -39,26 +38,6 @@ def test_messages_and_registers_at_once(tmp_path, simulator, name):
 def test_registers_faults_and_log_over_axi(tmp_path, simulator, name):
     """SLVERR, byte strobes, a fault written over AXI sends a message another way, the log is read, reset in traffic."""
     drive(tmp_path, simulator, COMPONENT, DRIVEN[name], DRIVER, "registers")
-
-
-CONE = """\
-read_verilog top.v
-hierarchy -top {top}
-proc
-flatten
-memory_collect
-memory_map
-opt_clean
-tee -o cone.txt select -list {outputs} %ci*:-$dff i:* %i
-"""
-
-
-def cone(folder, text, top, outputs):
-    """Return the inputs from which a path without a register leads to these outputs."""
-    (folder / "top.v").write_text(text)
-    (folder / "cone.ys").write_text(CONE.format(top=top, outputs=outputs))
-    assert not yosys.run(["-q", "cone.ys"], folder=folder).status
-    return {line.partition("/")[2] for line in (folder / "cone.txt").read_text().splitlines()}
 
 
 @pytest.mark.formal

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-import cocotb
 from cocotbext.axi import AxiResp
 
-from cubecast.golden.common.contract.registers import BYTES, known
 from cubecast.golden.packet.contract.axi import axi
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
@@ -16,7 +14,7 @@ from cubecast.golden.packet.contract.registers import register_map
 from cubecast.golden.packet.twins.axi_router import AxiPacketRouter
 from cubecast.tb.packet.injector import KINDS, Packet, make, useful
 from cubecast.tb.packet.neighbour import ParallelNeighbour
-from tests.common.axi_driver import System, every_register
+from tests.common.axi_driver import System, every_register, reading
 
 __all__ = ["driven", "registers", "traffic"]
 
@@ -66,20 +64,7 @@ def driven(dut: Any, job: dict[str, Any]) -> Linked:
 async def traffic(system: Linked, packets: int, accesses: int) -> dict[str, int]:
     """Packets both ways while registers are read; then the counters say what the ends have seen."""
     config, random, here = system.config, system.random, system.address
-    readable, last = known(register_map(config)), dict[int, int]()
-
-    async def reader() -> None:
-        for _ in range(accesses // 3):
-            number = random.choice((random.choice(readable), random.randrange(128)))
-            answer = await system.master.read(BYTES * number, BYTES)
-            assert answer.resp == (AxiResp.OKAY if number in readable else AxiResp.SLVERR)
-            value = int.from_bytes(answer.data, "little")
-            assert number in readable or not value
-            if number >= 0x10:
-                assert value >= last.get(number, 0)
-                last[number] = value
-
-    tasks = [cocotb.start_soon(reader()) for _ in range(3)]
+    tasks = reading(system, accesses)
     whole, reasons = 0, Counter[PacketReason]()
     for _ in range(packets):
         packet = make(random, config, here, random.choice(KINDS))

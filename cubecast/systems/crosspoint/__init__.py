@@ -8,7 +8,7 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.load import settings
 from cubecast.systems.crosspoint import description, messages, report
 from cubecast.systems.load import Loads
-from cubecast.systems.system import Parameter, System, Unit
+from cubecast.systems.system import Parameter, System, Unit, with_axi
 
 __all__ = ["SYSTEM"]
 
@@ -69,12 +69,16 @@ SYSTEM = System(
             name="crosspoint_router",
             command="crosspoint-router",
             component="cubecast.rtl.crosspoint.router:CrosspointRouter",
+            axi=with_axi("axi_crosspoint_router", "cubecast.rtl.crosspoint.axi_router:AxiCrosspointRouter"),
         ),
         Unit(
             name="crosspoint_network",
             command="crosspoint-network",
             component="cubecast.rtl.crosspoint.network:CrosspointNetwork",
             cube=True,
+            axi=with_axi(
+                "axi_crosspoint_network", "cubecast.rtl.crosspoint.axi_network:AxiCrosspointNetwork", cube=True
+            ),
         ),
     ),
     description=description,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from cubecast.golden.common.contract.registers import meaning_of
+from cubecast.golden.crosspoint.contract.axi import axi
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.registers import c_header, plain
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, kinds
-from cubecast.systems.description import REPORT, Group, grouped, router, shared
+from cubecast.systems.description import LITE, REPORT, STREAM, Group, grouped, router, shared
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
@@ -47,6 +48,16 @@ _EJECT = {
     "ready": "the word is taken",
 }
 
+_SENT = STREAM | {
+    "tuser": "from bit 0 on: error, with tlast: the node has ended the packet early; r1, r2 and kind, beside the first "
+    "word"
+}
+
+_DELIVERED = STREAM | {
+    "tuser": "from bit 0 on: error, with tlast: the packet ended early, and this is no word; kind, beside the first "
+    "word"
+}
+
 _REPORT = REPORT | {
     "destination": "destination concerned; of a subcube or bitmap the node that the bits of r1 lead to; of a link that "
     "was cut the neighbour",
@@ -60,6 +71,9 @@ _GROUPS: tuple[Group, ...] = (
     (r"inject__?(\w+)", "from the node's processor: ", _INJECT),
     (r"eject__?(\w+)", "to the node's processor: ", _EJECT),
     (r"report__?(\w+)", "error report: ", _REPORT),
+    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", _SENT),
+    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", _DELIVERED),
+    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", LITE),
 )
 
 
@@ -103,8 +117,14 @@ def derived(config: CrosspointConfig) -> dict[str, int]:
 
 
 def formats(unit: Unit, config: CrosspointConfig) -> dict[str, Any]:
-    """Return the format of packets, and the registers of a unit."""
-    return {"packet": packet(config), **router(CrosspointReason, plain(config))}
+    """Return the format of packets, with AXI ports the fields of ``tuser`` too, and the registers of a unit."""
+    found = {"packet": packet(config), **router(CrosspointReason, plain(config))}
+    if unit.extra.get("axi_clock"):
+        found["tuser"] = {
+            stream.prefix: [{"name": name, "low": part.low, "width": part.bits} for name, part in stream.user.items()]
+            for stream in axi(config).streams
+        }
+    return found
 
 
 def headers(unit: Unit, config: CrosspointConfig, name: str) -> dict[str, str]:

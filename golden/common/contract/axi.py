@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from cubecast.golden.common.contract.control import register_map
@@ -10,7 +12,7 @@ from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.golden.common.contract.registers import BYTES, known, writable
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, Control
 
-__all__ = ["Axi", "Pin", "Registers", "Slave", "Stream", "lite_pins", "registers_of", "router_slave"]
+__all__ = ["Axi", "Part", "Pin", "Registers", "Slave", "Stream", "lite_pins", "registers_of", "router_slave"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -60,6 +62,17 @@ def lite_pins(config: Control | Registers) -> dict[str, Pin]:
     return {f"{channel}{name}": pin for channel, pins in channels.items() for name, pin in pins.items()}
 
 
+class Part(NamedTuple):
+    """A field of ``tuser``: its lowest bit, and its bits."""
+
+    low: int
+    bits: int
+
+    def of(self, user: int) -> int:
+        """Return the field's value."""
+        return user >> self.low & (1 << self.bits) - 1
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Stream:
     """An AXI4-Stream that stands for a stream of words.
@@ -75,7 +88,9 @@ class Stream:
     width : int
         Bits of a word.
     slots : int
-        Buffer slots that ``tuser`` names, and that are ready each for itself; 0: ``tuser`` is ``error``.
+        Buffer slots that ``tuser`` names, and that are ready each for itself; 0: ``tuser`` begins with ``error``.
+    beside : tuple of (str, int)
+        Fields of a word besides data, last and error, with their bits; ``tuser`` has them above ``error``.
     kept : bool
         Whether the unit may take back or change a word that it offers, so that a register holds it for AXI.
     """
@@ -85,6 +100,7 @@ class Stream:
     into: bool
     width: int
     slots: int = 0
+    beside: tuple[tuple[str, int], ...] = ()
     kept: bool = False
 
     @property
@@ -92,10 +108,23 @@ class Stream:
         """Bits of ``tdata``: whole bytes."""
         return -(-self.width // 8) * 8
 
+    @functools.cached_property
+    def user(self) -> dict[str, Part]:
+        """Fields of ``tuser`` by name, from bit 0 on."""
+        found, low = {}, 0
+        for name, bits in (("slots", self.slots),) if self.slots else (("error", 1), *self.beside):
+            found[name] = Part(low, bits)
+            low += bits
+        return found
+
     @property
     def user_bits(self) -> int:
         """Bits of ``tuser``."""
-        return self.slots or 1
+        return sum(part.bits for part in self.user.values())
+
+    def user_of(self, fields: Mapping[str, int]) -> int:
+        """Return ``tuser`` with these values of its fields; one that is not given is 0."""
+        return sum(fields.get(name, 0) << part.low for name, part in self.user.items())
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -92,8 +92,11 @@ class AxiPorts:
     def _pass(self, stream: Stream, inputs: Inputs, given: dict[str, int]) -> None:
         """Let words go in as they come, without the bits above them."""
         inside, mask = self.axi.inside, (1 << stream.width) - 1
-        for field, name in (("valid", "valid"), ("last", "last"), ("error", "user")):
-            given[inside(stream.port, field)] = inputs.get(f"{stream.prefix}_t{name}", 0)
+        for name in ("valid", "last"):
+            given[inside(stream.port, name)] = inputs.get(f"{stream.prefix}_t{name}", 0)
+        users = split(inputs.get(f"{stream.prefix}_tuser", 0), stream.user_bits, self.axi.items)
+        for field, part in stream.user.items():
+            given[inside(stream.port, field)] = join([part.of(user) for user in users], part.bits)
         words = split(inputs.get(f"{stream.prefix}_tdata", 0), stream.data_bits, self.axi.items)
         given[inside(stream.port, "data")] = join([word & mask for word in words], stream.width)
 
@@ -136,7 +139,7 @@ class AxiPorts:
     def _keep(self, stream: Stream, inputs: Inputs, outputs: Outputs) -> None:
         """Offer what is kept, and take the edge of it."""
         count, kept, taken = self.axi.items, self.kept[stream.prefix], self._takes(stream, inputs)
-        widths = {"valid": 1, "data": stream.data_bits, "last": 1, "user": 1}
+        widths = {"valid": 1, "data": stream.data_bits, "last": 1, "user": stream.user_bits}
         came = [split(outputs[f"{stream.prefix}_t{name}"] or 0, width, count) for name, width in widths.items()]
         for place, (name, width) in enumerate(widths.items()):
             outputs[f"{stream.prefix}_t{name}"] = join([word[place] for word in kept], width)
@@ -149,12 +152,18 @@ class AxiPorts:
             kept[:] = [IDLE] * count
 
     def _leave(self, stream: Stream, outputs: Outputs) -> None:
-        """Let words go out, in whole bytes; ``tuser`` is 0 before the last one."""
-        fields = ("valid", "data", "last", "error")
-        valid, data, last, error = (outputs.pop(self.axi.inside(stream.port, field)) for field in fields)
+        """Let words go out, in whole bytes; ``error`` is 0 before the last one."""
+        inside, items = self.axi.inside, self.axi.items
+        valid, data, last = (outputs.pop(inside(stream.port, field)) for field in ("valid", "data", "last"))
+        beside = {name: outputs.pop(inside(stream.port, name)) for name in stream.user}
+        user = None
         if data is not None:
-            data = join(split(data, stream.width, self.axi.items), stream.data_bits)
-        user = None if last is None else last and last & (error or 0)
+            data = join(split(data, stream.width, items), stream.data_bits)
+        if last is not None:
+            beside["error"] = last & (beside["error"] or 0)
+            user = 0
+            for name, part in stream.user.items():
+                user |= join(split(beside[name] or 0, part.bits, items), stream.user_bits) << part.low
         values = {"valid": valid, "data": data, "last": last, "user": user}
         outputs |= {f"{stream.prefix}_t{name}": value for name, value in values.items()}
 

@@ -1,0 +1,57 @@
+"""Testbench of the crosspoint network with AXI ports: every node sends, takes, reads and writes at once."""
+
+from cubecast.golden.crosspoint.contract.axi import axi
+from cubecast.tb.common import axi_ports
+from cubecast.tb.common.patterns import chance
+from cubecast.tb.crosspoint.packets import packet
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+
+def sources(random, config):
+    """Return what offers words: packets of every kind, legal or not."""
+    stream, _ = axi(config, cube=True).streams
+    ends, valid, number = [[] for _ in range(config.nodes)], [0] * config.nodes, 0
+
+    def offer(node, moved, mood):
+        """Return the next word of a node; one that is offered stays."""
+        nonlocal number
+        words = ends[node]
+        if moved:
+            words.pop(0)
+            valid[node] = 0
+        if not words:
+            number += 1
+            words += packet(random, config, number, mood["illegal"], mood["illegal"])
+        valid[node] = valid[node] or chance(random, mood["load"])
+        return valid[node], words[0]["data"], words[0]["last"], stream.user_of(words[0])
+
+    return {"s_axis": offer}
+
+
+def stimulus(random, config):
+    """Packets of all nodes at once, receivers that stall, masters at all registers, resets in between."""
+    yield from axi_ports.network(
+        random,
+        axi(config, cube=True),
+        lambda: sources(random, config),
+        {"load": (0.1, 1.0), "illegal": (0.0, 0.2), "take": (0.3, 1.0)},
+        rst=0.0005,
+    )
+
+
+def events(config, extra, options):
+    """Return what happens at every node."""
+    return (*axi_ports.network_events(axi(config, cube=True)), "reset")
+
+
+BENCH = Bench(
+    name="axi_crosspoint_network",
+    component="cubecast.rtl.crosspoint.axi_network:AxiCrosspointNetwork",
+    twin="cubecast.golden.crosspoint.twins.axi_network:AxiCrosspointNetwork",
+    stimulus=stimulus,
+    events=events,
+    watch=axi_ports.network_watch,
+    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
+)
