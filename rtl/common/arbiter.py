@@ -44,7 +44,8 @@ class Arbiter(wiring.Component):
             return m
         self.pointer = Signal(range(self.count))
         ahead = Signal(self.count)
-        m.d.comb += ahead.eq(Cat(self.pointer <= i for i in range(self.count)))
+        # The last one is at or after every pointer.
+        m.d.comb += ahead.eq(Cat(*(self.pointer <= i for i in range(self.count - 1)), 1))
         for i in range(self.count):
             sooner = [self.request[j] & (ahead[j] | ~ahead[i]) for j in range(i)]
             sooner += [self.request[j] & ahead[j] & ~ahead[i] for j in range(i + 1, self.count)]

@@ -19,8 +19,9 @@ def watch(inputs, outputs, twin):
 
 
 def events(config, extra, options):
-    """Return what can happen with these parameters; what cuts of links meet inside is left to the router's bench."""
-    inside = [name for name in router.events(config, extra, options) if "cut" not in name]
+    """Return what can happen with these parameters; cuts of links, and late reports, are left to the router's bench."""
+    left = ("cut", "report of a message that is over")
+    inside = [name for name in router.events(config, extra, options) if not any(word in name for word in left)]
     return (*inside, *axi_ports.events(axi(config)), "m_axis: error")
 
 

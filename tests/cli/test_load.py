@@ -1,6 +1,7 @@
 """``cubecast load``: both engines say the same, what theory says, and every kind of harm to the traffic is seen."""
 
 import json
+import math
 import re
 from pathlib import Path
 
@@ -14,6 +15,18 @@ from cubecast.tb.harness.pages import replace
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 GOLDEN = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden", "--jobs", "1", "--json"]
+
+MILLION = 1_000_000
+
+OVERLOADS = {
+    "e-cube": ("--runs 1", 1),
+    "random": ("--policy random", 1),
+    # Up to half of the nodes sends nothing.
+    "valiant": ("--policy valiant --traffic reverse --eject 16", 2),
+    # A message, with bitmaps, makes the network deliver 5 (0.88 + 3 x 0.1 x 6 / 5 + 0.02 (2^n - 1)) words.
+    "mixed": ("--policy either --length 5 --multicast 0.1:3 --broadcast 0.02", 10),
+}
+"""Options of an overload, and words per cycle and node that its messages have at most."""
 
 
 def measured(capsys, *arguments, status=0):
@@ -55,6 +68,19 @@ def test_saturation_is_the_same_soak(capsys, dim, how):
     """The figures of RTL and golden network at overload, cycle by cycle."""
     what = ["--dim", dim, "--saturation", "--cycles", "400", "--eject-depth", "16", *how]
     assert measured(capsys, *what) == measured(capsys, *what, "--engine", "golden")
+
+
+@pytest.mark.cosim
+@pytest.mark.soak
+@pytest.mark.parametrize("dim", [3, 4, 5])
+@pytest.mark.parametrize("how", OVERLOADS)
+def test_a_million_messages_of_overload_drain_soak(capsys, dim, how):
+    """Each of one packet; all come once, whole and in order, and the network is empty in the end."""
+    options, words = OVERLOADS[how]
+    cycles = 100 * math.ceil(1.01 * MILLION * words / (100 << dim))
+    (point,) = measured(capsys, "--dim", str(dim), "--saturation", "--cycles", str(cycles), *options.split())["points"]
+    assert point["exactly_once"] and point["in_order"] and point["drained"]
+    assert point["messages"] >= MILLION
 
 
 def test_latency_of_an_empty_network(capsys):

@@ -7,6 +7,7 @@ from collections.abc import Generator, Iterable
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH", "BENT", "FOREIGN", "LESS", "RARE", "CounterTwin", "LessTwin", "ToyConfig"]
@@ -15,19 +16,10 @@ Outputs = dict[str, int | None]
 
 
 @dataclasses.dataclass(frozen=True)
-class ToyConfig:
+class ToyConfig(Parameters):
     """Width of the counter in bits."""
 
     width: int = 4
-
-    def to_json(self) -> dict[str, Any]:
-        """Return plain values."""
-        return dataclasses.asdict(self)
-
-    @classmethod
-    def from_json(cls, values: dict[str, Any]) -> ToyConfig:
-        """Return the configuration of these values."""
-        return cls(**values)
 
 
 class CounterTwin:

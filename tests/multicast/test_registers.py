@@ -148,7 +148,7 @@ def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, confi
     values = {"NODES": config.nodes, "PORTS": config.ports, "LOCAL_PORT": config.dim, "BROADCAST_K": config.nodes - 1}
     values |= {"MESSAGE_WORDS": config.max_list + config.max_data + 2, "DELIVERED_WORDS": config.max_data + 1}
     sizes = {key.upper(): value for key, value in config.to_json().items()}
-    policy = sizes.pop("POLICY")
+    words = {name: sizes.pop(name) for name in ("POLICY", "MEMORIES")}
     values |= {key: int(value) for key, value in sizes.items()}
     values["COUNTER_BITS"] = config.counters
     values |= {f"REASON_{reason.name}": reason.value for reason in Reason}
@@ -163,8 +163,9 @@ def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, confi
             values[f"{entry.name}_{field.name}_SHIFT"] = field.low
     header = c_header(config)
     defined = re.findall(r"^#define CUBECAST_(\w+)", header, re.MULTILINE)
-    assert sorted(defined) == sorted([name.removesuffix("(3)") for name in values] + ["POLICY", "REGS_H"])
-    assert f'#define CUBECAST_POLICY "{policy}"\n' in header
+    assert sorted(defined) == sorted([name.removesuffix("(3)") for name in values] + [*words, "REGS_H"])
+    for name, word in words.items():
+        assert f'#define CUBECAST_{name} "{word}"\n' in header
     assert max(map(len, header.splitlines())) <= 160
     (tmp_path / "cubecast_regs.h").write_text(header)
     (tmp_path / "user.c").write_text(USER.replace("SHOWN", ", ".join(f"CUBECAST_{name}" for name in values)))
