@@ -136,7 +136,7 @@ class Modules:
         wanted = Unit(unit, parameters, tuple(sorted(extra.items())))
         self._inner[-1].append(wanted)
         if name not in self._made:
-            if earlier := self._kept.get((self._prefix, wanted)):
+            if earlier := self._kept.get((name, wanted)):
                 made, text = earlier
                 for each in made.inner:
                     self.define(each.unit, each.parameters, dict(each.extra))
@@ -160,7 +160,7 @@ class Modules:
     def keep(self, texts: Mapping[str, str]) -> None:
         """Keep the Verilog of this design's modules, by name, for later designs of this process."""
         for name in self._texts.keys() & self._made.keys():
-            self._kept[self._prefix, self._made[name].unit] = self._made[name], texts[name]
+            self._kept[name, self._made[name].unit] = self._made[name], texts[name]
 
     def sorted_as(self, name: str) -> str:
         """Return what a module is sorted by: its name without system and digest, which change with the parameters."""
@@ -176,7 +176,7 @@ class Modules:
 
 
 _kept: dict[tuple[str, Unit], tuple[Made, str]] = {}
-"""What :meth:`Modules.keep` keeps, by the first word of names and the unit."""
+"""What :meth:`Modules.keep` keeps, by name and unit: True and 1 are equal, and make two names."""
 
 
 @contextlib.contextmanager
