@@ -1,0 +1,94 @@
+"""Pytest plugin: a record of long tests, so that a campaign of hours goes on where it stopped.
+
+``pytest -p tests.harness.record --record FILE`` appends a line of JSON for each test that ran: ``revision``, ``test``,
+``outcome`` and ``seconds``. Tests that passed at the checked-out revision are not run again; nothing is left out where
+files differ from the revision.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+__all__ = ["Record"]
+
+CHANGED = "changed"
+"""The revision of a tree with changes: nothing that ran on it counts later."""
+
+
+def revision(folder: Path) -> str:
+    """Return the commit that is checked out, ``CHANGED`` if files differ from it or no repository is there."""
+    for command in (["git", "status", "--porcelain"], ["git", "rev-parse", "HEAD"]):
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode or (command[1] == "status" and done.stdout):
+            return CHANGED
+    return done.stdout.strip()
+
+
+class Record:
+    """What ran at one revision.
+
+    Parameters
+    ----------
+    file : Path
+        Lines of JSON; made if it is not there.
+    revision : str
+        The commit, or ``CHANGED``.
+    """
+
+    def __init__(self, file: Path, revision: str) -> None:
+        """Read what passed at the revision."""
+        self.file = file
+        self.revision = revision
+        lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+        here = [] if revision == CHANGED else [line for line in lines if line["revision"] == revision]
+        self.passed = {line["test"]: line["seconds"] for line in here if line["outcome"] == "passed"}
+        self.seconds: dict[str, float] = {}
+        self.outcomes: dict[str, str] = {}
+
+    def pytest_configure_node(self, node: object) -> None:
+        """Tell a worker what passed: all workers collect the same tests, whatever is recorded meanwhile."""
+        node.workerinput["recorded"] = sorted(self.passed)  # type: ignore[attr-defined]
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Record a test when it has ended: failed if any of its phases did."""
+        test = report.nodeid
+        self.seconds[test] = self.seconds.get(test, 0.0) + report.duration
+        if report.outcome != "passed":
+            self.outcomes[test] = report.outcome
+        if report.when == "teardown":
+            line = {"revision": self.revision, "test": test, "outcome": self.outcomes.get(test, "passed")}
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            with self.file.open("a") as file:
+                file.write(json.dumps({**line, "seconds": round(self.seconds[test], 1)}) + "\n")
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Say what ran earlier."""
+        if self.passed:
+            spent = sum(self.passed.values()) / 60
+            text = f"{len(self.passed)} tests passed earlier at {self.revision[:12]}, in {spent:.0f} minutes"
+            terminalreporter.write_line(f"{text} ({self.file})")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--record``."""
+    parser.addoption("--record", metavar="FILE", help="append what ran to FILE; leave out what passed at this revision")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read the record, in the process that hands out tests."""
+    name = config.getoption("--record")
+    if name and not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Record(Path(name), revision(config.rootpath)), "record")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what passed."""
+    record = config.pluginmanager.get_plugin("record")
+    worker = getattr(config, "workerinput", {}).get("recorded", ())
+    passed = set(worker if record is None else record.passed)
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
+    items[:] = [item for item in items if item.nodeid not in passed]
