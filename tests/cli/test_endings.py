@@ -123,8 +123,9 @@ def test_a_name_of_bytes_that_are_no_text(tmp_path):
 
 STRUCK = """
 import os, signal, sys, time
-# A shell that starts tests in the background lets them ignore the interrupt key.
+# A shell that starts tests in the background lets them ignore the interrupt key, nohup the end of the terminal.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from amaranth.hdl import Elaboratable
 from cubecast.cli import main
 from cubecast.rtl.common import verilog
