@@ -29,7 +29,7 @@ from cubecast.tb.harness.waves import Waves, keep_waves
 
 __all__ = ["RESET_CYCLES", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
 
-SYSTEMS = ("common", "multicast", "packet", "crosspoint", "adapter", "collective")
+SYSTEMS = ("common", "multicast", "packet", "crosspoint", "adapter", "node", "collective")
 """Folders with testbenches of units."""
 
 RESET_CYCLES = 2

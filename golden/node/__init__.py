@@ -1,0 +1,1 @@
+"""Golden model of the node interface of the packet router."""

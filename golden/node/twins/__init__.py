@@ -1,0 +1,1 @@
+"""Cycle model of the node interface: a twin of every unit."""

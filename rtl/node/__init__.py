@@ -1,0 +1,1 @@
+"""The units of the node interface in Amaranth: one public component per file."""

@@ -1,0 +1,62 @@
+"""Parameters and formats of the node interface."""
+
+import pytest
+
+from cubecast.golden.node.contract.block import FIELDS, Word
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Op, pack, unpack
+from cubecast.golden.packet.contract.config import PacketConfig
+
+WRONG = [
+    ({"width": 24}, {}, "width must be 16 or 32 in a node with an interface, not 24"),
+    ({"dim": 10, "width": 14}, {}, "width must be 16 or 32 in a node with an interface, not 14"),
+    ({"max_words": 5}, {}, "max_words must be at least 6 in a node with an interface, not 5"),
+    ({}, {"buffers": 257}, "buffers must be an integer from 0 to 256, not 257"),
+    ({}, {"buffer_bytes": 16}, "buffer_bytes must be an integer from 32 to 65536, not 16"),
+    ({}, {"buffer_bytes": 33}, "buffer_bytes must be a multiple of 32, not 33"),
+    ({}, {"buffers": 3, "reserved": 4}, "reserved must be an integer from 0 to 3, not 4"),
+    ({}, {"eager": 16}, "eager must be an integer from 1 to 15, not 16"),
+    ({}, {"tracked": 0}, "tracked must be an integer from 1 to 32, not 0"),
+    ({}, {"hash_bits": 9}, "hash_bits must be an integer from 1 to 8, not 9"),
+    ({}, {"instructions": 1}, "instructions must be an integer from 2 to 64, not 1"),
+    ({}, {"events": True}, "events must be an integer from 2 to 256, not True"),
+]
+
+
+@pytest.mark.parametrize(("router", "own", "message"), WRONG, ids=[message for _, _, message in WRONG])
+def test_wrong_parameters_are_named_in_one_line(router, own, message):
+    """The line has the name, what is allowed, and the value."""
+    with pytest.raises(ValueError) as caught:
+        NodeConfig(router=PacketConfig(**{"dim": 3} | router), **own)
+    assert str(caught.value) == message
+
+
+def test_parameters_survive_json():
+    """Those of the router stand beside the interface's own."""
+    config = NodeConfig(router=PacketConfig(dim=2, width=32), buffers=1)
+    assert config.reserved == 1
+    assert NodeConfig.from_json(config.to_json()) == config
+
+
+@pytest.mark.parametrize(("width", "words", "first", "later"), [(16, 15, 22, 28), (32, 15, 48, 56), (16, 6, 4, 10)])
+def test_room_in_packets(width, words, first, later):
+    """The bytes of a 16-bit packet are those of the source: 28, and 22 behind an envelope."""
+    config = NodeConfig(router=PacketConfig(dim=2, width=width, max_words=words))
+    assert (config.first_bytes, config.packet_bytes) == (first, later)
+
+
+@pytest.mark.parametrize("fields", [ENVELOPE, CONTROL, *FIELDS.values()])
+def test_fields_do_not_overlap(fields):
+    """And a word of them can be taken apart again."""
+    assert sum(field.mask for field in fields) == pack(fields, **{f.name.lower(): 2**f.width - 1 for f in fields})
+    for field in fields:
+        assert unpack(fields, field.mask)[field.name.lower()] == 2**field.width - 1
+        assert sum(unpack(fields, field.mask).values()) == 2**field.width - 1
+
+
+def test_sizes_of_words():
+    """An envelope has 48 bits, a control word 16; a block has its words in order."""
+    assert sum(field.width for field in ENVELOPE) == 48
+    assert max(field.low + field.width for field in CONTROL) == 16
+    assert list(Word) == [*range(9)]
+    assert [op.name for op in Op if op] == ["ACCEPT", "DONE", "POSTPONE", "REWIND"]
