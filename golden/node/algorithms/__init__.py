@@ -1,0 +1,1 @@
+"""Messages between nodes, and programs that send and receive them, without time."""
