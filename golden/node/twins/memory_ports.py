@@ -1,0 +1,122 @@
+"""Memory ports: the two word ports of node memory, shared by those who read and those who write."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cubecast.golden.common.contract.units import Requests
+from cubecast.golden.common.twins.arbiter import Arbiter
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.node.contract.config import NodeConfig
+
+__all__ = ["MemoryPorts"]
+
+CLIENTS = 3
+"""Clients of each port."""
+
+READS, WRITES = 4, 8
+"""Requests that have no whole answer yet, at most."""
+
+
+class Read(NamedTuple):
+    """A read request: word address, and words less one."""
+
+    address: int
+    beats: int
+
+
+class Write(NamedTuple):
+    """A write request."""
+
+    address: int
+    data: int
+    strobe: int
+
+
+class Port:
+    """One direction: an arbiter, the register of the request, and the owners of what is under way.
+
+    Parameters
+    ----------
+    inner, outer : str
+        Names of the clients' streams and of the memory's.
+    kind : type
+        What a request is.
+    depth : int
+        Owners at most.
+    """
+
+    def __init__(self, inner: str, outer: str, kind: type[Read] | type[Write], depth: int) -> None:
+        """Start in reset."""
+        self.inner, self.outer, self.kind, self.depth = inner, outer, kind, depth
+        self.arbiter = Arbiter(Requests(count=CLIENTS))
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.arbiter.reset()
+        self.request: Read | Write | None = None
+        self.owners: list[list[int]] = []
+
+    @property
+    def owner(self) -> int:
+        """One-hot number of the client that is answered next, 0 if there is none."""
+        return 1 << self.owners[0][0] if self.owners else 0
+
+    def step(self, inputs: Inputs, answered: bool) -> Outputs:
+        """Return the outputs of the request's side and take the edge; ``answered``: a word, or an acknowledgement."""
+        get = inputs.get
+        taken = bool(get(f"{self.outer}__ready"))
+        free = (self.request is None or taken) and len(self.owners) != self.depth
+        valids = sum(1 << client for client in range(CLIENTS) if get(f"{self.inner}__{client}__valid"))
+        client = self.arbiter.grant(valids)
+        outputs: Outputs = {
+            f"{self.inner}__{number}__ready": int(free and number == client) for number in range(CLIENTS)
+        }
+        outputs[f"{self.outer}__valid"] = int(self.request is not None)
+        for name in self.kind._fields:
+            outputs[f"{self.outer}__{name}"] = getattr(self.request, name, None)
+        if get("rst"):
+            self.reset()
+            return outputs
+        if answered and self.owners:
+            if self.owners[0][1]:
+                self.owners[0][1] -= 1
+            else:
+                del self.owners[0]
+        if free and client >= 0:
+            self.arbiter.advance(client)
+            self.request = self.kind(*(get(f"{self.inner}__{client}__{name}", 0) for name in self.kind._fields))
+            self.owners.append([client, self.request.beats if isinstance(self.request, Read) else 0])
+        elif taken:
+            self.request = None
+        return outputs
+
+
+class MemoryPorts:
+    """Twin of the memory ports.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+    """
+
+    def __init__(self, config: NodeConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self.reads = Port("reader", "read", Read, READS)
+        self.writes = Port("writer", "write", Write, WRITES)
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get = inputs.get
+        data, done = bool(get("data__valid")), bool(get("done"))
+        outputs: Outputs = {
+            "served": self.reads.owner if data else 0,
+            "word": get("data__word", 0) if data else None,
+            "word_error": get("data__error", 0) if data else None,
+            "written": self.writes.owner if done else 0,
+            "write_error": get("done_error", 0) if done else None,
+        }
+        return outputs | self.reads.step(inputs, data) | self.writes.step(inputs, done)
