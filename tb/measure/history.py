@@ -14,7 +14,7 @@ from typing import Any
 
 from cubecast.tb.harness.pages import markdown
 
-__all__ = ["append", "entry", "overview", "read"]
+__all__ = ["append", "entry", "overview", "read", "revision"]
 
 SHOWN = 12
 """Runs in the table of all runs, the latest ones."""
@@ -24,7 +24,7 @@ def entry(sections: Mapping[str, Any], headlines: Mapping[str, str], *, quick: b
     """Return the record of a run: when, of which revision, on what, and all that was measured."""
     return {
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M"),
-        "revision": _revision(),
+        "revision": revision(),
         "cpu": _cpu(),
         "python": platform.python_version(),
         "quick": quick,
@@ -68,7 +68,7 @@ def overview(runs: Sequence[Mapping[str, Any]]) -> list[str]:
     return markdown(["UTC", "revision", "processor", *names], rows)
 
 
-def _revision() -> str:
+def revision() -> str:
     """Return the revision of the checkout, with a plus sign if files differ from it; "unknown" outside one."""
     root = Path(__file__).resolve().parent
     answers = []

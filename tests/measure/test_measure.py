@@ -107,7 +107,7 @@ def report(*paths: tuple[str, str, float]) -> dict[str, Any]:
             }
             for start, end, delay in paths
         ],
-        "utilization": {"TRELLIS_COMB": {"used": 40}, "TRELLIS_FF": {"used": 9}},
+        "utilization": {"TRELLIS_COMB": {"used": 40}, "TRELLIS_FF": {"used": 9}, "ICESTORM_LC": {"used": 41}},
     }
 
 
@@ -311,15 +311,27 @@ def test_generation_table_shows_failures() -> None:
 
 def test_routers_table_has_what_each_family_takes() -> None:
     """The iCE40 has no distributed memory; of several seeds the slowest one's path; what is not measured is empty."""
-    cells = {"luts": 1000, "ffs": 20, "ram": 3, "blocks": 4}
+    cells = {"luts": 1000, "ffs": 20, "ram": 3, "blocks": 4, "revision": "abc"}
     about = {"system": "multicast", "n": 3, "options": "default", "name": "multicast-3"}
-    path = {"start": "a", "end": "b", "levels": 7, "logic": 1.5, "routing": 2.5, "comb": 900, "ffs": 30}
+    path = {
+        "start": "a",
+        "end": "b",
+        "levels": 7,
+        "logic": 1.5,
+        "routing": 2.5,
+        "comb": 900,
+        "ffs": 30,
+        "revision": "abc",
+    }
     rate = {**about, "looped": True, "bare": False, "aim": 80, "device": "85k", "grade": 6}
-    rate["runs"] = [{**path, "mhz": 50.5}, {**path, "mhz": 49.5, "start": "c"}]
-    lines = routers.table({"rows": [{**about, "ecp5": cells, "ice40": cells}], "rates": [rate]})
-    assert lines[2] == "| multicast | 3 | default | 1,000 | 20 | 3 | 4 | 1,000 | 20 | 4 |  |  |  |  |"
+    rate["runs"] = [{**path, "mhz": 50.5}, {**path, "mhz": 49.5, "start": "c", "revision": "def+"}]
+    small = {**rate, "name": "multicast-2", "device": "hx8k", "grade": 0, "aim": 0}
+    small["runs"] = [{key: value for key, value in rate["runs"][0].items() if key != "ffs"}]
+    lines = routers.table({"rows": [{**about, "ecp5": cells, "ice40": cells}], "rates": [small, rate]})
+    assert lines[2] == "| multicast | 3 | default | 1,000 | 20 | 3 | 4 | 1,000 | 20 | 4 |  |  |  |  | abc |"
     assert "| 3 | default | looped | yes | 85k, grade 6 | 900 | 30 | 50.5, 49.5 | 80 |" in lines[-1]
-    assert lines[-1].endswith("| `c` | `b` | 7 | 1.5 | 2.5 |")
+    assert lines[-1].endswith("| `c` | `b` | 7 | 1.5 | 2.5 | abc, def+ |")
+    assert "| yes | hx8k | 900 |  | 50.5 |  | `a` |" in lines[-2]
     assert routers.headline({"rows": [], "rates": [rate]}) == {"router MHz, n = 3": "49.5"}
     assert len(routers.table({"rows": [{**about, "ecp5": cells}], "rates": []})) == 3
 
@@ -333,6 +345,7 @@ def test_routers_are_named_and_each_name_is_one() -> None:
         "packet-3-memories=block",
         "packet-3-small",
         "packet-3",
+        "packet-3-full",
         "crosspoint-6-output_register=1-looped-bare",
         "crosspoint-6-output_register=1-looped-bare-plain",
     ]
@@ -357,9 +370,11 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch
     assert routers.run(False, quiet, [])["rates"] == []
     for _ in range(2):
         found = routers.run(False, quiet, [two])["rates"]
-        assert [row["name"] for row in found] == ["multicast-3-small"] and len(found[0]["runs"]) == 2
-    assert made == ["1", "2"]
-    assert [row["name"] for row in routers.run(False, quiet, [one])["rates"]] == [one.name, two.name]
+        assert [(row["name"], row["device"]) for row in found] == [(two.name, "25k"), (two.name, "hx8k")]
+        assert [[run["comb"] for run in row["runs"]] for row in found] == [[40, 40], [41, 41]]
+    assert sorted(made) == ["1", "1", "2", "2"]
+    names = [row["name"] for row in routers.run(False, quiet, [one])["rates"]]
+    assert names == [one.name, one.name, two.name, two.name]
 
 
 def test_links_lead_back_and_ports_are_left_out() -> None:
