@@ -1,0 +1,130 @@
+"""Registers of the node interface: numbers, fields, reasons of interrupts."""
+
+from __future__ import annotations
+
+import enum
+
+from cubecast.golden.common.contract.registers import Entry, Field
+from cubecast.golden.node.contract.block import Instruction
+from cubecast.golden.node.contract.config import NodeConfig
+
+__all__ = ["ADDRESS_BITS", "Counter", "Interrupt", "Register", "register_map"]
+
+ADDRESS_BITS = 8
+"""Width of the number of a register; those below 0x80 are the router's."""
+
+
+class Interrupt(enum.IntEnum):
+    """Reasons of interrupts, which are the bits of the registers IRQ_STATUS and IRQ_ENABLE."""
+
+    BAD_OPERAND = 0
+    """An instruction was refused for its operands."""
+    EARLY_READ = 1
+    """The processor read bytes that are still to come."""
+    SYSTEM_MESSAGE = 2
+    """A message of a system type has arrived."""
+    DAMAGED = 3
+    """A message is damaged."""
+    TIMEOUT = 4
+    """No answer came in time."""
+    MEMORY_ERROR = 5
+    """Node memory answered with an error."""
+    EVENT_LOST = 6
+    """The event log had no room."""
+
+
+class Counter(enum.IntEnum):
+    """What is counted by strobes, in the order of their registers."""
+
+    MESSAGES_SENT = 0
+    """Messages that are stored at a destination."""
+    MESSAGES_RECEIVED = 1
+    """Messages that are stored here."""
+    PACKETS_SENT = 2
+    """Packets that are injected, control packets among them."""
+    PACKETS_RECEIVED = 3
+    """Packets that are taken from the router."""
+    UNEXPECTED = 4
+    """Messages that took a system buffer because no receive was posted."""
+    POSTPONED = 5
+    """Offers that were refused here."""
+    REWINDS = 6
+    """REWINDs that were sent."""
+    STRAY = 7
+    """Packets of no message that is under way."""
+
+
+class Register(enum.IntEnum):
+    """Numbers of the registers; of an array, that of the first."""
+
+    PLACES = 0x80
+    ENABLE = 0x88
+    MEMORY_FIRST = 0x89
+    MEMORY_LAST = 0x8A
+    BUFFERS = 0x8B
+    TIMEOUT = 0x8C
+    IRQ_STATUS = 0x90
+    IRQ_ENABLE = 0x91
+    EVENT = 0x92
+    EVENT_VALUE = 0x93
+    EVENTS_LOST = 0x94
+    COUNTER = 0xA0
+    FREE = 0xA8
+    LEAST_FREE = 0xA9
+    VISITED = 0xAA
+
+
+def register_map(config: NodeConfig) -> tuple[Entry, ...]:
+    """Return every register, by ascending number.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+    """
+    reasons = tuple(Field(name=each.name, low=each, width=1, meaning=f"bit of {each.name}") for each in Interrupt)
+
+    def entry(number: Register, meaning: str, on_write: str = "", *fields: Field, **more: object) -> Entry:
+        access = "RW" if on_write else "R"
+        return Entry(
+            name=number.name,
+            address=number,
+            meaning=meaning,
+            access=access,
+            on_write=on_write,
+            fields=fields,
+            index=str(more.get("index", "")),
+            count=int(str(more.get("count", 1))),
+        )
+
+    later = "sets it, while ENABLE is 0"
+    return (
+        entry(Register.PLACES, "doorbells that have room", index="instruction", count=len(Instruction)),
+        entry(
+            Register.ENABLE,
+            "the interface works",
+            "sets it, if bit 0 is 1; only a reset clears it",
+            Field(name="ENABLE", low=0, width=1, meaning="the interface works"),
+        ),
+        entry(Register.MEMORY_FIRST, "first byte of blocks and buffers", later),
+        entry(Register.MEMORY_LAST, "last byte of blocks and buffers", later),
+        entry(Register.BUFFERS, "first byte of the system buffers", later),
+        entry(Register.TIMEOUT, "unit 1024 cycles; 0: never", later),
+        entry(Register.IRQ_STATUS, "reasons that are pending", "clears the bits that are 1", *reasons),
+        entry(Register.IRQ_ENABLE, "reasons that interrupt", "sets it", *reasons),
+        entry(
+            Register.EVENT,
+            "oldest event; 0 when there is none",
+            "removes the event, whatever the value",
+            Field(name="SOURCE", low=0, width=16, meaning="source of the message"),
+            Field(name="STATUS", low=16, width=8, meaning="status"),
+            Field(name="REASON", low=24, width=4, meaning="bit of the interrupt"),
+            Field(name="VALID", low=31, width=1, meaning="there is an event"),
+        ),
+        entry(Register.EVENT_VALUE, "block, type or byte address of the oldest event; 0 when there is none"),
+        entry(Register.EVENTS_LOST, "events that found no room"),
+        entry(Register.COUNTER, "counters, which wrap", index="counter", count=len(Counter)),
+        entry(Register.FREE, "system buffers that are free"),
+        entry(Register.LEAST_FREE, "the fewest there were"),
+        entry(Register.VISITED, "blocks of posted receives that were compared"),
+    )
