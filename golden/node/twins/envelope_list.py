@@ -1,0 +1,103 @@
+"""Envelope list: messages without a receive, oldest first."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.node.contract.block import SYSTEM_BIT
+from cubecast.golden.node.contract.config import NodeConfig
+
+__all__ = ["Entry", "EnvelopeList", "Pattern"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A message of the list, by its number."""
+
+    index: int
+    source: int
+    type: int
+    length: int
+    broadcast: int
+
+
+ENTRY = tuple(field.name for field in dataclasses.fields(Entry))
+"""Names of the ports of an entry."""
+
+
+class Pattern(NamedTuple):
+    """What is searched for."""
+
+    source: int
+    any_source: int
+    type: int
+    any_type: int
+    short: int
+
+
+class EnvelopeList:
+    """Twin of the envelope list.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Number and size of system buffers, number of nodes.
+    held : bool
+        The numbers of entries are those of sources, not of buffers.
+
+    Source: Buzzard 1988, section 5.1.1 (unclaimed messages).
+    """
+
+    def __init__(self, config: NodeConfig, held: bool = False) -> None:
+        """Start in reset."""
+        self.config = config
+        self.count = config.nodes if held else max(1, config.buffers)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget all messages."""
+        self.entries: list[Entry] = []
+        self.pattern: Pattern | None = None
+        self.place = 0
+
+    def fits(self, pattern: Pattern, entry: Entry) -> bool:
+        """Return whether a pattern matches an entry."""
+        low = SYSTEM_BIT if pattern.any_type else 0
+        return (
+            bool(pattern.any_source or pattern.source == entry.source)
+            and pattern.type >> low == entry.type >> low
+            and (not pattern.short or entry.length <= self.config.buffer_bytes)
+        )
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get, pattern = inputs.get, self.pattern
+        found, missing = None, False
+        if pattern is not None:
+            missing = self.place == len(self.entries)
+            if not missing and self.fits(pattern, self.entries[self.place]):
+                found = self.entries[self.place]
+        ready = pattern is None and not get("append")
+        outputs: Outputs = {
+            "idle": int(pattern is None),
+            "search__ready": int(ready),
+            "level": len(self.entries),
+            "found": int(found is not None),
+            "missing": int(missing),
+            **{name: getattr(found, name, None) for name in ENTRY},
+        }
+        if get("rst"):
+            self.reset()
+        elif pattern is not None:
+            if found is not None:
+                self.entries.remove(found)
+            self.place += 1
+            if missing or found is not None:
+                self.pattern = None
+        elif get("append"):
+            self.entries.append(Entry(*(get(f"append_{name}", 0) for name in ENTRY)))
+        elif get("search__valid"):
+            self.pattern, self.place = Pattern(*(get(f"search__{name}", 0) for name in Pattern._fields)), 0
+        return outputs

@@ -1,0 +1,93 @@
+"""Message cutter: a part of a message as packets to be made."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.packet import ENVELOPE, Kind, pack
+from cubecast.golden.node.twins.packet_maker import Job
+
+__all__ = ["MessageCutter", "Part"]
+
+
+class Part(NamedTuple):
+    """The offer of a message, or the rest of it."""
+
+    slots: int
+    destination: int
+    rest: int
+    type: int
+    length: int
+    eager: int
+    behind: int
+    others: int
+    mark: int
+    ticket: int
+    buffer: int
+
+
+class MessageCutter:
+    """Twin of the message cutter.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Bytes in a packet.
+
+    Source: Buzzard 1988, sections 5.1.2 and 5.4.4.
+    """
+
+    def __init__(self, config: NodeConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the part."""
+        self.part: Part | None = None
+        self.offset = self.packet = 0
+
+    def job(self, part: Part) -> Job:
+        """Return the next packet of a part."""
+        first = self.packet == 1
+        room = self.config.first_bytes if first else self.config.packet_bytes
+        values = part._asdict() | {"rest": part.others}
+        names = [field.name.lower() for field in ENVELOPE]
+        return Job(
+            slots=part.slots,
+            destination=part.destination,
+            kind=Kind.FIRST if first else Kind.EVEN if self.packet % 2 else Kind.MORE,
+            prefix=pack(ENVELOPE, **{name: values[name] for name in names}) if first else 0,
+            prefix_words=self.config.prefix_words if first else 0,
+            address=part.buffer + self.offset & 0xFFFFFFFF,
+            bytes=min(room, part.length - self.offset),
+        )
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get, part, config = inputs.get, self.part, self.config
+        job = self.job(part) if part is not None else None
+        taken = job is not None and get("job__ready")
+        final = False
+        if part is not None and job is not None:
+            final = self.offset + job.bytes == part.length or (not part.rest and self.packet == part.eager)
+        outputs: Outputs = {
+            "part__ready": int(part is None),
+            "job__valid": int(part is not None),
+            **{f"job__{name}": getattr(job, name, None) for name in Job._fields},
+            "cut": int(bool(taken and final)),
+        }
+        if get("rst"):
+            self.reset()
+        elif job is not None and taken:
+            self.offset, self.packet = self.offset + job.bytes, self.packet + 1
+            self.part = None if final else part
+        elif part is None and get("part__valid"):
+            part = self.part = Part(*(get(f"part__{name}", 0) for name in Part._fields))
+            self.offset, self.packet = 0, 1
+            if part.rest:
+                self.offset = config.first_bytes + (part.eager - 1) * config.packet_bytes
+                self.packet = part.eager + 1
+        return outputs

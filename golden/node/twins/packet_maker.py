@@ -1,0 +1,128 @@
+"""Packet maker: packets of words from memory, the next one fetched while one is injected."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.node.contract.config import PREFIX_BITS, NodeConfig
+
+__all__ = ["Job", "PacketMaker"]
+
+DEPTH = 32
+"""Memory words that are kept."""
+
+BURST = 16
+"""Memory words that are read at once."""
+
+
+class Job(NamedTuple):
+    """What a packet is to be made of."""
+
+    slots: int = 0
+    destination: int = 0
+    kind: int = 0
+    prefix: int = 0
+    prefix_words: int = 0
+    address: int = 0
+    bytes: int = 0
+
+
+class PacketMaker:
+    """Twin of the packet maker.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Width of a word.
+
+    Source: Buzzard 1988, section 5.4.4 (node output port).
+    """
+
+    def __init__(self, config: NodeConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.next: Job | None = None
+        self.now: Job | None = None
+        self.at = self.left = self.promised = 0
+        self.words: list[tuple[int, int]] = []
+        self.place = self.half = self.rest = self.fault = 0
+
+    @property
+    def in_data(self) -> bool:
+        """Whether the word to inject is one of data."""
+        return self.now is not None and self.place > self.now.prefix_words
+
+    @property
+    def word(self) -> int | None:
+        """The word to inject, None if there is none."""
+        now, width = self.now, self.config.width
+        if now is None or (self.in_data and not self.words):
+            return None
+        if self.place == 0:
+            return now.destination
+        if not self.in_data:
+            return (now.prefix & (1 << PREFIX_BITS) - 1) >> width * (self.place - 1) & (1 << width) - 1
+        word = self.words[0][0] >> (width if self.half else 0) & (1 << width) - 1
+        return word & (1 << 8 * min(self.rest, self.config.word_bytes)) - 1
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get, now, word = inputs.get, self.now, self.word
+        ready = self.next is None and self.left == 0
+        reading = self.left != 0 and len(self.words) + self.promised <= DEPTH - BURST
+        beats = min(self.left, BURST)
+        last = now is not None and (
+            self.rest <= self.config.word_bytes if self.in_data else self.place == now.prefix_words and not self.rest
+        )
+        moved = now is not None and word is not None and not now.slots & ~get("inject__ready", 0)
+        sent = moved and last
+        failed = sent and (self.fault or (self.in_data and self.words[0][1]))
+        outputs: Outputs = {
+            "job__ready": int(ready),
+            "reader__valid": int(reading),
+            "reader__address": self.at if reading else None,
+            "reader__beats": beats - 1 if reading else None,
+            "inject__valid": int(word is not None),
+            "inject__data": word,
+            "inject__last": None if word is None else int(last),
+            "inject__slots": None if word is None or now is None else now.slots,
+            "inject__kind": None if word is None or now is None else now.kind,
+            "sent": int(sent),
+            "failed": int(bool(failed)),
+        }
+        if get("rst"):
+            self.reset()
+            return outputs
+        if moved:
+            self._move(last)
+        if get("served"):
+            self.words.append((get("word", 0), get("word_error", 0)))
+            self.promised -= 1
+        if reading and get("reader__ready"):
+            self.at, self.left, self.promised = self.at + beats & 0x3FFFFFFF, self.left - beats, self.promised + beats
+        if self.next is not None and (now is None or sent):
+            self.now, self.next = self.next, None
+            self.place, self.rest, self.fault = 0, self.now.bytes, 0
+            self.half = self.now.address >> 1 & 1 if self.config.width == 16 else 0
+        elif sent:
+            self.now = None
+        if ready and get("job__valid"):
+            job = Job(*(get(f"job__{name}", 0) for name in Job._fields))
+            self.next, self.at = job, job.address >> 2
+            self.left = (job.address % 4 + job.bytes + 3) // 4 if job.bytes else 0
+        return outputs
+
+    def _move(self, last: bool) -> None:
+        """Go on to the next word of the packet."""
+        if self.in_data:
+            self.fault |= self.words[0][1]
+            self.rest = max(0, self.rest - self.config.word_bytes)
+            if self.config.width == 32 or self.half or last:
+                del self.words[0]
+            self.half ^= self.config.width == 16
+        self.place += 1

@@ -1,0 +1,90 @@
+"""Word writer: words of packets into memory."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.node.contract.config import NodeConfig
+
+__all__ = ["WordWriter", "Write"]
+
+MOST = 32
+"""Writes without an acknowledgement, at most."""
+
+
+class Write(NamedTuple):
+    """A write of a memory word."""
+
+    address: int
+    data: int
+    strobe: int
+
+
+class WordWriter:
+    """Twin of the word writer.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Width of a word.
+
+    Source: Buzzard 1988, section 5.4.5 (node input port; its words go to memory in pairs).
+    """
+
+    def __init__(self, config: NodeConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        self.at = self.left = self.low = self.waiting = 0
+        self.low_valid = self.error = False
+        self.write: Write | None = None
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get = inputs.get
+        free = self.write is None or bool(get("writer__ready"))
+        ready = free and self.waiting != MOST
+        outputs: Outputs = {
+            "i__ready": int(ready),
+            "writer__valid": int(self.write is not None),
+            **{f"writer__{name}": getattr(self.write, name, None) for name in Write._fields},
+            "idle": int(self.write is None and not self.low_valid),
+            "waiting": self.waiting,
+            "error": int(self.error),
+        }
+        if get("rst"):
+            self.reset()
+            return outputs
+        write = None
+        if ready and get("i__valid"):
+            write = self._word(get("i__data", 0), bool(get("i__last")))
+        if free:
+            self.write = write
+        written = bool(get("written"))
+        self.waiting += (write is not None) - written
+        self.error |= written and bool(get("write_error"))
+        if get("open"):
+            self.at, self.left = get("open_address", 0), get("open_bytes", 0)
+            self.low_valid = self.error = False
+        return outputs
+
+    def _word(self, data: int, last: bool) -> Write | None:
+        """Take a word; return what is written now."""
+        count = min(self.left, self.config.word_bytes)
+        strobe, address, upper = (1 << count) - 1, self.at >> 2, self.at >> 1 & 1
+        self.left -= count
+        self.at = self.at + self.config.word_bytes & 0xFFFFFFFF
+        if self.config.width == 32:
+            return Write(address, data, strobe) if strobe else None
+        if upper:
+            strobe = strobe << 2 | (3 if self.low_valid else 0)
+            self.low_valid = False
+            return Write(address, data << 16 | self.low, strobe) if strobe else None
+        if last or not self.left:
+            return Write(address, data, strobe) if strobe else None
+        self.low, self.low_valid = data, True
+        return None

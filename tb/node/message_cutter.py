@@ -1,0 +1,103 @@
+"""Testbench of the message cutter: offers and rests of messages of all lengths."""
+
+from cubecast.golden.node.contract.block import LENGTH_BITS
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
+
+__all__ = ["BENCH"]
+
+
+def part(random, config):
+    """Return a part; a rest has a packet at least."""
+    rest, eager = random.getrandbits(1), random.choice((1, config.eager, random.randint(1, 15)))
+    offered = config.first_bytes + (eager - 1) * config.packet_bytes
+    most = (1 << LENGTH_BITS) - 1
+    length = random.choice(
+        (
+            0,
+            random.randrange(config.first_bytes + 1),
+            offered + random.choice((-1, 0, 1)),
+            offered + random.randrange(4 * config.packet_bytes),
+            random.choice((most, random.getrandbits(LENGTH_BITS))) if not rest else offered + 1,
+            # The last bytes of the longest message, at an offset that needs all bits.
+            offered + 16 * config.packet_bytes,
+        )
+    )
+    return {
+        "slots": random.randrange(1, config.nodes),
+        "destination": random.randrange(config.nodes),
+        "rest": rest,
+        "type": random.getrandbits(16),
+        "length": max(length, offered + 1) if rest else length,
+        "eager": eager,
+        "behind": random.getrandbits(1),
+        "others": random.getrandbits(1),
+        "mark": random.getrandbits(1),
+        "ticket": random.getrandbits(5),
+        "buffer": random.choice((0xFFFFFFFC, random.getrandbits(30) << 2)),
+    }
+
+
+def stimulus(random, config):
+    """Offer parts, and take jobs with pauses."""
+    drawing = moods(random, 60, offer=(0.1, 1.0), take=(0.2, 1.0, 1.0), reset=(0.0, 0.01))
+    offered = part(random, config)
+    while True:
+        mood = next(drawing)
+        inputs = {
+            "rst": chance(random, mood["reset"]),
+            "part__valid": chance(random, mood["offer"]),
+            **{f"part__{name}": value for name, value in offered.items()},
+            "job__ready": chance(random, mood["take"]),
+        }
+        outputs = yield inputs
+        if inputs["part__valid"] and outputs["part__ready"]:
+            offered = part(random, config)
+
+
+def watch(inputs, outputs, twin):
+    """Name where parts end, and what packets they have."""
+    before, packet = recall(twin, (twin.part, twin.packet)) or (None, 0)
+    if inputs["rst"]:
+        if before is not None:
+            yield "reset"
+        return
+    if before is None or not inputs["job__ready"]:
+        if before is not None:
+            yield "waits"
+        return
+    if outputs["cut"]:
+        what = "rest" if before.rest else "offer"
+        whole = twin.offset == before.length
+        yield f"{what}, whole" if whole else "offer, cut"
+        if not before.length:
+            yield "empty"
+        if whole and not before.rest and packet == before.eager:
+            yield "whole with the last packet"
+    kind = "first" if packet == 1 else "even" if packet % 2 else "more"
+    yield kind
+    if outputs["job__address"] < before.buffer:
+        yield "beyond the memory"
+
+
+BENCH = Bench(
+    name="message_cutter",
+    component="cubecast.rtl.node.message_cutter:MessageCutter",
+    twin="cubecast.golden.node.twins.message_cutter:MessageCutter",
+    stimulus=stimulus,
+    events=(
+        "reset",
+        "waits",
+        "offer, whole",
+        "rest, whole",
+        "offer, cut",
+        "empty",
+        "whole with the last packet",
+        "first",
+        "even",
+        "more",
+        "beyond the memory",
+    ),
+    watch=watch,
+    config="cubecast.golden.node.contract.config:NodeConfig",
+)
