@@ -20,11 +20,12 @@ def stimulus(random, config):
         random,
         100,
         ask=(0.3, 1.0, 1.0),
-        post=(0.2, 0.5, 0.9),
+        post=(0.1, 0.5, 0.9),
         wide=(0.0, 0.2, 0.5),
         ready=(0.4, 1.0, 1.0),
         answer=(0.3, 1.0, 1.0),
-        error=(0.0, 0.0, 0.3),
+        error=(0.0, 0.0, 0.2),
+        write_error=(0.0, 0.0, 0.6),
         reset=(0.0, 0.0, 0.002),
     )
     while True:
@@ -50,7 +51,7 @@ def stimulus(random, config):
                     describe(random, words, request)
                     named.append((request["source"], request["type"]))
             served, word, word_error = reads.answer(mood["answer"], mood["error"])
-            written, write_error = writes.answer(mood["answer"], mood["error"])
+            written, write_error = writes.answer(mood["answer"], mood["write_error"])
             inputs = {
                 "rst": rst,
                 "request__valid": int(request is not None),

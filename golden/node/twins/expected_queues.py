@@ -116,7 +116,7 @@ class ExpectedQueues:
             "block": None if winner is None else winner.block,
             "room": None if winner is None else self.room,
             "buffer": None if winner is None else self.buffer,
-            "visited": self.visited,
+            "visited": self.visited if answer and self.request is not None and not self.request.post else None,
             "posted": int(bool(self.ends)),
         }
         if get("rst"):
