@@ -72,9 +72,9 @@ def watch(inputs, outputs, twin):
                 yield "before the next byte"
         if end > 0xFFFFFFFF:
             yield "beyond the memory"
-    if outputs["event__valid"]:
+    if twin.event is not None:
         yield "told again, just cleared" if told else "told"
-    if told and twin.early and not outputs["event__valid"]:
+    if told and twin.early and twin.event is None:
         yield "not told again"
     if outputs["full"] and inputs["open"]:
         yield "full"

@@ -28,6 +28,7 @@ class ArrivalTracker:
         """Set all registers to their reset values."""
         self.entries: list[tuple[int, int] | None] = [None] * self.config.tracked
         self.early = self.told = 0
+        self.event: int | None = None
 
     def hit(self, address: int, size: int) -> bool:
         """Return whether a read touches bytes that are still to come."""
@@ -42,25 +43,26 @@ class ArrivalTracker:
         entry = self.entries.index(None) if None in self.entries else None
         address = get("watch__address", 0)
         hit = bool(get("watch__valid")) and self.hit(address, get("watch__size", 0))
-        event = hit and (not self.told or bool(get("clear")))
+        tell = hit and (not self.told or bool(get("clear")))
         outputs: Outputs = {
             "full": int(entry is None),
             "entry": entry,
             "early": self.early,
-            "event__valid": int(event),
-            "event__address": address if event else None,
+            "event__valid": int(self.event is not None),
+            "event__address": self.event,
         }
         if get("rst"):
             self.reset()
             return outputs
+        self.event = address if tell else None
         self.early = int(hit)
         self.told = int(hit or (self.told and not get("clear")))
-        if get("open") and entry is not None:
-            self.entries[entry] = get("open_next", 0), get("open_last", 0)
         if get("move"):
             moved = self.entries[get("move_entry", 0)]
             if moved is not None:
                 self.entries[get("move_entry", 0)] = get("move_next", 0), moved[1]
         if get("close"):
             self.entries[get("close_entry", 0)] = None
+        if get("open") and entry is not None:
+            self.entries[entry] = get("open_next", 0), get("open_last", 0)
         return outputs

@@ -86,7 +86,7 @@ class EnvelopeList:
             "level": len(self.entries),
             "found": int(found is not None),
             "missing": int(missing),
-            **{name: getattr(found, name, None) for name in ENTRY},
+            **{"message_type" if name == "type" else name: getattr(found, name, None) for name in ENTRY},
         }
         if get("rst"):
             self.reset()

@@ -1,0 +1,42 @@
+"""The units of the node interface beside their golden twins."""
+
+import pytest
+
+from tests.harness.table import Line, check, params
+from tests.node.corners import CORNERS
+
+ALL = tuple(CORNERS)
+
+TABLE = {
+    # Doorbells in bursts, and a control unit that stalls.
+    "instruction_queue": Line(corners=ALL, cycles=1500),
+    # Events of both units, full logs, reasons that are cleared as they come.
+    "event_log": Line(corners=ALL, cycles=2500),
+    # Accesses to all registers, and to some that are not there.
+    "node_registers": Line(corners=ALL[:2], cycles=3000),
+    # Readers and writers that meet, and a memory that pauses.
+    "memory_ports": Line(corners=ALL[:1], cycles=4000),
+    # Buffers that are taken, put back, lent and released, rightly and wrongly.
+    "buffer_pool": Line(corners=ALL, cycles=8000),
+    # Reads around the first and the last byte of every entry.
+    "arrival_tracker": Line(corners=ALL, cycles=4000),
+    # Verdicts and REWINDs of all sources, put faster than they are sent.
+    "reply_store": Line(corners=("default", "least", "wide"), cycles=4000),
+    # Packets of every length and place, with stalls of memory and slots.
+    "packet_maker": Line(corners=ALL, cycles=4000),
+    # Offers and rests of messages around the limits of packets.
+    "message_cutter": Line(corners=ALL, cycles=2000),
+    # Words at every place, with room for fewer bytes than come.
+    "word_writer": Line(corners=ALL[:1] + ALL[-1:], cycles=4000),
+    # Searches that meet the first, the last, or no entry.
+    "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000),
+    # Receives and messages in random order, and a memory that fails now and then.
+    "expected_queues": Line(corners=ALL, icarus=(), cycles=12_000),
+}
+"""Unit to what it is run with."""
+
+
+@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, unit, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("node", TABLE, CORNERS, simulator, unit, corners)
