@@ -11,7 +11,8 @@ from cubecast.options.ending import STATUSES, concluded
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "simulate", "load", "reduce", "ring", "study")
+COMMANDS = ("route", "generate", "simulate", "load", "load compare", "reduce", "ring", "study")
+"""Commands, some of two words, each with a module of its name."""
 
 EXAMPLES = """\
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
@@ -41,7 +42,7 @@ def parser() -> Parser:
     top.add_argument("--version", action="store_true", help="print the version and stop")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
     for name in COMMANDS:
-        import_module(f"cubecast.cli.{name}").add(commands)
+        import_module(f"cubecast.cli.{name.replace(' ', '_')}").add(commands)
     return top
 
 
@@ -59,7 +60,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         Exit status: 0 done, 1 mismatch, something undelivered or no sink; the others are those of
         :func:`cubecast.options.ending.concluded`.
     """
-    words = sys.argv[1:] if argv is None else argv
+    words = list(sys.argv[1:] if argv is None else argv)
+    if " ".join(words[:2]) in COMMANDS:
+        words[:2] = [" ".join(words[:2])]
     prog = " ".join(["cubecast", *(word for word in words[:1] if word in COMMANDS)])
     return concluded(prog, lambda: _run(parser(), words), words)
 

@@ -25,7 +25,7 @@ from cubecast.systems import SYSTEMS, System
 from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD, Window
 from cubecast.systems.parameters import add_config, config_of
 
-__all__ = ["LOADED", "add", "run"]
+__all__ = ["LOADED", "add", "needs_plots", "point_lines", "run", "write_drawn"]
 
 LOADED: dict[str, System] = {system.name: system for system in SYSTEMS if system.loads is not None}
 """Systems with a network under load, by name."""
@@ -42,6 +42,7 @@ cubecast load --router crosspoint --dim 6 --length 20 --rates 0.1,0.5,0.8 -o bui
 cubecast load --router crosspoint --dim 6 --traffic transpose --policy valiant --saturation --json
 cubecast load --router crosspoint --dim 4 --multicast 0.1:5 --broadcast 0.02 --saturation
 cubecast load --router crosspoint --dim 2 --engine golden --cycles 500
+cubecast load compare build/short build/long -o build/both
 """
 
 TEACHING = """\
@@ -62,6 +63,7 @@ traffic, where a node sends:
   shuffle      to the one with its bits rotated left by one
   tornado      2^(n-1) - 1 addresses on
   neighbour    one address on
+  permutation:SEED    to the one that it has in a permutation drawn by this seed; no node has itself
   hotspot:NODE:SHARE  this share of all unicasts to one node, the others to any other
 
 Words are per node and cycle, and count once for each node that gets them. A node whose pattern leads to itself sends
@@ -75,6 +77,8 @@ JSON: {"parameters", "points": [{"rate", "offered", "accepted", "delivered", "me
 "in_order", "drained", "cycles", "seconds": of processor time, null with golden}]}
 With -o the same in load.json, a plot in load.svg and load.png; points that are done are kept in points.jsonl, so that a
 run that was stopped goes on from there. The same seed gives the same figures on any machine.
+
+"cubecast load compare RESULT RESULT .." draws several results in one plot; "cubecast load compare --help" tells more.
 """
 
 
@@ -113,7 +117,27 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what is run (default %(default)s)")
     group.add_argument("--jobs", type=integer, metavar="N", help="points at a time (default: one for each processor)")
     parser.add_argument("-o", "--out", type=folder_name, metavar="DIR", help="folder for results, made if needed")
+    parser.add_argument(
+        "--booksim",
+        type=folder_name,
+        metavar="DIR",
+        help="measure nothing: write files by which BookSim 2.0 simulates the same cube, traffic and loads",
+    )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
+
+
+def needs_plots() -> None:
+    """Raise ``UsageError`` unless plots can be drawn here."""
+    if find_spec("matplotlib") is None:
+        raise UsageError("load needs matplotlib: pip install 'cubecast[study]'")
+
+
+def write_drawn(folder: Path, name: str, result: object, curves: dict[str, list[dict[str, Any]]]) -> list[Path]:
+    """Write a result and its plot; return the files."""
+    from cubecast.tb.campaigns.curves.plots import draw
+
+    files: dict[str, str | bytes] = {f"{name}.json": json.dumps(result, indent=1) + "\n"}
+    return write_files(folder, files | {f"{name}.{kind}": content for kind, content in draw(curves).items()})
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -131,13 +155,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine {arguments.engine}, not {config.dim}")
     if not 0 <= arguments.seed < 1 << 64:
         raise UsageError(f"seed must be an integer from 0 to 2**64 - 1, not {arguments.seed}")
-    if find_spec("matplotlib") is None:
-        raise UsageError("load needs matplotlib: pip install 'cubecast[study]'")
-    if arguments.out is not None:
-        output_folder(arguments.out)
     rates = arguments.rates or DEFAULT_RATES
     if arguments.saturation or arguments.zero_load:
         rates = (SATURATED,) if arguments.saturation else (ZERO_LOAD,)
+    if arguments.booksim is not None:
+        return _write_booksim(arguments, traffic, rates)
+    needs_plots()
+    if arguments.out is not None:
+        output_folder(arguments.out)
     settings = {
         "system": system.name,
         "config": dataclasses.asdict(config),
@@ -148,19 +173,27 @@ def run(arguments: argparse.Namespace) -> int:
     points = _points(arguments, settings, rates)
     result = {"parameters": {**settings, "seed": arguments.seed}, "points": points}
     if arguments.out is not None:
-        from cubecast.tb.campaigns.curves.plots import draw
-
-        drawn = draw({"": points})
-        files: dict[str, str | bytes] = {"load.json": json.dumps(result, indent=1) + "\n"}
-        written = write_files(arguments.out, files | {f"load.{kind}": content for kind, content in drawn.items()})
+        written = write_drawn(arguments.out, "load", result, {"": points})
     if arguments.json:
         print(json.dumps(result))
     else:
-        print_text(_lines(points))
+        print_text(point_lines(points))
         if arguments.out is not None:
             print_text(f"wrote {path}" for path in written)
     good = all(each["exactly_once"] and each["in_order"] and each["drained"] for each in points)
     return 0 if good else 1
+
+
+def _write_booksim(arguments: argparse.Namespace, traffic: Traffic, rates: tuple[float, ...]) -> int:
+    """Write files for BookSim; return the exit status."""
+    from cubecast.tb.campaigns.curves.booksim import booksim
+
+    written = write_files(arguments.booksim, checked(booksim, traffic, rates, arguments.seed))
+    if arguments.json:
+        print(json.dumps({"written": [str(path) for path in written]}))
+    else:
+        print_text([*(f"wrote {path}" for path in written), f"run: sh {arguments.booksim / 'run.sh'} path/to/booksim"])
+    return 0
 
 
 def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
@@ -171,6 +204,9 @@ def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
     if pattern == "hotspot":
         values |= dict(zip(("hotspot", "share"), _parted("traffic", more, "hotspot:NODE:SHARE"), strict=True))
         values["hotspot"] = _whole("hotspot", values["hotspot"])
+    elif pattern == "permutation":
+        (seed,) = _parted("traffic", more, "permutation:SEED")
+        values["permutation"] = _whole("seed of the permutation", seed)
     elif more:
         raise UsageError(f"traffic must be one of {', '.join(PATTERNS)}, not {shown(arguments.traffic)}")
     if arguments.lists is not None:
@@ -251,7 +287,7 @@ def _folder(out: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
-def _lines(points: list[dict[str, Any]]) -> list[str]:
+def point_lines(points: list[dict[str, Any]]) -> list[str]:
     """Return the table of the points."""
     head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "links", "")
     rows = []
@@ -313,12 +349,12 @@ def _numbers(text: str) -> tuple[float, ...]:
 
 
 def _parted(name: str, parts: list[str], form: str) -> list[float]:
-    """Return the two numbers of an option's value."""
+    """Return the numbers of an option's value, one for each capital word of its form."""
     try:
         found = [_number(part) for part in parts]
     except argparse.ArgumentTypeError:
         found = []
-    if len(found) != 2:
+    if len(found) != sum(word.isupper() for word in form.split(":")):
         raise UsageError(f"{name} must be {form}, not {shown(':'.join(parts))}")
     return found
 

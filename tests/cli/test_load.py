@@ -3,12 +3,15 @@
 import json
 import math
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from cubecast.cli import main
+from cubecast.golden.common.algorithms.load import permutation
 from cubecast.golden.crosspoint.twins.load_node import LoadNode
+from cubecast.tb.campaigns.curves.booksim import ROUTERS
 from cubecast.tb.campaigns.curves.plan import PLAN, tables
 from cubecast.tb.harness.pages import replace
 
@@ -101,6 +104,7 @@ def test_latency_of_an_empty_network(capsys):
         ("tornado", {0: 1, 1: 2, 2: 3, 3: 0}),
         ("neighbour", {0: 1, 1: 2, 2: 3, 3: 0}),
         ("hotspot:2:1", {0: 2, 1: 2, 3: 2}),
+        ("permutation:1", dict(enumerate(permutation(2, 1)))),
     ],
 )
 def test_patterns(capsys, monkeypatch, traffic, destinations):
@@ -220,6 +224,11 @@ def test_points_are_kept(capsys, tmp_path):
         ("--traffic hotspot:1:1.5", "share of the hot spot must be a number from 0 to 1, not 1.5"),
         ("--traffic shuffle:1", "traffic must be one of .*, not 'shuffle:1'"),
         ("--traffic transpose --dim 3", "dim must be even with traffic transpose, not 3"),
+        ("--traffic permutation", "traffic must be permutation:SEED, not ''"),
+        ("--traffic permutation:0.5", "seed of the permutation must be an integer, not 0.5"),
+        ("--booksim build/b --traffic tornado", "traffic must be one of uniform, .* with --booksim, not 'tornado'"),
+        ("--booksim build/b --broadcast 0.1", "multicast and broadcast must have share 0 with --booksim"),
+        ("--booksim /dev/null", "folder '/dev/null' must be one that can be written: .*"),
         ("--length 0", "length must be an integer from 1 to 255, not 0"),
         ("--multicast 0.5", "multicast must be SHARE:K, not '0.5'"),
         ("--multicast 0.5:4", "nodes of a list must be an integer from 1 to 3, not 4"),
@@ -245,6 +254,56 @@ def test_bad_input_is_one_line(capsys, arguments, text):
     out, err = capsys.readouterr()
     assert re.fullmatch(f"cubecast load: {text}\n", err), err
     assert json.loads(out) == {"error": err.strip().removeprefix("cubecast load: ")}
+
+
+def test_permutations_are_drawn():
+    """Every node has one other node, and another seed gives another one."""
+    drawn = [permutation(4, seed) for seed in range(20)]
+    assert all(sorted(nodes) == [*range(16)] for nodes in drawn)
+    assert all(there != node for nodes in drawn for node, there in enumerate(nodes))
+    assert len({*drawn}) == 20
+
+
+def test_files_for_booksim(capsys, tmp_path):
+    """One for each kind of router, and a script that gives each of them all the loads."""
+    words = ["load", "--router", "crosspoint", "--dim", "3", "--length", "5", "--traffic", "complement"]
+    assert main([*words, "--rates", "0.5,0.25", "--booksim", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.count("wrote ") == 4
+    settings = dict(re.findall(r"^(\w+) = (.+);$", (tmp_path / "vc4").read_text(), re.M))
+    known = {"topology": "mesh", "k": "2", "n": "3", "num_vcs": "4", "packet_size": "5", "traffic": "bitcomp"}
+    assert known.items() <= settings.items()
+    program = tmp_path / "booksim"
+    program.write_text(
+        "#!/bin/sh\necho 'Accepted flit rate average= 0.25'\necho 'Packet latency average = 9.5 (1 samples)'\n"
+        "echo 'Accepted flit rate average = 0.26 (1 samples)'\n"
+    )
+    program.chmod(0o755)
+    done = subprocess.run(["sh", str(tmp_path / "run.sh"), str(program)], capture_output=True, text=True, check=True)
+    lines = [f"{file} offered {rate}: accepted 0.26 latency 9.5" for file in ROUTERS for rate in ("0.5", "0.25")]
+    assert done.stdout.splitlines() == lines
+
+
+def test_results_are_compared(capsys, tmp_path):
+    """In one plot, by the parameters in which they differ; a file that is none, or the same twice, is refused."""
+    point = {name: 0.1 for name in ("rate", "offered", "accepted", "delivered", "worst_node")}
+    point |= {"latency": dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max"), 5), "link_use": {"mean": 0.1}}
+    point |= dict.fromkeys(("steady", "drained", "exactly_once", "in_order"), True)
+    for length in (1, 5):
+        (tmp_path / str(length)).mkdir()
+        result = {"parameters": {"system": "crosspoint", "traffic": {"length": length}}, "points": [point]}
+        (tmp_path / str(length) / "load.json").write_text(json.dumps(result))
+    results = [str(tmp_path / "1"), str(tmp_path / "5" / "load.json")]
+    assert main(["load", "compare", *results, "-o", str(tmp_path / "out"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"length 1": [point], "length 5": [point]}
+    drawn = (tmp_path / "out" / "compare.svg").read_text()
+    assert "length 1, mean" in drawn and "length 5, p99" in drawn
+    assert main(["load", "compare", *results]) == 0
+    assert capsys.readouterr().out.startswith("length 1\noffered  accepted")
+    for wrong, text in ((tmp_path, "No such file"), (tmp_path / "out" / "compare.json", "no parameters and points")):
+        assert main(["load", "compare", str(wrong)]) == 2
+        assert re.fullmatch(f"cubecast load compare: result must be .*: {text}.*\n", capsys.readouterr().err)
+    assert main(["load", "compare", results[0], results[0]]) == 2
+    assert capsys.readouterr().err == "cubecast load compare: results must be different ones\n"
 
 
 def test_documented_figures_are_those_of_the_plan():

@@ -97,7 +97,7 @@ def test_addresses_in_three_notations(capsys):
 ERRORS = [
     (
         [],
-        "cubecast: a command is required: one of route, generate, simulate, load, reduce, ring, study "
+        "cubecast: a command is required: one of route, generate, simulate, load, load compare, reduce, ring, study "
         "(see cubecast --help)",
     ),
     (["route"], "cubecast route: the following arguments are required: --dim, --source"),

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import random
 
 from cubecast.golden.common.algorithms.address import check_node
 from cubecast.golden.common.contract.parameters import integer
 
 __all__ = ["PATTERNS", "Lists", "Traffic", "target"]
 
-PATTERNS = ("uniform", "complement", "transpose", "reverse", "shuffle", "tornado", "neighbour", "hotspot")
+PATTERNS = (
+    *("uniform", "complement", "transpose", "reverse", "shuffle", "tornado", "neighbour", "permutation"),
+    "hotspot",
+)
 """Where a node sends: to any other; to all bits inverted; to the halves of its address exchanged; to its bits in
-reverse; to its bits rotated left by one; 2**(n - 1) - 1 addresses on; one address on; or often to one node."""
+reverse; to its bits rotated left by one; 2**(n - 1) - 1 addresses on; one address on; to the node that it has in a
+permutation drawn at random; or often to one node."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -46,6 +52,8 @@ class Traffic:
         With that pattern: the node.
     share : float
         With that pattern: the share of unicasts that go to it; the others go to any other node.
+    permutation : int
+        With that pattern: the seed by which it is drawn.
     lists : Lists
         Messages to lists.
     broadcast : float
@@ -64,6 +72,7 @@ class Traffic:
     length: int = 1
     hotspot: int = 0
     share: float = 0.0
+    permutation: int = 0
     lists: Lists = Lists(share=0.0, members=1)
     broadcast: float = 0.0
     policy: str = ""
@@ -83,11 +92,24 @@ class Traffic:
         ):
             if not 0 <= share <= 1:
                 raise ValueError(f"{name} must be a number from 0 to 1, not {share}")
+        integer("seed of the permutation", self.permutation, 0, (1 << 64) - 1)
         target(self.pattern, self.dim, 0)
 
 
-def target(pattern: str, dim: int, node: int) -> int | None:
+@functools.cache
+def permutation(dim: int, seed: int) -> tuple[int, ...]:
+    """Return a permutation of all nodes, in which no node has itself, drawn evenly from all such ones."""
+    chance, nodes = random.Random(seed), list(range(1 << dim))
+    while True:
+        chance.shuffle(nodes)
+        if all(there != node for node, there in enumerate(nodes)):
+            return tuple(nodes)
+
+
+def target(pattern: str, dim: int, node: int, seed: int = 0) -> int | None:
     """Return the one node that a node sends to in a pattern, None if there is more than one; it may be the node itself.
+
+    ``seed`` is that of a permutation.
 
     Raises
     ------
@@ -110,4 +132,6 @@ def target(pattern: str, dim: int, node: int) -> int | None:
         return node + (1 << dim - 1) - 1 & last
     if pattern == "neighbour":
         return node + 1 & last
+    if pattern == "permutation":
+        return permutation(dim, seed)[node]
     return None

@@ -94,7 +94,7 @@ def node_settings(config: CrosspointConfig, traffic: Traffic, offered: float, se
     rate = max(1, min(RATE_ONE, round(RATE_ONE * offered / words_of(config, traffic))))
     found: dict[str, list[int]] = {}
     for node in range(config.nodes):
-        there, share = target(traffic.pattern, config.dim, node), 1.0
+        there, share = target(traffic.pattern, config.dim, node, traffic.permutation), 1.0
         if traffic.pattern == "hotspot":
             there, share = traffic.hotspot, traffic.share * (node != traffic.hotspot)
         fixed = 0 if there is None else node ^ there
