@@ -1,0 +1,74 @@
+"""Random programs of nodes, legal and illegal steps, in the style of tests of message passing libraries."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+__all__ = ["random_programs"]
+
+LENGTHS = (0, 1, 4, 22, 23, 60, 64, 65, 200, 200)
+"""Bytes around the limits of packets of 22 and 28 bytes, and of buffers of 64."""
+
+TYPES = (0, 1, 1, 0x7FFF, 0x8000, 0x8001)
+
+
+def random_programs(seed: int, nodes: int, steps: int) -> dict[str, Any]:
+    """Return what a file of programs holds: up to so many steps of each node, and waits for all of it."""
+    generator = random.Random(seed)
+    return {"nodes": {str(node): _program(generator, node, nodes, steps) for node in range(nodes)}}
+
+
+def _program(generator: random.Random, node: int, nodes: int, steps: int) -> list[dict[str, Any]]:
+    """Return the program of one node."""
+    program: list[dict[str, Any]] = []
+    receives: list[dict[str, Any]] = []
+    others = [other for other in range(nodes) if other != node]
+    for number in range(generator.randint(0, steps)):
+        name, draw = f"s{number}", generator.random()
+        if draw < 0.45:
+            step = {"do": generator.choice(("send", "send", "send", "broadcast", "neighbours")), "name": name}
+            step |= {"type": generator.choice(TYPES), "bytes": generator.choice(LENGTHS), "fill": number}
+            if step["do"] == "send":
+                step["to"] = generator.choice(others)
+            elif step["do"] == "neighbours":
+                step["to"] = [other for other in others if (other ^ node).bit_count() == 1]
+        elif draw < 0.85 or not receives:
+            step = {"do": "receive", "name": name, "room": generator.choice((0, 22, 64, 200, "system"))}
+            step["from"] = generator.choice(("any", *others))
+            step["type"] = generator.choice(("any", "any system", *TYPES))
+            receives.append(step)
+        else:
+            receive = generator.choice(receives)
+            until = generator.choice(("done", "started"))
+            program.append({"do": "wait", "for": [receive["name"]], "until": until})
+            room = 64 if receive["room"] == "system" else receive["room"]
+            if room >= 4:
+                program.append({"do": "read", "of": receive["name"], "offset": (room - 4) // 4 * 4, "bytes": 4})
+            if until == "started":
+                continue
+            step = {"do": "release", "name": name, "of": receive["name"]}
+        if generator.random() < 0.08:
+            _spoil(generator, step, node, nodes)
+        program.append(step)
+    return program
+
+
+def _spoil(generator: random.Random, step: dict[str, Any], node: int, nodes: int) -> None:
+    """Make a step illegal, most often."""
+    field, value = generator.choice(
+        (
+            ("type", 1 << 17),
+            ("to", generator.choice((node, nodes))),
+            ("from", generator.choice((node, nodes, 1 << 17))),
+            ("bytes", 1 << 20),
+            ("room", 1 << 20),
+            ("misplaced", True),
+        )
+    )
+    if field == "misplaced" and (step["do"] == "release" or step.get("room") == "system"):
+        return
+    if field == "to" and step["do"] == "neighbours":
+        value = [*step["to"], step["to"][0]]
+    if field in step or field == "misplaced":
+        step[field] = value
