@@ -153,7 +153,6 @@ def verilated(
         # The wheel leaves this empty, which breaks designs of more than one file.
         "CFG_CXXFLAGS_PCH_I": "-include",
         "OPT_FAST": optimise,
-        "OPT_GLOBAL": optimise,
         "OPT_SLOW": "-O0",
         # The best code takes longest; two processors share it, file by file.
         **({} if optimise == "-O2" else runtime.ONE_FILE),
@@ -321,19 +320,20 @@ def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[st
     work.mkdir()
     for name, text in files.items():
         (work / name).write_text(text)
-    kept = runtime.place(*(word for word in commands[-1] if "=" in word))
     with plain_names(cache_dir(), Path(sys.executable)) as (cache, python), plain_folder(work) as place:
         log = place / "build.log"
         _, env = verilator(cache)
-        for command in commands:
-            # Only what is newer than the translation counts as made.
-            runtime.restore(kept, place)
-            words = [
-                word.replace(str(cache_dir()), str(cache)).replace(sys.executable, str(python)) for word in command
-            ]
+
+        def step(words: Sequence[str]) -> None:
             if execute(words, cwd=place, env={**env, "MAKEFLAGS": ""}, log=log):
                 tail = "\n".join(log.read_text(errors="replace").splitlines()[-30:])
-                raise SimulatorError(f"{Path(command[0]).name} failed:\n{tail}")
-    runtime.keep(kept, work)
+                raise SimulatorError(f"{Path(words[0]).name} failed:\n{tail}")
+
+        for command in commands:
+            if (place / runtime.CLASSES).exists():
+                # Only what is newer than the translation counts as made.
+                for made in runtime.Runtime(place, step).library():
+                    shutil.copy(made, place)
+            step([word.replace(str(cache_dir()), str(cache)).replace(sys.executable, str(python)) for word in command])
     (work / "program").replace(folder / "program")
     shutil.rmtree(work)

