@@ -5,7 +5,7 @@ import pytest
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from tests.collective.corners import CORNERS
-from tests.common.axi_run import drive
+from tests.common.axi_run import drive, params
 
 COMPONENT, DRIVER = "cubecast.rtl.collective.axi_node:AxiCollectiveNode", "tests.collective.axi_driver"
 
@@ -16,7 +16,7 @@ DRIVEN = {
 }
 
 
-@pytest.mark.parametrize(("simulator", "name"), [("verilator", "n2"), ("icarus", "padded")], indirect=["simulator"])
+@pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_merges_between_axi_drivers(tmp_path, simulator, name):
     """Drivers that pause at random: vectors go in, pieces of neighbours come, results come out, channels wait."""
     counted = drive(tmp_path, simulator, COMPONENT, DRIVEN[name], DRIVER, "merges", rounds=12)["counted"]

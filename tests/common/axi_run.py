@@ -3,13 +3,15 @@
 import importlib
 import json
 
+import pytest
+
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import run
 from cubecast.tb.harness.verilog import verilog_of
 
-__all__ = ["cone", "drive"]
+__all__ = ["cone", "drive", "params"]
 
 CONE = """\
 read_verilog top.v
@@ -21,6 +23,12 @@ memory_map
 opt_clean
 tee -o cone.txt select -list {outputs} %ci*:-$dff i:* %i
 """
+
+
+def params(*names):
+    """Return the parameters ``simulator, name``: every one on Verilator, the first one on Icarus, its rest in soak."""
+    rest = [pytest.param("icarus", name, marks=pytest.mark.soak) for name in names[1:]]
+    return [*(pytest.param("verilator", name) for name in names), pytest.param("icarus", names[0]), *rest]
 
 
 def drive(folder, simulator, component, config, driver, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9), **arguments):

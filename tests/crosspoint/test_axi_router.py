@@ -4,7 +4,7 @@ import pytest
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.tb.harness.verilog import verilog_of
-from tests.common.axi_run import cone, drive
+from tests.common.axi_run import cone, drive, params
 
 COMPONENT, DRIVER = "cubecast.rtl.crosspoint.axi_router:AxiCrosspointRouter", "tests.crosspoint.axi_driver"
 
@@ -15,7 +15,7 @@ DRIVEN = {
 }
 
 
-@pytest.mark.parametrize(("simulator", "name"), [("verilator", "n2"), ("icarus", "padded")], indirect=["simulator"])
+@pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_packets_and_registers_at_once(tmp_path, simulator, name):
     """Drivers that pause at random: every copy leaves once with its words, all counters agree, every channel waits."""
     arguments = {"packets": 80, "accesses": 150}

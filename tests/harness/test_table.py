@@ -51,6 +51,46 @@ def test_every_corner_runs_on_verilator_and_icarus_repeats_a_part(system):
     assert set(corners_on(system, "verilator", soak=True)) == later
 
 
+DRIVEN = [
+    importlib.import_module(f"tests.{path.parent.name}.{path.stem}")
+    for path in sorted((ROOT / "tests").glob("*/test_axi_*.py"))
+    if "DRIVEN =" in path.read_text()
+]
+
+
+def seen(module, simulator):
+    """Return (test, corner) of everything that a module has driven on a simulator, ``make soak`` included."""
+    return {
+        (name, entry.values[1])
+        for name, test in vars(module).items()
+        for mark in getattr(test, "pytestmark", ())
+        if mark.name == "parametrize" and mark.args[0] == ("simulator", "name")
+        for entry in mark.args[1]
+        if entry.values[0] == simulator and (simulator == "icarus" or not entry.marks)
+    }
+
+
+@pytest.mark.parametrize("module", DRIVEN, ids=lambda module: module.__name__)
+def test_every_corner_that_is_driven_runs_on_verilator(module):
+    """That between foreign AXI drivers too."""
+    verilator, icarus = seen(module, "verilator"), seen(module, "icarus")
+    assert {name for _, name in verilator} == set(module.DRIVEN)
+    assert icarus <= verilator and {test for test, _ in icarus} == {test for test, _ in verilator}
+
+
+def test_a_corner_that_icarus_alone_would_drive_is_noticed(monkeypatch):
+    """The check above fails for it."""
+    (module,) = (module for module in DRIVEN if module.__name__ == "tests.multicast.test_axi_router")
+
+    @pytest.mark.parametrize(("simulator", "name"), [pytest.param("icarus", "padded")])
+    def alone() -> None:
+        """On Icarus."""
+
+    monkeypatch.setattr(module, "test_alone", alone, raising=False)
+    with pytest.raises(AssertionError):
+        test_every_corner_that_is_driven_runs_on_verilator(module)
+
+
 def test_a_line_that_icarus_alone_would_see_is_noticed(monkeypatch):
     """The check above fails for it."""
     line = Line(corners=("default",), icarus=("default", "n2"))

@@ -5,12 +5,12 @@ import pytest
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.verilog import verilog_of
-from tests.common.axi_run import cone, drive
+from tests.common.axi_run import cone, drive, params
 
 DRIVEN = {
+    "n2": Config(dim=2, max_data=3),
     # tdata is wider than a word.
     "padded": Config(dim=3, width=20, max_dest=2, max_list=5, max_data=4, source_field=True),
-    "n2": Config(dim=2, max_data=3),
     "fault_free": Config(dim=3, width=16, max_dest=2, max_list=5, max_data=4, fault_tolerant=False),
 }
 
@@ -18,11 +18,7 @@ DRIVEN = {
 COMPONENT, DRIVER = "cubecast.rtl.multicast.axi_router:AxiRouter", "tests.multicast.axi_driver"
 
 
-@pytest.mark.parametrize(
-    ("simulator", "name"),
-    [("verilator", "n2"), ("icarus", "padded"), ("icarus", "fault_free")],
-    indirect=["simulator"],
-)
+@pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_messages_and_registers_at_once(tmp_path, simulator, name):
     """Drivers that pause at random: everything arrives once with its data, every channel had to wait somewhere."""
     counted = drive(tmp_path, simulator, COMPONENT, DRIVEN[name], DRIVER, "traffic", messages=60, accesses=150)[
@@ -34,7 +30,7 @@ def test_messages_and_registers_at_once(tmp_path, simulator, name):
     assert not [name for name in waits if not counted[name]]
 
 
-@pytest.mark.parametrize(("simulator", "name"), [("verilator", "n2"), ("icarus", "padded")], indirect=["simulator"])
+@pytest.mark.parametrize(("simulator", "name"), params("n2", "padded"), indirect=["simulator"])
 def test_registers_faults_and_log_over_axi(tmp_path, simulator, name):
     """SLVERR, byte strobes, a fault written over AXI sends a message another way, the log is read, reset in traffic."""
     drive(tmp_path, simulator, COMPONENT, DRIVEN[name], DRIVER, "registers")

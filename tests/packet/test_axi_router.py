@@ -3,7 +3,7 @@
 import pytest
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from tests.common.axi_run import drive
+from tests.common.axi_run import drive, params
 
 COMPONENT, DRIVER = "cubecast.rtl.packet.axi_router:AxiPacketRouter", "tests.packet.axi_driver"
 
@@ -14,7 +14,7 @@ DRIVEN = {
 }
 
 
-@pytest.mark.parametrize(("simulator", "name"), [("verilator", "n2"), ("icarus", "padded")], indirect=["simulator"])
+@pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_packets_and_registers_at_once(tmp_path, simulator, name):
     """Drivers that pause at random: the counters say what went in and came out, every channel had to wait."""
     arguments = {"packets": 60, "accesses": 150}
