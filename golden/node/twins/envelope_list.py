@@ -71,14 +71,21 @@ class EnvelopeList:
             and (not pattern.short or entry.length <= self.config.buffer_bytes)
         )
 
+    @property
+    def found(self) -> Entry | None:
+        """The entry that a search has found in this cycle."""
+        if self.pattern is None or self.missing or not self.fits(self.pattern, self.entries[self.place]):
+            return None
+        return self.entries[self.place]
+
+    @property
+    def missing(self) -> bool:
+        """Whether a search has come to the end of the list in this cycle."""
+        return self.pattern is not None and self.place == len(self.entries)
+
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
-        get, pattern = inputs.get, self.pattern
-        found, missing = None, False
-        if pattern is not None:
-            missing = self.place == len(self.entries)
-            if not missing and self.fits(pattern, self.entries[self.place]):
-                found = self.entries[self.place]
+        get, pattern, found, missing = inputs.get, self.pattern, self.found, self.missing
         ready = pattern is None and not get("append")
         outputs: Outputs = {
             "idle": int(pattern is None),

@@ -94,13 +94,18 @@ class ExpectedQueues:
             return BLOCK_WORDS * request.block + Word.STATE, 0, self.number
         return None
 
+    @property
+    def found(self) -> Candidate | None:
+        """The receive that a request has found; in the cycle of the answer."""
+        return self.winner if self.state == "ANSWER" and not self.failed else None
+
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get, access = inputs.get, None if self.asked else self.access()
         address, count, data = access or (0, 0, 0)
         reading, writing = access is not None and count > 0, access is not None and not count
         answer = self.state == "ANSWER"
-        winner = self.winner if answer and not self.failed else None
+        winner = self.found
         outputs: Outputs = {
             "request__ready": int(self.state == "IDLE"),
             "reader__valid": int(reading),

@@ -1,0 +1,261 @@
+"""Testbench of the matcher: messages, receives and buffers come and go, from a memory that stalls and errs."""
+
+from cubecast.golden.node.contract.block import LENGTH_BITS
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.node.expected_queues import BLOCK_WORDS, describe
+from cubecast.tb.node.memory import ReadPort, WritePort
+
+__all__ = ["BENCH"]
+
+TYPES = (0, 0, 1, 0x0100, 0x8000, 0x8001)
+"""Few, so that they meet: of both classes."""
+
+BUFFER = 4
+"""Word of a block with the address of its buffer."""
+
+
+class Pool:
+    """System buffers, as the stimulus knows them.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Their number and size.
+    base : int
+        Address of the first.
+    """
+
+    def __init__(self, config, base):
+        self.size, self.base = config.buffer_bytes, base
+        self.free, self.out = list(range(config.buffers)), []
+
+    def inputs(self):
+        """Return what the pool shows."""
+        number = self.free[0] if self.free else 0
+        return {
+            "base": self.base,
+            "free": len(self.free),
+            "pool_number": number,
+            "pool_address": self.base + number * self.size & 0xFFFFFFFF,
+        }
+
+
+class Receiving:
+    """The control unit's side: one receive after the other, with a system buffer taken before if it wants one.
+
+    Parameters
+    ----------
+    random, config
+        As for a stimulus.
+    words : dict
+        Content of the memory.
+    pool : Pool
+        The buffers.
+    """
+
+    def __init__(self, random, config, words, pool):
+        self.random, self.config, self.words, self.pool = random, config, words, pool
+        self.state, self.post, self.used = "idle", {}, set()
+
+    def begin(self, wide):
+        """Draw a receive whose block was never used."""
+        random = self.random
+        block = random.getrandbits(27)
+        while block in self.used:
+            block = random.getrandbits(27)
+        self.post = {
+            "block": block,
+            "source": random.choice((0, 1, random.randrange(self.config.nodes))),
+            "any_source": chance(random, wide),
+            "type": random.choice(TYPES),
+            "any_type": chance(random, wide),
+            "only": 0,
+            "room": random.getrandbits(LENGTH_BITS),
+            "buffer": random.getrandbits(30) << 2,
+            "null": 0,
+            "number": random.getrandbits(self.config.buffer_bits),
+        }
+        self.state = "grab" if chance(random, 0.4) else "post"
+
+    def granted(self, granted, number):
+        """Go on with the buffer, or without one."""
+        self.post |= {"null": 1, "number": number} if granted else {"only": 1}
+        self.state = "post"
+
+    def describe(self):
+        """Write the block."""
+        self.used.add(self.post["block"])
+        describe(self.random, self.words, self.post)
+        place = BLOCK_WORDS * self.post["block"] + BUFFER
+        self.words[place] = 1 + (self.post["number"] << 8) if self.post["null"] else self.post["buffer"]
+
+    def settled(self, how, number, failed):
+        """Note which buffers nobody needs any more; those of posted receives are in the lists."""
+        if how == 1:
+            self.pool.out.append(number)
+        if self.post["null"] and (how != 0 or failed):
+            self.pool.out.append(self.post["number"])
+        self.state = "idle"
+
+
+def message(random, config, held):
+    """Return a message that looks for a place; a source has one broadcast under way."""
+    source = random.choice((0, 1, random.randrange(config.nodes)))
+    b = int(source not in held and chance(random, 0.4))
+    return {
+        "source": source,
+        "b": b,
+        "type": random.choice(TYPES),
+        "length": random.choice((0, config.buffer_bytes, config.buffer_bytes + 1, random.getrandbits(LENGTH_BITS))),
+        "behind": int(not b and chance(random, 0.2)),
+        "rest": int(not b and chance(random, 0.3)),
+        "mark": int(not b and chance(random, 0.3)),
+    }
+
+
+def stimulus(random, config):
+    """Keep all sides busy."""
+    drawing = moods(
+        random,
+        150,
+        first=(0.0, 0.1, 1.0),
+        receive=(0.0, 0.1, 1.0),
+        wide=(0.0, 0.3, 1.0),
+        free=(0.0, 0.05, 0.5),
+        ready=(0.2, 1.0, 1.0),
+        answer=(0.3, 1.0, 1.0),
+        error=(0.0, 0.0, 0.0, 0.05),
+        reset=(0.0, 0.0, 0.001),
+    )
+    while True:
+        rst, words, held, first, open_first, failed = 0, {}, set(), None, None, 0
+        base = random.getrandbits(27) << 5
+        pool = Pool(config, base)
+        receiving = Receiving(random, config, words, pool)
+        reads, writes = ReadPort(random, words), WritePort(random, words)
+        while not rst:
+            mood = next(drawing)
+            rst = chance(random, mood["reset"])
+            if first is None and open_first is None and chance(random, mood["first"]):
+                first = message(random, config, held)
+            if receiving.state == "idle" and chance(random, mood["receive"]):
+                receiving.begin(mood["wide"])
+                if receiving.state == "post":
+                    receiving.describe()
+            freed = int(bool(pool.out) and chance(random, mood["free"]))
+            served, word, word_error = reads.answer(mood["answer"], mood["error"])
+            written, write_error = writes.answer(mood["answer"], mood["error"])
+            inputs = {
+                "rst": rst,
+                "first__valid": int(first is not None),
+                **{f"first__{name}": value for name, value in (first or {}).items()},
+                "grab__valid": int(receiving.state == "grab"),
+                "grab__system": receiving.post.get("type", 0) >> 15,
+                "post__valid": int(receiving.state == "post"),
+                **{f"post__{name}": value for name, value in receiving.post.items()},
+                "freed": freed,
+                **pool.inputs(),
+                "prepare__ready": chance(random, mood["ready"]),
+                "rewind__ready": chance(random, mood["ready"]),
+                "reader__ready": chance(random, mood["ready"]),
+                "writer__ready": chance(random, mood["ready"]),
+                "served": served,
+                "word": word,
+                "word_error": word_error,
+                "written": written,
+                "write_error": write_error,
+            }
+            outputs = yield inputs
+            if outputs["reader__valid"] and inputs["reader__ready"]:
+                reads.take(outputs["reader__address"], outputs["reader__beats"])
+            if outputs["writer__valid"] and inputs["writer__ready"]:
+                writes.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
+            if outputs["take"]:
+                del pool.free[0]
+            if freed:
+                pool.free.append(pool.out.pop(random.randrange(len(pool.out))))
+            if outputs["failed"]:
+                failed = 1
+            if first is not None and outputs["first__ready"]:
+                open_first, first = first, None
+            if outputs["verdict"]:
+                if outputs["placed"] and outputs["user"] and outputs["null"]:
+                    pool.out.append(outputs["number"])
+                if open_first["b"] and not outputs["placed"]:
+                    held.add(open_first["source"])
+                open_first, failed = None, 0
+            if receiving.state == "grab" and outputs["grab__ready"]:
+                receiving.state = "granted"
+            elif receiving.state == "post" and outputs["post__ready"]:
+                receiving.state, failed = "settled", 0
+            if outputs["grabbed"]:
+                receiving.granted(outputs["granted"], outputs["number"])
+                receiving.describe()
+            if outputs["settled"]:
+                receiving.settled(outputs["how"], outputs["number"], failed)
+            if outputs["prepare__valid"] and inputs["prepare__ready"]:
+                held.discard(outputs["prepare__source"])
+
+
+def watch(inputs, outputs, twin):
+    """Name how requests end, and what they meet."""
+    state, available, first = recall(twin, (twin.state, twin.available, twin.first)) or ("IDLE", False, None)
+    if inputs["rst"]:
+        yield "reset"
+        return
+    if outputs["failed"]:
+        yield "the memory fails"
+    if inputs["first__valid"] and (inputs["post__valid"] or inputs["grab__valid"]):
+        if outputs["first__ready"]:
+            yield "a message goes first"
+        if outputs["post__ready"] or outputs["grab__ready"]:
+            yield "a receive goes first"
+    if outputs["verdict"]:
+        kind = "broadcast" if first.b else "message"
+        if not outputs["placed"]:
+            yield f"{kind} refused"
+            if outputs["stop"]:
+                yield "stop"
+        elif outputs["user"]:
+            yield f"{kind} in a receive" + " without a buffer" * outputs["null"]
+        else:
+            yield f"{kind} in a buffer"
+    if state == "LOOK" and twin.state == "VERDICT":
+        yield "outdated"
+    if outputs["grabbed"]:
+        yield "granted" if outputs["granted"] else "not granted"
+    if outputs["settled"]:
+        yield ("posted", "unclaimed", "held", "nothing")[outputs["how"]]
+    if outputs["prepare__valid"] and inputs["prepare__ready"]:
+        yield "prepared for a receive" if not available else "prepared in a buffer"
+    if outputs["rewind__valid"]:
+        yield "rewind" if inputs["rewind__ready"] else "rewind stalls"
+        if available:
+            yield "rewind for a buffer"
+    if state == "SERVE" and available and twin.state == "NEXT":
+        yield f"no broadcast of class {twin.kind - 1}"
+
+
+def events(config, extra, options):
+    """Return what can happen with so many buffers."""
+    found = ["reset", "the memory fails", "a message goes first", "a receive goes first", "message refused"]
+    found += ["broadcast refused", "stop", "message in a receive", "broadcast in a receive", "outdated"]
+    found += ["not granted", "posted", "held", "nothing", "prepared for a receive", "rewind", "rewind stalls"]
+    if config.buffers:
+        found += ["granted", "message in a receive without a buffer", "message in a buffer", "unclaimed"]
+        found += ["prepared in a buffer", "rewind for a buffer", "no broadcast of class 1"]
+    if config.buffers > config.reserved:
+        found += ["no broadcast of class 0", "broadcast in a buffer"]
+    return tuple(found)
+
+
+BENCH = Bench(
+    name="matcher",
+    component="cubecast.rtl.node.matcher:Matcher",
+    twin="cubecast.golden.node.twins.matcher:Matcher",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.node.contract.config:NodeConfig",
+)
