@@ -258,7 +258,7 @@ class Mhu(wiring.Component):
             output_module.controls.eq(self._controls),
             output_module.closed.eq(input_module.closed),
             output_module.closed_error.eq(input_module.closed_error),
-            output_module.level.eq(data_buffer.level),
+            output_module.level_ahead.eq(data_buffer.level_ahead),
             output_module.cut.eq(self.fault),
             reporter.clear.eq(input_module.clear),
             reporter.bad.eq(input_module.bad),

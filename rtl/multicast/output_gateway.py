@@ -76,34 +76,31 @@ class OutputGateway(wiring.Component):
         config = self.config
         self._policy = policy_of(config)
         units = config.units
-        valids, moved, granted = Signal(units), Signal(units), Signal(units)
-        locked, held = Signal(), Signal()
-        owner = Signal(range(units))
-        chosen = Signal(units)
+        valids, moved, chosen, owner = Signal(units), Signal(units), Signal(units), Signal(units)
+        locked, ends = Signal(), Signal(units)
         m.d.comb += valids.eq(Cat(i.valid for i in self.i))
-        new = self._choose(m, valids, locked, granted)
+        groups = self._choose(m, valids, locked)
+        granted = [[] for _ in range(units)]
+        for candidates, choice in groups:
+            for u, grant in candidates:
+                granted[u].append(grant & choice)
         m.d.comb += [
-            chosen.eq(Mux(locked, Cat(owner == u for u in range(units)), granted)),
-            moved.eq(Mux(self.valid & self.advance, chosen, 0)),
+            chosen.eq(owner | Cat(Cat(ways).any() for ways in granted)),
+            # Who is chosen without being the owner is valid.
+            moved.eq(Mux(self.advance & ~self.cut, chosen & valids, 0)),
+            ends.eq(moved & Cat(i.last for i in self.i)),
             self.waited.eq((valids & ~moved).any()),
-            # Not looked up with the winner, whom the arbiters find late.
-            held.eq(valids.bit_select(owner, 1)),
-            self.valid.eq(Mux(locked, held & ~self.cut, new)),
+            self.valid.eq(Mux(self.cut, 0, (chosen & valids).any())),
         ]
         for name in ("data", "last", "error"):
-            m.d.comb += getattr(self, name).eq(selected(chosen, [getattr(i, name) for i in self.i]))
+            m.d.comb += getattr(self, name).eq(_shown(groups, owner, locked, [getattr(i, name) for i in self.i]))
         if not self.local and config.lanes > 1:
             lanes = [(self._in_lane(u) + self._step(u))[: config.lane_bits] for u in range(units)]
-            m.d.comb += self.lane.eq(selected(chosen, lanes))
+            m.d.comb += self.lane.eq(_shown(groups, owner, locked, lanes))
         for u, i in enumerate(self.i):
             m.d.comb += i.ready.eq(moved[u])
-        with m.If(self.cut):
-            m.d.sync += locked.eq(0)
-        with m.Elif(self.valid):
-            m.d.sync += locked.eq(~(self.advance & self.last))
-        # Without a winner, or when the message is over at once, nobody asks who it is.
-        with m.If(~locked):
-            m.d.sync += owner.eq(_number(granted))
+        holds = Mux(self.cut, 0, chosen & ~ends)
+        m.d.sync += [owner.eq(holds), locked.eq(holds.any())]
         return m
 
     def _in_lane(self, u):
@@ -114,25 +111,28 @@ class OutputGateway(wiring.Component):
         """Return whether a message of unit u goes on in the next lane."""
         return self._policy.step(self, u // self.config.lanes)
 
-    def _choose(self, m, valids, locked, granted):
-        """Connect the two levels of arbiters; return whether a message may start."""
-        config = self.config
-        choice = place(m, "choice", Arbiter, Requests(count=config.lanes))
-        starts = Signal()
-        grants = [[] for _ in range(config.units)]
-        m.d.comb += [starts.eq(choice.request.any()), choice.advance.eq(starts & ~locked)]
+    def _choose(self, m, valids, locked):
+        """Connect the two levels of arbiters.
+
+        Return for each group its units, each with the signal that it has its group's grant, and the group's own grant;
+        both are 0 for all while a message holds the gateway.
+        """
+        choice = place(m, "choice", Arbiter, Requests(count=self.config.lanes))
+        free = Signal()
+        m.d.comb += [free.eq(~locked & ~self.cut), choice.advance.eq(free)]
+        chosen = []
         for number, (passable, candidates) in enumerate(self._groups()):
             group = place(m, f"group_{number}", Arbiter, Requests(count=len(candidates)))
+            grants = Signal(len(candidates), name=f"grants_{number}")
             m.d.comb += [
                 group.request.eq(Cat(Cat(valids[u] & leaves for u, leaves in units).any() for units in candidates)),
-                choice.request[number].eq(group.request.any() & passable & ~self.cut),
-                group.advance.eq(choice.grant[number] & ~locked),
+                choice.request[number].eq(group.request.any() & passable),
+                group.advance.eq(choice.grant[number] & free),
+                grants.eq(Mux(locked, 0, group.grant)),
             ]
-            for units, grant in zip(candidates, group.grant, strict=True):
-                for u, leaves in units:
-                    grants[u].append(grant & leaves & choice.grant[number])
-        m.d.comb += granted.eq(Cat(Cat(ways).any() for ways in grants))
-        return starts
+            mine = [(u, grant & leaves) for units, grant in zip(candidates, grants, strict=True) for u, leaves in units]
+            chosen.append((mine, choice.grant[number]))
+        return chosen
 
     def _groups(self):
         """Yield for each group whether its lane can take a message, and its candidates.
@@ -148,9 +148,7 @@ class OutputGateway(wiring.Component):
             yield from self._policy.groups(self, inside)
 
 
-def _number(one_hot):
-    """Return the index of the bit that is set, 0 if none is."""
-    bits = []
-    for bit in range((len(one_hot) - 1).bit_length()):
-        bits.append(Cat(one_hot[i] for i in range(len(one_hot)) if i >> bit & 1).any())
-    return Cat(bits)
+def _shown(groups, owner, locked, values):
+    """Return the value of the unit that is shown: each group looks its own up while the groups' arbiter decides."""
+    looked_up = [selected([owner[u] | grant for u, grant in mine], [values[u] for u, _ in mine]) for mine, _ in groups]
+    return selected([locked | choice for _, choice in groups], looked_up)

@@ -23,8 +23,8 @@ class OutputModule(wiring.Component):
     """Assemble the outgoing copies of a message: new header, then the payload out of the data buffer.
 
     A streamer launched in cycle t offers its first word in cycle t + 1, and then one word per cycle as long as the
-    port takes them and the buffer has them. ``o__j__valid`` and the words are functions of registers and of the buffer
-    alone.
+    port takes them and the buffer has them. ``o__j__valid`` is a register, and the words are functions of registers and
+    of the buffer alone.
 
     A copy for a link that is cut is dropped in that cycle. Its header is open until the word that completes the header
     has moved; then the receiver discards what it has, and the destinations are to be served in another way.
@@ -51,8 +51,8 @@ class OutputModule(wiring.Component):
         Control vector of the copy in dimension j as item j.
     closed, closed_error : in
         The message ends with its header; and with an error.
-    level, word__j__data, word__j__last, word__j__error : in, bits of 0..B, w, 1, 1
-        From the data buffer.
+    level_ahead, word__j__data, word__j__last, word__j__error : in, bits of 0..B, w, 1, 1
+        From the data buffer: how many words it will have in the next cycle, and its words.
     cut : in, n
         Links that are cut; no word moves there.
     pointer__j : out, bits of 0..B, j = 0..n
@@ -97,7 +97,7 @@ class OutputModule(wiring.Component):
                 "controls": In(n * n),
                 "closed": In(1),
                 "closed_error": In(1),
-                "level": In(bits),
+                "level_ahead": In(bits),
                 "cut": In(n),
                 "word": In(Word(config)).array(config.ports),
                 "pointer": Out(bits).array(config.ports),
@@ -148,6 +148,7 @@ class OutputModule(wiring.Component):
             control = Mux(self.multicast, 0, self.controls.word_select(j, n))
         else:
             control = self._source
+        offer = self._offer(m, j, active, step, self.launch[j], self.cut[j])
         m.d.comb += [
             output_port.rows.eq(self.rows),
             output_port.pending.eq(pending),
@@ -157,11 +158,10 @@ class OutputModule(wiring.Component):
         ]
         with m.Switch(phase):
             with m.Case(Phase.K):
-                m.d.comb += [o.valid.eq(active), o.data.eq(k), commits.eq(step & ~self.multicast & ~self.listed)]
+                m.d.comb += [o.data.eq(k), commits.eq(step & ~self.multicast & ~self.listed)]
                 with m.If(step):
                     m.d.sync += phase.eq(Phase.LIST)
             with m.Case(Phase.LIST):
-                m.d.comb += o.valid.eq(active)
                 with m.If(self.multicast):
                     m.d.comb += [o.data.eq(output_port.destination), commits.eq(step & output_port.one_left)]
                     with m.If(step):
@@ -171,9 +171,9 @@ class OutputModule(wiring.Component):
                     with m.If(step):
                         reading.becomes(forward)
             with m.Case(Phase.CONTROL):
-                self._control_word(m, o, running, step, control, phase.eq(Phase.BODY))
+                self._control_word(m, o, offer, reading, running, step, control, phase.eq(Phase.BODY))
             with m.Case(Phase.BODY):
-                self._body_word(m, o, word, running, step, reading, forward)
+                self._body_word(m, o, offer, word, running, step, reading, forward)
         with m.If(commits):
             m.d.sync += phase.eq(Phase.CONTROL)
         restored = self._drop(m, j, active, phase)
@@ -211,12 +211,13 @@ class OutputModule(wiring.Component):
         active, body, step = (Signal(name=f"{name}_{j}") for name in ("active", "body", "step"))
         forward = Signal(bits_for(self.config.buffer_depth), name=f"forward_{j}")
         reading, running = self._reading(m, j), Foreseen(m, active, getattr(self, "delivers", None))
+        offer = self._offer(m, j, active, step, self.launch_local, 0)
         m.d.comb += [forward.eq(pointer + 1), step.eq(o.valid & o.ready)]
         with m.If(body):
-            self._body_word(m, o, word, running, step, reading, forward)
+            self._body_word(m, o, offer, word, running, step, reading, forward)
         with m.Else():
             control = self.control if self.config.fault_tolerant else self._source
-            self._control_word(m, o, running, step, control, body.eq(1))
+            self._control_word(m, o, offer, reading, running, step, control, body.eq(1))
         with m.If(self.launch_local):
             running.becomes(1)
             m.d.sync += body.eq(0)
@@ -227,10 +228,20 @@ class OutputModule(wiring.Component):
         """Return the pointer of a port, as what gets its next value."""
         return Foreseen(m, self.pointer[j], self.ahead[j] if self.config.reads_ahead else None)
 
-    def _control_word(self, m, o, running, step, control, proceed):
+    def _offer(self, m, j, active, step, launch, cut):
+        """Make ``o__j__valid`` a register; return what it becomes without and with a step, while a copy is on its way.
+
+        Whether the word moves is known late in a cycle, so both are found beside it.
+        """
+        stays, goes = Signal(init=1, name=f"stays_{j}"), Signal(init=1, name=f"goes_{j}")
+        m.d.sync += self.o[j].valid.eq(launch | Mux(step, goes, stays & active & ~cut))
+        return stays, goes
+
+    def _control_word(self, m, o, offer, reading, running, step, control, proceed):
         """Send the word that ends the header."""
+        _, goes = offer
         m.d.comb += [
-            o.valid.eq(running.register),
+            goes.eq(~self.closed & (reading.register < self.level_ahead)),
             o.data.eq(control),
             o.last.eq(self.closed),
             o.error.eq(self.closed & self.closed_error),
@@ -240,10 +251,12 @@ class OutputModule(wiring.Component):
             with m.If(self.closed):
                 running.becomes(0)
 
-    def _body_word(self, m, o, word, running, step, reading, forward):
+    def _body_word(self, m, o, offer, word, running, step, reading, forward):
         """Send a word of the buffer as soon as it is there."""
+        stays, goes = offer
         m.d.comb += [
-            o.valid.eq(running.register & (reading.register < self.level)),
+            stays.eq(reading.register < self.level_ahead),
+            goes.eq(~word.last & (forward < self.level_ahead)),
             o.data.eq(word.data),
             o.last.eq(word.last),
             o.error.eq(word.last & word.error),

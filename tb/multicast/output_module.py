@@ -29,10 +29,10 @@ def stimulus(random, config):
         kind = random.choice(types)
         k = random.randint(m + 1, config.max_list) if kind == "listed" else config.broadcast_k
         closed = int(chance(random, 0.2) or not config.max_data)
-        floor = level = k if kind == "listed" else 0
-        if not closed:
-            level = min(depth, floor + random.randint(0, 1))
-        elif config.source_field:
+        floor = k if kind == "listed" else 0
+        # A copy of a message without payload ends with its header, whatever is in the buffer.
+        level = min(depth, floor + random.randint(0, 1))
+        if closed and config.source_field:
             closed, level = 0, floor + 1
         closed_error = closed and chance(random, 0.5)
         left = {port for port in range(n) if chance(random, 0.6)} | ({local} if chance(random, 0.7) else set())
@@ -62,7 +62,7 @@ def stimulus(random, config):
                 "controls": random.getrandbits(n * n),
                 "closed": closed,
                 "closed_error": closed_error,
-                "level": level,
+                "level_ahead": level,
                 "cut": cut,
             }
             for port in range(n + 1):

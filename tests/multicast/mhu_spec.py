@@ -94,6 +94,12 @@ class MhuSpec(wiring.Component):
         )
         here = state[1]
         m.d.comb += Assert((types & (types - 1)) == 0)
+        for j, (o, pointer) in enumerate(zip(self.outputs.o, self.outputs.pointer, strict=True)):
+            name = f"phase_{j}" if j < config.dim else f"body_{j}"
+            body = self._register("output_module", name) == (Phase.BODY if j < config.dim else 1)
+            m.d.comb += Assert(
+                o.valid == (self._register("output_module", f"active_{j}") & (~body | (pointer < level)))
+            )
         if config.source_field:
             m.d.comb += Assert(~inputs.closed)
         with m.If(state == State.WAIT):

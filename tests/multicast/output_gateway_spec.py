@@ -1,5 +1,8 @@
 """What an output gateway has to promise."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -33,7 +36,13 @@ class GatewaySpec(wiring.Component):
         m = Module()
         self.dut = dut = self.unit(self.config, local=self.local)
         m.submodules.dut = self._inside = opened(dut)
-        self.locked, self.owner = self.register("locked"), self.register("owner")
+        self.locked, self.owners = self.register("locked"), self.register("owner")
+        self.owner = Signal(range(self.config.units))
+        m.d.comb += [
+            self.owner.eq(reduce(or_, (Mux(bit, u, 0) for u, bit in enumerate(self.owners)))),
+            Assert((self.owners & (self.owners - 1)) == 0),
+            Assert(self.locked == self.owners.any()),
+        ]
         turn = dut.odd if self.config.policy == "greedy" else dut.turn
         m.d.comb += [turn.eq(AnyConst(len(turn))), dut.ready.eq(AnySeq(len(dut.ready)))]
         m.d.comb += [dut.advance.eq(AnySeq(1) if self.local else 1), dut.cut.eq(0 if self.local else AnySeq(1))]
@@ -116,7 +125,6 @@ class WholeMessagesSpec(GatewaySpec):
             Assert(~(begun & dut.valid) | (dut.lane == lane)),
             Assert(self.locked == granted),
             Assert(~begun | (self.locked & (self.owner == sender))),
-            Assert(self.owner < self.config.units),
             Cover(begun & moves & dut.last & (sender == self.config.units - 1)),
         ]
         held = Signal()

@@ -62,13 +62,13 @@ class WiredMhu:
         config, n, rst = self.config, self.config.dim, {"rst": pins.get("rst", 0)}
         address = {"address": pins["address"]}
         controller, inputs, store = peek(self.controller, {}), peek(self.inputs, {}), peek(self.store, {})
-        match, level = peek(self.matching, {})["match"], peek(self.buffer, {})["level"]
+        match = peek(self.matching, {})["match"]
         output = peek(self.output, {})
         idle, scan = output["idle"], peek(self.reporter, {})["pointer"]
         pointers = {f"pointer__{j}": output[f"pointer__{j}"] for j in range(config.ports)}
         if idle:
             pointers[f"pointer__{n}"] = scan
-        words = {name: value for name, value in peek(self.buffer, pointers).items() if name != "level"}
+        words = {name: value for name, value in peek(self.buffer, pointers).items() if name.startswith("word")}
 
         ready = int(controller["accept"] and not pins["cut"])
         closing = int(pins["cut"] and controller["accept"] and controller["state"] != 0)
@@ -111,6 +111,8 @@ class WiredMhu:
         spread = self.tolerant.step({"control": control, "fault": blocked, **address})
         later = self.tolerant.step({"control": store["source"], "fault": self.kept, **address})
 
+        pushed = {name: strobes[f"push_{name}"] for name in ("data", "last", "error")}
+        to_buffer = {"clear": strobes["clear"], "push": strobes["push"], **pushed}
         launch = local = 0
         if decide:
             launch = choice["y"]
@@ -131,7 +133,7 @@ class WiredMhu:
             "controls": later["controls"],
             "closed": inputs["closed"],
             "closed_error": inputs["closed_error"],
-            "level": level,
+            "level_ahead": peek(self.buffer, to_buffer)["level_ahead"],
             "cut": fault,
             **address,
             **words,
@@ -174,8 +176,7 @@ class WiredMhu:
         self.store.step({**to_store, **rst})
         to_matching = {"clear": strobes["clear"], "check": strobes["check"], "relative": port["relative"]}
         self.matching.step({**to_matching, **rst})
-        pushed = {name: strobes[f"push_{name}"] for name in ("data", "last", "error")}
-        self.buffer.step({"clear": strobes["clear"], "push": strobes["push"], **pushed, **rst})
+        self.buffer.step({**to_buffer, **rst})
         self.kept = blocked if good_end else self.kept | report["keep"]
         self.fault_before = fault
         self.touched = any((strobes["clear"], strobes["check"], decide, streams["restore_rows"]))

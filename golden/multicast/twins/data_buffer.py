@@ -59,10 +59,11 @@ class DataBuffer:
             addresses, self._addresses = self._addresses, given
         for address, (data, last, error) in zip(addresses, self._ports, strict=True):
             outputs[data], outputs[last], outputs[error] = self.word(address) or (None, None, None)
-        if inputs.get("rst"):
-            self.reset()
-        elif inputs.get("clear"):
+        if inputs.get("clear"):
             self.clear()
         elif inputs.get("push"):
             self.push(inputs.get("data", 0), inputs.get("last", 0), inputs.get("error", 0))
+        outputs["level_ahead"] = len(self.words)
+        if inputs.get("rst"):
+            self.reset()
         return outputs

@@ -75,6 +75,7 @@ class OutputModule:
         self.pointer = [0] * ports
         self.active = 0
         self.committed = 0
+        self._level = 0
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
@@ -82,6 +83,7 @@ class OutputModule:
             registers[:] = [0] * len(registers)
         self.active = 0
         self.committed = 0
+        self._level = 0
 
     @property
     def copies(self) -> int:
@@ -203,7 +205,7 @@ class OutputModule:
         for j in range(config.ports):
             outputs[f"pointer__{j}"] = self.pointer[j]
             stored = None
-            if self.phase[j] == LIST or self.pointer[j] < get("level", 0):
+            if self.phase[j] == LIST or self.pointer[j] < self._level:
                 stored = get(f"word__{j}__data", 0), get(f"word__{j}__last", 0), get(f"word__{j}__error", 0)
             word = self.word(j, header, stored)
             outputs[f"o__{j}__valid"] = int(word is not None)
@@ -212,6 +214,7 @@ class OutputModule:
                 moved.append((j, word[1]))
         for j, last in moved:
             self.moved(j, header, last)
+        self._level = get("level_ahead", 0)
         self.drop(cut)
         for j in bits(get("launch", 0)):
             self.launch(j, get("launch_rows", 0), get("launch_k", 0))
