@@ -314,7 +314,7 @@ def _rate(row: Mapping[str, Any]) -> list[Any]:
 
 def _revisions(found: Iterable[Mapping[str, Any]]) -> str:
     """Return of which revisions figures are."""
-    return ", ".join(dict.fromkeys(figures["revision"] for figures in found))
+    return ", ".join(dict.fromkeys(figures.get("revision", "unknown") for figures in found))
 
 
 def headline(result: Mapping[str, Any]) -> dict[str, str]:

