@@ -8,7 +8,6 @@ import shutil
 import sys
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -214,9 +213,7 @@ def _translate_and_compile(
         parts |= {folder / f"V{block}": [f"{block}.cpp"] for block in blocks}
     common = runtime.Runtime(folder, partial(_step, cwd=folder, env=env, log=log))
     libs = importlib.import_module("cocotb_tools.config").libs_dir
-    with ThreadPoolExecutor(2) as both:
-        objects = list(both.map(lambda part: common.compiled(part[0], optimise, part[1]), parts.items()))
-    objects += [common.main(main), *common.library()]
+    objects = [*common.compiled(parts, optimise), common.main(main), *common.library()]
     # Where cocotb's libraries are when it runs is told then.
     link = [f"-Wl,-rpath-link,{libs}", f"-L{libs}", "-lcocotbvpi_verilator", "-pthread"]
     _step(["g++", "-o", "simulation", *objects, *link], cwd=folder, env=env, log=log)
