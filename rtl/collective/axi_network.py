@@ -5,45 +5,19 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.rtl.collective.network import CollectiveNetwork
 from cubecast.rtl.collective.node import signature
 from cubecast.rtl.common.axi_ports import AxiPorts
-from cubecast.rtl.common.cube import vectors
 
 __all__ = ["AxiCollectiveNetwork"]
 
 
 class AxiCollectiveNetwork(AxiPorts):
-    """Collective network whose processors' side is AXI; every port is a packed vector, with node v's value as item v.
+    """Collective network whose processors' side is AXI, at each node as that of :class:`AxiCollectiveNode`.
 
-    Parameters
-    ----------
-    config : CollectiveConfig
-        Parameters of the nodes.
-    axi_clock : bool
-        True: the clock and the reset are the ports ``aclk`` and ``aresetn``. False: ``clk`` and ``rst``.
-
-    Ports
-    -----
-    aclk, aresetn : in
-        Only with ``axi_clock``.
-    s_axis_tdata, s_axis_tvalid, s_axis_tready, s_axis_tlast, s_axis_tuser
-        Messages of the local processor, a packet each; tdata is whole bytes; with tlast, tuser is ``error``.
-    m_axis_tdata, m_axis_tvalid, m_axis_tready, m_axis_tlast, m_axis_tuser
-        Deliveries to it, likewise.
-    s_axis_vector_tdata, s_axis_vector_tvalid, s_axis_vector_tready, s_axis_vector_tlast, s_axis_vector_tuser
-        The node's own vector, a packet; tuser is ignored.
-    m_axis_vector_tdata, m_axis_vector_tvalid, m_axis_vector_tready, m_axis_vector_tlast, m_axis_vector_tuser
-        The result of a merge, or the messages of a ring; with tlast, tuser is ``error``.
-    s_axi_* : AXI4-Lite slave, 32 bits
-        The registers of the router.
-    s_axi_collective_* : AXI4-Lite slave, 32 bits
-        Those of the collective unit.
-    report_*, multiple_faults, busy, failed, custom_own, custom_other, custom_result
-        As the network has them.
+    See :class:`AxiPorts`.
 
     Source: Lan 1988, section 2.3; AMBA AXI4-Stream and AXI4-Lite.
     """
 
     def __init__(self, config: CollectiveConfig, axi_clock: bool = False):
-        ports = vectors(signature(config), config.nodes)
         super().__init__(
-            CollectiveNetwork, ports, config, axi(config, cube=True), called="network", axi_clock=axi_clock
+            CollectiveNetwork, signature(config), config, axi(config, cube=True), called="network", axi_clock=axi_clock
         )

@@ -1,13 +1,12 @@
 """AXI ports in front of a node or a network: AXI4-Stream for its streams of words, AXI4-Lite for its registers."""
 
-from collections.abc import Mapping
-
 from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.common.contract.axi import Axi, Slave, Stream
 from cubecast.rtl.common.axi_control import AxiControl, axi_lite
+from cubecast.rtl.common.cube import vectors
 from cubecast.rtl.common.instance import place
 
 __all__ = ["AxiPorts"]
@@ -27,9 +26,9 @@ class AxiPorts(wiring.Component):
     Parameters
     ----------
     unit : class
-        Component; takes ``config``.
-    ports : dict
-        Its ports by name.
+        Component; takes ``config``. Of a network every port is a packed vector.
+    ports : Signature
+        Ports of the unit, of a network those of a node.
     config : configuration
         Parameters of the unit.
     axi : Axi
@@ -40,13 +39,23 @@ class AxiPorts(wiring.Component):
         True: the clock and the reset are the ports ``aclk`` and ``aresetn`` (active low, synchronous), as users of AXI
         expect. False: ``clk`` and ``rst``, as all units have them.
 
+    Ports
+    -----
+    aclk, aresetn : in
+        Only with ``axi_clock``.
+    <stream>_tdata, <stream>_tvalid, <stream>_tready, <stream>_tlast, <stream>_tuser
+        For each stream of words, a packet each: tdata is whole bytes; tuser has the fields that ``axi`` gives it.
+    <slave>_* : AXI4-Lite slave, 32 bits
+        For each register port.
+    All else : as the unit has it.
+
     Source: AMBA AXI4-Stream and AXI4-Lite; docs/axi.md.
     """
 
     def __init__(
         self,
         unit: type[wiring.Component],
-        ports: Mapping[str, wiring.Member],
+        ports: wiring.Signature,
         config: object,
         axi: Axi,
         *,
@@ -55,11 +64,12 @@ class AxiPorts(wiring.Component):
     ):
         self.config, self.axi_clock = config, axi_clock
         self._unit, self._axi, self._called = unit, axi, called
+        inner = vectors(ports, axi.nodes) if axi.nodes else dict(ports.members)
         replaced = [each.port for each in (*axi.streams, *axi.slaves)]
         hidden = {
-            name for name in ports for port in replaced if name == port or (axi.nodes and name.startswith(f"{port}_"))
+            name for name in inner for port in replaced if name == port or (axi.nodes and name.startswith(f"{port}_"))
         }
-        self._kept = {name: member for name, member in ports.items() if name not in hidden}
+        self._kept = {name: member for name, member in inner.items() if name not in hidden}
         members: dict[str, wiring.Member] = {"aclk": In(1), "aresetn": In(1)} if axi_clock else {}
         members |= {name: member for name, member in self._kept.items() if name == "address"}
         for stream in axi.streams:

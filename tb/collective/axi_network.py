@@ -6,6 +6,7 @@ from cubecast.golden.common.twins.ports import bits, split
 from cubecast.tb.collective.sequencer import vector
 from cubecast.tb.common import axi_ports
 from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.multicast.axi_network import MOODS
 from cubecast.tb.multicast.axi_network import sources as of_router
 from cubecast.tb.multicast.traffic import Source
 
@@ -29,28 +30,18 @@ def sources(random, config):
 
 def stimulus(random, config):
     """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    yield from axi_ports.network(
-        random,
-        axi(config, cube=True),
-        lambda: sources(random, config),
-        {"gap": (0.0, 0.3), "start": (0.3, 0.9), "take": (0.3, 1.0)},
-        rst=0.0005,
-    )
+    ports = axi(config, cube=True)
+    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
 
 
-def events(config, extra, options):
-    """Return what happens at every node."""
-    return (*axi_ports.network_events(axi(config, cube=True), silent=("s_axis_vector", "m_axis_vector")), "reset")
-
-
-BENCH = Bench(
+BENCH = axi_ports.of_network(
+    axi,
+    stimulus,
+    config="cubecast.golden.collective.contract.config:CollectiveConfig",
+    silent=("s_axis_vector", "m_axis_vector"),
     name="axi_collective_network",
     component="cubecast.rtl.collective.axi_network:AxiCollectiveNetwork",
     twin="cubecast.golden.collective.twins.axi_network:AxiCollectiveNetwork",
-    stimulus=stimulus,
-    events=events,
-    watch=axi_ports.network_watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )
 
 

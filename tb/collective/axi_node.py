@@ -3,7 +3,6 @@
 from cubecast.golden.collective.contract.axi import axi
 from cubecast.tb.collective import node
 from cubecast.tb.common import axi_ports
-from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
@@ -13,24 +12,14 @@ def stimulus(random, config):
     yield from axi_ports.stimulus(random, node.stimulus(random, config), axi(config))
 
 
-def watch(inputs, outputs, twin):
-    """Name what the own testbench names, and the accesses."""
-    yield from axi_ports.watch(node, inputs, outputs, twin)
-
-
-def events(config, extra, options):
-    """Return what can happen with these parameters; peers of a ring wait for its states, which nobody reads in time."""
-    own = [f"collective: {kind} {what}" for kind in ("read", "write") for what in ("done", "response waits")]
-    inside = [name for name in node.events(config, extra, options) if "ring" not in name]
-    return (*inside, *axi_ports.events(axi(config)), *own)
-
-
-BENCH = Bench(
+BENCH = axi_ports.of_node(
+    node,
+    axi,
+    stimulus,
+    # Peers of a ring wait for its states, which nobody reads in time.
+    left=("ring",),
+    more=tuple(f"collective: {kind} {what}" for kind in ("read", "write") for what in ("done", "response waits")),
     name="axi_collective_node",
     component="cubecast.rtl.collective.axi_node:AxiCollectiveNode",
     twin="cubecast.golden.collective.twins.axi_node:AxiCollectiveNode",
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -9,8 +9,9 @@ from cubecast.golden.common.contract.units import Control
 from cubecast.golden.common.twins.ports import split
 from cubecast.tb.common import axi_control
 from cubecast.tb.common.patterns import chance, moods, pack
+from cubecast.tb.harness.lockstep import Bench
 
-__all__ = ["events", "network", "network_events", "network_watch", "stimulus", "watch"]
+__all__ = ["network", "network_watch", "of_network", "of_node", "stimulus"]
 
 FIELDS = {"valid": "tvalid", "data": "tdata", "last": "tlast"}
 ENDS = ("write done", "read done", "write refused", "read refused", "write response waits", "read response waits")
@@ -131,6 +132,54 @@ def events(axi):
     """Return what happens at AXI ports of every node, without the waits of streams that are always taken at once."""
     streams = [f"{stream.prefix}: a word {what}" for stream in axi.streams for what in ("moves", "waits")]
     return (*axi_control.EVENTS, *streams)
+
+
+def of_node(own, axi, stimulus, *, left=(), more=(), **named):
+    """Return the testbench of a unit with AXI ports: its own one, its processor replaced by AXI masters and slaves.
+
+    Parameters
+    ----------
+    own : module
+        The unit's own testbench.
+    axi : function
+        Returns the AXI ports of a configuration.
+    stimulus : generator function
+        That of :class:`Bench`.
+    left : tuple of str
+        Words of the events that are left to the own testbench.
+    more : tuple of str
+        Events besides its own and those of the ports.
+    named : str
+        ``name``, ``component`` and ``twin`` of :class:`Bench`.
+    """
+
+    def happen(config, extra, options):
+        """Return what can happen with these parameters."""
+        inside = [name for name in own.events(config, extra, options) if not any(word in name for word in left)]
+        return (*inside, *events(axi(config)), *more)
+
+    watched = functools.partial(watch, own)
+    return Bench(stimulus=stimulus, events=happen, watch=watched, config=own.BENCH.config, **named)
+
+
+def of_network(axi, stimulus, *, config=Bench.config, silent=(), **named):
+    """Return the testbench of a network with AXI ports, in which every node sends, takes, reads and writes at once.
+
+    Parameters
+    ----------
+    axi, stimulus, named
+        As those of :func:`of_node`.
+    config : str
+        Class of the configuration.
+    silent : tuple of str
+        Streams of which nothing is expected.
+    """
+
+    def happen(config, extra, options):
+        """Return what happens at every node."""
+        return (*network_events(axi(config, cube=True), silent=silent), "reset")
+
+    return Bench(stimulus=stimulus, events=happen, watch=network_watch, config=config, **named)
 
 
 def network(random, axi, sources, moods_of, rst=0.0, hosts=None):

@@ -4,9 +4,11 @@ from cubecast.golden.crosspoint.contract.axi import axi
 from cubecast.tb.common import axi_ports
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.crosspoint.packets import packet
-from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
+
+
+MOODS = {"load": (0.1, 1.0), "illegal": (0.0, 0.2), "take": (0.3, 1.0)}
 
 
 def sources(random, config):
@@ -32,26 +34,15 @@ def sources(random, config):
 
 def stimulus(random, config):
     """Packets of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    yield from axi_ports.network(
-        random,
-        axi(config, cube=True),
-        lambda: sources(random, config),
-        {"load": (0.1, 1.0), "illegal": (0.0, 0.2), "take": (0.3, 1.0)},
-        rst=0.0005,
-    )
+    ports = axi(config, cube=True)
+    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
 
 
-def events(config, extra, options):
-    """Return what happens at every node."""
-    return (*axi_ports.network_events(axi(config, cube=True)), "reset")
-
-
-BENCH = Bench(
+BENCH = axi_ports.of_network(
+    axi,
+    stimulus,
+    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
     name="axi_crosspoint_network",
     component="cubecast.rtl.crosspoint.axi_network:AxiCrosspointNetwork",
     twin="cubecast.golden.crosspoint.twins.axi_network:AxiCrosspointNetwork",
-    stimulus=stimulus,
-    events=events,
-    watch=axi_ports.network_watch,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

@@ -2,10 +2,12 @@
 
 from cubecast.golden.multicast.contract.axi import axi
 from cubecast.tb.common import axi_ports
-from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.multicast.traffic import Source, kinds, message
 
 __all__ = ["BENCH"]
+
+
+MOODS = {"gap": (0.0, 0.3), "start": (0.3, 0.9), "take": (0.3, 1.0)}
 
 
 def sources(random, config):
@@ -23,25 +25,14 @@ def sources(random, config):
 
 def stimulus(random, config):
     """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    yield from axi_ports.network(
-        random,
-        axi(config, cube=True),
-        lambda: sources(random, config),
-        {"gap": (0.0, 0.3), "start": (0.3, 0.9), "take": (0.3, 1.0)},
-        rst=0.0005,
-    )
+    ports = axi(config, cube=True)
+    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
 
 
-def events(config, extra, options):
-    """Return what happens at every node."""
-    return (*axi_ports.network_events(axi(config, cube=True)), "reset")
-
-
-BENCH = Bench(
+BENCH = axi_ports.of_network(
+    axi,
+    stimulus,
     name="axi_network",
     component="cubecast.rtl.multicast.axi_network:AxiNetwork",
     twin="cubecast.golden.multicast.twins.axi_network:AxiNetwork",
-    stimulus=stimulus,
-    events=events,
-    watch=axi_ports.network_watch,
 )

@@ -2,7 +2,6 @@
 
 from cubecast.golden.multicast.contract.axi import axi
 from cubecast.tb.common import axi_ports
-from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.multicast import router
 
 __all__ = ["BENCH"]
@@ -13,23 +12,14 @@ def stimulus(random, config):
     yield from axi_ports.stimulus(random, router.stimulus(random, config), axi(config))
 
 
-def watch(inputs, outputs, twin):
-    """Name what the own testbench names, and the accesses."""
-    yield from axi_ports.watch(router, inputs, outputs, twin)
-
-
-def events(config, extra, options):
-    """Return what can happen with these parameters; cuts of links, and late reports, are left to the router's bench."""
-    left = ("cut", "report of a message that is over")
-    inside = [name for name in router.events(config, extra, options) if not any(word in name for word in left)]
-    return (*inside, *axi_ports.events(axi(config)), "m_axis: error")
-
-
-BENCH = Bench(
+BENCH = axi_ports.of_node(
+    router,
+    axi,
+    stimulus,
+    # Cuts of links, and late reports, are left to the router's testbench.
+    left=("cut", "report of a message that is over"),
+    more=("m_axis: error",),
     name="axi_router",
     component="cubecast.rtl.multicast.axi_router:AxiRouter",
     twin="cubecast.golden.multicast.twins.axi_router:AxiRouter",
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
 )

@@ -3,10 +3,12 @@
 from cubecast.golden.packet.contract.axi import axi
 from cubecast.tb.common import axi_ports
 from cubecast.tb.common.patterns import chance
-from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.packet.injector import KINDS, Injector, make
 
 __all__ = ["BENCH"]
+
+
+MOODS = {"gap": (0.0, 0.3), "load": (0.1, 1.0), "take": (0.3, 1.0)}
 
 
 def sources(random, config):
@@ -25,26 +27,15 @@ def sources(random, config):
 
 def stimulus(random, config):
     """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    yield from axi_ports.network(
-        random,
-        axi(config, cube=True),
-        lambda: sources(random, config),
-        {"gap": (0.0, 0.3), "load": (0.1, 1.0), "take": (0.3, 1.0)},
-        rst=0.0005,
-    )
+    ports = axi(config, cube=True)
+    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
 
 
-def events(config, extra, options):
-    """Return what happens at every node."""
-    return (*axi_ports.network_events(axi(config, cube=True)), "reset")
-
-
-BENCH = Bench(
+BENCH = axi_ports.of_network(
+    axi,
+    stimulus,
+    config="cubecast.golden.packet.contract.config:PacketConfig",
     name="axi_packet_network",
     component="cubecast.rtl.packet.axi_network:AxiPacketNetwork",
     twin="cubecast.golden.packet.twins.axi_network:AxiPacketNetwork",
-    stimulus=stimulus,
-    events=events,
-    watch=axi_ports.network_watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )
