@@ -15,7 +15,7 @@ from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.systems import System, Unit
 from cubecast.systems.system import CLOCKS
 
-__all__ = ["LITE", "REPORT", "STREAM", "Group", "describe", "grouped", "ports_of", "router", "shared"]
+__all__ = ["LITE", "REGISTERS", "REPORT", "STREAM", "Group", "describe", "grouped", "of_router", "router", "shared"]
 
 Group = tuple[str, str, Mapping[str, str]]
 """Pattern of a port's name, the words before the meaning, and the meanings of the members: the pattern's last group."""
@@ -59,6 +59,14 @@ LITE = {
 }
 """Members of an AXI4-Lite slave."""
 
+REGISTERS = {
+    "address": "register address",
+    "write": "write in this cycle",
+    "write_data": "value to write",
+    "read_data": "register addressed in the cycle before",
+}
+"""Members of a register port."""
+
 _SHARED = (
     ("aclk", "cycle; every register changes with its rising edge"),
     ("aresetn", "synchronous reset, active low"),
@@ -66,11 +74,38 @@ _SHARED = (
     ("rst", "synchronous reset, active high"),
     ("address", "strap: address of this node"),
     ("multiple_faults", "more than one link is out of use"),
-    ("control__?address", "control port: register address"),
-    ("control__?write", "control port: write in this cycle"),
-    ("control__?write_data", "control port: value to write"),
-    ("control__?read_data", "control port: register addressed in the cycle before"),
+    *((f"control__?{name}", f"control port: {text}") for name, text in REGISTERS.items()),
 )
+
+
+def of_router(
+    *,
+    link: Mapping[str, str],
+    inject: Mapping[str, str],
+    eject: Mapping[str, str],
+    report: Mapping[str, str],
+    sent: Mapping[str, str] = STREAM,
+    delivered: Mapping[str, str] = STREAM,
+) -> tuple[Group, ...]:
+    """Return the ports that the routers of all systems have, with AXI ports too.
+
+    Parameters
+    ----------
+    link, inject, eject, report : mapping
+        What the members of these streams mean.
+    sent, delivered : mapping
+        What those of the AXI4-Streams to and from the router mean.
+    """
+    return (
+        (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", link),
+        (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", link),
+        (r"inject__?(\w+)", "from the node's processor: ", inject),
+        (r"eject__?(\w+)", "to the node's processor: ", eject),
+        (r"report__?(\w+)", "error report: ", report),
+        (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", sent),
+        (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", delivered),
+        (r"s_axi_(\w+)", "AXI4-Lite, registers: ", LITE),
+    )
 
 
 def shared(port: str) -> str:

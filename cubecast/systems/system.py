@@ -77,7 +77,7 @@ class Unit:
     component : str
         ``"package.module:Class"`` in ``rtl/``.
     command : str
-        What it is called on the command line; its name if not given.
+        What it is called on the command line; its name with dashes if not given.
     extra : mapping
         Further arguments of the class.
     clocks : tuple of str
@@ -102,18 +102,29 @@ class Unit:
     @property
     def called(self) -> str:
         """What it is called on the command line."""
-        return self.command or self.name
+        return self.command or self.name.replace("_", "-")
 
 
-def with_axi(name: str, component: str, *, cube: bool = False) -> Unit:
-    """Return the unit that ``--axi`` makes of another one: with the clock and the reset of AXI.
+def with_axi(name: str, component: str, **named: Any) -> Unit:
+    """Return a unit that ``--axi`` makes another one of: ``axi_<name>``, with the clock and the reset of AXI.
+
+    Its component is ``Axi<Class>`` in ``axi_<module>.py``, beside that of the unit.
 
     Parameters
     ----------
-    name, component, cube
+    name, component, named
         As those of :class:`Unit`.
     """
-    return Unit(name=name, component=component, cube=cube, extra={"axi_clock": True}, clocks=("aclk", "aresetn"))
+    room, _, place = component.rpartition(".")
+    module, _, made = place.partition(":")
+    axi = Unit(
+        name=f"axi_{name}",
+        component=f"{room}.axi_{module}:Axi{made}",
+        extra={"axi_clock": True},
+        clocks=("aclk", "aresetn"),
+        **named,
+    )
+    return Unit(name=name, component=component, axi=axi, **named)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -27,18 +27,15 @@ SYSTEM = System(
     units=(
         Unit(
             name="crosspoint_adapter",
-            command="crosspoint-adapter",
             component="cubecast.rtl.adapter.adapter:Adapter",
             routes=False,
         ),
         Unit(
             name="crosspoint_node",
-            command="crosspoint-node",
             component="cubecast.rtl.adapter.node:AdapterNode",
         ),
         Unit(
             name="crosspoint_node_network",
-            command="crosspoint-node-network",
             component="cubecast.rtl.adapter.network:AdapterNetwork",
             cube=True,
         ),

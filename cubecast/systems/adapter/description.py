@@ -11,7 +11,7 @@ from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.crosspoint.contract.registers import plain
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.systems.crosspoint import description as crosspoint
-from cubecast.systems.description import REPORT, Group, grouped, router
+from cubecast.systems.description import REGISTERS, REPORT, Group, grouped, router
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing"]
@@ -35,23 +35,16 @@ _RECEIVE = {
     "ready": "the word is taken",
 }
 
-_REGISTERS = {
-    "address": "register address",
-    "write": "write in this cycle",
-    "write_data": "value to write",
-    "read_data": "register addressed in the cycle before",
-}
-
 _REPORT = REPORT | {"destination": "destination concerned; of a message that is illegal the field node of its header"}
 
 _GROUPS: tuple[Group, ...] = (
     (r"send__?(\w+)", "messages of the node: ", _SEND),
     (r"receive__?(\w+)", "words for the node: ", _RECEIVE),
-    (r"adapter__?(\w+)", "registers of the adapter: ", _REGISTERS),
+    (r"adapter__?(\w+)", "registers of the adapter: ", REGISTERS),
 )
 
 _ALONE: tuple[Group, ...] = (
-    (r"control__(\w+)", "registers of the adapter: ", _REGISTERS),
+    (r"control__(\w+)", "registers of the adapter: ", REGISTERS),
     (r"report__(\w+)", "report to the router: ", _REPORT),
 )
 """Ports of the adapter alone whose names mean something else in a node."""

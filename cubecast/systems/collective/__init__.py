@@ -35,25 +35,11 @@ SYSTEM = System(
     units=(
         Unit(
             name="collective_unit",
-            command="collective-unit",
             component="cubecast.rtl.collective.unit:CollectiveUnit",
             routes=False,
         ),
-        Unit(
-            name="collective_node",
-            command="collective-node",
-            component="cubecast.rtl.collective.node:CollectiveNode",
-            axi=with_axi("axi_collective_node", "cubecast.rtl.collective.axi_node:AxiCollectiveNode"),
-        ),
-        Unit(
-            name="collective_network",
-            command="collective-network",
-            component="cubecast.rtl.collective.network:CollectiveNetwork",
-            cube=True,
-            axi=with_axi(
-                "axi_collective_network", "cubecast.rtl.collective.axi_network:AxiCollectiveNetwork", cube=True
-            ),
-        ),
+        with_axi("collective_node", "cubecast.rtl.collective.node:CollectiveNode"),
+        with_axi("collective_network", "cubecast.rtl.collective.network:CollectiveNetwork", cube=True),
     ),
     description=description,
     presets={"small": _small, "full": _full},

@@ -10,7 +10,7 @@ from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveC
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import plain
-from cubecast.systems.description import LITE, STREAM, Group, grouped, router
+from cubecast.systems.description import LITE, REGISTERS, STREAM, Group, grouped, router
 from cubecast.systems.multicast import description as multicast
 from cubecast.systems.system import Unit
 
@@ -39,13 +39,6 @@ _PORTS = {
     "custom_result": "what the operation custom makes of the two, in the same cycle",
 }
 
-_REGISTERS = {
-    "address": "register address",
-    "write": "write in this cycle",
-    "write_data": "value to write",
-    "read_data": "register addressed in the cycle before",
-}
-
 _GROUPS: tuple[Group, ...] = (
     (r"s_axis_vector_(\w+)", "AXI4-Stream: the node's own vector, or message of a ring: ", STREAM),
     (r"m_axis_vector_(\w+)", "AXI4-Stream: the result, or a message of a ring: ", STREAM),
@@ -71,7 +64,7 @@ def meaning(port: str, unit: str) -> str:
         if group in _VECTORS:
             return _VECTORS[group] + _WORDS[member]
         if group == "collective" or (group == "control" and unit == "collective_unit"):
-            return "registers of the collectives: " + _REGISTERS[member]
+            return "registers of the collectives: " + REGISTERS[member]
         if unit == "collective_unit":
             return _UNIT[group] + multicast.meaning(f"i__{member}").partition(": ")[2]
     return grouped(_GROUPS, port) or multicast.meaning(port)

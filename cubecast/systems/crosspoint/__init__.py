@@ -8,7 +8,7 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.load import settings
 from cubecast.systems.crosspoint import description, messages, report
 from cubecast.systems.load import Loads
-from cubecast.systems.system import Parameter, System, Unit, with_axi
+from cubecast.systems.system import Parameter, System, with_axi
 
 __all__ = ["SYSTEM"]
 
@@ -65,21 +65,8 @@ SYSTEM = System(
         ),
     ),
     units=(
-        Unit(
-            name="crosspoint_router",
-            command="crosspoint-router",
-            component="cubecast.rtl.crosspoint.router:CrosspointRouter",
-            axi=with_axi("axi_crosspoint_router", "cubecast.rtl.crosspoint.axi_router:AxiCrosspointRouter"),
-        ),
-        Unit(
-            name="crosspoint_network",
-            command="crosspoint-network",
-            component="cubecast.rtl.crosspoint.network:CrosspointNetwork",
-            cube=True,
-            axi=with_axi(
-                "axi_crosspoint_network", "cubecast.rtl.crosspoint.axi_network:AxiCrosspointNetwork", cube=True
-            ),
-        ),
+        with_axi("crosspoint_router", "cubecast.rtl.crosspoint.router:CrosspointRouter"),
+        with_axi("crosspoint_network", "cubecast.rtl.crosspoint.network:CrosspointNetwork", cube=True),
     ),
     description=description,
     presets={"small": _small, "full": _full},

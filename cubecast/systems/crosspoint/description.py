@@ -9,7 +9,7 @@ from cubecast.golden.crosspoint.contract.axi import axi
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.registers import c_header, plain
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, kinds
-from cubecast.systems.description import LITE, REPORT, STREAM, Group, grouped, router, shared
+from cubecast.systems.description import REPORT, STREAM, grouped, of_router, router, shared
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
@@ -65,16 +65,7 @@ _REPORT = REPORT | {
     "lane": "that unit: 0 input or injection, 1 output",
 }
 
-_GROUPS: tuple[Group, ...] = (
-    (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _LINK),
-    (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", _LINK),
-    (r"inject__?(\w+)", "from the node's processor: ", _INJECT),
-    (r"eject__?(\w+)", "to the node's processor: ", _EJECT),
-    (r"report__?(\w+)", "error report: ", _REPORT),
-    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", _SENT),
-    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", _DELIVERED),
-    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", LITE),
-)
+_GROUPS = of_router(link=_LINK, inject=_INJECT, eject=_EJECT, report=_REPORT, sent=_SENT, delivered=_DELIVERED)
 
 
 def meaning(port: str, unit: str = "") -> str:

@@ -61,17 +61,8 @@ SYSTEM = System(
     ),
     units=(
         Unit(name="mhu", component="cubecast.rtl.multicast.mhu:Mhu", routes=False),
-        Unit(
-            name="router",
-            component="cubecast.rtl.multicast.router:Router",
-            axi=with_axi("axi_router", "cubecast.rtl.multicast.axi_router:AxiRouter"),
-        ),
-        Unit(
-            name="network",
-            component="cubecast.rtl.multicast.network:Network",
-            cube=True,
-            axi=with_axi("axi_network", "cubecast.rtl.multicast.axi_network:AxiNetwork", cube=True),
-        ),
+        with_axi("router", "cubecast.rtl.multicast.router:Router"),
+        with_axi("network", "cubecast.rtl.multicast.network:Network", cube=True),
         Unit(
             name="self_test_node",
             command="self-test",
@@ -79,7 +70,6 @@ SYSTEM = System(
         ),
         Unit(
             name="self_test_network",
-            command="self-test-network",
             component="cubecast.rtl.multicast.self_test_network:SelfTestNetwork",
             cube=True,
         ),

@@ -9,7 +9,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGISTERS
-from cubecast.systems.description import LITE, REPORT, STREAM, Group, grouped, router, shared
+from cubecast.systems.description import REPORT, Group, grouped, of_router, router, shared
 from cubecast.systems.system import Unit
 
 __all__ = ["ALONE", "derived", "formats", "headers", "meaning", "message", "missing"]
@@ -61,14 +61,7 @@ _SELF_TEST = {
 _GROUPS: tuple[Group, ...] = (
     (r"i__(\w+)", "message in: ", _WORDS),
     (r"o__(\d+)__(\w+)", "copy for port {0}: ", _WORDS),
-    (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _WORDS),
-    (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", _WORDS),
-    (r"report__?(\w+)", "error report: ", _REPORT),
-    (r"inject__?(\w+)", "from the node's processor: ", _WORDS),
-    (r"eject__?(\w+)", "to the node's processor: ", _WORDS),
-    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", STREAM),
-    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", STREAM),
-    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", LITE),
+    *of_router(link=_WORDS, inject=_WORDS, eject=_WORDS, report=_REPORT),
 )
 
 

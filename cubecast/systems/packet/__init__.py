@@ -5,7 +5,7 @@ from typing import Any
 
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
 from cubecast.systems.packet import description, messages, report
-from cubecast.systems.system import Parameter, System, Unit, with_axi
+from cubecast.systems.system import Parameter, System, with_axi
 
 __all__ = ["SYSTEM"]
 
@@ -42,19 +42,8 @@ SYSTEM = System(
         ),
     ),
     units=(
-        Unit(
-            name="packet_router",
-            command="packet-router",
-            component="cubecast.rtl.packet.router:PacketRouter",
-            axi=with_axi("axi_packet_router", "cubecast.rtl.packet.axi_router:AxiPacketRouter"),
-        ),
-        Unit(
-            name="packet_network",
-            command="packet-network",
-            component="cubecast.rtl.packet.network:PacketNetwork",
-            cube=True,
-            axi=with_axi("axi_packet_network", "cubecast.rtl.packet.axi_network:AxiPacketNetwork", cube=True),
-        ),
+        with_axi("packet_router", "cubecast.rtl.packet.router:PacketRouter"),
+        with_axi("packet_network", "cubecast.rtl.packet.network:PacketNetwork", cube=True),
     ),
     description=description,
     presets={"small": _small, "full": _full},

@@ -7,7 +7,7 @@ from typing import Any
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import NONE, PacketReason
 from cubecast.golden.packet.contract.registers import c_header, plain
-from cubecast.systems.description import LITE, REPORT, STREAM, Group, grouped, router, shared
+from cubecast.systems.description import REPORT, STREAM, grouped, of_router, router, shared
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
@@ -46,16 +46,7 @@ _REPORT = REPORT | {
     "lane": "that unit: 0 packet buffer unit, 1 crossbar output, 2 buffer slot",
 }
 
-_GROUPS: tuple[Group, ...] = (
-    (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _LINK),
-    (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", _LINK),
-    (r"inject__?(\w+)", "from the node's processor: ", _INJECT),
-    (r"eject__?(\w+)", "to the node's processor: ", _EJECT),
-    (r"report__?(\w+)", "error report: ", _REPORT),
-    (r"s_axis_(\w+)", "AXI4-Stream from the node's processor: ", _SLOTS),
-    (r"m_axis_(\w+)", "AXI4-Stream to the node's processor: ", STREAM),
-    (r"s_axi_(\w+)", "AXI4-Lite, registers: ", LITE),
-)
+_GROUPS = of_router(link=_LINK, inject=_INJECT, eject=_EJECT, report=_REPORT, sent=_SLOTS)
 
 
 def meaning(port: str, unit: str = "") -> str:
@@ -66,10 +57,7 @@ def meaning(port: str, unit: str = "") -> str:
     KeyError
         There is no such port.
     """
-    found = grouped(_GROUPS, port)
-    if found is not None:
-        return found
-    return shared(port)
+    return grouped(_GROUPS, port) or shared(port)
 
 
 def packet(config: PacketConfig) -> dict[str, Any]:
