@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, Parameters, integer
+from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import QueueShape
 
@@ -15,7 +15,7 @@ LEAST_PACKET = 2
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class AdapterConfig(Parameters):
+class AdapterConfig(NodeParameters):
     """Parameters of a node with a network adapter and of a network of them.
 
     Parameters
@@ -40,26 +40,11 @@ class AdapterConfig(Parameters):
 
     def __post_init__(self) -> None:
         """Fill in the default that depends on the router, and check everything."""
-        router = self.router
-        if not isinstance(router, CrosspointConfig):
-            raise ValueError(f"router must be a CrosspointConfig, not {router!r}")
-        for name, least in (("packet_limit", LEAST_PACKET), ("width", self.tag_bits)):
-            value = getattr(router, name)
-            if value < least:
-                raise ValueError(f"{name} must be at least {least} in a node with an adapter, not {value!r}")
-        self.derive("fault_entries", 4 if router.fault_tolerant else 0)
+        self.check_router(CrosspointConfig, "an adapter", packet_limit=LEAST_PACKET)
+        self.check_router(CrosspointConfig, "an adapter", width=self.tag_bits)
+        self.derive("fault_entries", 4 if self.router.fault_tolerant else 0)
         integer("fault_entries", self.fault_entries, 0, 16)
         integer("relay_wait", self.relay_wait, 1, 65535)
-
-    @property
-    def dim(self) -> int:
-        """Dimension n of the hypercube."""
-        return self.router.dim
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes, N = 2**n."""
-        return self.router.nodes
 
     @property
     def width(self) -> int:

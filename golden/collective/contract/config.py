@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import Parameters, integer
+from cubecast.golden.common.contract.parameters import NodeParameters, integer
 from cubecast.golden.multicast.contract.config import Config
 
 __all__ = ["HEADER_WORDS", "LEAST_WIDTH", "CollectiveConfig"]
@@ -17,7 +17,7 @@ LEAST_WIDTH = 16
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class CollectiveConfig(Parameters):
+class CollectiveConfig(NodeParameters):
     """Parameters of a node with collectives and of a network of them.
 
     Parameters
@@ -42,25 +42,10 @@ class CollectiveConfig(Parameters):
 
     def __post_init__(self) -> None:
         """Check everything."""
-        router = self.router
-        if not isinstance(router, Config):
-            raise ValueError(f"router must be a Config, not {router!r}")
-        for name, least in (("width", LEAST_WIDTH), ("max_data", HEADER_WORDS + 1), ("max_dest", router.dim)):
-            value = getattr(router, name)
-            if value < least:
-                raise ValueError(f"{name} must be at least {least} in a node with collectives, not {value!r}")
+        self.check_router(Config, "collectives", width=LEAST_WIDTH, max_data=HEADER_WORDS + 1)
+        self.check_router(Config, "collectives", max_dest=self.router.dim)
         integer("max_vector", self.max_vector, 1, 4096)
         integer("max_relays", self.max_relays, 0, 16)
-
-    @property
-    def dim(self) -> int:
-        """Dimension n of the hypercube."""
-        return self.router.dim
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes, N = 2**n."""
-        return self.router.nodes
 
     @property
     def width(self) -> int:

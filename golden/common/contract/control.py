@@ -6,15 +6,15 @@ What a register means where routers differ, a router's own contract says.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field, meaning_of
+from cubecast.golden.common.contract.registers import Entry, Field, meaning_of, worded
 from cubecast.golden.common.contract.units import REASON_BITS, Control
 
-__all__ = ["LETTERS", "REGISTERS", "Register", "c_header", "plain", "register_map"]
+__all__ = ["LETTERS", "REGISTERS", "Register", "RegisterTexts", "c_header", "plain", "register_map"]
 
 
 class Register(IntEnum):
@@ -174,3 +174,47 @@ def c_header(
         sizes=(*ports, *sizes),
         codes={"Reason codes": [(f"REASON_{each.name}", f"{each.value}u", meaning_of(each)) for each in reasons]},
     )
+
+
+class RegisterTexts:
+    """What is made of a router's registers, in its own words.
+
+    Parameters
+    ----------
+    meanings : mapping
+        What registers and fields mean, where that is not the same in all routers.
+    reasons : class
+        Reason codes of the router.
+    sizes : function
+        Returns further macros of the C header for parameters of the router: name, value, meaning.
+    """
+
+    def __init__(
+        self,
+        meanings: Mapping[str, str],
+        reasons: type[IntEnum],
+        sizes: Callable[[Any], Sequence[tuple[str, str, str]]],
+    ) -> None:
+        self.entries = worded(REGISTERS, meanings)
+        self._reasons, self._sizes = reasons, sizes
+
+    def register_map(self, config: Any) -> tuple[Entry, ...]:
+        """Return every register that there is with these parameters of a router, as it is with them."""
+        return register_map(config.control, self.entries)
+
+    def plain(self, config: Any) -> list[dict[str, Any]]:
+        """Return the register map as plain values, for the JSON description."""
+        return plain(config.control, self.register_map(config))
+
+    def c_header(self, config: Any, name: str = "cubecast") -> str:
+        """Return the register map as a C header: sizes, offsets, numbers, masks, shifts and reason codes.
+
+        Parameters
+        ----------
+        config : configuration
+            Parameters of the router.
+        name : str
+            First word of all macros, which have it in capitals.
+        """
+        entries, sizes = self.register_map(config), self._sizes(config)
+        return c_header(config.control, entries, self._reasons, config.to_json(), sizes, name)

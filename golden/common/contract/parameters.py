@@ -9,7 +9,16 @@ import dataclasses
 from collections.abc import Iterable
 from typing import Any, Self
 
-__all__ = ["DERIVED", "CubeParameters", "Parameters", "boolean", "integer", "one_of", "width_or_none"]
+__all__ = [
+    "DERIVED",
+    "CubeParameters",
+    "NodeParameters",
+    "Parameters",
+    "boolean",
+    "integer",
+    "one_of",
+    "width_or_none",
+]
 
 DERIVED = -1
 """Marks a parameter whose default follows from others."""
@@ -131,3 +140,45 @@ class CubeParameters(Parameters):
     def local(self) -> int:
         """Index of the local port (LOCAL = n)."""
         return self.dim
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class NodeParameters(Parameters):
+    """A parameter set of a node that has something beside its router.
+
+    Parameters
+    ----------
+    router : CubeParameters
+        Parameters of the router; a subclass says of which.
+    """
+
+    router: CubeParameters
+
+    def check_router(self, kind: type[CubeParameters], where: str, **least: int) -> None:
+        """Raise ``ValueError`` unless the router is of a kind, and these of its parameters are large enough.
+
+        Parameters
+        ----------
+        kind : class
+            What ``router`` must be.
+        where : str
+            What needs it, in words.
+        least : int
+            The least values.
+        """
+        if not isinstance(self.router, kind):
+            raise ValueError(f"router must be a {kind.__name__}, not {self.router!r}")
+        for name, low in least.items():
+            value = getattr(self.router, name)
+            if value < low:
+                raise ValueError(f"{name} must be at least {low} in a node with {where}, not {value!r}")
+
+    @property
+    def dim(self) -> int:
+        """Dimension n of the hypercube."""
+        return self.router.dim
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes, N = 2**n."""
+        return self.router.nodes

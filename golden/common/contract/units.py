@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Protocol
 
 from cubecast.golden.common.contract.parameters import CubeParameters, Parameters
 
-__all__ = ["ADDRESS_BITS", "COUNTERS", "DATA_BITS", "MEMORIES", "REASON_BITS", "Control", "Requests"]
+__all__ = [
+    "ADDRESS_BITS",
+    "COUNTERS",
+    "DATA_BITS",
+    "MEMORIES",
+    "REASON_BITS",
+    "Control",
+    "Requests",
+    "Router",
+    "control_of",
+]
 
 ADDRESS_BITS = 7
 """Width of an address on a router's control port."""
@@ -85,3 +96,35 @@ class Control(CubeParameters):
     def counts_lost(self) -> bool:
         """Whether there is a register that counts what the log had no room for."""
         return bool(self.log_depth and self.counter_bits)
+
+
+class Router(Protocol):
+    """Parameters that every router has, those of its own or what follows from them; ``counters`` are bits of one."""
+
+    @property
+    def dim(self) -> int: ...  # noqa: D102
+    @property
+    def fault_tolerant(self) -> bool: ...  # noqa: D102
+    @property
+    def log_depth(self) -> int: ...  # noqa: D102
+    @property
+    def lanes(self) -> int: ...  # noqa: D102
+    @property
+    def units(self) -> int: ...  # noqa: D102
+    @property
+    def counters(self) -> int: ...  # noqa: D102
+    @property
+    def memories(self) -> str: ...  # noqa: D102
+
+
+def control_of(router: Router) -> Control:
+    """Return what the units that all routers share are made for in a router."""
+    return Control(
+        dim=router.dim,
+        fault_tolerant=router.fault_tolerant,
+        log_depth=router.log_depth,
+        lanes=router.lanes,
+        units=router.units,
+        counter_bits=router.counters,
+        memories=router.memories,
+    )

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cubecast.golden.common.contract import control
-from cubecast.golden.common.contract.registers import Entry, meaning_of, worded
+from cubecast.golden.common.contract.control import RegisterTexts
+from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, kinds
 
@@ -27,33 +25,19 @@ MEANINGS = {
 }
 """What registers and fields mean in the crosspoint router, where that is not the same in all routers."""
 
-REGISTERS: tuple[Entry, ...] = worded(control.REGISTERS, MEANINGS)
-"""Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""
 
-
-def register_map(config: CrosspointConfig) -> tuple[Entry, ...]:
-    """Return every register that there is with these parameters, as it is with them."""
-    return control.register_map(config.control, REGISTERS)
-
-
-def plain(config: CrosspointConfig) -> list[dict[str, Any]]:
-    """Return the register map as plain values, for the JSON description."""
-    return control.plain(config.control, register_map(config))
-
-
-def c_header(config: CrosspointConfig, name: str = "cubecast") -> str:
-    """Return the register map as a C header: sizes, kinds, offsets, numbers, masks, shifts and reason codes.
-
-    Parameters
-    ----------
-    config : CrosspointConfig
-        Parameters of the router.
-    name : str
-        First word of all macros, which have it in capitals.
-    """
+def _sizes(config: CrosspointConfig) -> tuple[tuple[str, str, str], ...]:
+    """Return the macros of the C header that only this router has: name, value, meaning."""
     bits = config.bitmap_bits if config.multicast else 0
-    sizes = (
+    return (
         ("BITMAP_BITS", f"{bits}u", "nodes that a bitmap packet can name; 0: there are no such packets"),
         *((f"KIND_{kind.name}", f"{int(kind)}u", meaning_of(kind)) for kind in kinds(config)),
     )
-    return control.c_header(config.control, register_map(config), CrosspointReason, config.to_json(), sizes, name)
+
+
+_TEXTS = RegisterTexts(MEANINGS, CrosspointReason, _sizes)
+
+REGISTERS = _TEXTS.entries
+"""Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""
+
+register_map, plain, c_header = _TEXTS.register_map, _TEXTS.plain, _TEXTS.c_header

@@ -12,7 +12,7 @@ from cubecast.golden.common.contract.parameters import (
     one_of,
     width_or_none,
 )
-from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control
+from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, control_of
 from cubecast.golden.multicast.contract.policy import FACTS, Policy
 
 __all__ = ["POLICIES", "Config"]
@@ -165,12 +165,4 @@ class Config(CubeParameters):
     @property
     def control(self) -> Control:
         """What the units that all routers share are made for."""
-        return Control(
-            dim=self.dim,
-            fault_tolerant=self.fault_tolerant,
-            log_depth=self.log_depth,
-            lanes=self.lanes,
-            units=self.units,
-            counter_bits=self.counters,
-            memories=self.memories,
-        )
+        return control_of(self)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cubecast.golden.common.contract import control
-from cubecast.golden.common.contract.registers import Entry, worded
+from cubecast.golden.common.contract.control import RegisterTexts
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
 
@@ -26,32 +23,18 @@ MEANINGS = {
 }
 """What registers and fields mean in the packet router, where that is not the same in all routers."""
 
-REGISTERS: tuple[Entry, ...] = worded(control.REGISTERS, MEANINGS)
-"""Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""
 
-
-def register_map(config: PacketConfig) -> tuple[Entry, ...]:
-    """Return every register that there is with these parameters, as it is with them."""
-    return control.register_map(config.control, REGISTERS)
-
-
-def plain(config: PacketConfig) -> list[dict[str, Any]]:
-    """Return the register map as plain values, for the JSON description."""
-    return control.plain(config.control, register_map(config))
-
-
-def c_header(config: PacketConfig, name: str = "cubecast") -> str:
-    """Return the register map as a C header: sizes, offsets, numbers, masks, shifts and reason codes.
-
-    Parameters
-    ----------
-    config : PacketConfig
-        Parameters of the router.
-    name : str
-        First word of all macros, which have it in capitals.
-    """
-    sizes = (
+def _sizes(config: PacketConfig) -> tuple[tuple[str, str, str], ...]:
+    """Return the macros of the C header that only this router has: name, value, meaning."""
+    return (
         ("INJECTED_WORDS", f"{config.max_words}u", "longest packet at inject, in words: destination, data"),
         ("DELIVERED_WORDS", f"{config.max_words + 1}u", "longest packet at eject: destination, source word, data"),
     )
-    return control.c_header(config.control, register_map(config), PacketReason, config.to_json(), sizes, name)
+
+
+_TEXTS = RegisterTexts(MEANINGS, PacketReason, _sizes)
+
+REGISTERS = _TEXTS.entries
+"""Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""
+
+register_map, plain, c_header = _TEXTS.register_map, _TEXTS.plain, _TEXTS.c_header
