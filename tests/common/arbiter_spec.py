@@ -2,28 +2,23 @@
 
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.common.contract.units import Requests
 from cubecast.rtl.common.arbiter import Arbiter
+from tests.harness.spec import Spec
 
 __all__ = ["ArbiterSpec"]
 
 
-class ArbiterSpec(wiring.Component):
+class ArbiterSpec(Spec):
     """At most one grant, only to a request, always one if there is a request; nobody waits for more than N - 1 others.
 
     Parameters
     ----------
     config : Requests
         Number of requests N, at least 2.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Requests, unit=Arbiter):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Arbiter
 
     def elaborate(self, platform):
         """Count how many others are served while one chosen request waits."""

@@ -1,13 +1,10 @@
 """What the control port has to promise about its counters and the fault vector."""
 
-from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Module, Mux, Signal
-from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.control import Register
-from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.control_port import ControlPort
-from tests.harness.inside import opened, register
+from tests.harness.spec import Spec, drive
 
 __all__ = ["ControlPortSpec"]
 
@@ -19,7 +16,7 @@ GROUPS = {
 }
 
 
-class ControlPortSpec(wiring.Component):
+class ControlPortSpec(Spec):
     """Every counter is, in each cycle, what it was plus its event, modulo 2^w, and can be read at its address.
 
     From any state, so wrapping needs no 2^w events; w is the width of the counters, 8 to 32. FAULT changes by a write
@@ -29,22 +26,15 @@ class ControlPortSpec(wiring.Component):
     ----------
     config : Control
         What the control port is made for.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Control, unit=ControlPort):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = ControlPort
 
     def elaborate(self, platform):
         """Compare each register with what it was a cycle before."""
         m = Module()
-        dut = self.unit(self.config)
-        m.submodules.dut = fragment = opened(dut)
-        path = () if self.unit is ControlPort else ("inner",)
-        signals = [signal for _, member, signal in dut.signature.flatten(dut) if member.flow == wiring.In]
-        m.d.comb += [signal.eq(AnySeq(len(signal))) for signal in signals]
+        dut = self.place(m)
+        drive(m, dut)
         began = Signal()
         m.d.sync += began.eq(1)
 
@@ -57,11 +47,11 @@ class ControlPortSpec(wiring.Component):
         counters = {}
         for reason in range(16):
             event = dut.report_valid & (dut.report_reason == reason)
-            counters[Register.REPORTS + reason] = register(fragment, *path, f"reports_{reason}_count"), event
+            counters[Register.REPORTS + reason] = self.register(f"reports_{reason}_count"), event
         for base, name in GROUPS.items():
             for port in range(self.config.ports):
                 event = getattr(dut, name)[port]
-                counters[base + port] = register(fragment, *path, f"{name}_{port}_count"), event
+                counters[base + port] = self.register(f"{name}_{port}_count"), event
         address = before(dut.address)
         fault, written = before(dut.fault), before(dut.write & (dut.address == Register.FAULT))
         data, down = before(dut.write_data), before(dut.down)

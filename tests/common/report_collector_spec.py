@@ -2,16 +2,14 @@
 
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, C, Cat, Cover, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.report_collector import ReportCollector
-from tests.harness.inside import opened, register
+from tests.harness.spec import Spec
 
 __all__ = ["ReportCollectorSpec"]
 
 
-class ReportCollectorSpec(wiring.Component):
+class ReportCollectorSpec(Spec):
     """One report is taken in every cycle that has any, each within U cycles: after U - 1 others.
 
     What is taken is at the outputs in the next cycle, unchanged, and nothing else is.
@@ -20,23 +18,16 @@ class ReportCollectorSpec(wiring.Component):
     ----------
     config : Control
         Streams of reports; U = ``config.units``.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Control, unit=ReportCollector):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = ReportCollector
 
     def elaborate(self, platform):
         """Count how many others pass while one chosen report waits."""
         m = Module()
         config, units = self.config, self.config.units
-        dut = self.unit(config)
-        m.submodules.dut = fragment = opened(dut)
-        pointer = register(
-            fragment, *(["arbiter"] if self.unit is ReportCollector else ["inner", "arbiter"]), "pointer"
-        )
+        dut = self.place(m)
+        pointer = self.register("arbiter", "pointer")
         me, waited = Signal(range(units)), Signal(range(2 * units))
         passed, taken = Signal(), Signal(len(dut.reason) + config.dim + len(dut.port) + len(dut.lane))
         valid, ready = Cat(i.valid for i in dut.i), Cat(i.ready for i in dut.i)

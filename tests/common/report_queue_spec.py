@@ -2,16 +2,14 @@
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.common.contract.units import Control
 from cubecast.rtl.common.report_queue import ReportQueue
-from tests.harness.inside import opened, register
+from tests.harness.spec import Spec, drive
 
 __all__ = ["ReportQueueSpec"]
 
 
-class ReportQueueSpec(wiring.Component):
+class ReportQueueSpec(Spec):
     """Every report put while fewer than two are stored comes out, once, unchanged and in its turn.
 
     ``calm`` says that none is stored, ``room`` that fewer than two are.
@@ -20,23 +18,17 @@ class ReportQueueSpec(wiring.Component):
     ----------
     config : Control
         Width of an address.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Control, unit=ReportQueue):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = ReportQueue
 
     def elaborate(self, platform):
         """Follow a report chosen at will, and the number of those stored."""
         m = Module()
-        dut = self.unit(self.config)
-        m.submodules.dut = fragment = opened(dut)
-        inside = () if self.unit is ReportQueue else ("inner",)
-        stored, oldest, newest = (register(fragment, *inside, name) for name in ("stored", "oldest", "newest"))
+        dut = self.place(m)
+        stored, oldest, newest = (self.register(name) for name in ("stored", "oldest", "newest"))
         new, out = Cat(dut.reason, dut.destination), Cat(dut.o.reason, dut.o.destination)
-        m.d.comb += [port.eq(AnySeq(len(port))) for port in (dut.put, dut.reason, dut.destination, dut.o.ready)]
+        drive(m, dut.put, dut.reason, dut.destination, dut.o.ready)
         count, put, take = Signal(range(3)), Signal(), Signal()
         chosen, place, report = Signal(), Signal(1), Signal(len(new))
         m.d.comb += [put.eq(dut.put & (count != 2)), take.eq(dut.o.valid & dut.o.ready)]

@@ -2,17 +2,15 @@
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.rtl.crosspoint.ejection import Ejection
 from tests.crosspoint.arbiter_order import is_order, order_in
-from tests.harness.inside import opened, register
+from tests.harness.spec import Spec
 
 __all__ = ["EjectionSpec"]
 
 
-class EjectionSpec(wiring.Component):
+class EjectionSpec(Spec):
     """The node gets each word that is popped, once and in order, packet by packet, and nobody waits without need.
 
     - At most one requester is popped, and only one that has a word. While a packet is under way, only its requester is.
@@ -24,21 +22,15 @@ class EjectionSpec(wiring.Component):
     ----------
     config : CrosspointConfig
         Parameters of the router.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: CrosspointConfig, unit=Ejection):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Ejection
 
     def elaborate(self, platform):
         """Follow the packet that is under way, and the word that has to be at the port."""
         m = Module()
         n = self.config.dim
-        dut = self.unit(self.config)
-        m.submodules.dut = fragment = opened(dut)
-        inside = () if self.unit is Ejection else ("inner",)
+        dut = self.place(m)
         for i in dut.i:
             m.d.comb += [getattr(i, name).eq(AnySeq(len(getattr(i, name)))) for name in i.signature.members]
         m.d.comb += dut.eject.ready.eq(AnySeq(1))
@@ -69,10 +61,10 @@ class EjectionSpec(wiring.Component):
             # A packet is kept waiting in its middle, while others wait for its end.
             Cover(full & ~dut.eject.ready & owner.any() & (waits | owner).all()),
         ]
-        lock, busy = (register(fragment, *inside, name) for name in ("lock", "busy"))
+        lock, busy = (self.register(name) for name in ("lock", "busy"))
         m.d.comb += [
             # Make the statements inductive.
-            Assert(is_order(order_in(fragment, *inside, "arbiter", count=n))),
+            Assert(is_order(order_in(self.fragment, *self.inside, "arbiter", count=n))),
             Assert((owner & (owner - 1)) == 0),
             Assert(lock == owner),
             Assert(busy == owner.any()),

@@ -2,20 +2,18 @@
 
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Cover, Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.utils import bits_for
 
-from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint
 from cubecast.rtl.crosspoint.injection import Injection
 from cubecast.rtl.crosspoint.next_set import NextSet
 from tests.crosspoint.legal_head import is_legal
-from tests.harness.inside import opened, register
+from tests.harness.spec import Spec
 
 __all__ = ["InjectionSpec"]
 
 
-class InjectionSpec(wiring.Component):
+class InjectionSpec(Spec):
     """Only packets with a legal head get into the queues, none of them is too long, and each is ended.
 
     Whatever the node does:
@@ -33,21 +31,16 @@ class InjectionSpec(wiring.Component):
     ----------
     config : CrosspointConfig
         Parameters of the router: n = 2, ``pause_limit`` not 0.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: CrosspointConfig, unit=Injection):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Injection
 
     def elaborate(self, platform):
         """Follow the packet that is coming in."""
         m = Module()
         config = self.config
         n, limit, pause_limit = config.dim, config.packet_limit, config.pause_limit
-        dut, first = self.unit(config), NextSet(Crosspoint(router=config, input=n, output=n))
-        m.submodules.dut = fragment = opened(dut)
+        dut, first = self.place(m), NextSet(Crosspoint(router=config, input=n, output=n))
         m.submodules.next_set = first
         inject = dut.inject
         for port in (inject.valid, inject.data, inject.last, inject.error, inject.r1, inject.r2, inject.kind):
@@ -104,16 +97,16 @@ class InjectionSpec(wiring.Component):
         ]
         if self.unit is Injection:
             packet = begun, open_, sent, chosen, silent, age
-            self._invariants(m, fragment, room, packet, (expected, reported, shown))
+            self._invariants(m, room, packet, (expected, reported, shown))
         return m
 
-    def _invariants(self, m, fragment, room, packet, report):
+    def _invariants(self, m, room, packet, report):
         """Make the statements inductive: what the registers of the unit say of the packet and its report."""
         begun, open_, sent, chosen, silent, age = packet
         expected, reported, shown = report
         limit, pause_limit = self.config.packet_limit, self.config.pause_limit
         inside, hold, count, pause, pending, flag = (
-            register(fragment, name) for name in ("inside", "hold", "count", "pause", "pending", "open_flag")
+            self.register(name) for name in ("inside", "hold", "count", "pause", "pending", "open_flag")
         )
         m.d.comb += [
             Assert(inside == begun),

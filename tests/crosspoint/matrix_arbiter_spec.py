@@ -2,29 +2,24 @@
 
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Array, Assert, Assume, Cover, Module, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.common.contract.units import Requests
 from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
 from tests.crosspoint.arbiter_order import is_order
+from tests.harness.spec import Spec
 
 __all__ = ["MatrixArbiterSpec"]
 
 
-class MatrixArbiterSpec(wiring.Component):
+class MatrixArbiterSpec(Spec):
     """At most one grant, only to a request, always one if there is a request; nobody waits for more than K - 1 others.
 
     Parameters
     ----------
     config : Requests
         Number of requests K, at least 2.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Requests, unit=MatrixArbiter):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = MatrixArbiter
 
     def elaborate(self, platform):
         """Count how many others are served while one chosen request waits."""

@@ -2,18 +2,16 @@
 
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Cover, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.crosspoint.contract.units import Port
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.rtl.crosspoint.output import Output
 from tests.crosspoint.arbiter_order import is_order, order_in
-from tests.harness.inside import opened
+from tests.harness.spec import Spec
 
 __all__ = ["OutputSpec"]
 
 
-class OutputSpec(wiring.Component):
+class OutputSpec(Spec):
     """Packets leave whole, one after the other, into the queues of their head; each is reported once at most.
 
     - At most one requester is popped, and only one that has a word. A head comes only while no packet is under way; all
@@ -28,21 +26,15 @@ class OutputSpec(wiring.Component):
     ----------
     config : Port
         The router, and the dimension of the link. The router is fault tolerant.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Port, unit=Output):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Output
 
     def elaborate(self, platform):
         """Follow the packet that is under way by what is popped."""
         m = Module()
         config = self.config
-        dut = self.unit(config)
-        m.submodules.dut = fragment = opened(dut)
-        inside = () if self.unit is Output else ("inner",)
+        dut = self.place(m)
         inner = dut if self.unit is Output else dut.inner
         count, lower = len(inner.inputs), sum(number < config.port for number in inner.inputs)
         for i in dut.i:
@@ -105,5 +97,5 @@ class OutputSpec(wiring.Component):
             Assert(~shown | reported),
             Assert(~(expected & reported)),
         ]
-        m.d.comb += Assert(is_order(order_in(fragment, *inside, "arbiter", count=count)))
+        m.d.comb += Assert(is_order(order_in(self.fragment, *self.inside, "arbiter", count=count)))
         return m

@@ -2,11 +2,10 @@
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, C, Const, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
+from tests.harness.spec import Spec
 
 __all__ = ["FaultFreeSpec", "FaultTolerantSpec"]
 
@@ -23,7 +22,7 @@ def served(config, address):
         yield from ((j, ~address[j]) for j in range(config.dim))
 
 
-class FaultFreeSpec(wiring.Component):
+class FaultFreeSpec(Spec):
     """A dimension is used if neither it nor one that is served after it at the source has been crossed.
 
     Under ``greedy`` that is: dimension j is used where the relative source address is less than 2**j.
@@ -32,13 +31,9 @@ class FaultFreeSpec(wiring.Component):
     ----------
     config : Config
         Gives n and the policy.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, unit=BroadcasterFaultFree):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = BroadcasterFaultFree
 
     def elaborate(self, platform):
         """Go through the dimensions, the last served first."""
@@ -58,7 +53,7 @@ class FaultFreeSpec(wiring.Component):
         return m
 
 
-class FaultTolerantSpec(wiring.Component):
+class FaultTolerantSpec(Spec):
     """The copies are those of the loop of BROADCAST.F3, and each node in the care of the vector has one copy to itself.
 
     A node is named by the set of dimensions that lead to it, a non-empty part of the control vector. It can be reached
@@ -69,13 +64,9 @@ class FaultTolerantSpec(wiring.Component):
     ----------
     config : Config
         Gives n and the policy.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, unit=BroadcasterFaultTolerant):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = BroadcasterFaultTolerant
 
     def elaborate(self, platform):
         """Run the loop, and count the copies that take care of one free node."""

@@ -4,7 +4,6 @@ import dataclasses
 
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, C, Cat, Cover, Module, Mux, Signal
-from amaranth.lib import wiring
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.states import Phase, State
@@ -12,32 +11,28 @@ from cubecast.rtl.multicast.data_buffer import DataBuffer
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.multicaster import Multicaster
 from tests.harness.altered import Altered
-from tests.harness.inside import opened, register, unit
+from tests.harness.inside import register, unit
+from tests.harness.spec import Spec
 from tests.multicast.register_buffer import RegisterBuffer
 
 __all__ = ["ProgressSpec", "RegisterMhu", "RoomSpec", "SteadySpec"]
 
 
-class MhuSpec(wiring.Component):
+class MhuSpec(Spec):
     """A unit with free inputs, and what is true of its registers in every cycle.
 
     Parameters
     ----------
     config : Config
         Parameters of the router.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, unit=Mhu):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Mhu
 
     def elaborate(self, platform):
         """Place the unit, drive it, and state what it promises."""
         m = Module()
-        self.dut = dut = self.unit(self.config)
-        m.submodules.dut = self._inside = opened(dut)
+        dut = self.place(m)
         for strap in (dut.address, dut.inject, dut.no_lane):
             m.d.comb += strap.eq(AnyConst(len(strap)))
         for signal in (dut.i.valid, dut.i.data, dut.i.last, dut.i.error, dut.report.ready, *(o.ready for o in dut.o)):
@@ -56,13 +51,13 @@ class MhuSpec(wiring.Component):
     def _register(self, *path):
         """Return a register of the unit, or of what stands in the place of one of its parts."""
         *part, name = self._path(*path)
-        if isinstance(unit(self._inside, *part), Altered):
+        if isinstance(unit(self.fragment, *part), Altered):
             part.append("inner")
-        return register(self._inside, *part, name)
+        return register(self.fragment, *part, name)
 
     def _unit(self, name):
         """Return a unit of the unit."""
-        return unit(self._inside, *self._path(name))
+        return unit(self.fragment, *self._path(name))
 
     def _name(self):
         """Give names to registers and ports of the units."""
@@ -157,8 +152,7 @@ class RegisterMhu(Mhu):
 class DetailedSpec(MhuSpec):
     """A unit with a buffer of registers, and what is true of its buffer, copies and reports in every cycle."""
 
-    def __init__(self, config: Config, unit=RegisterMhu):
-        super().__init__(config, unit)
+    unit = RegisterMhu
 
     def state(self, m, dut):
         """State what is true of the registers, then what the unit promises."""

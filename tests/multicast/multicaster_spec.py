@@ -2,36 +2,31 @@
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, C, Const, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.multicast.eligibility import Eligibility
 from cubecast.rtl.multicast.multicaster import Multicaster
+from tests.harness.spec import Spec, drive
 
 __all__ = ["EligibilitySpec", "MulticasterSpec"]
 
 
-class EligibilitySpec(wiring.Component):
+class EligibilitySpec(Spec):
     """A row votes for all hops it needs and can make that clear a bit, if there are any, else for those that set one.
 
     Parameters
     ----------
     config : Config
         Gives n and m.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, unit=Eligibility):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Eligibility
 
     def elaborate(self, platform):
         """State it for any dimension of any row."""
         m = Module()
         n = self.config.dim
         m.submodules.dut = dut = self.unit(self.config)
-        m.d.comb += [port.eq(AnySeq(len(port))) for port in (dut.a, dut.address, dut.fault)]
+        drive(m, dut.a, dut.address, dut.fault)
         for i in range(self.config.max_dest):
             row, votes = dut.a.word_select(i, n), dut.votes.word_select(i, n)
             clears = [row[j] & dut.address[j] & ~dut.fault[j] for j in range(n)]
@@ -41,7 +36,7 @@ class EligibilitySpec(wiring.Component):
         return m
 
 
-class MulticasterSpec(wiring.Component):
+class MulticasterSpec(Spec):
     """For every array and fault vector: the fault-free column with the largest sum, the lowest of equals, and its rows.
 
     With ``decision_latency`` = 2, the sums are those of the cycle before, and nothing is said of the first cycle.
@@ -50,13 +45,9 @@ class MulticasterSpec(wiring.Component):
     ----------
     config : Config
         Gives n and m.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: Config, unit=Multicaster):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Multicaster
 
     def elaborate(self, platform):
         """State the column sums, their maximum, and what follows from them."""

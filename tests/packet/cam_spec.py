@@ -2,17 +2,16 @@
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Array, Assert, Assume, Cat, Cover, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.config import PORT_BITS
 from cubecast.golden.packet.contract.packet import NONE
 from cubecast.rtl.packet.cam import Cam
-from tests.harness.inside import opened, register
+from tests.harness.spec import Spec, drive
 
 __all__ = ["CamSpec"]
 
 
-class CamSpec(wiring.Component):
+class CamSpec(Spec):
     """Two packets chosen at will, the second loaded after the first, are followed from their load until they leave.
 
     While one is inside, it is in one occupied row: none of its fields changes except the next port, and that only by
@@ -25,27 +24,20 @@ class CamSpec(wiring.Component):
     ----------
     config : PacketConfig
         Parameters of the router.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: PacketConfig, unit=Cam):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = Cam
 
     def elaborate(self, platform):
         """Follow both packets by what goes in, and compare them with the rows and with what comes out."""
         m = Module()
-        self.dut = dut = self.unit(self.config)
+        dut = self.place(m)
         rows = self.config.rows
-        m.submodules.dut = fragment = opened(dut)
-        inside = () if self.unit is Cam else ("inner",)
-        row = [register(fragment, *inside, f"row_{i}") for i in range(rows)]
-        ram = [register(fragment, *inside, f"ram_{i}") for i in range(rows)]
-        occupied = register(fragment, *inside, "occupied")
+        row = [self.register(f"row_{i}") for i in range(rows)]
+        ram = [self.register(f"ram_{i}") for i in range(rows)]
+        occupied = self.register("occupied")
         inputs = (dut.load, dut.load_contrary, dut.load_next, dut.load_length, dut.load_destination)
-        for port in (*inputs, dut.search, dut.rewrite, dut.rewrite_next, dut.free):
-            m.d.comb += port.eq(AnySeq(len(port)))
+        drive(m, *inputs, dut.search, dut.rewrite, dut.rewrite_next, dut.free)
         new = Cat(dut.load_contrary, dut.load_next, dut.load_length, dut.load_destination)
 
         count, load, gone = Signal(range(rows + 1)), Signal(), Signal(rows)

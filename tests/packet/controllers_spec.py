@@ -11,6 +11,7 @@ from cubecast.rtl.packet.buffer_ram import BufferRam
 from cubecast.rtl.packet.input_controller import InputController
 from cubecast.rtl.packet.output_controller import OutputController
 from tests.harness.inside import opened, register
+from tests.harness.spec import Spec
 
 __all__ = ["BufferRamSpec", "ControllersSpec", "RegisterRam"]
 
@@ -44,20 +45,16 @@ class RegisterRam(wiring.Component):
         return m
 
 
-class BufferRamSpec(wiring.Component):
+class BufferRamSpec(Spec):
     """The buffer RAM of the design and the one of registers give the same data in every cycle.
 
     Parameters
     ----------
     config : PacketConfig
         Parameters of the router.
-    unit : class
-        The design to be checked; a broken one must be refuted.
     """
 
-    def __init__(self, config: PacketConfig, unit=BufferRam):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = BufferRam
 
     def elaborate(self, platform):
         """Drive both with the same inputs."""

@@ -2,18 +2,17 @@
 
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Array, Assert, Assume, Cover, Module, Mux, Signal
-from amaranth.lib import wiring
 
-from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
 from cubecast.rtl.packet.node_input_port import NodeInputPort
 from cubecast.rtl.packet.output_controller import OutputController
 from tests.harness.inside import opened, register
+from tests.harness.spec import Spec
 
 __all__ = ["NodeInputPortSpec"]
 
 
-class NodeInputPortSpec(wiring.Component):
+class NodeInputPortSpec(Spec):
     """No flit comes when the FIFO is full: it opens only with room for a packet and for the rest of the one before.
 
     Requesters are output controllers that send packets of any length with words of any kind, at any speed.
@@ -22,15 +21,11 @@ class NodeInputPortSpec(wiring.Component):
     ----------
     config : PacketConfig
         Parameters of the router; with the least FIFO the statement is the strongest.
-    unit : class
-        The port to be checked; a broken one must be refuted.
     """
 
     COUNT = 2
 
-    def __init__(self, config: PacketConfig, unit=NodeInputPort):
-        self.config, self.unit = config, unit
-        super().__init__({})
+    unit = NodeInputPort
 
     def elaborate(self, platform):
         """Connect requesters, output and port, and count what is promised to the port."""
