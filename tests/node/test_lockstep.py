@@ -27,7 +27,7 @@ TABLE = {
     # Offers and rests of messages around the limits of packets.
     "message_cutter": Line(corners=ALL, cycles=2000),
     # Words at every place, with room for fewer bytes than come.
-    "word_writer": Line(corners=ALL[:1] + ALL[-1:], cycles=4000),
+    "word_writer": Line(corners=ALL[:1] + ALL[-1:], cycles=5000),
     # Searches that meet the first, the last, or no entry.
     "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000),
     # Receives and messages in random order, and a memory that fails now and then.

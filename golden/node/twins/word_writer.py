@@ -43,11 +43,14 @@ class WordWriter:
         self.low_valid = self.error = False
         self.write: Write | None = None
 
+    def listens(self, inputs: Inputs) -> bool:
+        """Return whether a word is taken when it is there."""
+        return (self.write is None or bool(inputs.get("writer__ready"))) and self.waiting != MOST
+
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
-        get = inputs.get
+        get, ready = inputs.get, self.listens(inputs)
         free = self.write is None or bool(get("writer__ready"))
-        ready = free and self.waiting != MOST
         outputs: Outputs = {
             "i__ready": int(ready),
             "writer__valid": int(self.write is not None),

@@ -1,0 +1,441 @@
+"""Receive engine: packets that the router ejects, into memory."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.node.contract.block import COMPLETE, STARTED, SYSTEM_BIT, TAKEN_BIT, Status, Word
+from cubecast.golden.node.contract.config import KIND_BITS, NodeConfig
+from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Kind, Op, unpack
+from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.twins.matcher import Place
+from cubecast.golden.node.twins.word_writer import WordWriter
+from cubecast.golden.packet.contract.config import PORT_BITS
+
+__all__ = ["Put", "ReceiveEngine", "Stream"]
+
+BLOCK_WORDS = 8
+"""Words of a block."""
+
+BLOCK_BYTES = 32
+"""And its bytes."""
+
+WRAP = 0xFFFFFFFF
+"""Bits of a byte address."""
+
+WRITING = ("OPEN", "DATA", "DRAIN")
+"""States in which the word writer has the memory."""
+
+FAULTS = {Status.DAMAGED: Interrupt.DAMAGED, Status.MEMORY_ERROR: Interrupt.MEMORY_ERROR}
+"""Statuses that are told at once, and the reasons of their interrupts."""
+
+
+class Put(NamedTuple):
+    """A reply."""
+
+    source: int
+    b: int
+    op: int
+    stop: int = 0
+    damaged: int = 0
+    ticket: int = 0
+
+
+NOWHERE = Place(0, 0, 0, 0, 0, 0)
+"""Place of a stream without a message."""
+
+
+@dataclasses.dataclass
+class Stream:
+    """What is known of the messages of one source and kind.
+
+    Parameters
+    ----------
+    state : str
+        IDLE, STORE, HELD or READY.
+    ticket, type, length : int
+        Of its message.
+    place : Place
+        Where that goes.
+    at, left, store : int
+        Next address; bytes to come, and those of them that have room.
+    odd : bool
+        The next packet is a MORE.
+    short, wrong, tracked : bool
+        The room is too small; the memory has erred; the tracker has an entry for it.
+    entry : int
+        The number of that.
+    """
+
+    state: str = "IDLE"
+    ticket: int = 0
+    type: int = 0
+    length: int = 0
+    place: Place = NOWHERE
+    at: int = 0
+    left: int = 0
+    store: int = 0
+    odd: bool = False
+    short: bool = False
+    wrong: bool = False
+    tracked: bool = False
+    entry: int = 0
+
+
+class ReceiveEngine:
+    """Twin of the receive engine.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+
+    Source: Buzzard 1988, sections 5.1.2 and 5.4.5.
+    """
+
+    def __init__(self, config: NodeConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self.writer = WordWriter(config)
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values; the entries are emptied one by one."""
+        self.state = "DEST"
+        self.cleared = self.b = self.source = self.kind = self.prefix = self.index = self.word = 0
+        self.streams = {(source, b): Stream() for source in range(self.config.nodes) for b in range(2)}
+        self.stream = Stream()
+        self.ended = self.bad = self.again = self.asked = self.opened = False
+        self.address = self.kind_taken = 0
+
+    @property
+    def envelope(self) -> dict[str, int]:
+        """The fields of the envelope."""
+        return unpack(ENVELOPE, self.prefix)
+
+    @property
+    def status(self) -> Status:
+        """How the message in hand ends."""
+        if self.bad:
+            return Status.DAMAGED
+        if self.stream.wrong:
+            return Status.MEMORY_ERROR
+        return Status.TRUNCATED if self.stream.short else Status.OK
+
+    @property
+    def count(self) -> int:
+        """Bytes of the message in the packet in hand."""
+        config = self.config
+        return min(self.stream.left, config.first_bytes if self.kind == Kind.FIRST else config.packet_bytes)
+
+    @property
+    def head(self) -> list[tuple[int, int]]:
+        """What is written into the block of a receive when its message begins: words and values."""
+        stream, place = self.stream, self.stream.place
+        found = [(Word.PARTNER, self.source), (Word.TYPE, stream.type), (Word.LENGTH, stream.length)]
+        found += [(Word.BUFFER, place.buffer)] if place.null else []
+        found += [(Word.FLAG, STARTED | 1 << TAKEN_BIT)] if stream.tracked else []
+        return [(int(word), value) for word, value in found]
+
+    @property
+    def own_write(self) -> tuple[int, int] | None:
+        """What the engine itself writes in this cycle: word address and value."""
+        if self.asked or self.state not in ("HEAD", "FLAG"):
+            return None
+        word, value = self.head[self.index] if self.state == "HEAD" else (Word.FLAG, COMPLETE | self.status << 8)
+        return BLOCK_WORDS * self.stream.place.block + word, value
+
+    def _asked_first(self) -> bool:
+        """Return whether the matcher is asked for more packets than the offer has."""
+        config, envelope = self.config, self.envelope
+        return envelope["length"] > config.first_bytes + (max(1, envelope["eager"]) - 1) * config.packet_bytes
+
+    def _put(self, inputs: Inputs, preparing: bool) -> Put | None:
+        """Return the reply of this cycle."""
+        get, envelope = inputs.get, self.envelope
+        if preparing:
+            source = get("prepare__source", 0)
+            return Put(source, 1, Op.REWIND, ticket=self.streams[source, 1].ticket)
+        if self.state == "WAIT" and get("verdict") and not get("placed"):
+            return Put(self.source, self.b, Op.POSTPONE, get("stop", 0), 0, envelope["ticket"])
+        if self.state == "PLACE" and self._asked_first():
+            return Put(self.source, self.b, Op.ACCEPT, ticket=self.stream.ticket)
+        if self.state == "DONE":
+            return Put(self.source, self.b, Op.DONE, damaged=int(self.bad), ticket=self.stream.ticket)
+        return None
+
+    def _event(self) -> tuple[int, int, int, int] | None:
+        """Return the event of this cycle: reason, status, source, value."""
+        stream, status = self.stream, self.status
+        if self.state == "FAULT" and status in FAULTS:
+            value = BLOCK_BYTES * stream.place.block if stream.place.user else stream.place.number
+            return FAULTS[status], status, self.source, value
+        if self.state == "NOTICE" and stream.type >> SYSTEM_BIT:
+            return Interrupt.SYSTEM_MESSAGE, status, self.source, stream.type
+        return None
+
+    def _dropped(self) -> bool:
+        """Return whether the packet that is looked at belongs to nothing."""
+        stream = self.streams[self.source, self.b]
+        if self.kind != Kind.FIRST:
+            return stream.state != "STORE"
+        if stream.state == "STORE" or not self.b:
+            return False
+        return stream.state != ("READY" if self.envelope["mark"] else "IDLE")
+
+    def _listens(self, inputs: Inputs, ready: bool) -> bool:
+        """Return whether a word is taken when it is there."""
+        get = inputs.get
+        if self.state == "DEST":
+            return ready and not get("prepare__valid")
+        if self.state == "DATA":
+            return bool(get("eject__error")) or self.writer.listens(inputs)
+        return self.state in ("SOURCE", "ANSWER", "ENVELOPE", "SKIP")
+
+    def _stray(self, taken: bool, last: bool, error: bool) -> bool:
+        """Return whether a packet that belongs to nothing is noticed in this cycle."""
+        if self.state == "LOOK":
+            return self._dropped()
+        if not taken:
+            return False
+        if self.state == "DEST":
+            return last
+        if self.state == "SOURCE":
+            return last and self.kind_taken in (Kind.CONTROL, Kind.FIRST)
+        if self.state == "ANSWER":
+            return not last or error
+        final = self.index == self.config.prefix_words - 1
+        return self.state == "ENVELOPE" and (error or (last and not final))
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get, stream, self.address = inputs.get, self.stream, inputs.get("address", 0)
+        ready = self.cleared == 2 * self.config.nodes
+        prepares = ready and self.state in ("DEST", "ASK")
+        preparing = bool(prepares and get("prepare__valid"))
+        listens = self._listens(inputs, ready)
+        taken = bool(listens and get("eject__valid"))
+        last, error = bool(get("eject__last")), bool(get("eject__error"))
+        self.kind_taken = get("eject__data", 0) >> self.config.width - PORT_BITS - KIND_BITS & (1 << KIND_BITS) - 1
+        place_now, drained = self.state == "PLACE", self.state == "DRAIN" and self.writer.waiting == 0
+        tracking = place_now and stream.place.user and stream.length > self.config.first_bytes
+        tracking = bool(tracking and stream.store and not get("full"))
+        moving, closing = drained and stream.tracked, self.state == "FINISH" and stream.tracked
+        done, own, put, event = self.state == "DONE", self.own_write, self._put(inputs, preparing), self._event()
+        lend, kept = done and stream.place.user and stream.place.null, done and not stream.place.user
+        asking, telling = self.state == "ASK", self.state == "TELL"
+        outputs: Outputs = {
+            "ready": int(ready),
+            "eject__ready": int(listens),
+            "prepare__ready": int(prepares),
+            "received": int(taken and last),
+            "stray": int(self._stray(taken, last, error)),
+            "completed": int(done),
+            **_strobe("first__valid", asking, {f"first__{name}": self._asked(name) for name in FIRST}),
+            **_strobe("control__valid", telling, {f"control__{name}": self._told(name) for name in Put._fields}),
+            **_strobe("put__valid", put is not None, {f"put__{name}": getattr(put, name, 0) for name in Put._fields}),
+            **_strobe("open", tracking, {"open_next": stream.at, "open_last": stream.at + stream.store - 1 & WRAP}),
+            **_strobe("move", moving, {"move_entry": stream.entry, "move_next": stream.at + self.count & WRAP}),
+            **_strobe("close", closing, {"close_entry": stream.entry}),
+            **_strobe("lend", bool(lend), {"lend_number": stream.place.number}),
+            **_strobe("kept", kept, {"kept_number": stream.place.number, "kept_status": self.status}),
+            **_strobe("event__valid", event is not None, dict(zip(EVENT, event or (0, 0, 0, 0), strict=True))),
+        }
+        written = self._write(inputs, outputs, own, taken)
+        if get("rst"):
+            self.reset()
+            return outputs
+        if preparing:
+            prepared = self.streams[get("prepare__source", 0), 1]
+            prepared.state = "READY"
+            prepared.place = Place(*(get(f"prepare__{name}", 0) for name in Place._fields))
+        self.cleared += not ready
+        if self.state in ("HEAD", "FLAG"):
+            self._wrote(own is not None and bool(get("writer__ready")), written, bool(get("write_error")))
+        elif listens or self.state in ("SOURCE", "DATA"):
+            if taken:
+                self._word(get("eject__data", 0), last, error, bool(outputs["stray"]))
+        else:
+            self._go_on(inputs, tracking, drained, event is not None)
+        return outputs
+
+    def _asked(self, name: str) -> int:
+        """Return a field of what the matcher is asked."""
+        return {"source": self.source, "b": self.b}.get(name, self.envelope.get(name, 0))
+
+    def _told(self, name: str) -> int:
+        """Return a field of a control packet."""
+        return self.source if name == "source" else unpack(CONTROL, self.word & 0xFFFF)[name]
+
+    def _write(self, inputs: Inputs, outputs: Outputs, own: tuple[int, int] | None, taken: bool) -> bool:
+        """Step the word writer, and show who writes; return whether a write of the engine is acknowledged."""
+        get, writing = inputs.get, self.state in WRITING
+        opening = self.state == "OPEN" and not self.ended
+        given = {
+            "rst": get("rst", 0),
+            "open": int(opening),
+            "open_address": self.stream.at,
+            "open_bytes": min(self.stream.store, self.count),
+            "i__valid": int(self.state == "DATA" and taken and not get("eject__error")),
+            "i__data": get("eject__data", 0),
+            "i__last": get("eject__last", 0),
+            "writer__ready": get("writer__ready", 0) if writing else 0,
+            "written": get("written", 0) if writing else 0,
+            "write_error": get("write_error", 0),
+        }
+        inner = self.writer.step(given)
+        ports = ("address", "data", "strobe")
+        if writing:
+            outputs |= {name: value for name, value in inner.items() if name.startswith("writer__")}
+        else:
+            values = (*own, 15) if own is not None else (0, 0, 0)
+            named = {f"writer__{port}": value for port, value in zip(ports, values, strict=True)}
+            outputs |= _strobe("writer__valid", own is not None, named)
+        return bool(get("written")) and not writing
+
+    def _wrote(self, taken: bool, written: bool, error: bool) -> None:
+        """Go on with the words that the engine writes itself."""
+        if not self.asked:
+            self.asked = taken
+        elif written:
+            self.asked = False
+            if self.state == "FLAG":
+                self.state = "DONE"
+                return
+            self.stream.wrong |= error
+            self.index += 1
+            if self.index == len(self.head):
+                self.state = "OPEN"
+
+    def _word(self, word: int, last: bool, error: bool, stray: bool) -> None:
+        """Take a word of a packet."""
+        end = "DEST" if last else "SKIP"
+        if self.state == "DEST":
+            self.b, self.bad = int(word != self.address), False
+            self.state = "DEST" if last else "SOURCE"
+        elif self.state == "SOURCE":
+            self.source, self.kind, self.index, self.prefix = word & self.config.nodes - 1, self.kind_taken, 0, 0
+            self.ended, self.bad = last, error
+            follows = {Kind.CONTROL: "ANSWER", Kind.FIRST: "ENVELOPE"}.get(Kind(self.kind), "LOOK")
+            self.state = "DEST" if stray else follows
+        elif self.state == "ANSWER":
+            self.word = word
+            self.state = end if stray else "TELL"
+        elif self.state == "ENVELOPE":
+            self.prefix |= word << self.config.width * self.index
+            self.ended = last
+            final = self.index == self.config.prefix_words - 1
+            self.state = "DEST" if stray else "LOOK" if final else "ENVELOPE"
+            self.index += 1
+        elif self.state == "SKIP":
+            self.state = "DEST" if last else "SKIP"
+        else:
+            self.bad |= error
+            if last:
+                self.ended, self.state = True, "DRAIN"
+
+    def _go_on(self, inputs: Inputs, tracking: bool, drained: bool, told: bool) -> None:
+        """Take the edge of a state that takes no words."""
+        get, stream, end = inputs.get, self.stream, "DEST" if self.ended else "SKIP"
+        if self.state == "TELL":
+            self.state = "DEST" if get("control__ready") else "TELL"
+        elif self.state == "LOOK":
+            self._look(end)
+        elif self.state == "ASK":
+            self.state = "WAIT" if get("first__ready") else "ASK"
+        elif self.state == "WAIT" and get("verdict"):
+            if get("placed"):
+                self._begin(Place(*(get(name, 0) for name in Place._fields)))
+                return
+            self.state = end
+            if self.b:
+                self.streams[self.source, 1] = Stream("HELD", self.envelope["ticket"])
+        elif self.state == "PLACE":
+            if tracking:
+                stream.tracked, stream.entry = True, get("entry", 0)
+            self.index, self.state = 0, "HEAD" if stream.place.user else "OPEN"
+        elif self.state == "OPEN":
+            self.again, self.opened = False, not self.ended
+            self.state = "DRAIN" if self.ended else "DATA"
+        elif drained:
+            self._drained()
+        elif self.state == "FINISH":
+            self.state = "FLAG" if stream.place.user else "DONE"
+        elif self.state == "DONE":
+            self.streams[self.source, self.b] = Stream()
+            self.state = "FAULT"
+        elif self.state in ("FAULT", "NOTICE") and (not told or get("event__ready")):
+            if self.state == "FAULT":
+                self.state = "NOTICE"
+            elif self.again:
+                self.bad, self.state = False, "LOOK"
+            else:
+                self.state = end
+
+    def _look(self, end: str) -> None:
+        """Find out what a packet belongs to."""
+        stream = self.streams[self.source, self.b]
+        dropped = self._dropped()
+        self.stream = dataclasses.replace(stream)
+        if self.kind != Kind.FIRST:
+            if dropped:
+                self.state = end
+            elif self.bad or stream.odd != (self.kind == Kind.MORE):
+                self.bad, self.again, self.state = True, False, "FINISH"
+            else:
+                self.state = "OPEN"
+        elif stream.state == "STORE":
+            self.bad, self.again, self.state = True, True, "FINISH"
+        elif dropped:
+            self.state = end
+        elif self.b and self.envelope["mark"]:
+            self._begin(stream.place)
+        else:
+            self.state = "ASK"
+
+    def _begin(self, place: Place) -> None:
+        """Begin to store a message at a place."""
+        envelope = self.envelope
+        length = envelope["length"]
+        self.stream = Stream(
+            state="STORE",
+            ticket=envelope["ticket"],
+            type=envelope["type"],
+            length=length,
+            place=place,
+            at=place.buffer,
+            left=length,
+            store=min(length, place.room),
+            odd=True,
+            short=length > place.room,
+        )
+        self.state = "PLACE"
+
+    def _drained(self) -> None:
+        """Count a packet whose words are in memory."""
+        stream, count = self.stream, self.count
+        stream.at = stream.at + count & WRAP
+        stream.left -= count
+        stream.store -= min(stream.store, count)
+        if self.kind != Kind.FIRST:
+            stream.odd = not stream.odd
+        stream.wrong |= self.opened and self.writer.error
+        if stream.left and not self.bad:
+            self.streams[self.source, self.b] = dataclasses.replace(stream)
+            self.state = "DEST"
+        else:
+            self.state = "FINISH"
+
+
+FIRST = ("source", "b", "type", "length", "behind", "rest", "mark")
+"""Ports of what the matcher is asked."""
+
+EVENT = ("event__reason", "event__status", "event__source", "event__value")
+"""Ports of an event."""
+
+
+def _strobe(name: str, on: bool, payload: dict[str, int]) -> Outputs:
+    """Return a strobe, or a stream's valid, and its payload, which is compared while it is 1."""
+    return {name: int(on)} | {port: value if on else None for port, value in payload.items()}

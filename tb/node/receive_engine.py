@@ -1,0 +1,242 @@
+"""Testbench of the receive engine: whole, damaged and stray packets of all streams; a memory that stalls and errs."""
+
+from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, TICKET_BITS, Kind, Op, pack
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.node.memory import WritePort
+
+__all__ = ["BENCH"]
+
+TYPES = (0, 1, 0x7FFF, 0x8000, 0xFFFF)
+
+
+class Senders:
+    """What other nodes send: for each stream the bytes of its message that are still to come.
+
+    Parameters
+    ----------
+    random, config
+        As for a stimulus.
+    address : int
+        The own node.
+    """
+
+    def __init__(self, random, config, address):
+        self.random, self.config, self.address = random, config, address
+        self.left, self.odd = {}, {}
+
+    def words(self, kind, source, b, count):
+        """Return the first words of a packet, and so many words of data."""
+        config, random = self.config, self.random
+        destination = random.choice([other for other in range(config.nodes) if other != self.address])
+        slot = random.getrandbits(4) << config.width - 4
+        head = [destination if b else self.address, slot | kind << config.width - 6 | source]
+        return head + [random.getrandbits(config.width) for _ in range(count)]
+
+    def first(self, source, b):
+        """Return a first packet."""
+        config, random = self.config, self.random
+        room = config.first_bytes
+        length = random.choice((0, 1, room, room + 1, room + config.packet_bytes, random.randrange(4 * room + 9)))
+        values = {
+            "type": random.choice(TYPES),
+            "length": length,
+            "eager": random.choice((0, 1, 2, 15)),
+            "behind": random.getrandbits(1),
+            "rest": random.getrandbits(1),
+            "mark": chance(random, 0.3),
+            "ticket": random.getrandbits(TICKET_BITS),
+        }
+        envelope = pack(ENVELOPE, **values)
+        count = min(room, length)
+        words = self.words(Kind.FIRST, source, b, config.prefix_words + -(-count // config.word_bytes))
+        for place in range(config.prefix_words):
+            words[2 + place] = envelope >> config.width * place & (1 << config.width) - 1
+        self.left[source, b], self.odd[source, b] = length - count, 1
+        return words
+
+    def later(self, source, b, wrong):
+        """Return the packet that follows in a stream, or with ``wrong`` the one after it."""
+        config = self.config
+        count = min(config.packet_bytes, self.left[source, b])
+        odd = self.odd[source, b]
+        self.left[source, b] -= count
+        self.odd[source, b] = 1 - odd
+        return self.words(Kind.MORE if odd ^ wrong else Kind.EVEN, source, b, -(-count // config.word_bytes))
+
+    def control(self, source, b):
+        """Return a control packet."""
+        random = self.random
+        values = {"op": random.randint(Op.ACCEPT, Op.REWIND), "b": b, "stop": random.getrandbits(1)}
+        values |= {"damaged": random.getrandbits(1), "ticket": random.getrandbits(TICKET_BITS)}
+        return [*self.words(Kind.CONTROL, source, b, 0), pack(CONTROL, **values)]
+
+    def packet(self, damage):
+        """Return the words of some packet, and whether its last word has an error."""
+        random = self.random
+        source = random.choice([other for other in range(self.config.nodes) if other != self.address])
+        b, draw = random.getrandbits(1), random.random()
+        begun = [stream for stream, left in self.left.items() if left]
+        if begun and draw < 0.6:
+            words = self.later(*random.choice(begun), random.random() < damage / 2)
+        elif draw < 0.7:
+            words = self.control(source, b)
+        elif draw < 0.72:
+            words = self.words(random.choice((Kind.MORE, Kind.EVEN)), source, b, random.randrange(4))
+        elif (source, b) in begun and random.random() > 0.25 + damage:
+            words = self.later(source, b, False)
+        else:
+            words = self.first(source, b)
+        if random.random() < damage:
+            cut = random.randint(1, len(words))
+            return words[:cut], int(cut > 2 or random.random() < 0.5)
+        return words, 0
+
+
+def place(random, config, prefix=""):
+    """Return where a message goes."""
+    user, null = random.getrandbits(1), random.getrandbits(1)
+    return {
+        f"{prefix}user": user,
+        f"{prefix}block": random.getrandbits(27),
+        f"{prefix}room": random.choice((0, 1, config.first_bytes, random.randrange(200), 1 << 19)),
+        f"{prefix}buffer": random.choice((0, 0xFFFFFFE0, random.getrandbits(30) << 2)),
+        f"{prefix}null": int(user and null),
+        f"{prefix}number": random.getrandbits(config.buffer_bits),
+    }
+
+
+def stimulus(random, config):
+    """Eject packets, answer what the engine asks, and give held broadcasts a place."""
+    drawing = moods(
+        random,
+        150,
+        eject=(0.2, 1.0, 1.0),
+        damage=(0.0, 0.05, 0.3),
+        placed=(0.3, 0.9),
+        verdict=(0.1, 1.0),
+        prepare=(0.0, 0.02, 0.3),
+        ready=(0.2, 1.0, 1.0),
+        ask=(0.05, 1.0),
+        done=(0.2, 1.0, 1.0),
+        error=(0.0, 0.0, 0.05),
+        full=(0.0, 0.5),
+        reset=(0.0, 0.0, 0.002),
+    )
+    while True:
+        rst, memory, held, asked, prepared = 0, WritePort(random), set(), None, None
+        address = random.randrange(config.nodes)
+        senders, words, broken = Senders(random, config, address), [], 0
+        while not rst:
+            mood = next(drawing)
+            rst = chance(random, mood["reset"])
+            if not words:
+                words, broken = senders.packet(mood["damage"])
+            if prepared is None and held and chance(random, mood["prepare"]):
+                prepared = place(random, config, "prepare__") | {"prepare__source": random.choice(sorted(held))}
+            verdict = int(asked is not None and chance(random, mood["verdict"]))
+            placed = int(verdict and chance(random, mood["placed"]))
+            done, error = memory.answer(mood["done"], mood["error"])
+            inputs = {
+                "rst": rst,
+                "address": address,
+                "eject__valid": chance(random, mood["eject"]),
+                "eject__data": words[0],
+                "eject__last": int(len(words) == 1),
+                "eject__error": int(broken and len(words) == 1),
+                "verdict": verdict,
+                "placed": placed,
+                "stop": random.getrandbits(1),
+                **place(random, config),
+                "prepare__valid": int(prepared is not None),
+                **(prepared or {}),
+                "written": done,
+                "write_error": error,
+                "full": chance(random, mood["full"]),
+                "entry": random.randrange(config.tracked),
+                "first__ready": chance(random, mood["ask"]),
+                "control__ready": chance(random, mood["ready"]),
+                "event__ready": chance(random, mood["ready"]),
+                "writer__ready": chance(random, mood["ready"]),
+            }
+            outputs = yield inputs
+            if outputs["writer__valid"] and inputs["writer__ready"]:
+                memory.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
+            if inputs["eject__valid"] and outputs["eject__ready"]:
+                del words[0]
+            if outputs["first__valid"] and inputs["first__ready"]:
+                asked = outputs["first__source"], outputs["first__b"]
+            elif verdict:
+                if not placed:
+                    senders.left[asked] = 0
+                    held |= {asked[0]} if asked[1] else set()
+                asked = None
+            if prepared is not None and outputs["prepare__ready"]:
+                held.discard(prepared["prepare__source"])
+                prepared = None
+
+
+def watch(inputs, outputs, twin):
+    """Name how packets and messages end, and what is waited for."""
+    state, stream, bad = recall(twin, (twin.state, twin.stream, twin.bad)) or ("DEST", None, False)
+    if inputs["rst"]:
+        yield "reset"
+        return
+    if outputs["stray"]:
+        yield f"stray in {state}"
+    for name in ("first", "control", "event", "writer"):
+        if outputs[f"{name}__valid"] and not inputs[f"{name}__ready"]:
+            yield f"{name} stalls"
+    if outputs["put__valid"]:
+        yield f"{Op(outputs['put__op']).name}, b = {outputs['put__b']}"
+        if outputs["put__damaged"]:
+            yield "damaged"
+    for name in ("open", "move", "close", "lend", "kept"):
+        if outputs[name]:
+            yield name
+    if outputs["kept"]:
+        yield f"kept with status {outputs['kept_status']}"
+    if outputs["event__valid"] and inputs["event__ready"]:
+        yield f"event {outputs['event__reason']}"
+    if state == "LOOK" and twin.state == "FINISH":
+        yield "a new one begins" if twin.again else "not in turn"
+    if state == "LOOK" and twin.state == "PLACE":
+        yield "a further round"
+    if state == "OPEN" and twin.state == "DRAIN":
+        yield "no data"
+    if state == "DATA" and not outputs["eject__ready"]:
+        yield "data stalls"
+    if state == "PLACE" and stream.place.user and not outputs["open"] and inputs["full"]:
+        yield "not tracked"
+    if state == "DONE" and stream.short and not bad:
+        yield "too long"
+
+
+EVENTS = (
+    "reset",
+    *(f"stray in {state}" for state in ("DEST", "SOURCE", "ANSWER", "ENVELOPE", "LOOK")),
+    *(f"{name} stalls" for name in ("first", "control", "event", "writer")),
+    *(f"{op.name}, b = {b}" for op in (Op.ACCEPT, Op.DONE, Op.POSTPONE) for b in range(2)),
+    "REWIND, b = 1",
+    "damaged",
+    *("open", "move", "close", "lend", "kept"),
+    *(f"kept with status {status}" for status in (0, 1, 2, 4)),
+    *(f"event {reason}" for reason in (2, 3, 5)),
+    "a new one begins",
+    "not in turn",
+    "a further round",
+    "no data",
+    "data stalls",
+    "not tracked",
+    "too long",
+)
+
+BENCH = Bench(
+    name="receive_engine",
+    component="cubecast.rtl.node.receive_engine:ReceiveEngine",
+    twin="cubecast.golden.node.twins.receive_engine:ReceiveEngine",
+    stimulus=stimulus,
+    events=EVENTS,
+    watch=watch,
+    config="cubecast.golden.node.contract.config:NodeConfig",
+)
