@@ -79,11 +79,14 @@ def _measure(argv: Sequence[str]) -> int:
     parser.add_argument("--docs", action="store_true", help="add the run to the history, and renew the tables in docs/")
     given = parser.parse_args(argv)
     names = _names(given.only)
-    extra = {"routers": {"asked": named(given.routers)}} if given.routers is not None else {}
+    extra: dict[str, dict[str, Any]] = {}
+    if given.routers is not None:
+        extra["routers"] = {"asked": named(given.routers)}
     docs = _docs() if given.docs else None
     if given.json is not None:
         output_file(given.json, "json")
     runs = checked(history.read, docs / "benchmarks.jsonl") if docs else []
+    extra.setdefault("routers", {})["earlier"] = runs
     status = DONE
     results: dict[str, Any] = {}
     headlines: dict[str, str] = {}

@@ -214,7 +214,9 @@ def named(text: str) -> tuple[Design, ...]:
     return tuple(design for design in DESIGNS if design in found)
 
 
-def run(quick: bool, progress: Progress, asked: Sequence[Design] = DESIGNS) -> dict[str, Any]:
+def run(
+    quick: bool, progress: Progress, asked: Sequence[Design] = DESIGNS, earlier: Sequence[Mapping[str, Any]] = ()
+) -> dict[str, Any]:
     """Synthesise for each family, place and route; return ``rows`` and ``rates``, one per router.
 
     Every figure is kept as soon as it is there, so that a run that was stopped goes on where it was; what was not asked
@@ -228,23 +230,51 @@ def run(quick: bool, progress: Progress, asked: Sequence[Design] = DESIGNS) -> d
         Takes a line that says what is done now.
     asked : sequence of Design
         What is measured if it is not kept.
+    earlier : sequence of mapping
+        Records of earlier runs. What is not kept of the hardware as it is, is in the result as it was recorded last.
+        Each figure says its ``revision``: what was kept before it had one, that of the record.
     """
+    cells_before, rates_before = _recorded(earlier)
     measured = DESIGNS[:1] if quick else tuple(asked)
     rows, rates = [], []
     measure([job for design in measured for job in _jobs(design, placed=not quick)], progress)
     for design in measured if quick else DESIGNS:
         about = {"system": design.system, "n": design.dim, "options": design.options, "name": design.name}
-        found = {family: _kept(functools.partial(_cells, design, family)) for family in design.families}
+        found = {
+            family: cells_before.get((design.name, family), {})
+            | (_kept(functools.partial(_cells, design, family)) or {})
+            for family in design.families
+        }
         if any(found.values()):
             rows.append({**about, **{family: figures for family, figures in found.items() if figures}})
         about |= {"looped": design.harness.looped, "bare": design.harness.bare}
         for device in () if quick else design.devices:
-            runs = [_kept(functools.partial(_placed, design, device, (seed,))) for seed in SEEDS]
-            if any(runs):
+            kept = [_kept(functools.partial(_placed, design, device, (seed,))) for seed in SEEDS]
+            before = rates_before.get((design.name, device), [])
+            runs = [{**_revision(before), **figures["runs"][0]} for figures in kept if figures] or before
+            if runs:
                 where = {"device": device, "grade": GRADE if DEVICES[device].family == "ecp5" else 0}
                 where["aim"] = design.aim if where["grade"] else 0
-                rates.append({**about, **where, "runs": [figures["runs"][0] for figures in runs if figures]})
+                rates.append({**about, **where, "runs": runs})
     return {"rows": rows, "rates": rates}
+
+
+def _revision(runs: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return of which revision runs of the placer are."""
+    return {"revision": runs[0]["revision"]} if runs else {}
+
+
+def _recorded(earlier: Sequence[Mapping[str, Any]]) -> tuple[dict[Any, dict[str, Any]], dict[Any, list[Any]]]:
+    """Return what was recorded last: cells by router and family, and runs of the placer by router and device."""
+    found: dict[Any, dict[str, Any]] = {}
+    rates: dict[Any, list[Any]] = {}
+    for record in earlier:
+        section, about = record["sections"].get("routers", {}), {"revision": record["revision"]}
+        for row in section.get("rows", []):
+            found |= {(row.get("name"), family): about | row[family] for family in FAMILIES if family in row}
+        for row in section.get("rates", []):
+            rates[row.get("name"), row["device"]] = [about | figures for figures in row.get("runs", [])]
+    return found, rates
 
 
 def _jobs(design: Design, placed: bool) -> list[Job]:

@@ -377,6 +377,25 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch
     assert names == [one.name, one.name, two.name, two.name]
 
 
+def test_what_is_not_kept_is_as_it_was_recorded_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the revision of the figures, or else of the run; rows without a name are of another format."""
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
+    monkeypatch.setattr(routers, "DESIGNS", routers.named("multicast-2-small"))
+    name = "multicast-2-small"
+    section = {
+        "rows": [{"n": 2, "ecp5": {"luts": 3}}, {"name": name, "ecp5": {"luts": 1}, "ice40": {"luts": 2}}],
+        "rates": [{"n": 2, "device": "25k"}, {"name": name, "device": "hx8k", "runs": [{"mhz": 5.5}]}],
+    }
+    earlier = [{"revision": "a", "sections": {"routers": section}}, {"revision": "b", "sections": {}}]
+    again = {"rows": [{"name": name, "ecp5": {"luts": 7, "revision": "z"}}]}
+    earlier.append({"revision": "c", "sections": {"routers": again}})
+    found = routers.run(False, quiet, [], earlier)
+    (row,), (rate,) = found["rows"], found["rates"]
+    assert row["ecp5"] == {"revision": "z", "luts": 7} and row["ice40"] == {"revision": "a", "luts": 2}
+    assert "xilinx" not in row
+    assert (rate["device"], rate["runs"]) == ("hx8k", [{"revision": "a", "mhz": 5.5}])
+
+
 def test_links_lead_back_and_ports_are_left_out() -> None:
     """Every port of the design is connected once; no bit of the shift registers is missing or doubled."""
     text = verilog_of(ROUTER, Config(dim=2))
