@@ -20,13 +20,17 @@ __all__ = [
     "WORD_BITS",
     "Doorbell",
     "Event",
+    "First",
     "Job",
     "Part",
     "Post",
+    "Prepare",
     "Read",
     "Reply",
     "Search",
+    "Stream",
     "Write",
+    "place_bits",
 ]
 
 ADDRESS_BITS = 32
@@ -162,6 +166,50 @@ class Part(Stream):
             ticket=TICKET_BITS,
             buffer=ADDRESS_BITS,
         )
+
+
+class First(Stream):
+    """Stream of messages that look for a place.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Gives the dimension.
+    """
+
+    def __init__(self, config: NodeConfig):
+        super().__init__(source=config.dim, b=1, type=TYPE_BITS, length=LENGTH_BITS, behind=1, rest=1, mark=1)
+
+
+class Prepare(Stream):
+    """Stream of broadcasts that have a place now.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Gives the dimension and the number of buffers.
+    """
+
+    def __init__(self, config: NodeConfig):
+        super().__init__(source=config.dim, **place_bits(config))
+
+
+def place_bits(config: NodeConfig) -> dict[str, int]:
+    """Return the bits of the fields that say where a message goes.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Gives the number of buffers.
+    """
+    return {
+        "user": 1,
+        "block": BLOCK_BITS,
+        "room": LENGTH_BITS,
+        "buffer": ADDRESS_BITS,
+        "pooled": 1,
+        "number": config.buffer_bits,
+    }
 
 
 class Search(Stream):

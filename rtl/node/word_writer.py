@@ -27,7 +27,8 @@ class WordWriter(wiring.Component):
     Ports
     -----
     open, open_address, open_bytes : in, 1 and 32 and 20
-        The words that follow go there, that many bytes of them; only while ``idle``.
+        The words that follow go there, that many bytes of them; only while nothing is
+        ``waiting``.
     i__valid, i__data, i__last, i__ready : 1, W, 1, 1
         Words of a packet.
     writer__valid, writer__address, writer__data, writer__strobe, writer__ready : 1, 30, 32, 4, 1

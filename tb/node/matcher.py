@@ -73,14 +73,14 @@ class Receiving:
             "only": 0,
             "room": random.getrandbits(LENGTH_BITS),
             "buffer": random.getrandbits(30) << 2,
-            "null": 0,
+            "pooled": 0,
             "number": random.getrandbits(self.config.buffer_bits),
         }
         self.state = "grab" if chance(random, 0.4) else "post"
 
     def granted(self, granted, number):
         """Go on with the buffer, or without one."""
-        self.post |= {"null": 1, "number": number} if granted else {"only": 1}
+        self.post |= {"pooled": 1, "number": number} if granted else {"only": 1}
         self.state = "post"
 
     def describe(self):
@@ -88,13 +88,13 @@ class Receiving:
         self.used.add(self.post["block"])
         describe(self.random, self.words, self.post)
         place = BLOCK_WORDS * self.post["block"] + BUFFER
-        self.words[place] = 1 + (self.post["number"] << 8) if self.post["null"] else self.post["buffer"]
+        self.words[place] = 1 + (self.post["number"] << 8) if self.post["pooled"] else self.post["buffer"]
 
     def settled(self, how, number, failed):
         """Note which buffers nobody needs any more; those of posted receives are in the lists."""
         if how == 1:
             self.pool.out.append(number)
-        if self.post["null"] and (how != 0 or failed):
+        if self.post["pooled"] and (how != 0 or failed):
             self.pool.out.append(self.post["number"])
         self.state = "idle"
 
@@ -180,7 +180,7 @@ def stimulus(random, config):
             if first is not None and outputs["first__ready"]:
                 open_first, first = first, None
             if outputs["verdict"]:
-                if outputs["placed"] and outputs["user"] and outputs["null"]:
+                if outputs["placed"] and outputs["user"] and outputs["pooled"]:
                     pool.out.append(outputs["number"])
                 if open_first["b"] and not outputs["placed"]:
                     held.add(open_first["source"])
@@ -218,7 +218,7 @@ def watch(inputs, outputs, twin):
             if outputs["stop"]:
                 yield "stop"
         elif outputs["user"]:
-            yield f"{kind} in a receive" + " without a buffer" * outputs["null"]
+            yield f"{kind} in a receive" + " without a buffer" * outputs["pooled"]
         else:
             yield f"{kind} in a buffer"
     if state == "LOOK" and twin.state == "VERDICT":

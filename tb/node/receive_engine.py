@@ -44,7 +44,7 @@ class Senders:
             "eager": random.choice((0, 1, 2, 15)),
             "behind": random.getrandbits(1),
             "rest": random.getrandbits(1),
-            "mark": chance(random, 0.3),
+            "mark": chance(random, 0.4),
             "ticket": random.getrandbits(TICKET_BITS),
         }
         envelope = pack(ENVELOPE, **values)
@@ -77,13 +77,15 @@ class Senders:
         source = random.choice([other for other in range(self.config.nodes) if other != self.address])
         b, draw = random.getrandbits(1), random.random()
         begun = [stream for stream, left in self.left.items() if left]
-        if begun and draw < 0.6:
-            words = self.later(*random.choice(begun), random.random() < damage / 2)
+        if begun and draw < 0.56:
+            words = self.later(*random.choice(begun), random.random() < 0.1)
+        elif begun and draw < 0.6:
+            words = self.first(*random.choice(begun))
         elif draw < 0.7:
             words = self.control(source, b)
         elif draw < 0.72:
             words = self.words(random.choice((Kind.MORE, Kind.EVEN)), source, b, random.randrange(4))
-        elif (source, b) in begun and random.random() > 0.25 + damage:
+        elif (source, b) in begun and random.random() > damage:
             words = self.later(source, b, False)
         else:
             words = self.first(source, b)
@@ -95,13 +97,13 @@ class Senders:
 
 def place(random, config, prefix=""):
     """Return where a message goes."""
-    user, null = random.getrandbits(1), random.getrandbits(1)
+    user, pooled = random.getrandbits(1), random.getrandbits(1)
     return {
         f"{prefix}user": user,
         f"{prefix}block": random.getrandbits(27),
         f"{prefix}room": random.choice((0, 1, config.first_bytes, random.randrange(200), 1 << 19)),
         f"{prefix}buffer": random.choice((0, 0xFFFFFFE0, random.getrandbits(30) << 2)),
-        f"{prefix}null": int(user and null),
+        f"{prefix}pooled": int(user and pooled),
         f"{prefix}number": random.getrandbits(config.buffer_bits),
     }
 
@@ -110,21 +112,21 @@ def stimulus(random, config):
     """Eject packets, answer what the engine asks, and give held broadcasts a place."""
     drawing = moods(
         random,
-        150,
-        eject=(0.2, 1.0, 1.0),
-        damage=(0.0, 0.05, 0.3),
+        100,
+        eject=(0.2, 1.0, 1.0, 1.0),
+        damage=(0.0, 0.1, 0.2),
         placed=(0.3, 0.9),
-        verdict=(0.1, 1.0),
-        prepare=(0.0, 0.02, 0.3),
-        ready=(0.2, 1.0, 1.0),
-        ask=(0.05, 1.0),
-        done=(0.2, 1.0, 1.0),
-        error=(0.0, 0.0, 0.05),
+        verdict=(0.2, 1.0, 1.0),
+        prepare=(0.0, 0.0, 0.0, 0.1, 1.0),
+        first=(0.2, 0.2, 1.0),
+        ready=(0.2, 1.0, 1.0, 1.0),
+        done=(0.2, 1.0, 1.0, 1.0),
+        error=(0.0, 0.0, 0.2),
         full=(0.0, 0.5),
         reset=(0.0, 0.0, 0.002),
     )
     while True:
-        rst, memory, held, asked, prepared = 0, WritePort(random), set(), None, None
+        rst, memory, held, asked, asking, prepared = 0, WritePort(random), set(), None, False, None
         address = random.randrange(config.nodes)
         senders, words, broken = Senders(random, config, address), [], 0
         while not rst:
@@ -132,7 +134,7 @@ def stimulus(random, config):
             rst = chance(random, mood["reset"])
             if not words:
                 words, broken = senders.packet(mood["damage"])
-            if prepared is None and held and chance(random, mood["prepare"]):
+            if prepared is None and held and chance(random, 0.7 if asking else mood["prepare"]):
                 prepared = place(random, config, "prepare__") | {"prepare__source": random.choice(sorted(held))}
             verdict = int(asked is not None and chance(random, mood["verdict"]))
             placed = int(verdict and chance(random, mood["placed"]))
@@ -154,7 +156,7 @@ def stimulus(random, config):
                 "write_error": error,
                 "full": chance(random, mood["full"]),
                 "entry": random.randrange(config.tracked),
-                "first__ready": chance(random, mood["ask"]),
+                "first__ready": chance(random, mood["first"]),
                 "control__ready": chance(random, mood["ready"]),
                 "event__ready": chance(random, mood["ready"]),
                 "writer__ready": chance(random, mood["ready"]),
@@ -164,6 +166,7 @@ def stimulus(random, config):
                 memory.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
             if inputs["eject__valid"] and outputs["eject__ready"]:
                 del words[0]
+            asking = outputs["first__valid"] and not inputs["first__ready"]
             if outputs["first__valid"] and inputs["first__ready"]:
                 asked = outputs["first__source"], outputs["first__b"]
             elif verdict:
@@ -208,6 +211,8 @@ def watch(inputs, outputs, twin):
         yield "data stalls"
     if state == "PLACE" and stream.place.user and not outputs["open"] and inputs["full"]:
         yield "not tracked"
+    if state == "ASK" and inputs["prepare__valid"]:
+        yield "prepared while it asks"
     if state == "DONE" and stream.short and not bad:
         yield "too long"
 
@@ -228,6 +233,7 @@ EVENTS = (
     "no data",
     "data stalls",
     "not tracked",
+    "prepared while it asks",
     "too long",
 )
 

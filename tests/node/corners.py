@@ -25,10 +25,12 @@ CORNERS = {
         buffer_bytes=32,
     ),
     # One buffer, whose size is no power of two; as much unasked as can be.
-    "one_buffer": corner({"dim": 2}, buffers=1, buffer_bytes=96, reserved=1, eager=15, tracked=3, instructions=3),
+    "one_buffer": corner({"dim": 2}, buffers=1, buffer_bytes=96, reserved=0, eager=15, tracked=3, instructions=3),
     # Words of 32 bits, long packets, sizes that are no powers of two.
     "wide": corner(
         {"dim": 4, "width": 32, "max_words": 17}, buffers=5, buffer_bytes=160, tracked=5, hash_bits=8, events=5
     ),
+    # Packets of more words than one read of memory has.
+    "long": corner({"dim": 2, "width": 32, "max_words": 63}),
 }
 """Name to configuration."""

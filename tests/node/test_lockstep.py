@@ -5,7 +5,7 @@ import pytest
 from tests.harness.table import Line, check, params
 from tests.node.corners import CORNERS
 
-ALL = tuple(CORNERS)
+ALL = tuple(name for name in CORNERS if name != "long")
 
 TABLE = {
     # Doorbells in bursts, and a control unit that stalls.
@@ -23,15 +23,19 @@ TABLE = {
     # Verdicts and REWINDs of all sources, put faster than they are sent.
     "reply_store": Line(corners=("default", "least", "wide"), cycles=4000),
     # Packets of every length and place, with stalls of memory and slots.
-    "packet_maker": Line(corners=ALL, cycles=4000),
+    "packet_maker": Line(corners=tuple(CORNERS), cycles=4000),
     # Offers and rests of messages around the limits of packets.
-    "message_cutter": Line(corners=ALL, cycles=2000),
+    "message_cutter": Line(corners=tuple(CORNERS), cycles=2000),
     # Words at every place, with room for fewer bytes than come.
     "word_writer": Line(corners=ALL[:1] + ALL[-1:], cycles=5000),
     # Searches that meet the first, the last, or no entry.
     "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000),
     # Receives and messages in random order, and a memory that fails now and then.
     "expected_queues": Line(corners=ALL, icarus=("least",), cycles=12_000),
+    # Messages, receives and buffers that become free, all at once.
+    "matcher": Line(corners=ALL, icarus=("least",), cycles=10_000),
+    # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
+    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000),
 }
 """Unit to what it is run with."""
 

@@ -55,7 +55,7 @@ class Post(NamedTuple):
     only: int
     room: int
     buffer: int
-    null: int
+    pooled: int
     number: int
 
 
@@ -66,7 +66,7 @@ class Place(NamedTuple):
     block: int
     room: int
     buffer: int
-    null: int
+    pooled: int
     number: int
 
     def outputs(self) -> Outputs:
@@ -74,7 +74,7 @@ class Place(NamedTuple):
         found: Outputs = dict(self._asdict())
         if not self.user:
             found["block"] = None
-        if self.user and not self.null:
+        if self.user and not self.pooled:
             found["number"] = None
         return found
 
@@ -288,7 +288,7 @@ class Matcher:
             self.state = "SETTLED" if found is not None or self.post.only else "SERVE"
         elif found is not None:
             post = self.post
-            own = Place(1, post.block, post.room, post.buffer, post.null, post.number)
+            own = Place(1, post.block, post.room, post.buffer, post.pooled, post.number)
             self.place, self.prepared = system if self.available else own, found.source
             self.how, self.state = HELD, "PREPARE"
         elif self.available:

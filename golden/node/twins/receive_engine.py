@@ -135,7 +135,7 @@ class ReceiveEngine:
         """What is written into the block of a receive when its message begins: words and values."""
         stream, place = self.stream, self.stream.place
         found = [(Word.PARTNER, self.source), (Word.TYPE, stream.type), (Word.LENGTH, stream.length)]
-        found += [(Word.BUFFER, place.buffer)] if place.null else []
+        found += [(Word.BUFFER, place.buffer)] if place.pooled else []
         found += [(Word.FLAG, STARTED | 1 << TAKEN_BIT)] if stream.tracked else []
         return [(int(word), value) for word, value in found]
 
@@ -224,7 +224,7 @@ class ReceiveEngine:
         tracking = bool(tracking and stream.store and not get("full"))
         moving, closing = drained and stream.tracked, self.state == "FINISH" and stream.tracked
         done, own, put, event = self.state == "DONE", self.own_write, self._put(inputs, preparing), self._event()
-        lend, kept = done and stream.place.user and stream.place.null, done and not stream.place.user
+        lend, kept = done and stream.place.user and stream.place.pooled, done and not stream.place.user
         asking, telling = self.state == "ASK", self.state == "TELL"
         outputs: Outputs = {
             "ready": int(ready),

@@ -1,0 +1,536 @@
+"""Receive engine: packets from the router, put together in memory."""
+
+from amaranth import *
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.enum import Enum
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.node.contract.block import (
+    BLOCK_BITS,
+    COMPLETE,
+    LENGTH_BITS,
+    STARTED,
+    SYSTEM_BIT,
+    TAKEN_BIT,
+    TYPE_BITS,
+    Status,
+    Word,
+)
+from cubecast.golden.node.contract.config import KIND_BITS, PREFIX_BITS, NodeConfig
+from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, TICKET_BITS, Kind, Op
+from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.packet.contract.config import PORT_BITS
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.node.stream import (
+    ADDRESS_BITS,
+    STATUS_BITS,
+    STROBES,
+    WORD_BITS,
+    Event,
+    First,
+    Prepare,
+    Reply,
+    Write,
+    place_bits,
+)
+from cubecast.rtl.node.word_writer import WordWriter
+
+__all__ = ["ReceiveEngine"]
+
+STATUS_LOW = 8
+"""Lowest bit of the field STATUS of the word FLAG."""
+
+LINES = 5
+"""Words of a block that are written when its message begins."""
+
+
+class Phase(Enum, shape=2):
+    """What is known of a stream."""
+
+    IDLE = 0
+    STORE = 1
+    HELD = 2
+    READY = 3
+
+
+class State(Enum, shape=5):
+    """What is done with the packet in hand."""
+
+    DEST = 0
+    SOURCE = 1
+    ANSWER = 2
+    TELL = 3
+    ENVELOPE = 4
+    SKIP = 5
+    LOOK = 6
+    ASK = 7
+    WAIT = 8
+    PLACE = 9
+    HEAD = 10
+    OPEN = 11
+    DATA = 12
+    DRAIN = 13
+    FINISH = 14
+    FLAG = 15
+    DONE = 16
+    FAULT = 17
+    NOTICE = 18
+
+
+class ReceiveEngine(wiring.Component):
+    """Serve one packet after the other; a word per cycle while its data is written.
+
+    Nothing but memory and matcher, the store of events, and whoever takes what control packets say, holds a packet up.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+
+    Ports
+    -----
+    address : in, n
+        Strap: the node's address.
+    eject__valid, eject__data, eject__last, eject__error, eject__ready : 1, W, 1, 1, 1
+        Packets for the node.
+    first__*, verdict, placed, stop, user, block, room, buffer, pooled, number
+        Messages that begin, and what the matcher says of them.
+    prepare__*
+        Places for broadcasts that were refused.
+    control__valid, control__source, control__b, control__op, control__stop, control__damaged, control__ticket,
+    control__ready
+        What control packets say.
+    put__valid, put__source, put__b, put__op, put__stop, put__damaged, put__ticket : out
+        To the reply store.
+    event__*, writer__*, written, write_error
+        Events; node memory.
+    full, entry, open, open_next, open_last, move, move_entry, move_next, close, close_entry
+        Of the arrival tracker.
+    lend, lend_number : out
+        A receive is complete that had no buffer of its own.
+    kept, kept_number, kept_status : out
+        A message is complete in a system buffer.
+    received, completed, stray, ready : out
+        A packet has come; a message is complete; a packet is dropped; the engine works.
+
+    Source: Buzzard 1988, section 5.4.6 (receiving by the main control unit).
+    """
+
+    def __init__(self, config: NodeConfig):
+        self.config = config
+        n, number, entry = config.dim, config.buffer_bits, config.entry_bits
+        eject = {"valid": Out(1), "data": Out(config.width), "last": Out(1), "error": Out(1), "ready": In(1)}
+        super().__init__(
+            {
+                "address": In(n),
+                "eject": In(wiring.Signature(eject)),
+                "first": Out(First(config)),
+                "verdict": In(1),
+                "placed": In(1),
+                "stop": In(1),
+                **{name: In(bits) for name, bits in place_bits(config).items()},
+                "prepare": In(Prepare(config)),
+                "control": Out(Reply(config, answered=True)),
+                "put": Out(Reply(config)),
+                "event": Out(Event()),
+                "writer": Out(Write()),
+                "written": In(1),
+                "write_error": In(1),
+                "full": In(1),
+                "entry": In(entry),
+                "open": Out(1),
+                "open_next": Out(ADDRESS_BITS),
+                "open_last": Out(ADDRESS_BITS),
+                "move": Out(1),
+                "move_entry": Out(entry),
+                "move_next": Out(ADDRESS_BITS),
+                "close": Out(1),
+                "close_entry": Out(entry),
+                "lend": Out(1),
+                "lend_number": Out(number),
+                "kept": Out(1),
+                "kept_number": Out(number),
+                "kept_status": Out(STATUS_BITS),
+                "received": Out(1),
+                "completed": Out(1),
+                "stray": Out(1),
+                "ready": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Read the packet's beginning; then what follows of it."""
+        m = Module()
+        config, eject = self.config, self.eject
+        n, width = config.dim, config.width
+        shape = data.StructLayout(
+            {
+                "phase": Phase,
+                "ticket": TICKET_BITS,
+                "type": TYPE_BITS,
+                "length": LENGTH_BITS,
+                **place_bits(config),
+                "at": ADDRESS_BITS,
+                "left": LENGTH_BITS,
+                "store": LENGTH_BITS,
+                "odd": 1,
+                "short": 1,
+                "wrong": 1,
+                "tracked": 1,
+                "entry": config.entry_bits,
+            }
+        )
+        state = self._state = Signal(State)
+        self._b, self._source, self._kind = Signal(), Signal(n), Signal(KIND_BITS)
+        self._envelope, self._count = Signal(PREFIX_BITS), Signal(range(LINES + 1))
+        self._ended, self._bad, self._again = Signal(), Signal(), Signal()
+        self._status = Signal(STATUS_BITS)
+        e = self._e = Signal(shape)
+        m.submodules.streams = streams = memory.Memory(shape=shape, depth=2 << n, init=[])
+        read, self._write = streams.read_port(domain="comb"), streams.write_port()
+        cleared = Signal(n + 2)
+        preparing = Signal()
+        m.d.comb += [
+            self.ready.eq(cleared[n + 1]),
+            read.addr.eq(Cat(self._b, self._source)),
+            self._write.addr.eq(Cat(self._b, self._source)),
+            self._write.data.eq(e),
+            self.received.eq(eject.valid & eject.ready & eject.last),
+            preparing.eq(self.prepare.valid & self.prepare.ready),
+        ]
+        self._old = read.data
+        word = place(m, "word_writer", WordWriter, config)
+        self._word = word
+        envelope = {field.name.lower(): self._envelope[field.low :][: field.width] for field in ENVELOPE}
+        control = {field.name.lower(): self._envelope[field.low :][: field.width] for field in CONTROL}
+        put = self.put
+        m.d.comb += [
+            put.source.eq(self._source),
+            put.b.eq(self._b),
+            put.ticket.eq(e.ticket),
+            self.first.source.eq(self._source),
+            self.first.b.eq(self._b),
+            *(getattr(self.first, name).eq(envelope[name]) for name in ("type", "length", "behind", "rest", "mark")),
+            self.control.source.eq(self._source),
+            *(getattr(self.control, name).eq(control[name]) for name in ("b", "op", "stop", "damaged", "ticket")),
+            word.i.data.eq(eject.data),
+            word.i.last.eq(eject.last),
+        ]
+
+        def leave():
+            m.d.sync += state.eq(Mux(self._ended, State.DEST, State.SKIP))
+
+        def drop():
+            m.d.comb += self.stray.eq(1)
+            leave()
+
+        taken = eject.valid & eject.ready
+        with m.Switch(state):
+            with m.Case(State.DEST):
+                m.d.comb += [
+                    self.prepare.ready.eq(self.ready),
+                    eject.ready.eq(self.ready & ~self.prepare.valid),
+                ]
+                with m.If(taken):
+                    m.d.sync += [self._b.eq(eject.data != self.address), self._bad.eq(0)]
+                    m.d.comb += self.stray.eq(eject.last)
+                    m.d.sync += state.eq(Mux(eject.last, State.DEST, State.SOURCE))
+            with m.Case(State.SOURCE):
+                m.d.comb += eject.ready.eq(1)
+                kind = eject.data[width - PORT_BITS - KIND_BITS :][:KIND_BITS]
+                begins = (kind == Kind.FIRST) | (kind == Kind.CONTROL)
+                with m.If(taken):
+                    m.d.sync += [
+                        self._source.eq(eject.data),
+                        self._kind.eq(kind),
+                        self._count.eq(0),
+                        self._ended.eq(eject.last),
+                        self._bad.eq(eject.error),
+                    ]
+                    with m.If(~begins):
+                        m.d.sync += state.eq(State.LOOK)
+                    with m.Elif(eject.last):
+                        m.d.comb += self.stray.eq(1)
+                        m.d.sync += state.eq(State.DEST)
+                    with m.Else():
+                        m.d.sync += state.eq(Mux(kind == Kind.FIRST, State.ENVELOPE, State.ANSWER))
+            with m.Case(State.ANSWER):
+                m.d.comb += eject.ready.eq(1)
+                with m.If(taken):
+                    m.d.sync += self._envelope.eq(eject.data)
+                    m.d.comb += self.stray.eq(~eject.last | eject.error)
+                    m.d.sync += state.eq(
+                        Mux(eject.last, Mux(eject.error, State.DEST, State.TELL), State.SKIP),
+                    )
+            with m.Case(State.TELL):
+                m.d.comb += self.control.valid.eq(1)
+                with m.If(self.control.ready):
+                    m.d.sync += state.eq(State.DEST)
+            with m.Case(State.ENVELOPE):
+                m.d.comb += eject.ready.eq(1)
+                final = self._count == config.prefix_words - 1
+                with m.If(taken):
+                    for i in range(config.prefix_words):
+                        with m.If(self._count == i):
+                            m.d.sync += self._envelope[i * width :][:width].eq(eject.data)
+                    m.d.sync += [self._ended.eq(eject.last), self._count.eq(self._count + 1)]
+                    with m.If(eject.error | (eject.last & ~final)):
+                        m.d.comb += self.stray.eq(1)
+                        m.d.sync += state.eq(State.DEST)
+                    with m.Elif(final):
+                        m.d.sync += state.eq(State.LOOK)
+            with m.Case(State.SKIP):
+                m.d.comb += eject.ready.eq(1)
+                with m.If(taken & eject.last):
+                    m.d.sync += state.eq(State.DEST)
+            with m.Case(State.LOOK):
+                self._look(m, envelope, drop)
+            with m.Case(State.ASK):
+                m.d.comb += [self.first.valid.eq(1), self.prepare.ready.eq(1)]
+                with m.If(self.first.ready):
+                    m.d.sync += state.eq(State.WAIT)
+            with m.Case(State.WAIT):
+                with m.If(self.verdict & self.placed):
+                    self._placed(m, envelope, {name: getattr(self, name) for name in place_bits(config)})
+                with m.Elif(self.verdict):
+                    m.d.comb += [
+                        put.valid.eq(1),
+                        put.op.eq(Op.POSTPONE),
+                        put.stop.eq(self.stop),
+                        put.ticket.eq(envelope["ticket"]),
+                        self._write.en.eq(self._b),
+                        self._write.data.phase.eq(Phase.HELD),
+                        self._write.data.ticket.eq(envelope["ticket"]),
+                    ]
+                    leave()
+            with m.Case(State.PLACE):
+                sent = config.first_bytes + Mux(envelope["eager"] == 0, 0, envelope["eager"] - 1) * config.packet_bytes
+                tracked = e.user & (e.length > config.first_bytes) & (e.store != 0) & ~self.full
+                m.d.comb += [
+                    put.valid.eq(e.length > sent),
+                    put.op.eq(Op.ACCEPT),
+                    self.open.eq(tracked),
+                    self.open_next.eq(e.at),
+                    self.open_last.eq(e.at + e.store - 1),
+                ]
+                m.d.sync += [
+                    e.tracked.eq(tracked),
+                    e.entry.eq(self.entry),
+                    self._count.eq(0),
+                    state.eq(Mux(e.user, State.HEAD, State.OPEN)),
+                ]
+            with m.Case(State.DATA):
+                m.d.comb += [
+                    word.i.valid.eq(eject.valid & ~eject.error),
+                    eject.ready.eq(eject.error | word.i.ready),
+                ]
+                with m.If(taken & eject.error):
+                    m.d.sync += self._bad.eq(1)
+                with m.If(taken & eject.last):
+                    m.d.sync += [self._ended.eq(1), state.eq(State.DRAIN)]
+        self._store(m)
+        self._finish(m, leave)
+        with m.If(preparing):
+            m.d.comb += [
+                read.addr.eq(Cat(C(1, 1), self.prepare.source)),
+                self._write.en.eq(1),
+                self._write.addr.eq(Cat(C(1, 1), self.prepare.source)),
+                self._write.data.phase.eq(Phase.READY),
+                self._write.data.ticket.eq(self._old.ticket),
+                *(getattr(self._write.data, name).eq(getattr(self.prepare, name)) for name in place_bits(config)),
+                put.valid.eq(1),
+                put.source.eq(self.prepare.source),
+                put.b.eq(1),
+                put.op.eq(Op.REWIND),
+                put.ticket.eq(self._old.ticket),
+            ]
+        with m.If(~self.ready):
+            m.d.sync += cleared.eq(cleared + 1)
+            m.d.comb += [
+                self._write.en.eq(1),
+                self._write.addr.eq(cleared),
+                self._write.data.phase.eq(Phase.IDLE),
+            ]
+        return m
+
+    def _look(self, m, envelope, drop):
+        """Decide by what is known of the stream."""
+        old, state = self._old, self._state
+        m.d.sync += self._e.eq(old)
+        storing = old.phase == Phase.STORE
+        with m.If(self._kind == Kind.FIRST):
+            with m.If(storing):
+                m.d.sync += [self._bad.eq(1), self._again.eq(1), state.eq(State.FINISH)]
+            with m.Elif(self._b & envelope["mark"]):
+                with m.If(old.phase == Phase.READY):
+                    self._placed(m, envelope, {name: getattr(old, name) for name in place_bits(self.config)})
+                with m.Else():
+                    drop()
+            with m.Elif(self._b & (old.phase != Phase.IDLE)):
+                drop()
+            with m.Else():
+                m.d.sync += state.eq(State.ASK)
+        with m.Elif(~storing):
+            drop()
+        with m.Elif((old.odd != (self._kind == Kind.MORE)) | self._bad):
+            m.d.sync += [self._bad.eq(1), self._again.eq(0), state.eq(State.FINISH)]
+        with m.Else():
+            m.d.sync += state.eq(State.OPEN)
+
+    def _placed(self, m, envelope, where):
+        """Begin a message whose place is known."""
+        e, length = self._e, envelope["length"]
+        m.d.sync += [
+            e.phase.eq(Phase.STORE),
+            *(getattr(e, name).eq(envelope[name]) for name in ("ticket", "type", "length")),
+            *(getattr(e, name).eq(value) for name, value in where.items()),
+            e.at.eq(where["buffer"]),
+            e.left.eq(length),
+            e.store.eq(Mux(length > where["room"], where["room"], length)),
+            e.short.eq(length > where["room"]),
+            e.odd.eq(1),
+            e.wrong.eq(0),
+            e.tracked.eq(0),
+            self._state.eq(State.PLACE),
+        ]
+
+    def _store(self, m):
+        """Write the first words of the block, and the data of a packet."""
+        config, e, state, word, writer = self.config, self._e, self._state, self._word, self.writer
+        lines = (
+            (Word.PARTNER, self._source, C(1, 1)),
+            (Word.TYPE, e.type, C(1, 1)),
+            (Word.LENGTH, e.length, C(1, 1)),
+            (Word.BUFFER, e.buffer, e.pooled),
+            (Word.FLAG, C(1 << TAKEN_BIT | STARTED, WORD_BITS), e.tracked),
+        )
+        asked, own = Signal(), Signal()
+        target, value = Signal(WORD_BITS.bit_length()), Signal(WORD_BITS)
+        wanted, count = Signal(), self._count
+        m.d.comb += wanted.eq(1)
+        for name in ("address", "data", "strobe"):
+            m.d.comb += getattr(writer, name).eq(getattr(word.writer, name))
+        m.d.comb += [
+            writer.valid.eq(word.writer.valid),
+            word.writer.ready.eq(writer.ready),
+            word.written.eq(self.written & ((state == State.OPEN) | (state == State.DATA) | (state == State.DRAIN))),
+            word.write_error.eq(self.write_error),
+            own.eq((state == State.HEAD) | (state == State.FLAG)),
+        ]
+        with m.Switch(count):
+            for i, (line, what, there) in enumerate(lines):
+                with m.Case(i):
+                    m.d.comb += [target.eq(line), value.eq(what), wanted.eq(there)]
+        with m.If(state == State.FLAG):
+            m.d.comb += [target.eq(Word.FLAG), value.eq(COMPLETE | (self._status << STATUS_LOW)), wanted.eq(1)]
+        with m.If(own):
+            m.d.comb += [
+                writer.valid.eq(~asked & wanted),
+                writer.address.eq(Cat(target[:3], e.block)),
+                writer.data.eq(value),
+                writer.strobe.eq((1 << STROBES) - 1),
+            ]
+            with m.If(writer.valid & writer.ready):
+                m.d.sync += asked.eq(1)
+            with m.If(asked & self.written):
+                m.d.sync += asked.eq(0)
+        done = asked & self.written
+        # The word after the one that is acknowledged may be one that is left out.
+        after = Signal(range(LINES + 1))
+        m.d.comb += after.eq(LINES)
+        for i, (_, _, there) in reversed(list(enumerate(lines))):
+            with m.If((count < i) & there):
+                m.d.comb += after.eq(i)
+        room = Signal(LENGTH_BITS)
+        share = Mux(self._kind == Kind.FIRST, config.first_bytes, config.packet_bytes)
+        part, stored = Signal(LENGTH_BITS), Signal(LENGTH_BITS)
+        opened = Signal()
+        m.d.comb += [
+            room.eq(share),
+            part.eq(Mux(e.left < room, e.left, room)),
+            stored.eq(Mux(e.store < part, e.store, part)),
+            word.open_address.eq(e.at),
+            word.open_bytes.eq(stored),
+            self.move_entry.eq(e.entry),
+            self.move_next.eq(e.at + part),
+        ]
+        with m.Switch(state):
+            with m.Case(State.HEAD), m.If(done):
+                m.d.sync += [e.wrong.eq(e.wrong | self.write_error), count.eq(after)]
+                with m.If(after == LINES):
+                    m.d.sync += state.eq(State.OPEN)
+            with m.Case(State.OPEN):
+                m.d.comb += word.open.eq(~self._ended)
+                m.d.sync += [opened.eq(~self._ended), self._again.eq(0)]
+                m.d.sync += state.eq(Mux(self._ended, State.DRAIN, State.DATA))
+            with m.Case(State.DRAIN), m.If(word.waiting == 0):
+                wrong = e.wrong | (opened & word.error)
+                rest = e.left - part
+                m.d.comb += self.move.eq(e.tracked)
+                after_e = {"at": e.at + part, "left": rest, "store": e.store - stored, "wrong": wrong}
+                after_e["odd"] = Mux(self._kind == Kind.FIRST, e.odd, ~e.odd)
+                m.d.sync += [getattr(e, name).eq(given) for name, given in after_e.items()]
+                m.d.comb += [getattr(self._write.data, name).eq(given) for name, given in after_e.items()]
+                with m.If((e.left == part) | self._bad):
+                    m.d.sync += state.eq(State.FINISH)
+                with m.Else():
+                    m.d.comb += self._write.en.eq(1)
+                    m.d.sync += state.eq(State.DEST)
+            with m.Case(State.FLAG), m.If(done):
+                m.d.sync += state.eq(State.DONE)
+
+    def _finish(self, m, leave):
+        """Complete a message, and tell of it."""
+        e, state, put, event = self._e, self._state, self.put, self.event
+        status, found = self._status, Signal(STATUS_BITS)
+        m.d.comb += [
+            self.close_entry.eq(e.entry),
+            self.lend_number.eq(e.number),
+            self.kept_number.eq(e.number),
+            self.kept_status.eq(status),
+            event.status.eq(status),
+            event.source.eq(self._source),
+        ]
+        with m.If(self._bad):
+            m.d.comb += found.eq(Status.DAMAGED)
+        with m.Elif(e.wrong):
+            m.d.comb += found.eq(Status.MEMORY_ERROR)
+        with m.Elif(e.short):
+            m.d.comb += found.eq(Status.TRUNCATED)
+        damaged, failed = status == Status.DAMAGED, status == Status.MEMORY_ERROR
+        with m.Switch(state):
+            with m.Case(State.FINISH):
+                m.d.comb += self.close.eq(e.tracked)
+                m.d.sync += [status.eq(found), state.eq(Mux(e.user, State.FLAG, State.DONE))]
+            with m.Case(State.DONE):
+                m.d.comb += [
+                    put.valid.eq(1),
+                    put.op.eq(Op.DONE),
+                    put.damaged.eq(self._bad),
+                    self.completed.eq(1),
+                    self.lend.eq(e.user & e.pooled),
+                    self.kept.eq(~e.user),
+                    self._write.en.eq(1),
+                    self._write.data.phase.eq(Phase.IDLE),
+                ]
+                m.d.sync += state.eq(State.FAULT)
+            with m.Case(State.FAULT):
+                m.d.comb += [
+                    event.valid.eq(damaged | failed),
+                    event.reason.eq(Mux(damaged, Interrupt.DAMAGED, Interrupt.MEMORY_ERROR)),
+                    event.value.eq(Mux(e.user, e.block << ADDRESS_BITS - BLOCK_BITS, e.number)),
+                ]
+                with m.If(~event.valid | event.ready):
+                    m.d.sync += state.eq(State.NOTICE)
+            with m.Case(State.NOTICE):
+                m.d.comb += [
+                    event.valid.eq(e.type[SYSTEM_BIT]),
+                    event.reason.eq(Interrupt.SYSTEM_MESSAGE),
+                    event.value.eq(e.type),
+                ]
+                with m.If(~event.valid | event.ready):
+                    m.d.sync += self._bad.eq(0)
+                    with m.If(self._again):
+                        m.d.sync += state.eq(State.LOOK)
+                    with m.Else():
+                        leave()
