@@ -55,10 +55,10 @@ TABLE = {
 """Unit to what it is run with; in ``make soak`` every corner of the parameter space."""
 
 
-@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
-def test_lockstep(simulator, unit, corners):
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("collective", TABLE, CORNERS, simulator, unit, corners)
+    check("collective", TABLE, CORNERS, simulator, units, corners)
 
 
 @pytest.mark.soak

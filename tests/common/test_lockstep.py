@@ -31,7 +31,7 @@ TABLE = {
 """Unit to what it is run with."""
 
 
-@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
-def test_lockstep(simulator, unit, corners):
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("common", TABLE, CONFIGS, simulator, unit, corners)
+    check("common", TABLE, CONFIGS, simulator, units, corners)

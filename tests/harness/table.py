@@ -5,7 +5,7 @@ Every corner of every unit runs on Verilator; Icarus repeats a part, and the res
 
 import dataclasses
 import importlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -88,24 +88,55 @@ def name_of(corner: Corner) -> str:
     return "-".join([corner[0], *(f"{key}{value}" for key, value in corner[1].items())])
 
 
+GROUP = {"verilator": 4, "icarus": 6}
+"""Small units that run together: a compiler, a simulator and Python take longer to start than most of them run."""
+
+
+def groups(table: Mapping[str, Line], simulator: str) -> list[tuple[str, ...]]:
+    """Return the units of a table as they run together, large ones alone.
+
+    On Icarus those with the nearest limits of cycles: one that has come to its end costs next to nothing. Verilator
+    evaluates all of a design in every cycle, so there the limits are the same. ``make check`` runs the first unit, and
+    it alone.
+    """
+
+    def length(unit: str) -> int:
+        cycles = table[unit].cycles
+        return cycles if isinstance(cycles, int) else max(cycles.values())
+
+    first = next(iter(table))
+    equal = simulator == "verilator"
+    single = {unit: line.alone or (equal and (unit == first or line.every is not None)) for unit, line in table.items()}
+    shared: list[list[str]] = []
+    for unit in sorted((unit for unit in table if not single[unit]), key=length):
+        fits = shared and len(shared[-1]) < GROUP[simulator]
+        if fits and (not equal or length(shared[-1][0]) == length(unit)):
+            shared[-1].append(unit)
+        else:
+            shared.append([unit])
+    return [*((unit,) for unit in table if single[unit]), *map(tuple, shared)]
+
+
 def params(table: Mapping[str, Line]) -> list[Any]:
-    """Return the parameters ``simulator, unit, corners`` of a test: the whole table; ``make check`` runs the first."""
-    found = []
-    for unit, line in table.items():
-        for simulator, corners, marks in (
-            ("verilator", line.corners, ()),
-            ("icarus", line.repeated, ()),
-            ("icarus", line.left, (pytest.mark.soak,)),
-            ("verilator", line.later, (pytest.mark.soak,)),
-            ("icarus", line.later, (pytest.mark.soak,)),
-        ):
-            size = 1 if line.alone else len(corners)
-            for first in range(0, len(corners), size or 1):
-                part = corners[first : first + size]
-                words = [simulator, unit, *(name_of(corner) for corner in part if line.alone)]
-                words += ["rest"] * (bool(marks) and not line.alone)
-                told = [*marks, *[pytest.mark.large] * line.alone, *[pytest.mark.check] * (not found)]
-                found.append(pytest.param(simulator, unit, part, marks=told, id="-".join(words)))
+    """Return the parameters ``simulator, units, corners`` of a test: the table; ``make check`` runs the first."""
+    found: list[Any] = []
+    for simulator, what, marks in (
+        ("verilator", "corners", ()),
+        ("icarus", "repeated", ()),
+        ("icarus", "left", (pytest.mark.soak,)),
+        ("verilator", "later", (pytest.mark.soak,)),
+        ("icarus", "later", (pytest.mark.soak,)),
+    ):
+        for units in groups(table, simulator):
+            alone = table[units[0]].alone
+            asked = {unit: corners for unit in units if (corners := getattr(table[unit], what))}
+            parts = [{units[0]: (corner,)} for corner in asked.get(units[0], ())] if alone else [asked] * bool(asked)
+            for part in parts:
+                words = [simulator, "+".join(part), *(name_of(corners[0]) for corners in part.values() if alone)]
+                words += ["rest"] * (bool(marks) and not alone)
+                told = [*marks, *[pytest.mark.large] * alone, *[pytest.mark.check] * (not found)]
+                values = (simulator, tuple(part), tuple(part.values()))
+                found.append(pytest.param(*values, marks=told, id="-".join(words)))
     return found
 
 
@@ -137,12 +168,17 @@ def runs_of(
 
 
 def check(
-    system: str, table: Mapping[str, Line], configs: Mapping[str, Any], simulator: str, unit: str, corners: Any
+    system: str,
+    table: Mapping[str, Line],
+    configs: Mapping[str, Any],
+    simulator: str,
+    units: Sequence[str],
+    corners: Sequence[tuple[Corner, ...]],
 ) -> None:
-    """Make the runs of a line at some corners, in as few processes as may be."""
-    line = table[unit]
-    runs = runs_of(system, unit, line, configs, corners)
-    for run, report in zip(runs, lockstep_all(runs, simulator), strict=True):
+    """Make the runs of some lines, each at these corners, in as few processes as may be."""
+    parts = {unit: runs_of(system, unit, table[unit], configs, some) for unit, some in zip(units, corners, strict=True)}
+    asked = [(table[unit], run) for unit, runs in parts.items() for run in runs]
+    for (line, run), report in zip(asked, lockstep_all([run for _, run in asked], simulator), strict=True):
         if line.every is not None or line.ends:
             assert report.finished, report.command
         name = next(name for name, config in configs.items() if config == run.config)

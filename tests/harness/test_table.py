@@ -19,10 +19,11 @@ TABLES = {
 def corners_on(system, simulator, *, soak):
     """Return (unit, corner) of everything that runs on a simulator, in ``make soak`` only or in ``make test``."""
     return [
-        (entry.values[1], name_of(corner))
+        (unit, name_of(corner))
         for entry in params(TABLES[system])
         if entry.values[0] == simulator and any(mark.name == "soak" for mark in entry.marks) == soak
-        for corner in entry.values[2]
+        for unit, corners in zip(*entry.values[1:], strict=True)
+        for corner in corners
     ]
 
 

@@ -200,20 +200,20 @@ TABLE = {
 """Unit to what it is run with; with ``every`` in all combinations of the inputs."""
 
 
-@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
-def test_lockstep(simulator, unit, corners):
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("multicast", TABLE, CONFIGS, simulator, unit, corners)
+    check("multicast", TABLE, CONFIGS, simulator, units, corners)
 
 
 WIDE = {"traffic_generator": Line(corners=("wide",), cycles=3000, events=False)}
 """Not all kinds of messages are met in a cube as large as this."""
 
 
-@pytest.mark.parametrize(("simulator", "unit", "corners"), params(WIDE), indirect=["simulator"])
-def test_wide_words(simulator, unit, corners):
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(WIDE), indirect=["simulator"])
+def test_wide_words(simulator, units, corners):
     """The same without a look at the events."""
-    check("multicast", WIDE, CONFIGS, simulator, unit, corners)
+    check("multicast", WIDE, CONFIGS, simulator, units, corners)
 
 
 @pytest.mark.soak

@@ -40,7 +40,7 @@ TABLE = {
 """Unit to what it is run with."""
 
 
-@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
-def test_lockstep(simulator, unit, corners):
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("node", TABLE, CORNERS, simulator, unit, corners)
+    check("node", TABLE, CORNERS, simulator, units, corners)

@@ -141,10 +141,10 @@ TABLE = {
 """Unit to what it is run with."""
 
 
-@pytest.mark.parametrize(("simulator", "unit", "corners"), params(TABLE), indirect=["simulator"])
-def test_lockstep(simulator, unit, corners):
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("packet", TABLE, CONFIGS, simulator, unit, corners)
+    check("packet", TABLE, CONFIGS, simulator, units, corners)
 
 
 SCENES = {
@@ -162,7 +162,7 @@ SCENES = {
 @pytest.mark.parametrize(("unit", "scene"), [(unit, scene) for unit, scenes in SCENES.items() for scene in scenes])
 def test_scenes(simulator, unit, scene):
     """The stimulus checks what comes, and when."""
-    check("packet", {unit: SCENES[unit][scene]}, CONFIGS, simulator, unit, SCENES[unit][scene].corners)
+    check("packet", {unit: SCENES[unit][scene]}, CONFIGS, simulator, (unit,), (SCENES[unit][scene].corners,))
 
 
 @pytest.mark.soak
