@@ -168,7 +168,8 @@ def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Pat
 def _verilator_flags(*, trace: bool, coverage: bool) -> list[str]:
     """Return the design-independent part of Verilator's command line."""
     flags = ["-cc", "--vpi", "--public-depth", "1", "--timescale", TIMESCALE, "--prefix", "Vtop"]
-    flags += ["-Wno-fatal"]
+    # As it is by default, where no seed is asked for, without a call for each register.
+    flags += ["--x-initial", "0", "-Wno-fatal"]
     if trace:
         flags += ["--trace-vcd"]
     if coverage:
