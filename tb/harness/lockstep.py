@@ -29,8 +29,8 @@ from cubecast.tb.harness.waves import Waves, keep_waves
 
 __all__ = ["RESET_CYCLES", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
 
-SYSTEMS = ("common", "multicast", "packet", "crosspoint", "adapter", "node", "collective")
-"""Folders with testbenches of units."""
+FIRST = ("common", "multicast")
+"""Systems whose units need no name of the system before theirs, whatever units others have."""
 
 RESET_CYCLES = 2
 """Cycles at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
@@ -194,9 +194,14 @@ def load(name: str) -> Bench:
 
 
 def _module_of(unit: str) -> str:
-    """Return the module of a unit's testbench, ``"packet.cam"``, or ``"cam"`` in the first system that has one."""
+    """Return the module of a unit's testbench, ``"packet.cam"``, or ``"cam"`` in the first system that has one.
+
+    Systems are the folders that ``tb/`` and ``rtl/`` both have: those of :data:`FIRST`, then the others by name.
+    """
     room = Path(__file__).resolve().parents[1]
-    for place in (unit, *(f"{system}.{unit}" for system in SYSTEMS)):
+    systems = (folder.name for folder in room.iterdir() if (room.parent / "rtl" / folder.name).is_dir())
+    order = sorted(systems, key=lambda name: (name not in FIRST, name))
+    for place in (unit, *(f"{system}.{unit}" for system in order)):
         if (room / f"{place.replace('.', '/')}.py").is_file():
             return f"cubecast.tb.{place}"
     return unit
