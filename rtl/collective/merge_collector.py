@@ -4,16 +4,15 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.collective.contract.bundles import COUNT_BITS
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Kind
 from cubecast.golden.collective.contract.states import Accepted, State
-from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS, fields
+from cubecast.rtl.collective.bundle import Bundle
+from cubecast.rtl.collective.segment import STAGE_BITS
 from cubecast.rtl.common.pointed_memory import Foreseen
 
-__all__ = ["END_BITS", "MergeCollector"]
-
-END_BITS = 4
-"""Width of a count of end credits."""
+__all__ = ["MergeCollector"]
 
 
 class MergeCollector(wiring.Component):
@@ -28,38 +27,32 @@ class MergeCollector(wiring.Component):
     -----
     address : in, n
         Strap: the node's address.
-    start, cut_short : in
-        An operation begins; an operation is aborted.
+    command__*, awaited__* : in
+        Bundles of the registers.
     state, length : in, 4 and c
         Of the collective sequencer.
-    ring, expected, stage_here : in, 1, 16, 4
-        Registers; ``stage_here`` is the stage of SENDS.
-    relay_open : in
-        A piece to be passed on may come.
-    use_credit, use_relay, use_end : in, n
-        Credits that are used in this cycle.
-    head, word, message_end, bad, kind, is_final, stage, hops, argument : in
-        Of the receiver.
-    accept : out, 2
-        While ``head``: what becomes of this message.
+    stage_here : in, 4
+        The stage of SENDS.
+    arrival__*, bad : in
+        Bundle of the receiver; a message is not whole.
     write, replace : out
         The word goes into the vector, at ``pointer``; as it is, not merged.
-    received : out, 16
-        Pieces that have come, or messages of a ring; a register.
-    credit, relay_credit, end_credits : out, n, n, 4 * n
-        Credits by dimension; registers.
-    highest : out, 8
-        Most hops that data of the node's own stage has come; a register.
+    gathered__* : out, gathered__use_credit : in, n
+        ``received``, pieces that have come, or messages of a ring; ``credit`` by dimension; ``highest``, most hops that
+        data of the node's own stage has come; ``result_here``, the result has come; all registers. The credit used in
+        this cycle.
+    passed__* : out, passed__relay_open, passed__use_relay, passed__use_end : in, 1, n, n
+        ``relay_credit``, ``end_credits`` by dimension and ``accepted``, what becomes of the message under way, all
+        registers; ``accept``, while ``head``: what becomes of this message. Back: a piece to be passed on may come; the
+        credits used in this cycle.
     failed : out
         Something was not whole or too long; a register.
     strange : out, config.strange_bits
         Messages not expected or not whole; a register; only with counters.
-    result_here : out
-        The result has come; a register.
     ahead : out, 16
         What ``pointer`` will be in the next cycle if there is no reset; with ``memories`` = block.
-    pointer, accepted : out, 16 and 2
-        Place of the next word; what becomes of the message under way; registers.
+    pointer : out, 16
+        Place of the next word; a register.
 
     Source: Leu and Kuo, algorithm FTTC (a node receives, merges, and then sends).
     """
@@ -70,42 +63,27 @@ class MergeCollector(wiring.Component):
         super().__init__(
             {
                 "address": In(n),
-                "start": In(1),
-                "cut_short": In(1),
+                "command": In(Bundle(config, "command")),
                 "state": In(State),
-                "ring": In(1),
-                "expected": In(16),
+                "awaited": In(Bundle(config, "awaited")),
                 "stage_here": In(STAGE_BITS),
                 "length": In(config.count_bits),
-                "relay_open": In(1),
-                "use_credit": In(n),
-                "use_relay": In(n),
-                "use_end": In(n),
-                "head": In(1),
-                "word": In(1),
-                "message_end": In(1),
+                "arrival": In(Bundle(config, "arrival")),
                 "bad": In(1),
-                **{name: member.flip() for name, member in fields().items()},
-                "argument": In(ARGUMENT_BITS),
-                "accept": Out(2),
                 "write": Out(1),
                 "replace": Out(1),
-                "received": Out(16),
-                "credit": Out(n),
-                "relay_credit": Out(n),
-                "end_credits": Out(END_BITS * n),
-                "highest": Out(HOPS_BITS),
+                "gathered": Out(Bundle(config, "gathered")),
+                "passed": Out(Bundle(config, "passed")),
                 "failed": Out(1),
                 **({"strange": Out(config.strange_bits)} if config.counters else {}),
-                "result_here": Out(1),
                 "pointer": Out(ARGUMENT_BITS),
                 **({"ahead": Out(ARGUMENT_BITS)} if config.reads_ahead else {}),
-                "accepted": Out(2),
             }
         )
 
     def elaborate(self, platform):
         """Build acceptance, credits and counters."""
+        command, arrival, gathered, passed = self.command, self.arrival, self.gathered, self.passed
         m = Module()
         giver = self._accept(m)
         self._credits(m, giver)
@@ -113,79 +91,85 @@ class MergeCollector(wiring.Component):
         fits = Signal()
         now = Signal(2)
         m.d.comb += [
-            merging.eq((self.accepted == Accepted.MERGE) | (self.accepted == Accepted.RESULT)),
+            merging.eq((passed.accepted == Accepted.MERGE) | (passed.accepted == Accepted.RESULT)),
             fits.eq(self.pointer < self.length),
-            self.write.eq(self.word & merging & fits),
-            self.replace.eq(self.accepted == Accepted.RESULT),
+            self.write.eq(arrival.word & merging & fits),
+            self.replace.eq(passed.accepted == Accepted.RESULT),
             # A message without words ends with its head.
-            now.eq(Mux(self.head, self.accept, self.accepted)),
+            now.eq(Mux(arrival.head, passed.accept, passed.accepted)),
         ]
         if self.config.counters:
-            dropped = self.head & (self.accept == Accepted.NONE)
+            dropped = arrival.head & (passed.accept == Accepted.NONE)
             m.d.sync += self.strange.eq(self.strange + dropped + self.bad)
         reading = Foreseen(m, self.pointer, getattr(self, "ahead", None))
-        with m.If(self.head):
-            m.d.sync += self.accepted.eq(self.accept)
-            reading.becomes(self.argument)
-            with m.If((self.accept == Accepted.MERGE) & (self.stage == self.stage_here) & (self.hops > self.highest)):
-                m.d.sync += self.highest.eq(self.hops)
-        with m.Elif(self.word):
+        with m.If(arrival.head):
+            m.d.sync += passed.accepted.eq(passed.accept)
+            reading.becomes(arrival.argument)
+            with m.If(
+                (passed.accept == Accepted.MERGE)
+                & (arrival.stage == self.stage_here)
+                & (arrival.hops > gathered.highest)
+            ):
+                m.d.sync += gathered.highest.eq(arrival.hops)
+        with m.Elif(arrival.word):
             reading.becomes(self.pointer + 1)
-        with m.If((self.word & merging & ~fits) | self.bad):
+        with m.If((arrival.word & merging & ~fits) | self.bad):
             m.d.sync += self.failed.eq(1)
-        with m.If(self.message_end & self.is_final):
-            with m.If((now == Accepted.MERGE) | ((now == Accepted.OTHER) & (self.kind == Kind.RING))):
-                m.d.sync += self.received.eq(self.received + 1)
+        with m.If(arrival.message_end & arrival.is_final):
+            with m.If((now == Accepted.MERGE) | ((now == Accepted.OTHER) & (arrival.kind == Kind.RING))):
+                m.d.sync += gathered.received.eq(gathered.received + 1)
             with m.If(now == Accepted.RESULT):
-                m.d.sync += self.result_here.eq(1)
-        with m.If(self.start):
+                m.d.sync += gathered.result_here.eq(1)
+        with m.If(command.start):
             m.d.sync += [
-                self.received.eq(0),
-                self.highest.eq(0),
+                gathered.received.eq(0),
+                gathered.highest.eq(0),
                 self.failed.eq(0),
-                self.result_here.eq(0),
+                gathered.result_here.eq(0),
             ]
-        with m.If(self.cut_short):
-            m.d.sync += self.accepted.eq(Accepted.NONE)
+        with m.If(command.cut_short):
+            m.d.sync += passed.accepted.eq(Accepted.NONE)
         return m
 
     def _accept(self, m):
         """Decide about the message whose head is there; return the neighbour that gives a credit, one-hot or 0."""
+        awaited, arrival, gathered, passed = self.awaited, self.arrival, self.gathered, self.passed
         n = self.config.dim
         difference = Signal(ARGUMENT_BITS)
         giver = Signal(n)
-        m.d.comb += difference.eq(self.argument ^ self.address)
+        m.d.comb += difference.eq(arrival.argument ^ self.address)
         for j in range(n):
             m.d.comb += giver[j].eq(difference == 1 << j)
         gathering = Cat(self.state == state for state in (State.CREDIT, State.ENDS, State.GATHER)).any()
-        expects = ~self.ring & gathering & (self.received < self.expected)
-        awaits = ~self.ring & (self.state == State.AWAIT) & ~self.result_here
-        with m.Switch(self.kind):
+        expects = ~awaited.ring & gathering & (gathered.received < awaited.expected)
+        awaits = ~awaited.ring & (self.state == State.AWAIT) & ~gathered.result_here
+        with m.Switch(arrival.kind):
             with m.Case(Kind.CREDIT, Kind.RELAY_CREDIT, Kind.END_CREDIT):
-                m.d.comb += self.accept.eq(Mux(giver.any(), Accepted.OTHER, Accepted.NONE))
+                m.d.comb += passed.accept.eq(Mux(giver.any(), Accepted.OTHER, Accepted.NONE))
             with m.Case(Kind.DATA):
-                m.d.comb += self.accept.eq(Mux(expects, Accepted.MERGE, Accepted.NONE))
+                m.d.comb += passed.accept.eq(Mux(expects, Accepted.MERGE, Accepted.NONE))
             with m.Case(Kind.RELAY):
-                m.d.comb += self.accept.eq(Mux(self.relay_open, Accepted.OTHER, Accepted.NONE))
+                m.d.comb += passed.accept.eq(Mux(passed.relay_open, Accepted.OTHER, Accepted.NONE))
             with m.Case(Kind.RESULT):
-                m.d.comb += self.accept.eq(Mux(awaits, Accepted.RESULT, Accepted.NONE))
+                m.d.comb += passed.accept.eq(Mux(awaits, Accepted.RESULT, Accepted.NONE))
             with m.Case(Kind.RING):
-                m.d.comb += self.accept.eq(Accepted.OTHER)
+                m.d.comb += passed.accept.eq(Accepted.OTHER)
         return giver
 
     def _credits(self, m, giver):
         """Keep the credits of all three kinds; ``giver`` is the neighbour whose credit comes, if one does."""
+        arrival, gathered, passed = self.arrival, self.gathered, self.passed
         given = {
-            kind: Mux(self.head & (self.kind == kind), giver, 0)
+            kind: Mux(arrival.head & (arrival.kind == kind), giver, 0)
             for kind in (Kind.CREDIT, Kind.RELAY_CREDIT, Kind.END_CREDIT)
         }
         m.d.sync += [
-            self.credit.eq((self.credit & ~self.use_credit) | given[Kind.CREDIT]),
-            self.relay_credit.eq((self.relay_credit & ~self.use_relay) | given[Kind.RELAY_CREDIT]),
+            gathered.credit.eq((gathered.credit & ~gathered.use_credit) | given[Kind.CREDIT]),
+            passed.relay_credit.eq((passed.relay_credit & ~passed.use_relay) | given[Kind.RELAY_CREDIT]),
         ]
         for j in range(self.config.dim):
-            count = self.end_credits.word_select(j, END_BITS)
-            more = Mux(given[Kind.END_CREDIT][j], self.hops[:END_BITS], 0)
-            m.d.sync += count.eq(count + more - self.use_end[j])
-        with m.If(self.cut_short):
-            m.d.sync += [self.credit.eq(0), self.relay_credit.eq(0), self.end_credits.eq(0)]
+            count = passed.end_credits.word_select(j, COUNT_BITS)
+            more = Mux(given[Kind.END_CREDIT][j], arrival.hops[:COUNT_BITS], 0)
+            m.d.sync += count.eq(count + more - passed.use_end[j])
+        with m.If(self.command.cut_short):
+            m.d.sync += [gathered.credit.eq(0), passed.relay_credit.eq(0), passed.end_credits.eq(0)]

@@ -5,8 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Kind, Reading
-from cubecast.rtl.collective.segment import HEADER, fields
+from cubecast.golden.collective.contract.segment import Kind, Reading
+from cubecast.rtl.collective.bundle import Bundle
+from cubecast.rtl.collective.segment import HEADER
 from cubecast.rtl.multicast.link import Words
 
 __all__ = ["CollectiveReceiver"]
@@ -32,15 +33,15 @@ class CollectiveReceiver(wiring.Component):
         The operation ends: the rest of a message is dropped.
     phase : out, 3
         Which word comes next; a register.
-    kind, is_final, stage, hops : out, 3 and 1 and 4 and 8
-        Fields of the last first header word; registers.
-    head, word, message_end, bad : out
-        Strobes: the second header word is taken; a word of the piece is; a whole header's message ends; a message
-        ends within its header or with ``error``.
-    offered : out
-        There is a word, and its message is not dropped.
-    argument, data, last, error : out, 16 and w and 1 and 1
-        The word; ``error`` only with ``last``.
+    arrival__* : out
+        ``kind``, ``is_final``, ``stage`` and ``hops``, fields of the last first header word, are registers; strobes
+        ``head``, the second header word is taken, ``word``, a word of the piece is, and ``message_end``, a whole
+        header's message ends; ``argument``, the low bits of the word.
+    bad : out
+        Strobe: a message ends within its header or with ``error``.
+    offer__* : out
+        ``offered``, there is a word, and its message is not dropped; ``data``, ``last`` and ``error``, which is the
+        word's only with ``last``.
 
     Source: Leu and Kuo, the tree merge; Lin and Chen, section 1, the ring; segments are this project's.
     """
@@ -53,41 +54,34 @@ class CollectiveReceiver(wiring.Component):
                 "ring_ready": In(1),
                 "cut_short": In(1),
                 "phase": Out(Reading),
-                **fields(),
-                "head": Out(1),
-                "word": Out(1),
-                "message_end": Out(1),
+                "arrival": Out(Bundle(config, "arrival")),
                 "bad": Out(1),
-                "offered": Out(1),
-                "argument": Out(ARGUMENT_BITS),
-                "data": Out(config.width),
-                "last": Out(1),
-                "error": Out(1),
+                "offer": Out(Bundle(config, "offer")),
             }
         )
 
     def elaborate(self, platform):
         """Build the phase and the fields."""
         m = Module()
-        i, phase = self.i, self.phase
+        i, phase, arrival, offer = self.i, self.phase, self.arrival, self.offer
         taken, told, headed = Signal(), Signal(), Signal()
         dropping = Signal()
         following = Signal(Reading)
         m.d.comb += [
             headed.eq((phase == Reading.ARGUMENT) | (phase == Reading.BODY)),
-            i.ready.eq(Mux((self.kind == Kind.RING) & headed, self.ring_ready | dropping, 1)),
+            i.ready.eq(Mux((arrival.kind == Kind.RING) & headed, self.ring_ready | dropping, 1)),
             taken.eq(i.valid & i.ready),
             following.eq(phase),
             told.eq(taken & ~dropping),
-            self.head.eq(told & (phase == Reading.ARGUMENT)),
-            self.word.eq(told & (phase == Reading.BODY)),
-            self.message_end.eq(told & i.last & headed),
-            self.bad.eq(taken & i.last & (~headed | self.error)),
-            self.offered.eq(i.valid & ~dropping),
-            self.argument.eq(i.data),
-            self.data.eq(i.data),
-            self.last.eq(i.last),
-            self.error.eq(i.error & i.last),
+            arrival.head.eq(told & (phase == Reading.ARGUMENT)),
+            arrival.word.eq(told & (phase == Reading.BODY)),
+            arrival.message_end.eq(told & i.last & headed),
+            self.bad.eq(taken & i.last & (~headed | offer.error)),
+            offer.offered.eq(i.valid & ~dropping),
+            arrival.argument.eq(i.data),
+            offer.data.eq(i.data),
+            offer.last.eq(i.last),
+            offer.error.eq(i.error & i.last),
         ]
         with m.If(taken):
             with m.Switch(phase):
@@ -97,7 +91,7 @@ class CollectiveReceiver(wiring.Component):
                     m.d.comb += following.eq(Reading.KIND)
                 with m.Case(Reading.KIND):
                     m.d.comb += following.eq(Reading.ARGUMENT)
-                    m.d.sync += Cat(self.kind, self.is_final, self.stage, self.hops).eq(i.data[: HEADER.size])
+                    m.d.sync += Cat(getattr(arrival, name) for name, _ in HEADER).eq(i.data[: HEADER.size])
                 with m.Default():
                     m.d.comb += following.eq(Reading.BODY)
             with m.If(i.last):

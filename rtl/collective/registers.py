@@ -8,14 +8,14 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import ADDRESS_BITS, Register, register_map
 from cubecast.golden.collective.contract.segment import ARGUMENT_BITS
 from cubecast.golden.collective.contract.states import State
+from cubecast.rtl.collective.bundle import Bundle
 from cubecast.rtl.collective.operation_unit import OPERATION_BITS
 from cubecast.rtl.collective.segment import HOPS_BITS, STAGE_BITS
 from cubecast.rtl.common.register_port import RegisterPort, packed, read
 
-__all__ = ["DIMENSION_BITS", "ENTRY_BITS", "CollectiveRegisters"]
+__all__ = ["ENTRY_BITS", "CollectiveRegisters"]
 
 ENTRY_BITS = 5
-DIMENSION_BITS = 4
 
 
 class CollectiveRegisters(wiring.Component):
@@ -41,62 +41,35 @@ class CollectiveRegisters(wiring.Component):
         Messages that were not expected or not whole; only with counters.
     finished : in
         An operation ends.
-    start, cut_short : out
+    command__start, command__cut_short : out
         Strobes, in the cycle of the write.
-    ring, operation, result, empty : out, 1 and 3 and 2 and 1
+    awaited__ring, operation, own__result, own__empty : out, 1 and 3 and 2 and 1
         Kind of the operation; in the cycle of ``start`` already.
-    receive, expected, sends, stage, way, detour, spread, relays, next_member, own, enable, ends, send_dim, send_place :
-        out, n and 16 and 4 and 4 and 8 and 1 and n and 5 and n and 1 and 1 and 4n and 4n and 16n
+    awaited__expected, own__*, enable, relay__* : out
         The tables; registers.
-    relay_from, relay_to, relay_first, relay_end : out, 4R and 4R and R and R
-        The relay entries; registers; none with R = 0.
 
     Source: Leu and Kuo, the tree merge; Lin and Chen, section 4, the ring; the registers are this project's.
     """
 
     def __init__(self, config: CollectiveConfig):
         self.config = config
-        n, relays = config.dim, config.max_relays
-        ports = {
-            "control": In(RegisterPort(ADDRESS_BITS)),
-            "busy": In(1),
-            "state": In(State),
-            "entry": In(ENTRY_BITS),
-            "failed": In(1),
-            "received": In(ARGUMENT_BITS),
-            "sent_stage": In(STAGE_BITS),
-            "sent_hops": In(HOPS_BITS),
-            **({"strange": In(config.strange_bits)} if config.counters else {}),
-            "finished": In(1),
-            "start": Out(1),
-            "cut_short": Out(1),
-            "ring": Out(1),
-            "operation": Out(OPERATION_BITS),
-            "result": Out(2),
-            "empty": Out(1),
-            "receive": Out(n),
-            "expected": Out(ARGUMENT_BITS),
-            "sends": Out(4),
-            "stage": Out(STAGE_BITS),
-            "way": Out(HOPS_BITS),
-            "detour": Out(1),
-            "spread": Out(n),
-            "relays": Out(ENTRY_BITS),
-            "next_member": Out(n),
-            "own": Out(1),
-            "enable": Out(1),
-            "ends": Out(DIMENSION_BITS * n),
-            "send_dim": Out(DIMENSION_BITS * n),
-            "send_place": Out(ARGUMENT_BITS * n),
-        }
-        if relays:
-            ports |= {
-                "relay_from": Out(DIMENSION_BITS * relays),
-                "relay_to": Out(DIMENSION_BITS * relays),
-                "relay_first": Out(relays),
-                "relay_end": Out(relays),
+        super().__init__(
+            {
+                "control": In(RegisterPort(ADDRESS_BITS)),
+                "busy": In(1),
+                "state": In(State),
+                "entry": In(ENTRY_BITS),
+                "failed": In(1),
+                "received": In(ARGUMENT_BITS),
+                "sent_stage": In(STAGE_BITS),
+                "sent_hops": In(HOPS_BITS),
+                **({"strange": In(config.strange_bits)} if config.counters else {}),
+                "finished": In(1),
+                **{name: Out(Bundle(config, name)) for name in ("command", "awaited", "own", "relay")},
+                "operation": Out(OPERATION_BITS),
+                "enable": Out(1),
             }
-        super().__init__(ports)
+        )
 
     def elaborate(self, platform):
         """Build the command, the tables, the counters and the read multiplexer."""
@@ -122,6 +95,7 @@ class CollectiveRegisters(wiring.Component):
 
     def _command(self, m):
         """Build the strobes and the kind of the operation; return what COMMAND reads."""
+        command, own = self.command, self.own
         entry, given = self._entries["COMMAND"], self._written(Register.COMMAND)
         lasting = {field.name: field for field in entry.fields if field.name not in ("START", "ABORT")}
         bits = max(field.low + field.width for field in lasting.values())
@@ -132,37 +106,48 @@ class CollectiveRegisters(wiring.Component):
         shown = {name: valid[field.low :][: field.width] for name, field in lasting.items()}
         m.d.comb += [
             written.eq(self.control.write & (self.control.address == Register.COMMAND)),
-            self.cut_short.eq(written & given["ABORT"]),
-            self.start.eq(written & given["START"] & ~given["ABORT"] & ~self.busy),
+            command.cut_short.eq(written & given["ABORT"]),
+            command.start.eq(written & given["START"] & ~given["ABORT"] & ~self.busy),
             # The sequencers look at the kind in the cycle of start.
-            valid.eq(Mux(self.start, self.control.write_data[:bits] & mask, kept)),
-            self.ring.eq(shown["RING"]),
+            valid.eq(Mux(command.start, self.control.write_data[:bits] & mask, kept)),
+            self.awaited.ring.eq(shown["RING"]),
             self.operation.eq(shown["OPERATION"]),
-            self.result.eq(shown["RESULT"]),
-            self.empty.eq(shown["EMPTY"]),
+            own.result.eq(shown["RESULT"]),
+            own.empty.eq(shown["EMPTY"]),
         ]
         m.d.sync += kept.eq(valid)
         return kept
 
     def _tables(self, m):
         """Build the registers of the tables; return what they read, by address."""
+        relay = self.relay
         n, most = self.config.dim, self.config.max_relays
         sends = self._written(Register.SENDS)["COUNT"]
         relays = self._written(Register.RELAYS)["COUNT"]
         limited = {Register.SENDS: Mux(sends > n, n, sends), Register.RELAYS: Mux(relays > most, most, relays)}
         tables = {
-            Register.RECEIVE: {"MASK": self.receive},
-            Register.EXPECT: {"COUNT": self.expected},
-            Register.SENDS: {"COUNT": self.sends, "STAGE": self.stage, "WAY": self.way, "DETOUR": self.detour},
-            Register.SPREAD: {"MASK": self.spread},
-            Register.RELAYS: {"COUNT": self.relays},
-            Register.NEXT: {"MEMBER": self.next_member, "OWN": self.own},
+            Register.RECEIVE: {"MASK": self.own.receive},
+            Register.EXPECT: {"COUNT": self.awaited.expected},
+            Register.SENDS: {
+                "COUNT": self.own.sends,
+                "STAGE": self.own.stage,
+                "WAY": self.own.way,
+                "DETOUR": self.own.detour,
+            },
+            Register.SPREAD: {"MASK": self.own.spread},
+            Register.RELAYS: {"COUNT": relay.relays},
+            Register.NEXT: {"MEMBER": self.own.next_member, "OWN": self.own.own},
             Register.ENABLE: {"ENABLE": self.enable},
-            Register.ENDS: {"COUNT": self.ends},
-            Register.SEND: {"DIMENSION": self.send_dim, "PLACE": self.send_place},
+            Register.ENDS: {"COUNT": self.own.ends},
+            Register.SEND: {"DIMENSION": self.own.send_dim, "PLACE": self.own.send_place},
         }
         if most:
-            names = {"FROM": self.relay_from, "TO": self.relay_to, "FIRST": self.relay_first, "END": self.relay_end}
+            names = {
+                "FROM": relay.relay_from,
+                "TO": relay.relay_to,
+                "FIRST": relay.relay_first,
+                "END": relay.relay_end,
+            }
             tables[Register.RELAY] = names
         arrays = (Register.ENDS, Register.SEND)
         order = [(register, 0) for register in tables if register not in (*arrays, Register.RELAY)]
@@ -189,7 +174,7 @@ class CollectiveRegisters(wiring.Component):
         clocks = Signal(self.config.counters)
         with m.If(self.finished):
             m.d.sync += operations.eq(operations + 1)
-        with m.If(self.start):
+        with m.If(self.command.start):
             m.d.sync += clocks.eq(0)
         with m.Elif(self.busy):
             m.d.sync += clocks.eq(clocks + 1)

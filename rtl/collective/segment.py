@@ -1,4 +1,4 @@
-"""Segments: the messages in which a piece of a vector travels, their fields, and the request to send one."""
+"""Segments: the messages in which a piece of a vector travels, their fields."""
 
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -14,7 +14,6 @@ __all__ = [
     "STAGE_BITS",
     "asked",
     "fields",
-    "request",
 ]
 
 KIND_BITS, STAGE_BITS, HOPS_BITS = (segment.HEADER[name] for name in ("kind", "stage", "hops"))
@@ -26,30 +25,6 @@ HEADER = data.StructLayout(segment.HEADER)
 def fields() -> dict[str, wiring.Member]:
     """Return the fields of the first header word, as outputs of their names."""
     return {name: Out(bits) for name, bits in segment.HEADER.items()}
-
-
-def request(config: CollectiveConfig) -> dict[str, wiring.Member]:
-    """Return the outputs with which a sequencer asks for a segment, those that both sequencers have.
-
-    The collective sequencer has ``broadcast``, ``offset`` and ``count`` besides.
-
-    Parameters
-    ----------
-    config : CollectiveConfig
-        Gives the width of an address.
-    """
-    return {
-        "request": Out(1),
-        "distant": Out(1),
-        "targets": Out(config.dim),
-        "destination": Out(config.dim),
-        "kind_out": Out(KIND_BITS),
-        "final_out": Out(1),
-        "stage_out": Out(STAGE_BITS),
-        "hops_out": Out(HOPS_BITS),
-        "argument_out": Out(ARGUMENT_BITS),
-        "body": Out(1),
-    }
 
 
 def asked(config: CollectiveConfig) -> dict[str, wiring.Member]:

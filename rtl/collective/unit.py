@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
-from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.segment import HEADER, Kind
 from cubecast.golden.collective.contract.states import State
 from cubecast.rtl.collective.merge_collector import MergeCollector
 from cubecast.rtl.collective.operation_unit import OperationUnit
@@ -13,7 +13,6 @@ from cubecast.rtl.collective.pass_buffer import PassBuffer
 from cubecast.rtl.collective.pass_sequencer import PassSequencer
 from cubecast.rtl.collective.receiver import CollectiveReceiver
 from cubecast.rtl.collective.registers import CollectiveRegisters
-from cubecast.rtl.collective.segment import fields
 from cubecast.rtl.collective.sender import CollectiveSender
 from cubecast.rtl.collective.sequencer import CollectiveSequencer
 from cubecast.rtl.collective.vector_memory import VectorMemory
@@ -29,44 +28,8 @@ ADDRESS_BITS = 6
 REPLACE = 7
 """The operation whose result is the other word."""
 
-OWN_PART = (
-    "ring",
-    "result",
-    "empty",
-    "receive",
-    "sends",
-    "stage",
-    "way",
-    "detour",
-    "spread",
-    "next_member",
-    "own",
-    "ends",
-    "send_dim",
-    "send_place",
-    "expected",
-)
-"""Registers that the collective sequencer reads."""
-
-THROUGH = ("ring", "expected", "next_member", "relays")
-RELAY_ENTRIES = ("relay_from", "relay_to", "relay_first", "relay_end")
-"""Registers that the pass sequencer reads, and those of them that only a node with relay entries has."""
-
-READ = ("head", "word", "message_end", *fields(), "argument")
-"""What both the collector and the pass sequencer get from the receiver."""
-
-REQUEST = {
-    "distant": "distant",
-    "targets": "targets",
-    "destination": "destination",
-    "kind": "kind_out",
-    "is_final": "final_out",
-    "stage": "stage_out",
-    "hops": "hops_out",
-    "argument": "argument_out",
-    "body": "body",
-}
-"""Inputs of the sender, and the outputs of both sequencers that go there."""
+REQUEST = ("distant", "targets", "destination", *HEADER, "argument", "body")
+"""Inputs of the sender that both sequencers ask for by the same names."""
 
 WORD = ("valid", "data", "last", "error")
 
@@ -143,12 +106,11 @@ class CollectiveUnit(wiring.Component):
         connect(m, flipped(self.eject), self.receiver.i)
         connect(m, self.sender.o, flipped(self.inject))
         connect(m, flipped(self.control), self.registers.control)
-        for unit in (self.collector, self.sequencer, self.passing):
-            _wire(m, unit, self.registers, ("start", "cut_short"))
+        for name, readers in self._readers().items():
+            connect(m, getattr(self.registers, name), *(getattr(unit, name) for unit in readers))
         for unit in (self.collector, self.sequencer, self.passing, self.sender):
             m.d.comb += unit.address.eq(self.address)
         self._collect(m)
-        self._sequence(m)
         self._pass(m)
         self._send(m)
         self._remember(m)
@@ -156,21 +118,22 @@ class CollectiveUnit(wiring.Component):
         self._report(m, closing)
         return m
 
-    def _collect(self, m):
-        """Connect what the collector needs."""
-        collector, registers = self.collector, self.registers
-        _wire(m, collector, self.receiver, (*READ, "bad"))
-        _wire(m, collector, registers, ("ring", "expected"))
-        _wire(m, collector, self.sequencer, ("state", "length", "use_credit"))
-        _wire(m, collector, self.passing, ("relay_open", "use_relay", "use_end"))
-        m.d.comb += collector.stage_here.eq(registers.stage)
+    def _readers(self):
+        """Return the units that read each bundle of the registers."""
+        three = (self.collector, self.sequencer, self.passing)
+        return {"command": three, "awaited": three, "own": (self.sequencer,), "relay": (self.passing,)}
 
-    def _sequence(self, m):
-        """Connect what the collective sequencer needs, but for the streams and the sender."""
-        sequencer = self.sequencer
-        _wire(m, sequencer, self.registers, OWN_PART)
-        _wire(m, sequencer, self.collector, ("received", "credit", "highest", "result_here"))
+    def _collect(self, m):
+        """Connect receiver, collector and sequencer, but for the streams and the sender."""
+        collector, sequencer = self.collector, self.sequencer
+        connect(m, self.receiver.arrival, collector.arrival, self.passing.arrival)
+        connect(m, collector.gathered, sequencer.gathered)
+        connect(m, collector.passed, self.passing.passed)
         m.d.comb += [
+            collector.bad.eq(self.receiver.bad),
+            collector.stage_here.eq(self.registers.own.stage),
+            collector.state.eq(sequencer.state),
+            collector.length.eq(sequencer.length),
             sequencer.pass_done.eq(self.passing.pass_done),
             sequencer.memory_data.eq(self.memory.read_data),
         ]
@@ -178,46 +141,44 @@ class CollectiveUnit(wiring.Component):
     def _pass(self, m):
         """Connect what the pass sequencer needs, but for the streams and the sender, and its buffer."""
         passing, buffer = self.passing, self.buffer
-        _wire(m, passing, self.registers, (*THROUGH, *(RELAY_ENTRIES if self.config.max_relays else ())))
-        _wire(m, passing, self.collector, ("received", "relay_credit", "end_credits", "accept", "accepted"))
-        _wire(m, passing, self.receiver, (*READ, "phase", "offered", "data", "last", "error"))
-        _wire(m, passing, buffer, ("level", "o_data", "o_last", "o_final"))
+        connect(m, self.receiver.offer, passing.offer)
+        connect(m, passing.store, buffer.store)
         m.d.comb += [
+            passing.phase.eq(self.receiver.phase),
+            passing.next_member.eq(self.registers.own.next_member),
+            passing.received.eq(self.collector.gathered.received),
             passing.busy.eq(self.sequencer.busy),
             passing.state.eq(self.sequencer.state),
-            buffer.clear.eq(self.registers.start | self.registers.cut_short),
-            buffer.push.eq(passing.push),
-            buffer.i_data.eq(passing.push_data),
-            buffer.i_last.eq(passing.push_last),
-            buffer.i_final.eq(passing.push_final),
+            buffer.clear.eq(self.registers.command.start | self.registers.command.cut_short),
             buffer.pop.eq(passing.pop_head | self.sender.pop),
         ]
 
     def _send(self, m):
         """Give the sender what one of the two sequencers asks for; the node's own part goes first."""
-        sender, sequencer, passing, buffer = self.sender, self.sequencer, self.passing, self.buffer
+        sender, sequencer, store = self.sender, self.sequencer, self.buffer.store
+        mine_asked, passed_asked, cut_short = sequencer.request, self.passing.request, self.registers.command.cut_short
         free, own = Signal(), Signal()
         mine = Signal()
         m.d.comb += [
-            free.eq(sender.idle & ~self.registers.cut_short),
-            own.eq(sequencer.request),
-            sequencer.granted.eq(free & own),
-            passing.granted.eq(free & ~own & passing.request),
-            sender.start.eq(sequencer.granted | passing.granted),
-            sequencer.done.eq(sender.done & mine),
-            passing.done.eq(sender.done & ~mine),
-            sender.cut_short.eq(self.registers.cut_short),
+            free.eq(sender.idle & ~cut_short),
+            own.eq(mine_asked.valid),
+            mine_asked.granted.eq(free & own),
+            passed_asked.granted.eq(free & ~own & passed_asked.valid),
+            sender.start.eq(mine_asked.granted | passed_asked.granted),
+            mine_asked.done.eq(sender.done & mine),
+            passed_asked.done.eq(sender.done & ~mine),
+            sender.cut_short.eq(cut_short),
             sender.broadcast.eq(own & sequencer.broadcast),
             sender.offset.eq(Mux(own, sequencer.offset, 0)),
             sender.length.eq(Mux(own, sequencer.count, 0)),
-            sender.from_pass.eq(~own & (passing.kind_out > Kind.END_CREDIT)),
+            sender.from_pass.eq(~own & (passed_asked.kind > Kind.END_CREDIT)),
             sender.memory_data.eq(self.memory.read_data),
-            sender.pass_valid.eq(buffer.level != 0),
-            sender.pass_data.eq(buffer.o_data),
-            sender.pass_last.eq(buffer.o_last),
+            sender.pass_valid.eq(store.level != 0),
+            sender.pass_data.eq(store.o_data),
+            sender.pass_last.eq(store.o_last),
         ]
-        for name, asked in REQUEST.items():
-            m.d.comb += getattr(sender, name).eq(Mux(own, getattr(sequencer, asked), getattr(passing, asked)))
+        for name in REQUEST:
+            m.d.comb += getattr(sender, name).eq(Mux(own, getattr(mine_asked, name), getattr(passed_asked, name)))
         with m.If(sender.start):
             m.d.sync += mine.eq(own)
 
@@ -242,10 +203,10 @@ class CollectiveUnit(wiring.Component):
             memory.write_data.eq(Mux(sequencer.load, self.vector_in.data, operation.result)),
             operation.operation.eq(Mux(collector.replace, REPLACE, self.registers.operation)),
             operation.own.eq(memory.read_data),
-            operation.other.eq(self.receiver.data),
+            operation.other.eq(self.receiver.offer.data),
             operation.custom.eq(self.custom_result),
             self.custom_own.eq(Mux(collector.write, memory.read_data, 0)),
-            self.custom_other.eq(Mux(collector.write, self.receiver.data, 0)),
+            self.custom_other.eq(Mux(collector.write, self.receiver.offer.data, 0)),
         ]
 
     def _put_out(self, m):
@@ -260,13 +221,13 @@ class CollectiveUnit(wiring.Component):
             self.vector_in.ready.eq(sequencer.vector_in.ready),
             moved.eq(out.valid & out.ready),
             self.receiver.ring_ready.eq(passing.ring_ready & ~closing),
-            self.receiver.cut_short.eq(self.registers.cut_short),
+            self.receiver.cut_short.eq(self.registers.command.cut_short),
         ]
         with m.If(closing):
             m.d.comb += [out.valid.eq(1), out.last.eq(1), out.error.eq(1)]
         with m.Else():
             m.d.comb += [sequencer.vector_out.ready.eq(out.ready), passing.vector_out.ready.eq(out.ready)]
-            with m.If(self.registers.ring):
+            with m.If(self.registers.awaited.ring):
                 m.d.comb += [getattr(out, name).eq(getattr(passing.vector_out, name)) for name in WORD]
             with m.Else():
                 m.d.comb += [getattr(out, name).eq(getattr(sequencer.vector_out, name)) for name in WORD[:-1]]
@@ -274,7 +235,7 @@ class CollectiveUnit(wiring.Component):
             m.d.sync += open_.eq(~out.last)
         with m.If(closing):
             m.d.sync += closing.eq(~moved)
-        with m.Elif(self.registers.cut_short):
+        with m.Elif(self.registers.command.cut_short):
             m.d.sync += closing.eq(Mux(moved, ~out.last, open_))
         return closing
 
@@ -284,7 +245,7 @@ class CollectiveUnit(wiring.Component):
         overflow = Signal()
         with m.If(sequencer.failing):
             m.d.sync += overflow.eq(1)
-        with m.If(registers.start):
+        with m.If(registers.command.start):
             m.d.sync += overflow.eq(0)
         m.d.comb += [
             self.busy.eq(sequencer.busy | closing),
@@ -294,11 +255,9 @@ class CollectiveUnit(wiring.Component):
             registers.busy.eq(self.busy),
             registers.failed.eq(self.failed),
             registers.entry.eq(self.passing.entry),
+            registers.received.eq(collector.gathered.received),
         ]
-        _wire(m, registers, sequencer, ("state", "sent_stage", "sent_hops", "finished"))
-        _wire(m, registers, collector, ("received", *(["strange"] if self.config.counters else [])))
-
-
-def _wire(m, into, source, names):
-    """Connect outputs of a unit with inputs of the same names."""
-    m.d.comb += [getattr(into, name).eq(getattr(source, name)) for name in names]
+        for name in ("state", "sent_stage", "sent_hops", "finished"):
+            m.d.comb += getattr(registers, name).eq(getattr(sequencer, name))
+        if self.config.counters:
+            m.d.comb += registers.strange.eq(collector.strange)

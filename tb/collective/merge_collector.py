@@ -2,6 +2,7 @@
 
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import State
+from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.collective.messages import STRANGE
 from cubecast.tb.common.patterns import chance, item, moods, recall, sparse
 from cubecast.tb.harness.lockstep import Bench
@@ -15,6 +16,7 @@ MERGING = (State.CREDIT, State.ENDS, State.GATHER)
 """States in which words to be merged are taken."""
 
 
+@by_bundles("command", "awaited", "arrival", "gathered", "passed")
 def stimulus(random, config):
     """Tell of messages word by word; what the node does meanwhile changes with the moods, and so do the limits."""
     n, most = config.dim, config.max_vector
@@ -122,6 +124,7 @@ def _tell(random, message, change):
     return None
 
 
+@without_bundles
 def watch(inputs, outputs, twin):
     """Name what is accepted and what is not, and what meets in one cycle."""
     config = twin.config

@@ -1,11 +1,13 @@
 """Testbench of the pass buffer: filled and emptied at any rate, pushed when full and popped when empty."""
 
+from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.lockstep import Bench
 
 __all__ = ["BENCH"]
 
 
+@by_bundles("store")
 def stimulus(random, config):
     """Push, pop and clear at random; moods fill the buffer or empty it."""
     drawing = moods(
@@ -28,6 +30,7 @@ def stimulus(random, config):
         }
 
 
+@without_bundles
 def watch(inputs, outputs, twin):
     """Name the ends of the buffer, and what meets in one cycle."""
     level, push, pop = outputs["level"], inputs["push"], inputs["pop"]

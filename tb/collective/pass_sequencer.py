@@ -4,6 +4,7 @@ from collections import deque
 
 from cubecast.golden.collective.contract.segment import Kind, Reading
 from cubecast.golden.collective.contract.states import State
+from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.collective.messages import STRANGE
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall, sparse
 from cubecast.tb.harness.lockstep import Bench
@@ -39,6 +40,7 @@ def relay_tables(random, config):
     return fields
 
 
+@by_bundles("command", "awaited", "relay", "passed", "arrival", "offer", "store", "request")
 def stimulus(random, config):
     """Run operations: through some go relays, through some a ring; some are cut short."""
     drawing = moods(random, 60 + config.pass_depth, **DRAWING)
@@ -193,7 +195,7 @@ class Around:
             if (outputs["pop_head"] or self.pop) and self.held:
                 self.held.popleft()
             if outputs["push"] and room:
-                self.held.append((outputs["push_data"], outputs["push_last"], outputs["push_final"]))
+                self.held.append((outputs["i_data"], outputs["i_last"], outputs["i_final"]))
         self.relay_credit &= ~outputs["use_relay"]
         self.ends = [count - (outputs["use_end"] >> j & 1) for j, count in enumerate(self.ends)]
         busy = self.busy
@@ -207,7 +209,7 @@ class Around:
         calm = not (start or ends or inputs["done"] or inputs["message_end"]) and busy == self.busy
         self.open = outputs["relay_open"] if calm else None
         # A request is seen a cycle later than it is there, and stays until it is granted.
-        self.asked = int(calm and outputs["request"] and not inputs["granted"])
+        self.asked = int(calm and outputs["valid"] and not inputs["granted"])
         if inputs["granted"]:
             self.under_way, self.popping = 1, int(outputs["body"])
         if inputs["done"] or start or ends:
@@ -229,6 +231,7 @@ class Around:
             self.message, self.place = None, 0
 
 
+@without_bundles
 def watch(inputs, outputs, twin):
     """Name what is asked for, what goes into the buffer, and what waits."""
     if inputs["rst"]:
@@ -242,10 +245,10 @@ def watch(inputs, outputs, twin):
     if inputs["cut_short"]:
         yield f"{way} cut, {'busy' if inputs['busy'] else 'idle'}"
     if inputs["granted"]:
-        yield f"{way}: {Kind(outputs['kind_out']).name}"
+        yield f"{way}: {Kind(outputs['kind']).name}"
         if outputs["pop_head"]:
             yield f"{way}: {'with' if outputs['body'] else 'without'} words"
-            yield f"{way}: {'final' if outputs['final_out'] else 'not final'}"
+            yield f"{way}: {'final' if outputs['is_final'] else 'not final'}"
             if not inputs["ring"] and not outputs["targets"]:
                 yield "to no dimension"
     if inputs["ring"] and inputs["busy"] and inputs["level"] and inputs["state"] != State.LAST:

@@ -1,6 +1,7 @@
 """Testbench of the receiver: messages of every kind, whole, short and with an error, and rings that must wait."""
 
 from cubecast.golden.collective.contract.segment import Kind, Reading
+from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.collective.messages import noise
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.lockstep import Bench
@@ -12,6 +13,7 @@ PHASES = tuple(phase.name for phase in Reading)
 WORD = ("i__valid", "i__data", "i__last", "i__error")
 
 
+@by_bundles("arrival", "offer")
 def stimulus(random, config):
     """Send messages with gaps, some as they must be and some that end anywhere; rings wait or are cut at random."""
     drawing = moods(
@@ -41,6 +43,7 @@ def stimulus(random, config):
             source = Source(random, config.router)
 
 
+@without_bundles
 def watch(inputs, outputs, twin):
     """Name the phases, in which a message ends, and what waits."""
     phase, kind = PHASES[outputs["phase"]], outputs["kind"]

@@ -1,6 +1,7 @@
 """Testbench of the registers: everything written and read, while the unit is busy and while it is not."""
 
 from cubecast.golden.collective.contract.registers import addresses, entries
+from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.lockstep import Bench
 
@@ -12,6 +13,7 @@ def named(config):
     return {address: name for name, address in addresses(config).items()}
 
 
+@by_bundles("command", "awaited", "own", "relay")
 def stimulus(random, config):
     """Write and read at any address; the unit is busy for a cycle or for long, and says anything of itself."""
     places = tuple(named(config))
@@ -54,6 +56,7 @@ def stimulus(random, config):
         }
 
 
+@without_bundles
 def watch(inputs, outputs, twin):
     """Name what is written and read, and the commands."""
     config, names, layout = twin.config, named(twin.config), entries(twin.config)

@@ -2,6 +2,7 @@
 
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import State
+from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.common.patterns import chance, moods, pack, recall, sparse
 from cubecast.tb.harness.lockstep import Bench
 from cubecast.tb.multicast.traffic import Source
@@ -60,6 +61,7 @@ def vector(random, config):
     return [(random.getrandbits(config.width), int(place == length - 1), 0) for place in range(length)]
 
 
+@by_bundles("command", "awaited", "own", "gathered", "request")
 def stimulus(random, config):
     """Run operations, each with registers of its own; some are cut short, in some something is lacking for long."""
     drawing = moods(random, 60, **DRAWING)
@@ -135,10 +137,11 @@ class Around:
         self.state = outputs["state"]
         self.credit &= ~outputs["use_credit"]
         # A request is seen a cycle later than it is there, and stays until it is granted.
-        self.asked = int(steady and outputs["request"] and not granted)
+        self.asked = int(steady and outputs["valid"] and not granted)
         self.under_way = int(steady and (granted or (self.under_way and not done)))
 
 
+@without_bundles
 def watch(inputs, outputs, twin):
     """Name every way from state to state, and what is asked for."""
     state = State(outputs["state"]).name
@@ -158,7 +161,7 @@ def watch(inputs, outputs, twin):
         yield "a word too many"
     if outputs["use_credit"]:
         yield "a credit is used"
-    if state == "SEND" and not outputs["request"] and not outputs["use_credit"] and not inputs["ring"]:
+    if state == "SEND" and not outputs["valid"] and not outputs["use_credit"] and not inputs["ring"]:
         yield "no credit, or under way"
     if state == "OUTPUT" and outputs["vector_out__valid"]:
         yield "a word comes out" if inputs["vector_out__ready"] else "the host stalls"
@@ -174,18 +177,18 @@ def watch(inputs, outputs, twin):
 
 def _request(inputs, outputs, state):
     """Name the request that is granted."""
-    kind = Kind(outputs["kind_out"])
+    kind = Kind(outputs["kind"])
     yield f"{kind.name} in {state}"
     if kind == Kind.RESULT:
         yield "by broadcast" if outputs["broadcast"] else "to neighbours"
     if state in ("SEND", "SPREAD"):
-        yield "final" if outputs["final_out"] else "not final"
+        yield "final" if outputs["is_final"] else "not final"
         if not outputs["body"]:
             yield "a piece without words"
         if kind in (Kind.DATA, Kind.RELAY):
             if not outputs["targets"]:
                 yield "to no dimension"
-            if outputs["final_out"] and inputs["sends"] > 1:
+            if outputs["is_final"] and inputs["sends"] > 1:
                 yield "one piece of several"
             if outputs["offset"] and outputs["body"]:
                 yield "words from the middle"

@@ -3,9 +3,10 @@
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assume, Cat, Mux, Signal
 
+from cubecast.golden.collective.contract.bundles import COUNT_BITS
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import Accepted, State
-from cubecast.rtl.collective.merge_collector import END_BITS, MergeCollector
+from cubecast.rtl.collective.merge_collector import MergeCollector
 from tests.collective.unit_spec import UnitSpec
 
 __all__ = ["MergeCollectorSpec", "follow_messages"]
@@ -26,17 +27,21 @@ def follow_messages(m, dut):
     Signal
         Register: a message is between its head and its end, and not to be dropped.
     """
-    inside, fields = Signal(), Cat(dut.kind, dut.is_final, dut.stage, dut.hops)
+    arrival = dut.arrival
+    inside, fields = Signal(), Cat(arrival.kind, arrival.is_final, arrival.stage, arrival.hops)
     kept = Signal.like(fields, name="fields_before")
-    m.d.sync += [inside.eq((inside | dut.head) & ~dut.message_end & ~dut.cut_short), kept.eq(fields)]
+    m.d.sync += [
+        inside.eq((inside | arrival.head) & ~arrival.message_end & ~dut.command.cut_short),
+        kept.eq(fields),
+    ]
     m.d.comb += [
-        Assume(~(dut.head & (inside | dut.word))),
-        Assume(~dut.word | inside),
-        Assume(~dut.message_end | dut.head | dut.word),
+        Assume(~(arrival.head & (inside | arrival.word))),
+        Assume(~arrival.word | inside),
+        Assume(~arrival.message_end | arrival.head | arrival.word),
         Assume(~inside | (fields == kept)),
     ]
     if "bad" in dut.signature.members:
-        m.d.comb += Assume(~dut.bad | dut.message_end | ~(inside | dut.head))
+        m.d.comb += Assume(~dut.bad | arrival.message_end | ~(inside | arrival.head))
     return inside
 
 
@@ -58,23 +63,25 @@ class MergeCollectorSpec(UnitSpec):
     def state(self, m):
         """Follow messages, pieces and the credits of one dimension."""
         dut = self.dut
+        awaited, arrival = dut.awaited, dut.arrival
         self._operation(m)
         inside = follow_messages(m, dut)
-        self.ring_here = dut.ring & (dut.state != State.IDLE) & (dut.received < dut.expected)
-        m.d.comb += Assume(~(dut.head & (dut.kind == Kind.RING)) | self.ring_here)
+        self.ring_here = awaited.ring & (dut.state != State.IDLE) & (dut.gathered.received < awaited.expected)
+        m.d.comb += Assume(~(arrival.head & (arrival.kind == Kind.RING)) | self.ring_here)
         self._pieces(m, inside)
         self._one_dimension(m)
 
     def _operation(self, m):
         """Assume of the state and the registers what is proven of the sequencer."""
         dut = self.dut
+        command, awaited, gathered = dut.command, dut.awaited, dut.gathered
         before = self.before(m, dut.state, "state")
-        fields = Cat(dut.ring, dut.expected)
+        fields = Cat(awaited.ring, awaited.expected)
         fields_before = self.before(m, fields, "operation")
-        started = self.before(m, dut.start, "start")
-        ended = self.before(m, dut.cut_short, "cut_short")
-        complete = self.before(m, dut.received >= dut.expected, "complete")
-        result_here = self.before(m, dut.result_here, "result_here")
+        started = self.before(m, command.start, "start")
+        ended = self.before(m, command.cut_short, "cut_short")
+        complete = self.before(m, gathered.received >= awaited.expected, "complete")
+        result_here = self.before(m, gathered.result_here, "result_here")
         self.gathering = Signal()
 
         def gathers(state):
@@ -83,7 +90,7 @@ class MergeCollectorSpec(UnitSpec):
         m.d.comb += [
             dut.address.eq(AnyConst(len(dut.address))),
             self.gathering.eq(gathers(dut.state)),
-            Assume(~dut.start | ((dut.state == State.IDLE) & ~dut.cut_short)),
+            Assume(~command.start | ((dut.state == State.IDLE) & ~command.cut_short)),
             Assume((dut.state == State.IDLE) | (fields == fields_before)),
             Assume(~ended | (dut.state == State.IDLE)),
             Assume((dut.state != State.LOAD) | (before == State.LOAD) | started),
@@ -97,69 +104,73 @@ class MergeCollectorSpec(UnitSpec):
     def _pieces(self, m, inside):
         """Follow what is taken of the messages, and count."""
         dut, gathering = self.dut, self.gathering
+        command, awaited, arrival, gathered, passed = dut.command, dut.awaited, dut.arrival, dut.gathered, dut.passed
         taken, now = Signal(Accepted), Signal(Accepted)
-        place, pieces = Signal.like(dut.pointer), Signal.like(dut.received)
+        place, pieces = Signal.like(dut.pointer), Signal.like(gathered.received)
         m.d.comb += now.eq(taken)
-        with m.If(dut.head):
+        with m.If(arrival.head):
             m.d.comb += now.eq(Accepted.NONE)
-            with m.If((dut.kind == Kind.DATA) & ~dut.ring & gathering & (pieces < dut.expected)):
+            with m.If((arrival.kind == Kind.DATA) & ~awaited.ring & gathering & (pieces < awaited.expected)):
                 m.d.comb += now.eq(Accepted.MERGE)
-            with m.If((dut.kind == Kind.RESULT) & ~dut.ring & (dut.state == State.AWAIT) & ~dut.result_here):
+            with m.If(
+                (arrival.kind == Kind.RESULT) & ~awaited.ring & (dut.state == State.AWAIT) & ~gathered.result_here
+            ):
                 m.d.comb += now.eq(Accepted.RESULT)
-            with m.If(dut.kind == Kind.RING):
+            with m.If(arrival.kind == Kind.RING):
                 m.d.comb += now.eq(Accepted.OTHER)
-        complete = dut.message_end & dut.is_final
+        complete = arrival.message_end & arrival.is_final
         counts = complete & ((now == Accepted.MERGE) | (now == Accepted.OTHER))
         into = (taken == Accepted.MERGE) | (taken == Accepted.RESULT)
-        overflow = self.before(m, dut.word & into & (place >= dut.length) & ~dut.start, "overflow")
+        overflow = self.before(m, arrival.word & into & (place >= dut.length) & ~command.start, "overflow")
         m.d.sync += [
-            taken.eq(Mux(dut.cut_short | dut.message_end, Accepted.NONE, now)),
-            place.eq(Mux(dut.head, dut.argument, place + dut.word)),
-            pieces.eq(Mux(dut.start, 0, pieces + counts)),
+            taken.eq(Mux(command.cut_short | arrival.message_end, Accepted.NONE, now)),
+            place.eq(Mux(arrival.head, arrival.argument, place + arrival.word)),
+            pieces.eq(Mux(command.start, 0, pieces + counts)),
         ]
-        self.claim(dut.received == pieces)
-        self.claim(dut.state != State.IDLE, dut.received <= dut.expected)
-        self.claim(dut.write == (dut.word & into & (place < dut.length)))
-        self.claim(dut.write, ~dut.ring & (dut.pointer == place))
-        self.claim(dut.write & ~dut.replace, gathering & (pieces < dut.expected))
-        self.claim(dut.write & dut.replace, (dut.state == State.AWAIT) & ~dut.result_here)
+        self.claim(gathered.received == pieces)
+        self.claim(dut.state != State.IDLE, gathered.received <= awaited.expected)
+        self.claim(dut.write == (arrival.word & into & (place < dut.length)))
+        self.claim(dut.write, ~awaited.ring & (dut.pointer == place))
+        self.claim(dut.write & ~dut.replace, gathering & (pieces < awaited.expected))
+        self.claim(dut.write & dut.replace, (dut.state == State.AWAIT) & ~gathered.result_here)
         self.claim(dut.write, dut.replace == (taken == Accepted.RESULT))
         self.claim(overflow, dut.failed)
         merging = inside & (taken == Accepted.MERGE)
         resulting = inside & (taken == Accepted.RESULT)
-        self.invariant(merging, gathering & ~dut.ring & (pieces < dut.expected))
-        self.invariant(resulting, (dut.state == State.AWAIT) & ~dut.ring & ~dut.result_here)
-        self.invariant((dut.state == State.LOAD) & ~dut.ring, dut.received == 0)
+        self.invariant(merging, gathering & ~awaited.ring & (pieces < awaited.expected))
+        self.invariant(resulting, (dut.state == State.AWAIT) & ~awaited.ring & ~gathered.result_here)
+        self.invariant((dut.state == State.LOAD) & ~awaited.ring, gathered.received == 0)
         self.invariant(inside | (taken == Accepted.NONE))
         for what in (Accepted.MERGE, Accepted.RESULT):
-            self.invariant(inside, (dut.accepted == what) == (taken == what))
+            self.invariant(inside, (passed.accepted == what) == (taken == what))
             self.invariant(taken == what, dut.pointer == place)
-        counted = inside & (dut.kind == Kind.RING)
-        self.invariant(counted, (dut.accepted == Accepted.OTHER) == (taken == Accepted.OTHER))
-        self.invariant(taken == Accepted.OTHER, (dut.kind == Kind.RING) & self.ring_here)
-        self.reached(counts & (pieces == 1) & ~dut.ring & (place == 2))
+        counted = inside & (arrival.kind == Kind.RING)
+        self.invariant(counted, (passed.accepted == Accepted.OTHER) == (taken == Accepted.OTHER))
+        self.invariant(taken == Accepted.OTHER, (arrival.kind == Kind.RING) & self.ring_here)
+        self.reached(counts & (pieces == 1) & ~awaited.ring & (place == 2))
         self.reached(dut.write & dut.replace)
 
     def _one_dimension(self, m):
         """Keep account of the credits of one dimension."""
         dut, n = self.dut, self.config.dim
+        command, arrival, gathered, passed = dut.command, dut.arrival, dut.gathered, dut.passed
         chosen = Signal(range(n))
         m.d.comb += [chosen.eq(AnyConst(len(chosen))), Assume(chosen < n)]
         from_there = Signal()
         neighbours = Array([1 << j for j in range(n)])
-        m.d.comb += from_there.eq(dut.head & (dut.argument == (dut.address ^ neighbours[chosen])))
+        m.d.comb += from_there.eq(arrival.head & (arrival.argument == (dut.address ^ neighbours[chosen])))
         for kind, kept, use in (
-            (Kind.CREDIT, dut.credit, dut.use_credit),
-            (Kind.RELAY_CREDIT, dut.relay_credit, dut.use_relay),
+            (Kind.CREDIT, gathered.credit, gathered.use_credit),
+            (Kind.RELAY_CREDIT, passed.relay_credit, passed.use_relay),
         ):
             account = Signal(2, name=f"account_{kind.name.lower()}")
-            comes, goes = from_there & (dut.kind == kind), (use >> chosen)[0]
+            comes, goes = from_there & (arrival.kind == kind), (use >> chosen)[0]
             # A neighbour gives one credit at a time, and none is used that is not there.
             m.d.comb += [Assume(~comes | (account == 0) | goes), Assume(~goes | (account != 0))]
-            m.d.sync += account.eq(Mux(dut.cut_short, 0, account + comes - goes))
+            m.d.sync += account.eq(Mux(command.cut_short, 0, account + comes - goes))
             self.claim((kept >> chosen)[0] == account)
             self.reached(comes & goes)
-        ends = Signal(END_BITS)
-        comes, goes = from_there & (dut.kind == Kind.END_CREDIT), (dut.use_end >> chosen)[0]
-        m.d.sync += ends.eq(Mux(dut.cut_short, 0, ends + Mux(comes, dut.hops, 0) - goes))
-        self.claim(dut.end_credits.word_select(chosen, END_BITS) == ends)
+        ends = Signal(COUNT_BITS)
+        comes, goes = from_there & (arrival.kind == Kind.END_CREDIT), (passed.use_end >> chosen)[0]
+        m.d.sync += ends.eq(Mux(command.cut_short, 0, ends + Mux(comes, arrival.hops, 0) - goes))
+        self.claim(passed.end_credits.word_select(chosen, COUNT_BITS) == ends)

@@ -22,12 +22,16 @@ class PassBufferSpec(UnitSpec):
     def state(self, m):
         """Count, and follow the chosen entry."""
         dut, depth = self.dut, self.config.pass_depth
-        new, out = Cat(dut.i_data, dut.i_last, dut.i_final), Cat(dut.o_data, dut.o_last, dut.o_final)
+        store = dut.store
+        new, out = (
+            Cat(store.i_data, store.i_last, store.i_final),
+            Cat(store.o_data, store.o_last, store.o_final),
+        )
         count, place = Signal(range(depth + 1)), Signal(range(depth + 1))
         chosen, entry = Signal(), Signal(len(new))
         put, take, begins = Signal(), Signal(), Signal()
         m.d.comb += [
-            put.eq(dut.push & (count != depth)),
+            put.eq(store.push & (count != depth)),
             take.eq(dut.pop & (count != 0)),
             begins.eq(put & ~chosen & AnySeq(1)),
         ]
@@ -37,7 +41,7 @@ class PassBufferSpec(UnitSpec):
             place.eq(Mux(begins, count, place) - take),
             entry.eq(Mux(begins, new, entry)),
         ]
-        self.claim(dut.level == count)
+        self.claim(store.level == count)
         self.claim(count <= depth)
         self.claim(chosen, place < count)
         self.claim(chosen & (place == 0), out == entry)

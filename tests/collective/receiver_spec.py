@@ -27,12 +27,16 @@ class CollectiveReceiverSpec(UnitSpec):
     def state(self, m):
         """Count the words of a message."""
         dut, i = self.dut, self.dut.i
+        arrival, offer = dut.arrival, dut.offer
         phases = [Reading.CONTROL, Reading.SOURCE, Reading.KIND, Reading.ARGUMENT, Reading.BODY]
         if not self.config.router.source_field:
             phases.remove(Reading.SOURCE)
         body = len(phases) - 1
         place, after, dropped = Signal(range(len(phases))), Signal(range(len(phases))), Signal()
-        header, fields = Signal(HEADER.size), Cat(dut.kind, dut.is_final, dut.stage, dut.hops)
+        header, fields = (
+            Signal(HEADER.size),
+            Cat(arrival.kind, arrival.is_final, arrival.stage, arrival.hops),
+        )
         taken = i.valid & i.ready
         m.d.comb += after.eq(Mux(~taken, place, Mux(i.last, 0, Mux(place == body, body, place + 1))))
         m.d.sync += place.eq(after)
@@ -47,17 +51,20 @@ class CollectiveReceiverSpec(UnitSpec):
             self.claim((dut.phase == phase) == (place == count))
         self.claim(place >= body - 1, fields == header)
         at_head = place == body - 1
-        waits = (at_head | (place == body)) & (dut.kind == Kind.RING) & ~dropped
+        waits = (at_head | (place == body)) & (arrival.kind == Kind.RING) & ~dropped
         self.claim(i.ready == (~waits | dut.ring_ready))
-        self.claim(dut.offered == (i.valid & ~dropped))
-        self.claim(dut.head == (taken & at_head & ~dropped))
-        self.claim(dut.word == (taken & (place == body) & ~dropped))
-        self.claim(dut.message_end == (taken & i.last & (place >= body - 1) & ~dropped))
+        self.claim(offer.offered == (i.valid & ~dropped))
+        self.claim(arrival.head == (taken & at_head & ~dropped))
+        self.claim(arrival.word == (taken & (place == body) & ~dropped))
+        self.claim(arrival.message_end == (taken & i.last & (place >= body - 1) & ~dropped))
         self.claim(dut.bad == (taken & i.last & (i.error | (place < body - 1))))
-        self.claim(dut.offered, Cat(dut.data, dut.last, dut.error) == Cat(i.data, i.last, i.error & i.last))
-        self.claim(dut.offered, dut.argument == i.data[: len(dut.argument)])
+        self.claim(
+            offer.offered,
+            Cat(offer.data, offer.last, offer.error) == Cat(i.data, i.last, i.error & i.last),
+        )
+        self.claim(offer.offered, arrival.argument == i.data[: len(arrival.argument)])
         self.invariant(dropped == self.register("dropping"))
         self.invariant(dropped, place >= body - 1)
         self.invariant(header == fields)
-        self.reached(dropped & taken & i.last & (dut.kind == Kind.RING) & ~dut.ring_ready)
-        self.reached(dut.message_end & at_head & dut.bad)
+        self.reached(dropped & taken & i.last & (arrival.kind == Kind.RING) & ~dut.ring_ready)
+        self.reached(arrival.message_end & at_head & dut.bad)

@@ -5,17 +5,13 @@ from itertools import pairwise
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assume, C, Cat, Mux, Signal
 
-from cubecast.golden.collective.contract.segment import Kind
+from cubecast.golden.collective.contract.bundles import DIMENSION_BITS
+from cubecast.golden.collective.contract.segment import ARGUMENT_BITS, Kind
 from cubecast.golden.collective.contract.states import State
-from cubecast.rtl.collective.sequencer import DIM_BITS, PLACE_BITS, CollectiveSequencer
-from tests.collective.unit_spec import UnitSpec
+from cubecast.rtl.collective.sequencer import CollectiveSequencer
+from tests.collective.unit_spec import UnitSpec, members
 
 __all__ = ["CollectiveSequencerSpec", "follow_requests"]
-
-FIELDS = (
-    *("ring", "result", "receive", "sends", "stage", "way", "detour", "spread", "next_member", "own"),
-    *("ends", "send_dim", "send_place", "expected"),
-)
 
 
 def follow_requests(m, dut):
@@ -33,15 +29,16 @@ def follow_requests(m, dut):
     tuple of Signal
         Registers: a request was granted and is not done; its segment was the last of its piece.
     """
+    command, request = dut.command, dut.request
     out, final = Signal(name="out"), Signal(name="final_granted")
     m.d.comb += [
-        Assume(~dut.granted | (dut.request & ~dut.cut_short)),
-        Assume(~dut.done | out),
-        Assume(~(dut.start & dut.cut_short)),
+        Assume(~request.granted | (request.valid & ~command.cut_short)),
+        Assume(~request.done | out),
+        Assume(~(command.start & command.cut_short)),
     ]
-    m.d.sync += out.eq(~dut.cut_short & (dut.granted | (out & ~dut.done)))
-    with m.If(dut.granted):
-        m.d.sync += final.eq(dut.final_out)
+    m.d.sync += out.eq(~command.cut_short & (request.granted | (out & ~request.done)))
+    with m.If(request.granted):
+        m.d.sync += final.eq(request.is_final)
     return out, final
 
 
@@ -65,14 +62,15 @@ class CollectiveSequencerSpec(UnitSpec):
     def state(self, m):
         """Follow the operation."""
         dut = self.dut
-        fields = Cat(getattr(dut, name) for name in FIELDS)
+        own = dut.own
+        fields = Cat(members(dut.awaited), members(own, but="empty"))
         kept = self.before(m, fields, "fields")
         n, idle = self.config.dim, dut.state == State.IDLE
-        places = [dut.send_place.word_select(i, PLACE_BITS) for i in range(1, n)]
+        places = [own.send_place.word_select(i, ARGUMENT_BITS) for i in range(1, n)]
         m.d.comb += [
             Assume(idle | (fields == kept)),
-            Assume(~dut.start | idle),
-            Assume(dut.sends <= n),
+            Assume(~dut.command.start | idle),
+            Assume(own.sends <= n),
             *(Assume(low <= high) for low, high in pairwise(places)),
         ]
         self.out, self.final = follow_requests(m, dut)
@@ -84,11 +82,12 @@ class CollectiveSequencerSpec(UnitSpec):
     def _states(self, m):
         """State how the states follow one another."""
         dut, was = self.dut, self.was
+        command, gathered = dut.command, dut.gathered
         ended = self.before(m, dut.finished, "finished")
-        aborted = self.before(m, dut.cut_short, "cut_short")
-        started = self.before(m, dut.start & ~dut.cut_short, "start")
-        all_here = self.before(m, dut.received >= dut.expected, "all_here")
-        result = self.before(m, dut.result_here, "result")
+        aborted = self.before(m, command.cut_short, "cut_short")
+        started = self.before(m, command.start & ~command.cut_short, "start")
+        all_here = self.before(m, gathered.received >= dut.awaited.expected, "all_here")
+        result = self.before(m, gathered.result_here, "result")
         idle = dut.state == State.IDLE
 
         def gathers(state):
@@ -98,7 +97,7 @@ class CollectiveSequencerSpec(UnitSpec):
         self.claim(dut.busy == ~idle)
         self.claim(was != State.IDLE, idle, ended | aborted)
         self.claim(ended | aborted, idle)
-        self.claim(dut.finished, (dut.state == State.LAST) & dut.pass_done & ~dut.cut_short)
+        self.claim(dut.finished, (dut.state == State.LAST) & dut.pass_done & ~command.cut_short)
         self.claim(was == State.IDLE, idle | started)
         self.claim(gathers(was), ~gathers(dut.state), aborted | all_here)
         self.claim(~gathers(was), gathers(dut.state), (was == State.LOAD) | started)
@@ -109,37 +108,38 @@ class CollectiveSequencerSpec(UnitSpec):
     def _credits(self, m):
         """State what is requested, and for which credits."""
         dut, n, out = self.dut, self.config.dim, self.out
+        command, awaited, own, gathered, request = dut.command, dut.awaited, dut.own, dut.gathered, dut.request
         begun, index = self.register("begun"), self.register("index")
-        sending = (dut.state == State.SEND) & ~dut.ring
+        sending = (dut.state == State.SEND) & ~awaited.ring
         link, paid, used, pieces = Signal(n), Signal(n), Signal(), Signal(5)
         for i in range(n):
             with m.If(index == i):
-                m.d.comb += link.eq(Cat(dut.send_dim.word_select(i, DIM_BITS) == j for j in range(n)))
-        over = dut.done & self.final & sending
-        uses = dut.use_credit.any()
-        m.d.sync += used.eq((used | uses) & ~over & ~dut.start & ~dut.cut_short)
+                m.d.comb += link.eq(Cat(own.send_dim.word_select(i, DIMENSION_BITS) == j for j in range(n)))
+        over = request.done & self.final & sending
+        uses = gathered.use_credit.any()
+        m.d.sync += used.eq((used | uses) & ~over & ~command.start & ~command.cut_short)
         with m.If(uses):
-            m.d.sync += paid.eq(dut.use_credit)
-        m.d.sync += pieces.eq(Mux(dut.start, 0, pieces + over))
-        to_others = (dut.kind_out == Kind.DATA) | (dut.kind_out == Kind.RELAY)
-        self.claim(dut.request, ~out)
-        self.claim(dut.request, sending == to_others)
-        self.claim(dut.request & sending & dut.targets.any(), used & (dut.targets == paid))
-        self.claim(dut.request & sending, dut.targets == link)
-        self.claim(uses, sending & ~used & ~dut.request)
-        self.claim((dut.use_credit & ~dut.credit) == 0)
-        self.claim((dut.use_credit & (dut.use_credit - 1)) == 0)
-        self.claim(sending, pieces < dut.sends)
+            m.d.sync += paid.eq(gathered.use_credit)
+        m.d.sync += pieces.eq(Mux(command.start, 0, pieces + over))
+        to_others = (request.kind == Kind.DATA) | (request.kind == Kind.RELAY)
+        self.claim(request.valid, ~out)
+        self.claim(request.valid, sending == to_others)
+        self.claim(request.valid & sending & request.targets.any(), used & (request.targets == paid))
+        self.claim(request.valid & sending, request.targets == link)
+        self.claim(uses, sending & ~used & ~request.valid)
+        self.claim((gathered.use_credit & ~gathered.credit) == 0)
+        self.claim((gathered.use_credit & (gathered.use_credit - 1)) == 0)
+        self.claim(sending, pieces < own.sends)
         self.claim(~sending | (pieces == index))
         self.claim(
-            (self.was == State.SEND) & ((dut.state == State.AWAIT) | (dut.state == State.LAST)) & ~dut.ring,
-            pieces == dut.sends,
+            (self.was == State.SEND) & ((dut.state == State.AWAIT) | (dut.state == State.LAST)) & ~awaited.ring,
+            pieces == own.sends,
         )
         asks = {
-            State.CREDIT: dut.receive.any(),
+            State.CREDIT: own.receive.any(),
             State.ENDS: self.register("to_end").any(),
             State.SEND: C(1),
-            State.SPREAD: Array([0, dut.sends == 0, dut.spread.any(), 1])[dut.result],
+            State.SPREAD: Array([0, own.sends == 0, own.spread.any(), 1])[own.result],
         }
         self.invariant(out, Cat((dut.state == state) & reason for state, reason in asks.items()).any())
         self.invariant(out == self.register("waiting"))
@@ -154,12 +154,13 @@ class CollectiveSequencerSpec(UnitSpec):
     def _words(self, m):
         """State of one word chosen at will that it is sent once."""
         dut, config, out, final = self.dut, self.config, self.out, self.final
+        awaited, own, request = dut.awaited, dut.own, dut.request
         n, index = config.dim, self.register("index")
         word, sent, now, covers = Signal(config.count_bits), Signal(), Signal(), Signal()
         sends = (dut.state == State.SEND) | (dut.state == State.SPREAD)
         fresh = self.was != dut.state
         count, offset = Signal.like(dut.count), Signal.like(dut.offset)
-        with m.If(dut.granted):
+        with m.If(request.granted):
             m.d.sync += [count.eq(dut.count), offset.eq(dut.offset)]
         m.d.comb += [
             word.eq(AnyConst(len(word))),
@@ -167,30 +168,30 @@ class CollectiveSequencerSpec(UnitSpec):
             covers.eq((dut.offset <= word) & (word < dut.offset + dut.count)),
             now.eq(sent & ~fresh),
         ]
-        m.d.sync += sent.eq(sends & (now | (dut.granted & covers)))
-        granted = dut.granted & sends
+        m.d.sync += sent.eq(sends & (now | (request.granted & covers)))
+        granted = request.granted & sends
         left = (self.was == State.SEND) & ((dut.state == State.AWAIT) | (dut.state == State.LAST))
-        requested = self.before(m, dut.done & final, "whole")
+        requested = self.before(m, request.done & final, "whole")
         spread = (self.was == State.SPREAD) & (dut.state == State.OUTPUT) & requested
         self.claim(granted & covers, ~now)
         self.claim((left | spread) & (word < dut.length), sent)
-        self.claim(dut.request & sends, (dut.count <= config.segment) & (dut.offset + dut.count <= dut.length))
-        self.claim(dut.request & sends, dut.body == dut.count.any())
+        self.claim(request.valid & sends, (dut.count <= config.segment) & (dut.offset + dut.count <= dut.length))
+        self.claim(request.valid & sends, request.body == dut.count.any())
         some = Signal()
-        m.d.sync += some.eq(dut.busy & sends & ~(dut.done & final) & (dut.granted | (some & ~fresh)))
-        self.claim(dut.request & sends & ~dut.count.any(), fresh | ~some)
+        m.d.sync += some.eq(dut.busy & sends & ~(request.done & final) & (request.granted | (some & ~fresh)))
+        self.claim(request.valid & sends & ~dut.count.any(), fresh | ~some)
         self.claim(dut.load, dut.place < config.max_vector)
         self.claim(dut.length <= config.max_vector)
-        starts = Array([0, *(dut.send_place.word_select(i, PLACE_BITS) for i in range(1, n)), 0])
+        starts = Array([0, *(own.send_place.word_select(i, ARGUMENT_BITS) for i in range(1, n)), 0])
         begin = Mux(starts[index] < dut.length, starts[index], dut.length)
         stop = Signal(config.count_bits)
         next_begin = Mux(starts[index + 1] < dut.length, starts[index + 1], dut.length)
-        last_piece = (index + 1 == dut.sends) | dut.ring | (dut.state == State.SPREAD)
+        last_piece = (index + 1 == own.sends) | awaited.ring | (dut.state == State.SPREAD)
         m.d.comb += stop.eq(Mux(last_piece, dut.length, next_begin))
         begun = self.register("begun")
         self.invariant(sends, dut.place <= stop)
-        self.invariant((dut.state == State.SEND) & ~dut.ring & ~begun, dut.place == begin)
-        self.invariant(sends & out, (count == dut.count) & (offset == dut.offset) & (final == dut.final_out))
+        self.invariant((dut.state == State.SEND) & ~awaited.ring & ~begun, dut.place == begin)
+        self.invariant(sends & out, (count == dut.count) & (offset == dut.offset) & (final == request.is_final))
         self.invariant(sends & fresh, (dut.place == 0) & ~out)
         self.invariant(sends, now == ((word < dut.place) | (out & covers)))
         self.invariant(dut.place <= config.max_vector)

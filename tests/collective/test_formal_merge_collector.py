@@ -23,8 +23,8 @@ class CountsSegments(Altered):
 
     def alter(self, m, inner):
         """Let every segment be final."""
-        m.d.comb += inner.is_final.eq(1)
-        return ("is_final",)
+        m.d.comb += inner.arrival.is_final.eq(1)
+        return ("arrival__is_final",)
 
 
 class OneTooMany(Altered):
@@ -34,8 +34,8 @@ class OneTooMany(Altered):
 
     def alter(self, m, inner):
         """Expect one more."""
-        m.d.comb += inner.expected.eq(self.expected + 1)
-        return ("expected",)
+        m.d.comb += inner.awaited.expected.eq(self.awaited.expected + 1)
+        return ("awaited__expected",)
 
 
 class TakesLate(Altered):
@@ -46,8 +46,8 @@ class TakesLate(Altered):
     def alter(self, m, inner):
         """Change the state."""
         m.d.comb += inner.state.eq(Mux(self.state == State.SEND, State.GATHER, self.state))
-        m.d.comb += inner.expected.eq(Mux(self.state == State.SEND, ~0, self.expected))
-        return ("state", "expected")
+        m.d.comb += inner.awaited.expected.eq(Mux(self.state == State.SEND, ~0, self.awaited.expected))
+        return ("state", "awaited__expected")
 
 
 class WritesBeyond(Altered):
@@ -68,8 +68,8 @@ class DroppedStillWrites(Altered):
 
     def alter(self, m, inner):
         """Hide the abort."""
-        m.d.comb += inner.cut_short.eq(0)
-        return ("cut_short",)
+        m.d.comb += inner.command.cut_short.eq(0)
+        return ("command__cut_short",)
 
 
 class LosesANewCredit(MergeCollector):
@@ -78,9 +78,9 @@ class LosesANewCredit(MergeCollector):
     def elaborate(self, platform):
         """Let the use win."""
         m = super().elaborate(platform)
-        for j, use in enumerate(self.use_credit):
+        for j, use in enumerate(self.gathered.use_credit):
             with m.If(use):
-                m.d.sync += self.credit[j].eq(0)
+                m.d.sync += self.gathered.credit[j].eq(0)
         return m
 
 
@@ -91,8 +91,8 @@ class UsedTwice(Altered):
 
     def alter(self, m, inner):
         """Hide the use."""
-        m.d.comb += inner.use_end.eq(Mux(self.head, 0, self.use_end))
-        return ("use_end",)
+        m.d.comb += inner.passed.use_end.eq(Mux(self.arrival.head, 0, self.passed.use_end))
+        return ("passed__use_end",)
 
 
 def test_merge_collector_is_proven():

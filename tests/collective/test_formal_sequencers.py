@@ -28,8 +28,8 @@ class AsksAgain(Altered):
 
     def alter(self, m, inner):
         """Hide the grant."""
-        m.d.comb += inner.granted.eq(0)
-        return ("granted",)
+        m.d.comb += inner.request.granted.eq(0)
+        return ("request__granted",)
 
 
 class WithoutCredit(Altered):
@@ -39,8 +39,8 @@ class WithoutCredit(Altered):
 
     def alter(self, m, inner):
         """Let all have asked."""
-        m.d.comb += inner.credit.eq(~0)
-        return ("credit",)
+        m.d.comb += inner.gathered.credit.eq(~0)
+        return ("gathered__credit",)
 
 
 class CreditForEachSegment(CollectiveSequencer):
@@ -49,7 +49,7 @@ class CreditForEachSegment(CollectiveSequencer):
     def elaborate(self, platform):
         """Begin anew after each."""
         m = super().elaborate(platform)
-        with m.If(self.done):
+        with m.If(self.request.done):
             m.d.sync += self.begun.eq(0)
         return m
 
@@ -72,8 +72,8 @@ class GathersTooLittle(Altered):
 
     def alter(self, m, inner):
         """Let one more have come."""
-        m.d.comb += inner.received.eq(self.received + 1)
-        return ("received",)
+        m.d.comb += inner.gathered.received.eq(self.gathered.received + 1)
+        return ("gathered__received",)
 
 
 class SendsAWordAgain(Altered):
@@ -94,8 +94,8 @@ class PassesAgain(Altered):
 
     def alter(self, m, inner):
         """Let everything be done at once."""
-        m.d.comb += inner.done.eq(self.done | ~self.granted)
-        return ("done",)
+        m.d.comb += inner.request.done.eq(self.request.done | ~self.request.granted)
+        return ("request__done",)
 
 
 class PassesWithoutCredit(Altered):
@@ -105,8 +105,8 @@ class PassesWithoutCredit(Altered):
 
     def alter(self, m, inner):
         """Let all have asked."""
-        m.d.comb += inner.relay_credit.eq(~0)
-        return ("relay_credit",)
+        m.d.comb += inner.passed.relay_credit.eq(~0)
+        return ("passed__relay_credit",)
 
 
 class UsesForEachSegment(Altered):
@@ -116,10 +116,11 @@ class UsesForEachSegment(Altered):
 
     def alter(self, m, inner):
         """Use one with every grant."""
-        m.d.comb += self.use_relay.eq(
-            inner.use_relay | Mux(self.granted & (inner.kind_out == Kind.RELAY), inner.targets, 0)
+        m.d.comb += self.passed.use_relay.eq(
+            inner.passed.use_relay
+            | Mux(self.request.granted & (inner.request.kind == Kind.RELAY), inner.request.targets, 0)
         )
-        return ("use_relay",)
+        return ("passed__use_relay",)
 
 
 class Overflows(Altered):
@@ -129,9 +130,9 @@ class Overflows(Altered):
 
     def alter(self, m, inner):
         """Let there be room."""
-        full = self.level == self.config.pass_depth
-        m.d.comb += inner.level.eq(Mux(full, self.config.pass_depth - 1, self.level))
-        return ("level",)
+        full = self.store.level == self.config.pass_depth
+        m.d.comb += inner.store.level.eq(Mux(full, self.config.pass_depth - 1, self.store.level))
+        return ("store__level",)
 
 
 class MixesMessages(Altered):
@@ -152,7 +153,7 @@ class LastOfEachSegment(Altered):
 
     def alter(self, m, inner):
         """Show it."""
-        m.d.comb += self.vector_out.last.eq(self.last)
+        m.d.comb += self.vector_out.last.eq(self.offer.last)
         return ("vector_out__last",)
 
 

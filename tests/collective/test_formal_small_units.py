@@ -27,8 +27,8 @@ class LosesAPush(Altered):
 
     def alter(self, m, inner):
         """Hide the push."""
-        m.d.comb += inner.push.eq(self.push & ~self.pop)
-        return ("push",)
+        m.d.comb += inner.store.push.eq(self.store.push & ~self.pop)
+        return ("store__push",)
 
 
 class LosesAPop(Altered):
@@ -38,7 +38,7 @@ class LosesAPop(Altered):
 
     def alter(self, m, inner):
         """Hide the pop."""
-        m.d.comb += inner.pop.eq(self.pop & ~self.push)
+        m.d.comb += inner.pop.eq(self.pop & ~self.store.push)
         return ("pop",)
 
 
@@ -49,8 +49,8 @@ class MixesUp(Altered):
 
     def alter(self, m, inner):
         """Change its mark."""
-        m.d.comb += inner.i_final.eq(self.i_final & (inner.level != 0))
-        return ("i_final",)
+        m.d.comb += inner.store.i_final.eq(self.store.i_final & (inner.store.level != 0))
+        return ("store__i_final",)
 
 
 class BothSee(Altered):

@@ -1,18 +1,16 @@
 """Specifications that prove a unit, and refute several broken ones in one question to the solver."""
 
-from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
 from amaranth.lib import wiring
 
-from tests.harness.altered import Altered
-from tests.harness.inside import opened, register
+from tests.harness.spec import Spec, drive
 
-__all__ = ["Together", "UnitSpec"]
+__all__ = ["Together", "UnitSpec", "members"]
 
 PURPOSES = ("prove", "reach", "refute")
 
 
-class UnitSpec(wiring.Component):
+class UnitSpec(Spec):
     """A unit with free inputs, and what is claimed about it.
 
     A subclass names the ``unit``, and its ``state(m)`` calls :meth:`claim`, :meth:`invariant` and :meth:`reached`.
@@ -28,23 +26,17 @@ class UnitSpec(wiring.Component):
         ``"refute"``: covered is that some claim, not just an invariant, does not hold.
     """
 
-    unit: type
-
     def __init__(self, config, unit=None, *, purpose="prove"):
         if purpose not in PURPOSES:
             raise ValueError(f"purpose must be one of {', '.join(PURPOSES)}, not {purpose!r}")
-        self.config, self.purpose = config, purpose
-        self.dut = (unit or self.unit)(config)
-        super().__init__({})
+        self.purpose = purpose
+        super().__init__(config, unit)
 
     def elaborate(self, platform):
         """Drive the unit, and state everything about it."""
         m = Module()
-        m.submodules.dut = self._fragment = opened(self.dut)
         self._claims, self._invariants, self._reached = [], [], []
-        for _, member, port in self.dut.signature.flatten(self.dut):
-            if member.flow == wiring.In:
-                m.d.comb += port.eq(AnySeq(len(port)))
+        drive(m, self.place(m))
         self.state(m)
         if self.purpose == "prove":
             m.d.comb += [Assert(claim) for claim in self._claims + self._invariants]
@@ -66,19 +58,10 @@ class UnitSpec(wiring.Component):
         """State that this can happen."""
         self._reached.append(event)
 
-    @property
-    def _inside(self):
-        """Return the way to the unit within one that is broken from outside."""
-        return ("inner",) if isinstance(self.dut, Altered) else ()
-
-    def register(self, name):
-        """Return a register of the unit."""
-        return register(self._fragment, *self._inside, name)
-
     def part(self, name):
         """Return the fragment of a submodule of the unit."""
-        fragment = self._fragment
-        for submodule in (*self._inside, name):
+        fragment = self.fragment
+        for submodule in (*self.inside, name):
             fragment = fragment.find_subfragment(submodule)
         return fragment
 
@@ -93,6 +76,11 @@ def _implication(given):
     """Return a bit: the last holds, or one of the others does not."""
     *conditions, conclusion = given
     return Cat([~condition.bool() for condition in conditions], conclusion.bool()).any()
+
+
+def members(bundle, *, but=""):
+    """Return all ports of a bundle side by side, or all but one."""
+    return Cat(getattr(bundle, name) for name in bundle.signature.members if name != but)
 
 
 class Together(wiring.Component):

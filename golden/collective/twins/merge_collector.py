@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import Accepted, State
+from cubecast.golden.collective.twins.bundled import by_bundles
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
 __all__ = ["Arrived", "MergeCollector"]
@@ -184,6 +185,7 @@ class MergeCollector:
         count = self.end_credits >> 4 * j & 15
         self.end_credits ^= (count ^ (count + amount & 15)) << 4 * j
 
+    @by_bundles("command", "awaited", "arrival", "gathered", "passed")
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get

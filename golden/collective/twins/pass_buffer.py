@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.twins.bundled import by_bundles
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
 __all__ = ["Entry", "PassBuffer"]
@@ -64,6 +65,7 @@ class PassBuffer:
         if push is not None and not full:
             entries.append(push)
 
+    @by_bundles("store")
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind, Reading, dimension_bit
 from cubecast.golden.collective.contract.states import Accepted, State, Step
+from cubecast.golden.collective.twins.bundled import by_bundles
 from cubecast.golden.collective.twins.merge_collector import Arrived
 from cubecast.golden.collective.twins.request import Request, request_outputs
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
@@ -246,6 +247,7 @@ class PassSequencer:
         if arrived.message_end and arrived.is_final:
             self.first = 1
 
+    @by_bundles("command", "awaited", "relay", "passed", "arrival", "offer", "store", "request")
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get
@@ -273,7 +275,7 @@ class PassSequencer:
             "vector_out__valid": int(out is not None),
         }
         for name, value in zip(("data", "last", "final"), push or (None, None, None), strict=True):
-            outputs[f"push_{name}"] = value
+            outputs[f"i_{name}"] = value
         for name, value in zip(("data", "last", "error"), out or (None, None, None), strict=True):
             outputs[f"vector_out__{name}"] = value
         if get("rst"):

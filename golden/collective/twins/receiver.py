@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind, Reading, kind_fields
+from cubecast.golden.collective.twins.bundled import by_bundles
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 
 __all__ = ["CollectiveReceiver"]
@@ -64,6 +65,7 @@ class CollectiveReceiver:
         else:
             self.phase = Reading.ARGUMENT if phase == Reading.KIND else Reading.BODY
 
+    @by_bundles("arrival", "offer")
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get, phase = inputs.get, self.phase

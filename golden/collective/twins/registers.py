@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import Register, register_map
+from cubecast.golden.collective.twins.bundled import by_bundles
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
 __all__ = ["STATUS", "CollectiveRegisters"]
@@ -146,6 +147,7 @@ class CollectiveRegisters:
         if start or (write and not busy and address in self._layout and address != Register.COMMAND):
             self.fields |= self._written(address, data)
 
+    @by_bundles("command", "awaited", "own", "relay")
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get

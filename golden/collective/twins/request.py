@@ -8,18 +8,8 @@ from cubecast.golden.common.twins.ports import Outputs
 
 __all__ = ["Request", "request_outputs"]
 
-PORTS = (
-    "distant",
-    "targets",
-    "destination",
-    "kind_out",
-    "final_out",
-    "stage_out",
-    "hops_out",
-    "argument_out",
-    "body",
-)
-"""Request ports of both sequencers, besides ``request``."""
+SHOWN = ("distant", "targets", "destination", "kind", "is_final", "stage", "hops", "argument", "body")
+"""Fields that both sequencers ask for, in the bundle ``request``."""
 
 
 class Request(NamedTuple):
@@ -42,8 +32,5 @@ class Request(NamedTuple):
 
 def request_outputs(request: Request | None) -> Outputs:
     """Return what the request ports of both sequencers show."""
-    if request is None:
-        return {"request": 0, **dict.fromkeys(PORTS)}
-    kind, argument, _, distant, targets, destination, is_final, stage, hops, body, *_ = request
-    values = distant, targets, destination, kind, is_final, stage, hops, argument, body
-    return {"request": 1, **dict(zip(PORTS, values, strict=True))}
+    values = {name: None if request is None else getattr(request, name) for name in SHOWN}
+    return {"request__valid": int(request is not None)} | {f"request__{name}": value for name, value in values.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.collective.contract.states import Result, State
+from cubecast.golden.collective.twins.bundled import by_bundles
 from cubecast.golden.collective.twins.request import Request, request_outputs
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 
@@ -256,6 +257,7 @@ class CollectiveSequencer:
                 self.state = LAST
             self.place += 1
 
+    @by_bundles("command", "awaited", "own", "gathered", "request")
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get
