@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from pathlib import Path
 
@@ -16,6 +15,7 @@ from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.golden.crosspoint.contract.registers import c_header
 from cubecast.systems.adapter.description import meaning
 from tests.adapter.corners import CORNERS
+from tests.cli.generated import module_ports
 
 CASES = [("crosspoint_adapter", "default"), ("crosspoint_node", "one_run"), ("crosspoint_node_network", "least")]
 
@@ -27,12 +27,7 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     made = generate(unit, config)
     described = json.loads(made[f"cubecast_{unit}.json"])
     text = made[f"cubecast_{unit}.v"]
-    module = text[text.index(f"module cubecast_{unit}(") :]
-    module = module[: module.index("endmodule")]
-    found = {
-        port: (direction, int(high or 0) + 1)
-        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
-    }
+    found = module_ports(text, unit)
     assert {port["name"]: (port["direction"], port["width"]) for port in described["ports"]} == found
     assert all(port["meaning"] for port in described["ports"])
     assert described["parameters"] == config.to_json()

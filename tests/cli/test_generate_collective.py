@@ -17,6 +17,7 @@ from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems.collective.description import meaning
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
+from tests.cli.generated import module_ports
 from tests.collective.corners import CORNERS
 from tests.conftest import NO_ICARUS
 
@@ -72,13 +73,7 @@ def test_description_names_every_port_of_the_verilog(files, unit, name):
     """Name, direction and width are those of the module; every port has a meaning; both register maps are there."""
     folder, config = files(unit, name), CORNERS[name]
     description = json.loads((folder / f"cubecast_{unit}.json").read_text())
-    text = (folder / f"cubecast_{unit}.v").read_text()
-    module = text[text.index(f"module cubecast_{unit}(") :]
-    module = module[: module.index("endmodule")]
-    found = {
-        port: (direction, int(high or 0) + 1)
-        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
-    }
+    found = module_ports((folder / f"cubecast_{unit}.v").read_text(), unit)
     assert {port["name"]: (port["direction"], port["width"]) for port in description["ports"]} == found
     assert [port["name"] for port in description["ports"]][:2] == ["clk", "rst"]
     assert all(port["meaning"] for port in description["ports"])

@@ -23,6 +23,7 @@ from cubecast.systems.crosspoint.description import meaning
 from cubecast.systems.parameters import add_config, config_of
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
+from tests.cli.generated import module_ports
 from tests.conftest import NO_ICARUS
 from tests.crosspoint.corners import CORNERS
 
@@ -89,13 +90,7 @@ def test_description_names_every_port_of_the_verilog(files: Files, unit: str, na
     """Name, direction and width are those of the module; every port has a meaning; formats are the contract's."""
     folder, config = files(unit, name), CORNERS[name]
     description = json.loads((folder / f"cubecast_{unit}.json").read_text())
-    text = (folder / f"cubecast_{unit}.v").read_text()
-    module = text[text.index(f"module cubecast_{unit}(") :]
-    module = module[: module.index("endmodule")]
-    found = {
-        port: (direction, int(high or 0) + 1)
-        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
-    }
+    found = module_ports((folder / f"cubecast_{unit}.v").read_text(), unit)
     assert {port["name"]: (port["direction"], port["width"]) for port in description["ports"]} == found
     assert [port["name"] for port in description["ports"]][:2] == ["clk", "rst"]
     assert all(port["meaning"] for port in description["ports"])

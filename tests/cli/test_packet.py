@@ -24,6 +24,7 @@ from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from cubecast.tb.packet import playback as packet_playback
 from cubecast.tb.packet.driver import Driver, Packet, chunks
+from tests.cli.generated import module_ports
 from tests.cli.playing import play, wanted_of
 from tests.conftest import NO_ICARUS
 from tests.packet import broken_playback
@@ -480,13 +481,7 @@ def test_description_names_every_port_and_field(files, unit):
     """Ports are those of the module, fields those of a head, reasons and registers those of the packet router."""
     folder, config = files(unit), UNITS[unit]
     description = json.loads((folder / f"cubecast_{unit}.json").read_text())
-    text = (folder / f"cubecast_{unit}.v").read_text()
-    module = text[text.index(f"module cubecast_{unit}(") :]
-    module = module[: module.index("endmodule")]
-    ports = {
-        port: (direction, int(high or 0) + 1)
-        for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
-    }
+    ports = module_ports((folder / f"cubecast_{unit}.v").read_text(), unit)
     assert {port["name"]: (port["direction"], port["width"]) for port in description["ports"]} == ports
     assert all(port["meaning"] for port in description["ports"])
     assert description["parameters"] == config.to_json()

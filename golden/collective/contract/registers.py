@@ -64,6 +64,27 @@ class Register(IntEnum):
     RELAY = 0x30
 
 
+IDLE_ONLY = "sets it, while the node is idle"
+"""What a write of a table does."""
+
+
+def _entry(
+    number: Register, meaning: str, *fields: Field, on_write: str = "", index: str = "", count: int = 1
+) -> Entry:
+    """Return a register; one that a write does something to can be written."""
+    access = "RW" if on_write else "R"
+    return Entry(
+        name=number.name,
+        address=number,
+        meaning=meaning,
+        access=access,
+        on_write=on_write,
+        index=index,
+        count=count,
+        fields=fields,
+    )
+
+
 def _field(name: str, low: int, width: int, meaning: str) -> Field:
     """Return a field."""
     return Field(name=name, low=low, width=width, meaning=meaning)
@@ -76,14 +97,9 @@ def _counters(config: CollectiveConfig) -> tuple[Entry, ...]:
     strange = _field("COUNT", 0, config.strange_bits, "their number, which wraps")
     busy = "cycles that the operation is, or the last one was, busy"
     return (
-        Entry(name="FINISHED", address=Register.FINISHED, meaning="operations ended, aborted ones not"),
-        Entry(
-            name="STRANGE",
-            address=Register.STRANGE,
-            meaning="messages that were not expected or not whole",
-            fields=(strange,),
-        ),
-        Entry(name="CLOCKS", address=Register.CLOCKS, meaning=busy),
+        _entry(Register.FINISHED, "operations ended, aborted ones not"),
+        _entry(Register.STRANGE, "messages that were not expected or not whole", strange),
+        _entry(Register.CLOCKS, busy),
     )
 
 
@@ -97,152 +113,113 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
     """
     n, relays = config.dim, config.max_relays
     entries = [
-        Entry(
-            name="COMMAND",
-            address=Register.COMMAND,
-            access="RW",
-            meaning="the operation",
+        _entry(
+            Register.COMMAND,
+            "the operation",
+            _field("START", 0, 1, "begin; reads 0"),
+            _field("ABORT", 1, 1, "end in the middle; reads 0"),
+            _field("RING", 2, 1, "circulate messages on a ring, rather than merge"),
+            _field("OPERATION", 4, 3, ", ".join(f"{code} {name}" for name, code in OPERATION_CODES.items())),
+            _field("RESULT", 8, 2, "who gets the result besides the sink: 0 nobody, 1 all by broadcast, 2 spread"),
+            _field("EMPTY", 12, 1, "the vector has no words, and is not taken from vector_in"),
             on_write="with START begins it, while the node is idle; with ABORT ends it",
-            fields=(
-                _field("START", 0, 1, "begin; reads 0"),
-                _field("ABORT", 1, 1, "end in the middle; reads 0"),
-                _field("RING", 2, 1, "circulate messages on a ring, rather than merge"),
-                _field("OPERATION", 4, 3, ", ".join(f"{code} {name}" for name, code in OPERATION_CODES.items())),
-                _field("RESULT", 8, 2, "who gets the result besides the sink: 0 nobody, 1 all by broadcast, 2 spread"),
-                _field("EMPTY", 12, 1, "the vector has no words, and is not taken from vector_in"),
-            ),
         ),
-        Entry(
-            name="STATUS",
-            address=Register.STATUS,
-            meaning="what the node does",
-            fields=(
-                _field("BUSY", 0, 1, "an operation is under way"),
-                _field("FAILED", 1, 1, "a vector was too long, or a message not whole"),
-                _field("STATE", 4, 4, ", ".join(f"{state:d} {state.name}" for state in State)),
-                _field("ENTRY", 8, 5, "relay entry under way"),
-            ),
+        _entry(
+            Register.STATUS,
+            "what the node does",
+            _field("BUSY", 0, 1, "an operation is under way"),
+            _field("FAILED", 1, 1, "a vector was too long, or a message not whole"),
+            _field("STATE", 4, 4, ", ".join(f"{state:d} {state.name}" for state in State)),
+            _field("ENTRY", 8, 5, "relay entry under way"),
         ),
-        Entry(
-            name="RECEIVE",
-            address=Register.RECEIVE,
-            access="RW",
-            meaning="neighbours that are told to send a piece here",
-            on_write="sets it, while the node is idle",
-            fields=(_field("MASK", 0, n, "bit j: dimension j"),),
+        _entry(
+            Register.RECEIVE,
+            "neighbours that are told to send a piece here",
+            _field("MASK", 0, n, "bit j: dimension j"),
+            on_write=IDLE_ONLY,
         ),
-        Entry(
-            name="EXPECT",
-            address=Register.EXPECT,
-            access="RW",
-            meaning="pieces to come; ring: messages to come",
-            on_write="sets it, while the node is idle",
-            fields=(_field("COUNT", 0, 16, "their number"),),
+        _entry(
+            Register.EXPECT,
+            "pieces to come; ring: messages to come",
+            _field("COUNT", 0, 16, "their number"),
+            on_write=IDLE_ONLY,
         ),
-        Entry(
-            name="SENDS",
-            address=Register.SENDS,
-            access="RW",
-            meaning="what the node sends when it has got all",
-            on_write="sets it, while the node is idle",
-            fields=(
-                _field("COUNT", 0, 4, f"pieces, 0 to {n}; 0: the node is the sink"),
-                _field("STAGE", 4, 4, "stage in which it is active"),
-                _field("WAY", 8, 8, "hops of the way: those of a detour, else 1"),
-                _field("DETOUR", 16, 1, "the piece goes on a detour"),
-            ),
+        _entry(
+            Register.SENDS,
+            "what the node sends when it has got all",
+            _field("COUNT", 0, 4, f"pieces, 0 to {n}; 0: the node is the sink"),
+            _field("STAGE", 4, 4, "stage in which it is active"),
+            _field("WAY", 8, 8, "hops of the way: those of a detour, else 1"),
+            _field("DETOUR", 16, 1, "the piece goes on a detour"),
+            on_write=IDLE_ONLY,
         ),
-        Entry(
-            name="SPREAD",
-            address=Register.SPREAD,
-            access="RW",
-            meaning="neighbours to pass the result to",
-            on_write="sets it, while the node is idle",
-            fields=(_field("MASK", 0, n, "bit j: dimension j"),),
+        _entry(
+            Register.SPREAD,
+            "neighbours to pass the result to",
+            _field("MASK", 0, n, "bit j: dimension j"),
+            on_write=IDLE_ONLY,
         ),
-        Entry(
-            name="RELAYS",
-            address=Register.RELAYS,
-            access="RW",
-            meaning="relay entries in use",
-            on_write="sets it, while the node is idle",
-            fields=(_field("COUNT", 0, 5, f"their number, 0 to {relays}"),),
+        _entry(
+            Register.RELAYS,
+            "relay entries in use",
+            _field("COUNT", 0, 5, f"their number, 0 to {relays}"),
+            on_write=IDLE_ONLY,
         ),
-        Entry(
-            name="NEXT",
-            address=Register.NEXT,
-            access="RW",
-            meaning="ring table",
-            on_write="sets it, while the node is idle",
-            fields=(
-                _field("MEMBER", 0, n, "address of the next member"),
-                _field("OWN", 16, 1, "the node has a message of its own"),
-            ),
+        _entry(
+            Register.NEXT,
+            "ring table",
+            _field("MEMBER", 0, n, "address of the next member"),
+            _field("OWN", 16, 1, "the node has a message of its own"),
+            on_write=IDLE_ONLY,
         ),
-        Entry(
-            name="ENABLE",
-            address=Register.ENABLE,
-            access="RW",
-            meaning="whose the router's local port is",
-            on_write="sets it, while the node is idle",
-            fields=(_field("ENABLE", 0, 1, "1: the collectives', 0: the host's"),),
+        _entry(
+            Register.ENABLE,
+            "whose the router's local port is",
+            _field("ENABLE", 0, 1, "1: the collectives', 0: the host's"),
+            on_write=IDLE_ONLY,
         ),
-        Entry(
-            name="RECEIVED",
-            address=Register.RECEIVED,
-            meaning="pieces received in this operation, or the last one",
-            fields=(_field("COUNT", 0, 16, "their number, which wraps"),),
+        _entry(
+            Register.RECEIVED,
+            "pieces received in this operation, or the last one",
+            _field("COUNT", 0, 16, "their number, which wraps"),
         ),
-        Entry(
-            name="SENT",
-            address=Register.SENT,
-            meaning="last own piece sent",
-            fields=(
-                _field("STAGE", 4, 4, "its stage"),
-                _field("HOPS", 8, 8, "hops that it, and what it waited for in this stage, took one after the other"),
-            ),
+        _entry(
+            Register.SENT,
+            "last own piece sent",
+            _field("STAGE", 4, 4, "its stage"),
+            _field("HOPS", 8, 8, "hops that it, and what it waited for in this stage, took one after the other"),
         ),
         *_counters(config),
-        Entry(
-            name="ENDS",
-            address=Register.ENDS,
-            access="RW",
+        _entry(
+            Register.ENDS,
+            "detours that end here and come over the link of dimension j",
+            _field("COUNT", 0, 4, "their number, 0 to 15"),
+            on_write=IDLE_ONLY,
             index="dimension",
             count=n,
-            meaning="detours that end here and come over the link of dimension j",
-            on_write="sets it, while the node is idle",
-            fields=(_field("COUNT", 0, 4, "their number, 0 to 15"),),
         ),
-        Entry(
-            name="SEND",
-            address=Register.SEND,
-            access="RW",
+        _entry(
+            Register.SEND,
+            "piece i to send",
+            _field("DIMENSION", 0, 4, "where it goes"),
+            _field("PLACE", 16, 16, "place of its first word in the vector"),
+            on_write=IDLE_ONLY,
             index="piece",
             count=n,
-            meaning="piece i to send",
-            on_write="sets it, while the node is idle",
-            fields=(
-                _field("DIMENSION", 0, 4, "where it goes"),
-                _field("PLACE", 16, 16, "place of its first word in the vector"),
-            ),
         ),
     ]
     if relays:
         entries.append(
-            Entry(
-                name="RELAY",
-                address=Register.RELAY,
-                access="RW",
+            _entry(
+                Register.RELAY,
+                "piece e to pass on",
+                _field("FROM", 0, 4, "dimension that it comes from"),
+                _field("TO", 4, 4, "dimension that it goes to"),
+                _field("FIRST", 8, 1, "it comes from the detour's first node"),
+                _field("END", 9, 1, "it goes to the detour's last node"),
+                on_write=IDLE_ONLY,
                 index="entry",
                 count=relays,
-                meaning="piece e to pass on",
-                on_write="sets it, while the node is idle",
-                fields=(
-                    _field("FROM", 0, 4, "dimension that it comes from"),
-                    _field("TO", 4, 4, "dimension that it goes to"),
-                    _field("FIRST", 8, 1, "it comes from the detour's first node"),
-                    _field("END", 9, 1, "it goes to the detour's last node"),
-                ),
             )
         )
     return tuple(entries)
