@@ -232,7 +232,7 @@ def run(
         What is measured if it is not kept.
     earlier : sequence of mapping
         Records of earlier runs. What is not kept of the hardware as it is, is in the result as it was recorded last.
-        Each figure says its ``revision``: what was kept before it had one, that of the record.
+        Each figure says its ``revision``: what was kept before it had one, that of the record, or else it is left out.
     """
     cells_before, rates_before = _recorded(earlier)
     measured = DESIGNS[:1] if quick else tuple(asked)
@@ -245,14 +245,15 @@ def run(
             | (_kept(functools.partial(_cells, design, family)) or {})
             for family in design.families
         }
-        if any(found.values()):
-            rows.append({**about, **{family: figures for family, figures in found.items() if figures}})
+        dated = {family: figures for family, figures in found.items() if "revision" in figures}
+        if dated:
+            rows.append({**about, **dated})
         about |= {"looped": design.harness.looped, "bare": design.harness.bare}
         for device in () if quick else design.devices:
             kept = [_kept(functools.partial(_placed, design, device, (seed,))) for seed in SEEDS]
             before = rates_before.get((design.name, device), [])
             runs = [{**_revision(before), **figures["runs"][0]} for figures in kept if figures] or before
-            if runs:
+            if runs and all("revision" in figures for figures in runs):
                 where = {"device": device, "grade": GRADE if DEVICES[device].family == "ecp5" else 0}
                 where["aim"] = design.aim if where["grade"] else 0
                 rates.append({**about, **where, "runs": runs})
@@ -344,7 +345,7 @@ def _rate(row: Mapping[str, Any]) -> list[Any]:
 
 def _revisions(found: Iterable[Mapping[str, Any]]) -> str:
     """Return of which revisions figures are."""
-    return ", ".join(dict.fromkeys(figures.get("revision", "unknown") for figures in found))
+    return ", ".join(dict.fromkeys(figures["revision"] for figures in found))
 
 
 def headline(result: Mapping[str, Any]) -> dict[str, str]:
