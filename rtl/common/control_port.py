@@ -10,7 +10,7 @@ from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, REASO
 from cubecast.rtl.common.pointed_memory import PointedMemory
 from cubecast.rtl.common.register_port import packed
 
-__all__ = ["ControlPort"]
+__all__ = ["ControlPort", "serve", "tell"]
 
 
 class ControlPort(wiring.Component):
@@ -151,3 +151,42 @@ class ControlPort(wiring.Component):
         if self.config.counts_lost:
             registers[Register.LOG_LOST] = lost = self._counter(m, self.report_valid & (level == depth), "lost")
             status["entries_lost"] = lost.any()
+
+
+def serve(m: Module, control: wiring.PureInterface, port: ControlPort) -> None:
+    """Let a router's register port reach its control port.
+
+    Parameters
+    ----------
+    m : Module
+        The router under construction.
+    control : interface
+        Its register port.
+    port : ControlPort
+        Its control port.
+    """
+    m.d.comb += [
+        port.address.eq(control.address),
+        port.write.eq(control.write),
+        port.write_data.eq(control.write_data),
+        control.read_data.eq(port.read_data),
+    ]
+
+
+def tell(m: Module, collector: wiring.Component, port: ControlPort, report: wiring.PureInterface) -> None:
+    """Give what the report collector has to the control port, and out of the router.
+
+    Parameters
+    ----------
+    m : Module
+        The router under construction.
+    collector : ReportCollector
+        Its report collector.
+    port : ControlPort
+        Its control port.
+    report : interface
+        Its reports.
+    """
+    for name in ("valid", "reason", "destination", "port", "lane"):
+        value = getattr(collector, name)
+        m.d.comb += [getattr(port, f"report_{name}").eq(value), getattr(report, name).eq(value)]

@@ -8,7 +8,7 @@ from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, inputs_of, kept, outputs_of
-from cubecast.rtl.common.control_port import ControlPort
+from cubecast.rtl.common.control_port import ControlPort, serve, tell
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected, Report
@@ -108,20 +108,15 @@ class CrosspointRouter(wiring.Component):
             connect(m, flipped(self.adapter_report), collector.i[config.lanes * n + 1])
             m.d.comb += self.cut.eq(control_port.cut)
         columns = [*outputs, ejection]
+        serve(m, self.control, control_port)
         m.d.comb += [
-            control_port.address.eq(self.control.address),
-            control_port.write.eq(self.control.write),
-            control_port.write_data.eq(self.control.write_data),
-            self.control.read_data.eq(control_port.read_data),
             control_port.message_in.eq(Cat(unit.message_in for unit in (*inputs, injection))),
             control_port.message_out.eq(Cat(unit.message_out for unit in columns)),
             control_port.word_out.eq(Cat(unit.word_out for unit in columns)),
             control_port.waited.eq(Cat(unit.waited for unit in columns)),
             self.multiple_faults.eq(control_port.multiple_faults),
         ]
-        for name in ("valid", "reason", "destination", "port", "lane"):
-            value = getattr(collector, name)
-            m.d.comb += [getattr(control_port, f"report_{name}").eq(value), getattr(self.report, name).eq(value)]
+        tell(m, collector, control_port, self.report)
         return m
 
     def _injection(self, m, injection):

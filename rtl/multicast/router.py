@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.common.control_port import ControlPort
+from cubecast.rtl.common.control_port import ControlPort, serve, tell
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
@@ -132,13 +132,8 @@ class Router(wiring.Component):
             ejection.cut.eq(0),
         ]
         moves = [gateway.valid & (self.eject.ready if gateway is ejection else 1) for gateway in gateways]
-        m.d.comb += [
-            control_port.address.eq(self.control.address),
-            control_port.write.eq(self.control.write),
-            control_port.write_data.eq(self.control.write_data),
-            self.control.read_data.eq(control_port.read_data),
-            self.multiple_faults.eq(control_port.multiple_faults),
-        ]
+        serve(m, self.control, control_port)
+        m.d.comb += self.multiple_faults.eq(control_port.multiple_faults)
         # What gateways do is known late in a cycle; the counters can wait for it.
         m.d.sync += [
             control_port.message_in.eq(Cat([channel.start for channel in channels], injection.start)),
@@ -146,9 +141,7 @@ class Router(wiring.Component):
             control_port.message_out.eq(Cat(moves) & Cat(gateway.last for gateway in gateways)),
             control_port.waited.eq(Cat(gateway.waited for gateway in gateways)),
         ]
-        for name in ("valid", "reason", "destination", "port", "lane"):
-            value = getattr(collector, name)
-            m.d.comb += [getattr(control_port, f"report_{name}").eq(value), getattr(self.report, name).eq(value)]
+        tell(m, collector, control_port, self.report)
         return m
 
 

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.rtl.common.control_port import ControlPort
+from cubecast.rtl.common.control_port import ControlPort, serve, tell
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
@@ -103,19 +103,16 @@ class PacketRouter(wiring.Component):
             sending.address.eq(self.address),
             crossbar.cut.eq(control_port.fault),
             crossbar.open[n].eq(receiving.open),
-            control_port.address.eq(self.control.address),
-            control_port.write.eq(self.control.write),
-            control_port.write_data.eq(self.control.write_data),
-            self.control.read_data.eq(control_port.read_data),
+        ]
+        serve(m, self.control, control_port)
+        m.d.comb += [
             control_port.message_in.eq(Cat([unit.accepted for unit in units], sending.committed)),
             control_port.word_out.eq(crossbar.word_out),
             control_port.message_out.eq(crossbar.packet_out),
             control_port.waited.eq(crossbar.waited),
             self.multiple_faults.eq(control_port.multiple_faults),
         ]
-        for name in ("valid", "reason", "destination", "port", "lane"):
-            value = getattr(collector, name)
-            m.d.comb += [getattr(control_port, f"report_{name}").eq(value), getattr(self.report, name).eq(value)]
+        tell(m, collector, control_port, self.report)
         return m
 
     def _parallel(self, m, j, unit, crossbar, sending):
