@@ -129,7 +129,7 @@ def stimulus(random, config):
         reset=(0.0, 0.0, 0.001),
     )
     while True:
-        rst, words, held, first, open_first, failed = 0, {}, set(), None, None, 0
+        rst, freed, words, held, first, open_first, failed = 0, 0, {}, set(), None, None, 0
         base = random.getrandbits(27) << 5
         pool = Pool(config, base)
         receiving = Receiving(random, config, words, pool)
@@ -143,7 +143,7 @@ def stimulus(random, config):
                 receiving.begin(mood["wide"])
                 if receiving.state == "post":
                     receiving.describe()
-            freed = int(bool(pool.out) and chance(random, mood["free"]))
+            freed = int(bool(pool.out) and chance(random, max(mood["free"], freed / 2)))
             served, word, word_error = reads.answer(mood["answer"], mood["error"])
             written, write_error = writes.answer(mood["answer"], mood["error"])
             inputs = {
