@@ -88,7 +88,7 @@ class Playback(Recorder):
     def before(self) -> tuple[set[int], list[tuple[int, int]]]:
         """Return the nodes in which something may happen by itself, and the unit whose report is taken, by node."""
         routers = self.network.routers
-        awake = {node for node, router in enumerate(routers) if router.awake}
+        awake = {node for node, router in enumerate(routers) if not router.resting}
         return awake, [(node, routers[node].reporting) for node in sorted(awake) if routers[node].reporting >= 0]
 
     def record(
@@ -101,7 +101,7 @@ class Playback(Recorder):
         for node in bits(inputs["inject_valid"] & outputs["inject_ready"]):
             self._inject(node, inputs["inject_last"] >> node & 1)
         routers = self.network.routers
-        moving = sorted(awake | {node for node, router in enumerate(routers) if router.awake})
+        moving = sorted(awake | {node for node, router in enumerate(routers) if not router.resting})
         for node in moving:
             for i, j in routers[node].popped:
                 self._leave((node, i, j))

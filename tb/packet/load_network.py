@@ -62,9 +62,9 @@ def watch(inputs, outputs, twin):
         yield "idle"
     if before and before[0] != inputs["choose"] and before[1]["accepted"] != outputs["accepted"]:
         yield "nodes differ"
-    if any(router.refusing for router in twin.routers):
+    if any(refusing for router in twin.network.routers for _, refusing in router.flags):
         yield "refusing"
-    if any(router.ready != twin.config.nodes - 1 for router in twin.routers):
+    if not all(ready for router in twin.network.routers for ready, _ in router.flags):
         yield "a link is not ready"
 
 

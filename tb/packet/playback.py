@@ -109,7 +109,7 @@ class Playback(playback.Recorder):
         for node in bits(inputs["inject_valid"]):
             self._inject(node, inputs, outputs)
         routers = self.network.routers
-        awake = {node for node, router in enumerate(routers) if router.awake}
+        awake = {node for node, router in enumerate(routers) if not router.resting}
         for node in sorted(awake | self.awake):
             router = routers[node]
             for j in range(config.dim):

@@ -49,7 +49,7 @@ def check_nothing_inside(driver: Driver) -> None:
     """Check that no unit keeps anything of a message, and that every link takes messages but the cut ones."""
     config, lanes = driver.config, (1 << driver.config.lanes) - 1
     for router in driver.network.routers:
-        assert not any(router.want) and not router.awake
+        assert router.resting and not any(router.link_out) and router.ejected is None
         assert not any(gateway.locked for gateway in router.gateways)
         for mhu in router.mhus:
             assert mhu.free and not mhu.output_module.active and mhu.reporter.idle(0, 0) and not mhu.item.source
@@ -278,7 +278,7 @@ class Unit:
             if item.valid and reporting:
                 self.reports.append((item.reason, item.destination))
             word = self.words[0] if self.words and self.mhu.accept else None
-            self.mhu.tick(word, self.mhu.valid & ready, reporting)
+            self.mhu.edge(word, self.mhu.valid & ready, reporting)
             if word:
                 self.words.pop(0)
 

@@ -27,6 +27,7 @@ from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFa
 from cubecast.golden.multicast.twins.eligibility import Eligibility
 from cubecast.golden.multicast.twins.multicaster import Multicaster
 from cubecast.golden.multicast.twins.network import Network
+from cubecast.golden.multicast.twins.router import Link
 
 
 @dataclasses.dataclass(frozen=True)
@@ -538,14 +539,14 @@ def receive_and_report(config: Config, node: int, port: int, lane: int, words: S
     router = Network(config).routers[node]
     reports, copies = [], []
     for index, word in enumerate([*words, *[0] * 40]):
+        arriving: list[Link | None] = [None] * config.dim
         if index < len(words):
-            router.receive(port, lane, (word, int(index == len(words) - 1), 0))
-        router.offer([(1 << config.lanes) - 1] * config.dim, 1)
-        report = router.report()
-        if report is not None:
-            reports.append(report)
-        copies += [(j, sent[1]) for j, sent in enumerate(router.sent[: config.dim]) if sent and sent[0][1]]
-        router.edge(1)
+            arriving[port] = 1, word, int(index == len(words) - 1), 0, lane
+        router.offer([((1 << config.lanes) - 1,)] * config.dim, 1)
+        if router.report is not None:
+            reports.append(router.report)
+        copies += [(j, link[4]) for j, link in enumerate(router.link_out) if link and link[2]]
+        router.edge(arriving)
     return reports, copies
 
 
@@ -557,19 +558,21 @@ def test_reports_of_all_units_at_once_are_all_counted() -> None:
     found: dict[tuple[int, int], list[int]] = {}
     words = {Reason.K_ZERO: 0, Reason.HEADER_SHORT: 1, Reason.ADDRESS_BITS: config.nodes}
     for cycle in range(500):
+        came: list[Link | None] = [None] * config.ports
         for port in range(config.ports if cycle < 400 else 0):
             lane = cycle % config.lanes if port < config.dim else 0
             mhu = router.mhus[port * config.lanes + lane]
             if mhu.free and mhu.accept:
                 reason = random.choice([*words])
-                router.receive(port, lane, (words[reason], 1, 0))
+                came[port] = 1, words[reason], 1, 0, lane
                 made.setdefault((port, lane), []).append(reason)
-        router.offer([0] * config.dim, 0)
-        report = router.report()
+        router.offer([(0,)] * config.dim, 0)
+        report = router.report
         if report is not None:
             found.setdefault(report[2:], []).append(report[0])
         waits += any(mhu.item.valid and not queue.room for mhu, queue in zip(router.mhus, router.queues, strict=True))
-        router.edge(0)
+        injected = came.pop()
+        router.edge(came, word=injected and injected[1:4])
     assert found == made and len(made) == config.units
     counts = Counter(reason for reasons in made.values() for reason in reasons)
     assert {reason: router.control.read(Register.REPORTS + reason) for reason in words} == counts

@@ -84,18 +84,12 @@ class AdapterNetwork:
         # Before the events of this cycle are counted.
         read_data = [m.router.control.read(place) for m, (place, _, _) in zip(members, control, strict=True)]
         peers = [[members[node ^ 1 << j].router for j in range(n)] for node in range(count)]
-        flags = [
-            (
-                sum(peer.ready & 1 << j for j, peer in enumerate(near)),
-                sum(peer.ready_up & 1 << j for j, peer in enumerate(near)),
-            )
-            for near in peers
-        ]
+        far = [[peer.shown[j] for j, peer in enumerate(near)] for near in peers]
         downs = [sum(peer.down & 1 << j for j, peer in enumerate(near)) for near in peers]
         for node, (member, word, access) in enumerate(zip(members, words, adapter, strict=True)):
             sent = Word(*word) if valid >> node & 1 else None
-            member.offer(*flags[node], sent, bool(receive_ready >> node & 1), access)
-        outputs |= self._links_shown(flags, [member.router.down for member in members])
+            member.offer(far[node], sent, bool(receive_ready >> node & 1), access)
+        outputs |= self._links_shown(far, [member.router.down for member in members])
         if get("rst"):
             self.reset()
             return outputs
@@ -127,7 +121,7 @@ class AdapterNetwork:
             outputs[f"report_{name}"] = join((report[place] if report else 0 for report in reports), width)
         return dict(outputs)
 
-    def _links_shown(self, flags: list[tuple[int, int]], downs: Iterable[int]) -> Outputs:
+    def _links_shown(self, far: list[list[tuple[int, int]]], downs: Iterable[int]) -> Outputs:
         """Return the vectors of the links, by the node that sends."""
         outputs: Outputs = {}
         if not self.probe:
@@ -140,7 +134,7 @@ class AdapterNetwork:
                     (getattr(link, name) if link is not IDLE else 0 for link in links), width
                 )
             for place, name in enumerate(("ready", "ready_up") if self.config.router.runs == 2 else ("ready",)):
-                outputs[f"link_{j}_{name}"] = join((said[place] >> j & 1 for said in flags), 1)
+                outputs[f"link_{j}_{name}"] = join((said[j][place] for said in far), 1)
             if self.config.router.fault_tolerant:
                 outputs[f"link_{j}_down"] = join((down >> j & 1 for down in downs), 1)
         return outputs

@@ -57,8 +57,7 @@ class AdapterNode:
 
     def offer(
         self,
-        ready: int,
-        ready_up: int,
+        far: Sequence[tuple[int, int]],
         sent: Word | None,
         receive_ready: bool,
         access: tuple[int, int, int],
@@ -67,8 +66,8 @@ class AdapterNode:
 
         Parameters
         ----------
-        ready, ready_up : int
-            Masks of the links whose far ends have room.
+        far : sequence
+            ``ready`` and ``ready_up`` of the far ends of the links.
         sent : Word, optional
             What the node offers.
         receive_ready : bool
@@ -91,20 +90,18 @@ class AdapterNode:
             )
         )
         router.beside = adapter.report
-        router.offer(ready, ready_up, self._taken)
+        router.offer(far, self._taken)
 
     def edge(self, arriving: Sequence[Link], link_down: int, write: tuple[int, int] | None = None) -> None:
         """Take the edge of the cycle of :meth:`offer`; parameters as those of the router."""
-        self.router.edge(arriving, link_down, self._taken, int(self._valid), self._injected, write)
+        self.router.edge(arriving, link_down, (int(self._valid), *self._injected), write)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get, n, router = inputs.get, self.config.dim, self.router
         router.address = self.adapter.address = get("address", 0)
-        ready, ready_up, down = (
-            sum(get(f"{link}__{j}__{name}", 0) << j for j in range(n))
-            for link, name in (("link_out", "ready"), ("link_out", "ready_up"), ("link_in", "down"))
-        )
+        far = [(get(f"link_out__{j}__ready", 0), get(f"link_out__{j}__ready_up", 0)) for j in range(n)]
+        down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
         outputs: Outputs = {"send__ready": int(self.adapter.send_ready)}
         outputs |= stream_outputs("receive", self.shown, Received._fields)
         outputs["adapter__read_data"] = self.adapter.registers.read_data
@@ -112,13 +109,12 @@ class AdapterNode:
         # Before the events of this cycle are counted.
         read_data = router.control.read(address)
         self.offer(
-            ready,
-            ready_up,
+            far,
             Word(*(get(f"send__{name}", 0) for name in Word._fields)) if get("send__valid") else None,
             bool(get("receive__ready")),
             (get("adapter__address", 0), get("adapter__write", 0), get("adapter__write_data", 0)),
         )
-        outputs |= {name: value for name, value in router.shown().items() if name.split("__")[0] not in HIDDEN}
+        outputs |= {name: value for name, value in router.ports().items() if name.split("__")[0] not in HIDDEN}
         if get("rst"):
             self.reset()
             return outputs

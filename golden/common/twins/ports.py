@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Inputs", "Outputs", "Word", "bits", "join", "split"]
+__all__ = ["Inputs", "Outputs", "Vectors", "Word", "bits", "join", "put", "split", "stream"]
 
 Inputs = Mapping[str, int]
 """Values of all input ports in one cycle; a missing port is 0."""
@@ -30,9 +30,62 @@ def join(items: Iterable[int], width: int) -> int:
     return vector
 
 
-def bits(mask: int) -> Iterator[int]:
-    """Yield the indices of the ones of ``mask``, ascending."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+class _Ones(dict[int, Sequence[int]]):
+    """Indices of the ones by mask; those of small masks are kept, as twins look at their bits all the time."""
+
+    def __missing__(self, mask: int) -> Sequence[int]:
+        """Find those of a mask that is not kept."""
+        found = tuple(index for index in range(mask.bit_length()) if mask >> index & 1)
+        if mask < 1 << 11:
+            self[mask] = found
+        return found
+
+
+bits = _Ones().__getitem__
+"""``bits(mask)``: the indices of the ones of a mask, ascending."""
+
+
+def put(mask: int, index: int, value: object) -> int:
+    """Return the mask with bit ``index`` set or cleared."""
+    return mask | 1 << index if value else mask & ~(1 << index)
+
+
+def stream(name: str, fields: Sequence[str], payload: Sequence[int] | None) -> Outputs:
+    """Return the ports of a stream that offers this payload; None: it offers nothing, and nothing is compared."""
+    found = dict(zip(fields, payload or (None,) * len(fields), strict=True))
+    return {f"{name}__valid": int(payload is not None)} | {f"{name}__{field}": found[field] for field in fields}
+
+
+class Vectors:
+    """Packed vectors of a network's ports, with an item for each node.
+
+    Parameters
+    ----------
+    prefix : str
+        Of their names.
+    widths : mapping
+        The rest of each name, and the width of an item; 0: there is no such port, the value is left out.
+    count : int
+        Nodes.
+    """
+
+    def __init__(self, prefix: str, widths: Mapping[str, int], count: int) -> None:
+        """Start with items of zeros."""
+        self._fields = [(prefix + name, width) for name, width in widths.items()]
+        self._items: list[Sequence[int]] = [(0,) * len(widths)] * count
+        self.zeros = {name: 0 for name, width in self._fields if width}
+
+    def add(self, ports: dict[str, int], node: int, items: Sequence[int]) -> None:
+        """Set a node's items in vectors where they are 0."""
+        for (name, width), value in zip(self._fields, items, strict=True):
+            if value and width:
+                ports[name] |= value << width * node
+
+    def change(self, ports: dict[str, int], node: int, items: Sequence[int]) -> None:
+        """Set a node's items in vectors where they are what they have been set to before."""
+        before = self._items[node]
+        if items != before:
+            self._items[node] = items
+            for (name, width), value, old in zip(self._fields, items, before, strict=True):
+                if value != old and width:
+                    ports[name] ^= (value ^ old) << width * node

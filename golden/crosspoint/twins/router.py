@@ -49,10 +49,10 @@ class CrosspointRouter:
     """Twin of the crosspoint router of one node.
 
     A cycle has two halves: :meth:`offer` finds what goes over the links (``link_out``) and to the node, given what the
-    far ends say, :meth:`edge` takes the edge, given what comes. ``ready``, ``ready_up``, ``down``, ``inject_ready``,
-    ``ejected`` and ``report`` are functions of registers and stand for the coming cycle. Unless ``awake``, a cycle in
-    which nothing comes and nothing is written changes nothing. After the edge ``popped`` are the queues (i, j) that a
-    word has left in the cycle, ``pushed`` the words that have come, by queue.
+    far ends say, :meth:`edge` takes the edge, given what comes. ``shown`` (``ready`` and ``ready_up`` of the links that
+    come in, by dimension), ``down``, ``inject_ready``, ``ejected`` and ``report`` are functions of registers and stand
+    for the coming cycle. ``resting``: an edge changes nothing unless something comes or is written. After the edge
+    ``popped`` are the queues (i, j) that a word has left in the cycle, ``pushed`` the words that have come, by queue.
 
     Parameters
     ----------
@@ -126,11 +126,11 @@ class CrosspointRouter:
         self.reporting = -1
         self._taken: tuple[int, int, int, int] | None = None
         self.report: tuple[int, int, int, int] | None = None
-        self.ready = self.ready_up = 0
+        self.shown = [(0, 0)] * n
         self.down = 0
         self._flags = 0, 0
         self.beside = None
-        self.awake = True
+        self.resting = False
 
     @property
     def inject_ready(self) -> int:
@@ -159,24 +159,25 @@ class CrosspointRouter:
             or self.report is not None
         )
 
-    def offer(self, ready: int, ready_up: int, eject_ready: int) -> None:
+    def offer(self, far: Sequence[tuple[int, int]], eject_ready: int) -> None:
         """Find what goes out in this cycle.
 
         Parameters
         ----------
-        ready, ready_up : int
-            Masks of the links whose far ends have room.
+        far : sequence
+            ``ready`` and ``ready_up`` of the far ends of the links.
         eject_ready : int
             Whether the node takes a word.
         """
         cut, taken, control = self.control.cut, self.reporting, self.control
         self.popped = []
+        self._eject_ready = eject_ready
         for j, output in enumerate(self.outputs):
             ne = self._ne[j]
             if not ne and output.report is None and not output.hold:
                 link = IDLE
             else:
-                output.choose(ne, ready >> j & 1, ready_up >> j & 1, cut >> j & 1)
+                output.choose(ne, *far[j], cut >> j & 1)
                 word, found = None, NOWHERE
                 if output.going >= 0:
                     i = output.requesters[output.going]
@@ -212,19 +213,11 @@ class CrosspointRouter:
             if ejection.word.last:
                 control.count(Register.MESSAGES_OUT + n)
 
-    def rest(self) -> None:
-        """Take the place of :meth:`offer` while not ``awake``: nothing goes out."""
-        self.popped = []
-        self._raw = [IDLE] * self._dim
-        self.ejection.choose(0, 0)
-
     def edge(
         self,
         arriving: Sequence[Link],
-        link_down: int,
-        eject_ready: int,
-        valid: int = 0,
-        word: Head = NO_WORD,
+        down: int = 0,
+        word: Sequence[int] | None = None,
         write: tuple[int, int] | None = None,
     ) -> None:
         """Take the edge of the cycle of :meth:`offer`.
@@ -233,14 +226,11 @@ class CrosspointRouter:
         ----------
         arriving : sequence of Link
             What comes over the links, by dimension.
-        link_down : int
+        down : int
             Mask of the neighbours' FAULT bits, as they come with the links.
-        eject_ready : int
-            Whether the node takes a word.
-        valid : int
-            Whether the node offers a word.
-        word : Head
-            What is on its wires; an error tail takes data from there that mean nothing.
+        word : sequence, optional
+            Whether the node offers a word, and what is on its wires; an error tail takes data from there that mean
+            nothing.
         write : tuple, optional
             Address and data written to the control port.
         """
@@ -248,16 +238,18 @@ class CrosspointRouter:
         report, taken, full = self.report, self._taken, control.full()
         going = ejection.going
         gone = self._points[going, n].queue.words[0] if going >= 0 else None
-        ejection.edge(None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind), eject_ready)
-        self.pushed = self._receive(arriving) | self._inject(word, valid)
+        left = None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind)
+        ejection.edge(left, self._eject_ready)
+        valid, *wires = word or (0, *NO_WORD)
+        self.pushed = self._receive(arriving) | self._inject(Head(*wires), valid)
         self._move()
         for pipe, link in zip(self.forward, self._raw, strict=True):
             pipe.edge(link)
         self.faults.edge(control.fault)
         self.backward.edge(self._flags)
-        down = self.guard.down(link_down)
-        self.guard.edge(control.fault, link_down)
-        control.links(down)
+        cut = self.guard.down(down)
+        self.guard.edge(control.fault, down)
+        control.links(cut)
         if write is not None:
             control.write(*write)
         if report is not None:
@@ -266,7 +258,7 @@ class CrosspointRouter:
             self.collector.take(self.reporting, *taken[:2])
         else:
             self.collector.rest()
-        self._finish(link_down)
+        self._finish(down)
 
     def _receive(self, arriving: Sequence[Link]) -> dict[tuple[int, int], Head]:
         """Take the edge of the inputs; return what is pushed, by queue."""
@@ -322,12 +314,13 @@ class CrosspointRouter:
             ready_up |= unit.ready_up << j
             offered |= bool(unit.waiting) << 2 * j | (self.outputs[j].report is not None) << 2 * j + 1
         flags, self._flags = self._flags, (ready, ready_up)
-        self.ready, self.ready_up = self.backward.out(self._flags)
+        shown, shown_up = self.backward.out(self._flags)
+        self.shown = [(shown >> j & 1, shown_up >> j & 1) for j in range(n)]
         self.down = self.faults.out(control.fault)
         self.reporting = self.collector.choose(offered) if offered else -1
         self._taken = self._chosen()
         self.report = self.collector.held
-        self.awake = bool(
+        self.resting = not (
             offered
             or self.report
             or any(link is not IDLE for link in self.link_out)
@@ -370,16 +363,13 @@ class CrosspointRouter:
         """Return this cycle's outputs and take the edge."""
         get, n = inputs.get, self._dim
         self.address = get("address", 0)
-        ready, ready_up, down = (
-            sum(get(f"{link}__{j}__{name}", 0) << j for j in range(n))
-            for link, name in (("link_out", "ready"), ("link_out", "ready_up"), ("link_in", "down"))
-        )
-        eject_ready = get("eject__ready", 0)
+        far = [(get(f"link_out__{j}__ready", 0), get(f"link_out__{j}__ready_up", 0)) for j in range(n)]
+        down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
         address = get("control__address", 0)
         # Before the events of this cycle are counted.
         read_data = self.control.read(address)
-        self.offer(ready, ready_up, eject_ready)
-        outputs = self.shown()
+        self.offer(far, get("eject__ready", 0))
+        outputs = self.ports()
         if get("rst"):
             self.reset()
             return outputs
@@ -387,22 +377,19 @@ class CrosspointRouter:
         self.edge(
             [link_input(f"link_in__{j}", inputs) for j in range(n)],
             down,
-            eject_ready,
-            get("inject__valid", 0),
-            Head(*(get(f"inject__{name}", 0) for name in Head._fields)),
+            [get(f"inject__{name}", 0) for name in ("valid", *Head._fields)],
             (address, get("control__write_data", 0)) if get("control__write") else None,
         )
         return outputs
 
-    def shown(self) -> Outputs:
+    def ports(self) -> Outputs:
         """Return the outputs of a cycle."""
         outputs: Outputs = {"inject__ready": self.inject_ready, "eject__valid": int(self.ejected is not None)}
         outputs |= {f"eject__{name}": getattr(self.ejected, name, None) for name in Ejected._fields}
         for j, link in enumerate(self.link_out):
             outputs |= link_outputs(f"link_out__{j}", link)
             outputs[f"link_out__{j}__down"] = self.down >> j & 1
-            outputs[f"link_in__{j}__ready"] = self.ready >> j & 1
-            outputs[f"link_in__{j}__ready_up"] = self.ready_up >> j & 1
+            outputs[f"link_in__{j}__ready"], outputs[f"link_in__{j}__ready_up"] = self.shown[j]
             for name in self._absent:
                 del outputs[name.format(j)]
         outputs["control__read_data"] = self.control.read_data

@@ -15,7 +15,7 @@ WORD = ("valid", "data", "last", "error")
 class Channel:
     """Twin of a channel.
 
-    ``mhus`` are its units by lane; ``ready`` has a one for each lane that can take a message.
+    ``mhus`` are its units by lane.
 
     Parameters
     ----------
@@ -33,8 +33,12 @@ class Channel:
         """Start in reset, with no link cut."""
         self.config = config
         self.mhus = [Mhu(config) for _ in range(config.lanes)]
-        self.ready = (1 << config.lanes) - 1
         self.strap(address, up)
+
+    @property
+    def ready(self) -> int:
+        """Mask of the lanes that can take a message."""
+        return sum(mhu.ready << lane for lane, mhu in enumerate(self.mhus))
 
     def strap(self, address: int, up: int) -> None:
         """Set the address of the node and the direction of the hop over this link.
@@ -52,17 +56,11 @@ class Channel:
         """Set which links of the node are cut from this cycle on, and whether this one is."""
         for mhu in self.mhus:
             mhu.links(fault, cut)
-        self._settle()
-
-    def _settle(self) -> None:
-        """Bring ``ready`` up to date."""
-        self.ready = sum((mhu.free & mhu.accept) << lane for lane, mhu in enumerate(self.mhus))
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
         for mhu in self.mhus:
             mhu.reset()
-        self._settle()
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
@@ -86,7 +84,6 @@ class Channel:
             for j in range(self.config.ports):
                 for field in WORD:
                     outputs[f"o__{index}__{j}__{field}"] = found[f"o__{j}__{field}"]
-        self._settle()
         return outputs
 
     def trace(self) -> str:

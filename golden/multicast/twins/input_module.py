@@ -10,7 +10,7 @@ from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.states import State
 from cubecast.golden.multicast.twins.type_checker import Kind
 
-__all__ = ["Decoded", "InputModule"]
+__all__ = ["NOTHING", "Decoded", "InputModule"]
 
 WAIT, INPUT = int(State.WAIT), int(State.INPUT)
 K_ZERO, LIST_TOO_LONG = int(Reason.K_ZERO), int(Reason.LIST_TOO_LONG)

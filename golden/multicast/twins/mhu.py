@@ -9,11 +9,11 @@ from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFa
 from cubecast.golden.multicast.twins.broadcaster_fault_tolerant import BroadcasterFaultTolerant
 from cubecast.golden.multicast.twins.controller import Controller
 from cubecast.golden.multicast.twins.data_buffer import DataBuffer
-from cubecast.golden.multicast.twins.input_module import InputModule
+from cubecast.golden.multicast.twins.input_module import NOTHING, Decoded, InputModule
 from cubecast.golden.multicast.twins.input_port import InputPort
 from cubecast.golden.multicast.twins.matching_checker import MatchingChecker
-from cubecast.golden.multicast.twins.multicaster import DONE, Multicaster
-from cubecast.golden.multicast.twins.output_module import Header, OutputModule
+from cubecast.golden.multicast.twins.multicaster import DONE, Choice, Multicaster
+from cubecast.golden.multicast.twins.output_module import NO_DROP, Header, OutputModule
 from cubecast.golden.multicast.twins.policy import policy_of
 from cubecast.golden.multicast.twins.reporter import ROW, Item, Reporter
 from cubecast.golden.multicast.twins.store import Store
@@ -31,15 +31,11 @@ class Mhu:
     """Twin of the message handling unit.
 
     With the k word taken in cycle c and no gaps in the input, the first copy offers its first word in cycle
-    c + ``config.first_copy(k)``, the one decided next ``config.decision_latency`` cycles later. With a decision latency
-    of 2, nothing is decided in a cycle after one in which rows of the store were ``touched``, nor in one in which the
-    fault vector changes: the multicaster's choice would not be of the rows and links as they are.
-    All outputs but ``start`` are functions of registers and of what :meth:`strap` and :meth:`links` set. They are kept
-    as attributes between the edges, so that a unit in which nothing happens costs nothing: :meth:`tick` takes an edge,
-    and ``busy`` says whether it must be called for the coming cycle even if no word comes or goes.
-
-    Attributes: ``free`` and ``accept`` (ports ``free`` and ``i__ready``), ``words`` (the word offered at each port, or
-    None), ``valid`` (mask of the ports that offer one), ``item`` (what the reporter is at).
+    c + ``config.first_copy(k)``, the one decided next ``config.decision_latency`` cycles later.
+    All outputs but ``start`` are functions of registers and of what :meth:`strap` and :meth:`links` set. They are
+    attributes: ``free`` and ``accept`` (ports ``free`` and ``i__ready``), ``ready`` (both), ``words`` (the word offered
+    at each port, or None), ``valid`` (mask of the ports that offer one), ``item`` (what the reporter is at).
+    ``resting``: an edge changes nothing unless a word comes or goes, a report is taken or a link is cut.
 
     Parameters
     ----------
@@ -64,10 +60,9 @@ class Mhu:
         self.inject = int(inject)
         self.no_lane = no_lane
         self._policy = policy_of(config)
-        self._pipelined = config.decision_latency > 1
-        self._tolerant = config.fault_tolerant
-        self._all = config.nodes - 1
-        self._local = config.local
+        self._links = config.nodes - 1
+        self._registered = config.decision_latency > 1
+        self._remembers = self._registered or self._policy.revotes
         self.input_port = InputPort(config)
         self.type_checker = TypeChecker(config)
         self.matching_checker = MatchingChecker(config)
@@ -80,8 +75,6 @@ class Mhu:
         self.input_module = InputModule(config)
         self.output_module = OutputModule(config)
         self.reporter = Reporter(config)
-        self.header = Header(rows=self.store.rows, controls=())
-        self.words: list[Word | None] = [None] * config.ports
         self._names = [
             tuple(f"o__{j}__{field}" for field in ("valid", "data", "last", "error")) for j in range(config.ports)
         ]
@@ -99,37 +92,77 @@ class Mhu:
             self.reporter,
         ):
             part.reset()
-        self.words[:] = [None] * len(self.words)
-        self.valid = 0
         self.kept = 0
-        self.free = 1
-        self.accept = 1 - self.cut
-        self.item = NO_ITEM
-        self.idle = True
-        self.busy = False
-        self._open_rows = False
-        self.touched = self._relinked = self._stale = False
+        self.touched = False
+        self.fault_before = 0
+        self._read_header()
+        self._show()
 
     def strap(self, address: int, no_lane: int) -> None:
         """Set the address of the node and the dimensions in which a copy has no lane."""
         if (address, no_lane) != (self.address, self.no_lane):
-            self.address = self.header.address = address
-            self.no_lane = no_lane
-            self._controls()
-            self._settle((1 << len(self.words)) - 1)
+            self.address, self.no_lane = address, no_lane
+            self._read_header()
+            self._show()
 
     def links(self, fault: int, cut: int) -> None:
         """Set which links are cut from this cycle on, and whether the one that messages come from is."""
-        if (fault, cut) == (self.fault, self.cut):
-            return
-        if self._policy.revotes and fault != self.fault and self.output_module.copies:
-            # rows vote otherwise than before
-            self.controller.again = 1
-        self._relinked = fault != self.fault
-        self.fault, self.cut = fault, cut
-        self._settle(0)
+        if (fault, cut) != (self.fault, self.cut):
+            self.fault, self.cut = fault, cut
+            self._show()
 
-    def tick(self, word: Word | None, moved: int = 0, report_taken: bool = False) -> None:
+    @property
+    def blocked(self) -> int:
+        """Mask of the dimensions in which no copy can go."""
+        return self.fault | self.no_lane
+
+    def _show(self) -> None:
+        """Find the outputs of the coming cycle, and whether it needs an edge."""
+        controller, inputs, output, reporter = self.controller, self.input_module, self.output_module, self.reporter
+        state, ended, multicast, active = controller.state, controller.ended, inputs.is_multicast, output.active
+        self.free = int(state == WAIT)
+        self.accept = int(not ended and not self.cut)
+        self.ready = self.free & self.accept
+
+        self.words: list[Word | None] = [None] * len(self._names)
+        self.valid = 0
+        for j in bits(active):
+            word = self.words[j] = output.word(j, self._header, self.data_buffer.word(output.pointer[j]))
+            if word:
+                self.valid |= 1 << j
+
+        remaining = self.store.remaining() if multicast and reporter.good else 0
+        self.open_rows = state == OUTPUT and remaining != 0 and self._goes_on(remaining)
+        quiet = reporter.idle(multicast, remaining)
+        self.idle = quiet and not active
+        self.item = NO_ITEM if quiet else self._report(remaining)
+
+        self.copies = copies = active & self._links
+        decides = state == PROCESSING or (self.open_rows and not (controller.again and copies))
+        ends = state == OUTPUT and ended and self.idle
+        closes = self.cut and state != WAIT and not ended
+        scans = reporter.scanning or reporter.lost_copies
+        settles = self._remembers and (self.touched or self.fault != self.fault_before)
+        self.resting = not (decides or ends or closes or scans or settles or self.fault & copies)
+
+    def _report(self, remaining: int) -> Item:
+        """Return what the reporter is at, if these rows have not gone anywhere."""
+        inputs, rows, reporter = self.input_module, self.store.rows, self.reporter
+        stored = self.data_buffer.word(reporter.scan)
+        return reporter.offer(
+            state=self.controller.state,
+            multicast=inputs.is_multicast,
+            listed=inputs.is_listed,
+            broadcast=inputs.is_broadcast,
+            lost_row=0 if self.open_rows or not remaining else rows[(remaining & -remaining).bit_length() - 1],
+            fault=self.fault,
+            no_lane=self.no_lane,
+            copies_idle=int(not self.output_module.active),
+            address=self.address,
+            list_word=stored[0] & self.config.nodes - 1 if stored else 0,
+        )
+
+    def edge(self, word: Word | None, moved: int = 0, report_taken: int = 0) -> None:
         """Take the edge of a cycle.
 
         Parameters
@@ -137,231 +170,146 @@ class Mhu:
         word : tuple or None
             The word at the input, if its ``valid`` is set.
         moved : int
-            Mask of the ports whose word moves.
-        report_taken : bool
+            Mask of the ports whose word is taken.
+        report_taken : int
             Whether the report offered is taken.
         """
-        controller, output, store, reporter = self.controller, self.output_module, self.store, self.reporter
-        state = controller.state
-        item, idle = self.item, self.idle
-        self._stale, self.touched, self._relinked = self.touched or self._relinked, False, False
-        stale = moved
-        copies = output.active & self._all
-        cut = copies & self.fault
-        if cut:
-            skip = self.input_module.k if self.input_module.is_listed else 0
-            dropped = output.dropped(cut, self.header.multicast, skip)
-            moved &= ~cut
-            stale |= cut
-        if reporter.lost_copies:
-            self._begin()
+        controller, inputs, store, output = self.controller, self.input_module, self.store, self.output_module
+        reporter, state, idle, fault = self.reporter, controller.state, self.idle, self.fault
+        copies = self.copies
 
-        if moved:
-            for j in bits(moved):
-                offered = self.words[j]
-                if offered:
-                    output.moved(j, self.header, offered[1])
-
-        if item.source:
-            if report_taken and item.source == ROW:
-                remaining = store.remaining()
-                store.reset_rows(remaining & -remaining)
-            if report_taken or not item.valid:
-                reporter.passed(item.source, self.input_module.k)
-
+        # What the word that comes in is.
         if self.cut:
             word = CLOSING if state != WAIT else None
+        taken, field, did = 0, 0, NOTHING
         if word is not None and not controller.ended:
-            stale |= self._take(word, state, idle, copies)
-        elif state == PROCESSING or self._open_rows:
-            terminate, launched = self._decide(copies)
-            stale |= launched
-            controller.edge(terminate=terminate, copies=copies)
-        elif state == OUTPUT:
-            controller.edge(idle=int(idle), copies=copies)
+            taken = 1
+            field, high = self.input_port.split(word[0])
+            kind = self.type_checker.check(field) if state == WAIT else NO_KIND
+            did = inputs.take(state, controller.discard, word, field, high, kind, self.cut)
+        multicast = inputs.is_multicast
 
+        # Whether a dimension is decided, and which copies are dropped.
+        relinked = fault != self.fault_before
+        changed = int(relinked and self._policy.revotes)
+        deciding = multicast and (state == PROCESSING or self.open_rows or did.header_end)
+        choice = self._choose() if deciding else DONE
+        stale = choice.terminate or (self._registered and (self.touched or relinked))
+        decide = not stale and controller.decide(did.header_end, multicast, 1, copies, changed)
+        cut = copies & fault
+        dropped = output.dropped(cut, multicast, self._skip) if cut else NO_DROP
+
+        # Reports and copies go on.
+        if reporter.lost_copies and not did.header_end:
+            keep = reporter.keep(output.committed)
+            reporter.begin(output.committed, store.source, self.kept, self._header.controls)
+            if keep:
+                self.kept |= keep
+                self._read_header()
+        if self.item.source and (report_taken or not self.item.valid):
+            if self.item.source == ROW:
+                remaining = store.remaining()
+                store.reset_rows(remaining & -remaining)
+            reporter.passed(self.item.source, inputs.k)
+        for j in bits(moved & ~fault):
+            offered = self.words[j]
+            if offered:
+                output.moved(j, self._header, offered[1])
+
+        # What came in is kept, copies are launched, and those on cut links end.
+        if did is not NOTHING:
+            self._keep(field, did)
+        if decide:
+            if choice.y & copies:
+                raise AssertionError(f"node {self.address}: launch over a copy, {self.trace()}")
+            output.launch(choice.y.bit_length() - 1, choice.r, choice.k)
+            store.reset_rows(choice.r)
         if cut:
             output.drop(cut)
             reporter.dropped(dropped.lost, dropped.broken)
-            if dropped.restore_rows:
-                store.restore_rows(dropped.restore_rows)
-                controller.again = 1
-                self.touched = True
+            store.restore_rows(dropped.restore_rows)
 
-        self._settle(stale)
-
-    def _begin(self) -> None:
-        """Take the edge of a cycle in which the reporter can begin to scan for a lost copy."""
-        committed = self.output_module.committed
-        keep = self.reporter.keep(committed)
-        self.reporter.begin(committed, self.store.source, self.kept, self.header.controls)
-        if keep:
-            self.kept |= keep
-            self._controls()
-
-    def _controls(self) -> None:
-        """Find the control vectors of the copies that stream from now on."""
-        self.header.controls = self.broadcaster_fault_tolerant.controls(self.store.source, self.kept, self.address)
-
-    def _take(self, word: Word, state: int, idle: bool, copies: int) -> int:
-        """Take the edge of a cycle in which a word is taken; return the mask of the ports it changes."""
-        field, high = self.input_port.split(word[0])
-        inputs, controller = self.input_module, self.controller
-        kind = self.type_checker.check(field) if state == WAIT else NO_KIND
-        strobes = inputs.take(state, controller.discard, word, field, high, kind, self.cut)
-        stale = terminate = launched = 0
-        if strobes.push:
-            level = len(self.data_buffer.words)
-            self.data_buffer.push(strobes.push_data, strobes.push_last, strobes.push_error)
-            stale = self._waiting(level)
-        if state == PROCESSING or self._open_rows:
-            terminate, launched = self._decide(copies)
-        elif state <= INPUT:
-            self.touched = bool(strobes.clear or strobes.check)
-            if strobes.clear:
-                self._clear()
-            relative = field ^ self.address
-            if strobes.check:
-                self.matching_checker.check(relative)
-            if strobes.write:
-                self.store.write(strobes.row, relative if strobes.row or not self.config.fault_tolerant else field)
-            if strobes.header_end:
-                terminate, launched = self._header_end()
-        if strobes.bad or strobes.truncated:
-            self.reporter.wrong(strobes.reason)
         controller.edge(
-            taken=1,
-            last=word[1],
-            bad=strobes.bad,
-            truncated=strobes.truncated,
-            header_end=strobes.header_end,
-            multicast=inputs.is_multicast,
-            terminate=terminate,
+            taken=taken,
+            last=word[1] if word else 0,
+            bad=did.bad,
+            truncated=did.truncated,
+            header_end=did.header_end,
+            multicast=multicast,
+            terminate=choice.terminate,
             idle=idle,
+            restored=dropped.restore_rows,
             copies=copies,
+            changed=changed,
         )
-        return stale | launched
+        self.touched = self._registered and bool(did.clear or did.check or decide or dropped.restore_rows)
+        self.fault_before = fault
+        self._show()
 
-    def _clear(self) -> None:
-        """Take the edge of a cycle in which a message begins, or ends in its header."""
-        self.store.clear()
-        self.matching_checker.clear()
-        self.data_buffer.clear()
-        self.reporter.clear()
+    def _goes_on(self, remaining: int) -> bool:
+        """Return whether one of these rows can go on from here."""
+        free = ~self.blocked
+        return any(self.store.rows[index] & free for index in bits(remaining))
 
-    def _waiting(self, level: int) -> int:
-        """Return the mask of the copies that wait for the word pushed at this level."""
-        output = self.output_module
-        waiting = output.active & ~self.valid
-        return sum(1 << j for j in bits(waiting) if output.pointer[j] == level) if waiting else 0
+    def _choose(self) -> Choice:
+        """Return what the multicaster chooses of the rows that are left."""
+        rows = self._policy.votes(self.store.array(), self.address, self.blocked)
+        return self.multicaster.choose(rows, self.blocked)
 
-    def _decide(self, copies: int) -> tuple[int, int]:
-        """Decide one dimension of a multicast; return ``terminate`` and the dimension launched as a mask."""
-        if not self.input_module.is_multicast:
-            return DONE.terminate, 0
-        blocked = self.fault | self.no_lane
-        rows = self._policy.votes(self.store.array(), self.address, blocked)
-        choice = self.multicaster.choose(rows, blocked)
-        chosen = not choice.terminate and not (self._pipelined and self._stale)
-        if not self.controller.decide(1, 1, chosen, copies):
-            return choice.terminate, 0
-        if choice.y & copies:
-            raise AssertionError(f"node {self.address}: launch over a copy, {self.trace()}")
-        self.output_module.launch(choice.y.bit_length() - 1, choice.r, choice.k)
-        self.store.reset_rows(choice.r)
-        self.touched = True
-        return 0, choice.y
+    def _read_header(self) -> None:
+        """Find what the copies that stream from now on have to know of the message."""
+        inputs, source = self.input_module, self.store.source
+        self._header = Header(
+            rows=self.store.rows,
+            controls=self.broadcaster_fault_tolerant.controls(source, self.kept, self.address),
+            address=self.address,
+            multicast=inputs.is_multicast,
+            listed=inputs.is_listed,
+            control=source,
+            closed=inputs.closed,
+            closed_error=inputs.closed_error,
+        )
 
-    def _header_end(self) -> tuple[int, int]:
-        """Take the edge of the cycle that completes a good header; return ``terminate`` and the ports launched."""
-        inputs, output, header, store = self.input_module, self.output_module, self.header, self.store
-        blocked = self.kept = self.fault | self.no_lane
-        if self._tolerant:
-            control = store.source
-            send = self.broadcaster_fault_tolerant.send(control, blocked)
-            self._controls()
+    @property
+    def _skip(self) -> int:
+        """Words in the buffer before those that the local copy ends with."""
+        return self.input_module.k if self.input_module.is_listed else 0
+
+    def _keep(self, field: int, did: Decoded) -> None:
+        """Take the edge of what stores the word taken, and of what a complete header starts."""
+        relative = field ^ self.address
+        if did.clear:
+            for part in (self.store, self.matching_checker, self.data_buffer, self.reporter):
+                part.clear()
+        if did.check:
+            self.matching_checker.check(relative)
+        if did.write:
+            is_control = self.config.fault_tolerant and not did.row
+            self.store.write(did.row, field if is_control else relative)
+        if did.push:
+            self.data_buffer.push(did.push_data, did.push_last, did.push_error)
+        if did.header_end:
+            self._header_end()
+        if did.bad or did.truncated:
+            self.reporter.wrong(did.reason)
+
+    def _header_end(self) -> None:
+        """Take the edge of a cycle that completes a good header, but for the multicaster's first choice."""
+        inputs, output = self.input_module, self.output_module
+        control = self.store.source
+        if self.config.fault_tolerant:
+            send = self.broadcaster_fault_tolerant.send(control, self.blocked)
         else:
-            control = self.broadcaster_fault_free.send(store.source, self.address)
-            send = control & ~blocked
-        header.address = self.address
-        header.multicast = inputs.is_multicast
-        header.listed = inputs.is_listed
-        header.control = store.source
-        header.closed = inputs.closed
-        header.closed_error = inputs.closed_error
+            control = self.broadcaster_fault_free.send(control, self.address)
+            send = control & ~self.blocked
+        self.kept = self.blocked
+        self._read_header()
         self.reporter.header(control, self.fault, self.no_lane, inputs.is_multicast)
-        if inputs.is_multicast:
-            terminate, launched = self._decide(0)
-        else:
-            terminate, launched = 1, send
+        if not inputs.is_multicast:
             for j in bits(send):
                 output.launch(j, 0, inputs.k)
-        here = not self.inject if inputs.is_broadcast else self.matching_checker.match
-        if here:
-            output.launch_local(inputs.k if inputs.is_listed else 0)
-            launched |= 1 << self._local
-        return terminate, launched
-
-    def _settle(self, stale: int) -> None:
-        """Bring the attributes that stand for outputs up to date; only the ports in ``stale`` can have changed."""
-        controller, output, reporter = self.controller, self.output_module, self.reporter
-        if stale:
-            for j in bits(stale):
-                stored = self.data_buffer.word(output.pointer[j])
-                word = self.words[j] = output.word(j, self.header, stored)
-                if word:
-                    self.valid |= 1 << j
-                else:
-                    self.valid &= ~(1 << j)
-        state = controller.state
-        self.free = int(state == WAIT)
-        self.accept = 0 if self.cut else 1 - controller.ended
-        busy = state == PROCESSING
-        if state == OUTPUT or reporter.pending or reporter.cut_copies:
-            self._report(state)
-            if self._open_rows:
-                busy = not (controller.again and output.copies)
-            if reporter.scanning or reporter.lost_copies or (self.idle and controller.ended):
-                busy = True
-        else:
-            self.item = NO_ITEM
-            self._open_rows = False
-        if self.fault or self.cut:
-            busy = busy or self.fault & output.active != 0 or (self.cut == 1 and state != WAIT and not controller.ended)
-        self.busy = busy or (self._pipelined and (self.touched or self._relinked))
-
-    def _report(self, state: int) -> None:
-        """Bring the reporter's outputs up to date."""
-        inputs, reporter, store = self.input_module, self.reporter, self.store
-        multicast = inputs.is_multicast
-        copies_idle = not self.output_module.active
-        remaining = store.remaining() if store.live and multicast and reporter.good else 0
-        idle = reporter.idle(multicast, remaining)
-        self.idle = idle and copies_idle
-        self._open_rows = False
-        if idle:
-            self.item = NO_ITEM
-            return
-        lost_row = 0
-        if remaining:
-            free = ~(self.fault | self.no_lane)
-            if any(store.rows[index] & free for index in bits(remaining)):
-                self._open_rows = state == OUTPUT
-            else:
-                lost_row = store.rows[(remaining & -remaining).bit_length() - 1]
-        stored = self.data_buffer.word(reporter.scan)
-        self.item = reporter.offer(
-            state=state,
-            multicast=multicast,
-            listed=inputs.is_listed,
-            broadcast=inputs.is_broadcast,
-            lost_row=lost_row,
-            fault=self.fault,
-            no_lane=self.no_lane,
-            copies_idle=int(copies_idle),
-            address=self.address,
-            list_word=stored[0] & self._all if stored else 0,
-        )
+        if self.matching_checker.match if not inputs.is_broadcast else not self.inject:
+            output.launch_local(self._skip)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
@@ -389,7 +337,7 @@ class Mhu:
             self.reset()
         else:
             word = (get("i__data", 0), get("i__last", 0), get("i__error", 0)) if valid else None
-            self.tick(word, moved, bool(item.valid and get("report__ready")))
+            self.edge(word, moved, item.valid and get("report__ready", 0))
         return outputs
 
     def trace(self) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -11,7 +10,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.states import Phase
 from cubecast.golden.multicast.twins.output_port import OutputPort
 
-__all__ = ["Dropped", "Header", "OutputModule"]
+__all__ = ["NO_DROP", "Dropped", "Header", "OutputModule"]
 
 K, LIST, CONTROL, BODY = (int(phase) for phase in Phase)
 PHASES = ("K", "LIST", "CONTROL", "BODY")
@@ -28,9 +27,8 @@ class Dropped(NamedTuple):
 NO_DROP = Dropped()
 
 
-@dataclasses.dataclass
-class Header:
-    """What the streams need to know of the message that is in; it does not change while copies go out.
+class Header(NamedTuple):
+    """What the streams need to know of the message that is in.
 
     ``rows`` are rows 1..m of the store, ``control`` is row 0, ``controls`` the control vectors for the dimensions.
     """

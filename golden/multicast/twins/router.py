@@ -6,31 +6,34 @@ from collections.abc import Sequence
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
-from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
+from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits, put, stream
 from cubecast.golden.common.twins.report_collector import Collected, ReportCollector
 from cubecast.golden.common.twins.report_queue import ReportQueue
+from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.channel import Channel
 from cubecast.golden.multicast.twins.mhu import Mhu
 from cubecast.golden.multicast.twins.output_gateway import OutputGateway
 from cubecast.golden.multicast.twins.policy import policy_of
 
-__all__ = ["Router", "Sent"]
+__all__ = ["Link", "Router"]
 
-Sent = tuple[Word, int, int]
-"""What a gateway offers: the word, its lane, and its unit."""
+Link = tuple[int, int, int, int, int]
+"""What goes over a link with a word: valid, data, last, error and lane."""
+
+WORD = ("data", "last", "error")
+MESSAGES_IN, MESSAGES_OUT, WORDS_OUT, WAITED = (
+    int(register) for register in (Register.MESSAGES_IN, Register.MESSAGES_OUT, Register.WORDS_OUT, Register.WAITED)
+)
 
 
 class Router:
     """Twin of the router of one node.
 
-    A cycle has two halves. :meth:`offer` finds what goes out in this cycle (``sent`` by port, and ``reporting``, the
-    unit whose queue gives a report), from registers and the ready lanes of the links. Then the edge: :meth:`receive`
-    for each word that comes in, :meth:`edge` for the rest. Only units in which something happens are touched;
-    unless ``awake``, a cycle needs no :meth:`offer`, and no :meth:`edge` if nothing comes in and nothing is written.
-    Each edge appends to ``changed`` the (channel, lane mask) whose ``ready`` it turned over. ``down`` holds the
-    neighbours' FAULT bits for our links, as they stand in this cycle; a change of it wakes the router. ``made`` counts
-    the reports of each unit that its queue has taken since the reset.
+    A cycle has two halves. :meth:`offer` finds what goes out: ``link_out`` by dimension, and ``ejected``.
+    :meth:`edge` takes the edge. ``inject_ready``, ``report``, ``shown`` (the lanes that are ready, by dimension) and
+    ``down`` (the FAULT bits) are functions of registers. ``made`` counts the reports of each unit that its queue has
+    taken since the reset.
 
     Parameters
     ----------
@@ -45,29 +48,16 @@ class Router:
     def __init__(self, config: Config, address: int = 0) -> None:
         """Start in reset."""
         self.config = config
-        self._local = config.local
-        self._lanes = config.lanes
         self.channels = [Channel(config) for _ in range(config.dim)]
         self.injection = Mhu(config, inject=True)
         self.mhus = [mhu for channel in self.channels for mhu in channel.mhus] + [self.injection]
         self.gateways = [OutputGateway(config, local=port == config.local) for port in range(config.ports)]
         self.queues = [ReportQueue(config.control) for _ in self.mhus]
-        self.made = [0] * config.units
         self.collector = ReportCollector(config.control)
         self.control = ControlPort(config.control)
-        self.down = 0
-        self.want = [0] * config.ports
-        self.sent: list[Sent | None] = [None] * config.ports
-        self.changed: list[tuple[int, int]] = []
-        self._events: list[int] = []
-        self._counting: list[int] = []
-        self._moved: dict[int, int] = {}
-        self._arriving: dict[int, Word] = {}
-        self._busy: set[int] = set()
-        self._offering = self._reports = 0
-        self.reporting = -1
-        self.awake = False
+        self._units = Sleepers(self.mhus)
         self.strap(address)
+        self._clear()
 
     def strap(self, address: int) -> None:
         """Set the address of the node."""
@@ -75,223 +65,236 @@ class Router:
         self.injection.strap(address, 0)
         for j, channel in enumerate(self.channels):
             channel.strap(address, address >> j & 1)
-        self._offering = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
         for j, gateway in enumerate(self.gateways):
             gateway.strap(policy_of(self.config).gateway_strap(address, j))
+        self._look()
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
-        for channel in self.channels:
-            channel.reset()
-        for gateway in self.gateways:
-            gateway.reset()
-        self.injection.reset()
-        for queue in self.queues:
-            queue.reset()
-        self.made[:] = [0] * len(self.made)
-        self.collector.reset()
-        self.control.reset()
-        self._cut()
-        self.want[:] = [0] * len(self.want)
-        self.sent[:] = [None] * len(self.sent)
-        self._events.clear()
-        self._counting.clear()
-        self._moved.clear()
-        self._arriving.clear()
-        self._busy.clear()
-        self.changed.clear()
-        self._offering = self._reports = 0
-        self.reporting = -1
-        self.awake = False
+        parts: tuple[Mhu | OutputGateway | ReportQueue | ReportCollector | ControlPort, ...]
+        parts = *self.mhus, *self.gateways, *self.queues, self.collector, self.control
+        for part in parts:
+            part.reset()
+        self._clear()
 
-    def _cut(self) -> None:
+    def _clear(self) -> None:
+        """Set what is kept beside the units to its reset value."""
+        self.made = [0] * len(self.mhus)
+        # Registers: the counters of what happened in the cycle before.
+        self._events: list[int] = []
+        # By port the units that offer a word; the units whose queue holds a report; the neighbours' FAULT bits.
+        self._want = [0] * self.config.ports
+        self._queued = self._down = 0
+        self._link()
+        self.offer(self.shown, 0)
+
+    def _link(self) -> None:
         """Tell all units which links are cut from the coming cycle on."""
         cut = self.control.cut
         for j, channel in enumerate(self.channels):
-            ready = channel.ready
             channel.links(cut, cut >> j & 1)
             self.gateways[j].link(cut >> j & 1)
-            if ready != channel.ready:
-                self.changed.append((j, ready ^ channel.ready))
         self.injection.links(cut, 0)
-        self._busy = {unit for unit, mhu in enumerate(self.mhus) if mhu.busy}
-        self._offering = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
+        self._look()
 
-    def offer(self, ready: Sequence[int], eject_ready: int) -> None:
+    def _look(self) -> None:
+        """Find anew which units offer a report, and which are ready."""
+        self._reporting = sum(mhu.item.valid << unit for unit, mhu in enumerate(self.mhus))
+        self.shown = [(channel.ready,) for channel in self.channels]
+        self._units.reset()
+
+    @property
+    def inject_ready(self) -> int:
+        """Whether a word is taken from the local processor."""
+        return self.injection.accept
+
+    @property
+    def down(self) -> int:
+        """The FAULT bits, which the neighbours see."""
+        return self.control.fault
+
+    @property
+    def report(self) -> Collected | None:
+        """The report that the router makes in this cycle, if any: it was taken in the cycle before."""
+        return self.collector.held
+
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing unless a word comes in, or FAULT bits here or at a neighbour change."""
+        control = self.control
+        reports = self._reporting or self._queued or self.collector.held
+        cuts = control.cut != control.fault | self._down
+        return not (self._units.awake or reports or self._events or any(self._want) or cuts)
+
+    def quiet(self) -> bool:
+        """Return whether no message is in the router, and all reports have left, all events been counted."""
+        waiting = self._queued or self._events or self.collector.held
+        return all(mhu.free for mhu in self.mhus) and not waiting
+
+    def offer(self, far: Sequence[tuple[int]], eject_ready: int) -> None:
         """Find what goes out in this cycle.
 
         Parameters
         ----------
-        ready : sequence of int
+        far : sequence
             The ready lanes of each link.
         eject_ready : int
             Whether the local processor takes a word.
         """
-        local, moved = self._local, self._moved
-        for port, want in enumerate(self.want):
+        local = self.config.local
+        self.link_out: list[Link | None] = [None] * local
+        self.ejected: Word | None = None
+        # By port the unit chosen, -1 if none is; by unit the ports through which its word moves.
+        self._chosen = [-1] * (local + 1)
+        self._moved: dict[int, int] = {}
+        for port, want in enumerate(self._want):
             if not want:
-                self.sent[port] = None
                 continue
-            gateway = self.gateways[port]
-            unit = gateway.choose(want, 0 if port == local else ready[port])
+            unit = self._chosen[port] = self.gateways[port].choose(want, far[port][0] if port < local else 0)
             if unit < 0:
-                self.sent[port] = None
                 continue
             word = self.mhus[unit].words[port]
             if word is None:
                 raise AssertionError(f"node {self.address}: port {port} chose unit {unit}, which has no word")
-            self.sent[port] = word, gateway.lane(unit), unit
-            if port != local or eject_ready:
-                moved[unit] = moved.get(unit, 0) | 1 << port
-        self.reporting = self.collector.choose(self._reports) if self._reports else -1
+            if port < local:
+                self.link_out[port] = (1, *word, self.gateways[port].lane(unit))
+            else:
+                self.ejected = word
+            if port < local or eject_ready:
+                self._moved[unit] = self._moved.get(unit, 0) | 1 << port
 
-    def report(self) -> Collected | None:
-        """Return the report that the router makes in this cycle, if any: it was taken in the cycle before."""
-        return self.collector.held
+    def edge(
+        self,
+        arriving: Sequence[Link | None],
+        down: int = 0,
+        word: Word | None = None,
+        write: tuple[int, int] | None = None,
+    ) -> None:
+        """Take the edge of a cycle.
 
-    def quiet(self) -> bool:
-        """Return whether no message is in the router, and all reports have left, all events been counted."""
-        waiting = self._reports or self._counting or self.collector.held
-        return all(mhu.free for mhu in self.mhus) and not waiting
+        Parameters
+        ----------
+        arriving : sequence
+            What comes over the links, by dimension.
+        down : int
+            Mask of the neighbours' FAULT bits for these links.
+        word : tuple, optional
+            The word that the local processor offers.
+        write : tuple, optional
+            Address and data written to the control port.
+        """
+        cut = self.control.cut
+        self._control_edge(down, write)
+        reported = self._report_edge()
+        for port, want in enumerate(self._want):
+            if want:
+                self._gateway_edge(port, want)
+        words = self._receive(arriving, word)
+        for unit in self._units.due({*words, *self._moved, *bits(reported)}):
+            mhu = self.mhus[unit]
+            valid, ready, report = mhu.valid, mhu.ready, mhu.item.valid
+            mhu.edge(words.get(unit), self._moved.get(unit, 0), reported >> unit & 1)
+            for port in bits(valid ^ mhu.valid):
+                self._want[port] ^= 1 << unit
+            if report != mhu.item.valid:
+                self._reporting ^= 1 << unit
+            if ready != mhu.ready and mhu is not self.injection:
+                port, lane = divmod(unit, self.config.lanes)
+                self.shown[port] = (self.shown[port][0] ^ 1 << lane,)
+        self._units.settle()
+        if cut != self.control.cut:
+            self._link()
 
-    def receive(self, port: int, lane: int, word: Word) -> None:
-        """Take a word that comes in over link ``port`` (n: from the local processor) in this cycle."""
-        unit = port * self._lanes + lane
-        if lane >= self._lanes:
-            return
-        mhu = self.mhus[unit]
-        if mhu.accept:
-            if mhu.free:
-                self._events.append(Register.MESSAGES_IN + port)
-            self._arriving[unit] = word
-            self.awake = True
-
-    def edge(self, eject_ready: int, write: tuple[int, int] | None = None) -> None:
-        """Take the edge of a cycle, in which ``write`` is the address and data written to the control port."""
-        control, report, full = self.control, self.report(), self.control.full()
-        cut_changes = control.cut != control.fault | self.down
-        if cut_changes:
-            control.links(self.down)
+    def _control_edge(self, down: int, write: tuple[int, int] | None) -> None:
+        """Take the edge of the control port, which counts what happened in the cycle before."""
+        control, report = self.control, self.collector.held
+        full = report is not None and control.full()
+        self._down = down
+        if control.cut != control.fault | down:
+            control.links(down)
         if write is not None:
             control.write(*write)
-        for register in self._counting:
+        for register in self._events:
             control.count(register)
+        self._events = []
         if report is not None:
             control.report(full, *report)
-        reported = self._report_edge()
-        for port, want in enumerate(self.want):
-            if want:
-                self._gateway_edge(port, want, eject_ready)
-        moved, arriving = self._moved, self._arriving
-        for unit in self._busy.union(moved, arriving, bits(reported)):
-            self._tick(unit, arriving.get(unit), moved.get(unit, 0), bool(reported >> unit & 1))
-        moved.clear()
-        arriving.clear()
-        self.reporting = -1
-        if cut_changes:
-            self._cut()
-        self._counting, self._events = self._events, []
-        written = write is not None and control.cut != control.fault | self.down
-        reports = self._offering or self._reports or self.collector.held
-        self.awake = bool(self._busy or reports or self._counting or any(self.want) or written)
 
     def _report_edge(self) -> int:
         """Take the edge of queues and collector; return the mask of the units whose report a queue has taken."""
-        reporting, taken = self.reporting, 0
-        oldest = self.queues[reporting].oldest if reporting >= 0 else None
+        if not (self._reporting or self._queued or self.collector.held):
+            return 0
+        chosen = self.collector.choose(self._queued) if self._queued else -1
+        oldest = self.queues[chosen].oldest if chosen >= 0 else None
         if oldest is None:
             self.collector.rest()
         else:
-            self.collector.take(reporting, *oldest)
-        for unit in bits(self._offering | self._reports):
+            self.collector.take(chosen, *oldest)
+        taken = 0
+        for unit in bits(self._reporting | self._queued):
             queue, item = self.queues[unit], self.mhus[unit].item
             if item.valid and queue.room:
                 taken |= 1 << unit
                 self.made[unit] += 1
-            queue.edge((item.reason, item.destination) if item.valid else None, unit == reporting)
-            if queue.calm:
-                self._reports &= ~(1 << unit)
-            else:
-                self._reports |= 1 << unit
+            queue.edge((item.reason, item.destination) if item.valid else None, unit == chosen)
+            self._queued = put(self._queued, unit, not queue.calm)
         return taken
 
-    def _gateway_edge(self, port: int, want: int, eject_ready: int) -> None:
-        """Take the edge of a gateway that some unit wants, and count."""
-        sent, count = self.sent[port], self._events.append
-        moves = unit = 0
-        if sent is not None:
-            (_, last, _), _, unit = sent
-            moves = 1 if port != self._local else eject_ready
+    def _gateway_edge(self, port: int, want: int) -> None:
+        """Take the edge of a gateway that some unit wants, and note what happens."""
+        unit, moves = self._chosen[port], 0
+        if unit >= 0:
+            word = self.mhus[unit].words[port]
+            moves, last = self._moved.get(unit, 0) >> port & 1, word[1] if word else 0
             self.gateways[port].edge(unit, moves, last)
             if moves:
-                count(Register.WORDS_OUT + port)
+                self._events.append(WORDS_OUT + port)
                 if last:
-                    count(Register.MESSAGES_OUT + port)
+                    self._events.append(MESSAGES_OUT + port)
         if OutputGateway.waited(want, unit, moves):
-            count(Register.WAITED + port)
+            self._events.append(WAITED + port)
 
-    def _tick(self, unit: int, word: Word | None, moved: int, reported: bool) -> None:
-        """Take the edge of one unit, and tell the rest of the router what changed."""
-        mhu = self.mhus[unit]
-        valid, ready = mhu.valid, mhu.free & mhu.accept
-        mhu.tick(word, moved, reported)
-        if valid != mhu.valid:
-            for port in bits(valid ^ mhu.valid):
-                self.want[port] ^= 1 << unit
-        if mhu.busy:
-            self._busy.add(unit)
-        else:
-            self._busy.discard(unit)
-        if mhu.item.valid:
-            self._offering |= 1 << unit
-        else:
-            self._offering &= ~(1 << unit)
-        if ready != mhu.free & mhu.accept and mhu is not self.injection:
-            port, lane = divmod(unit, self._lanes)
-            self.channels[port].ready ^= 1 << lane
-            self.changed.append((port, 1 << lane))
+    def _receive(self, arriving: Sequence[Link | None], word: Word | None) -> dict[int, Word]:
+        """Return the words that units take, and note which of them begin a message."""
+        lanes, taken = self.config.lanes, {}
+        for port, link in enumerate((*arriving, word and (1, *word, 0))):
+            if link is None or link[4] >= lanes:
+                continue
+            unit = port * lanes + link[4]
+            if self.mhus[unit].accept:
+                taken[unit] = link[1:4]
+                if self.mhus[unit].free:
+                    self._events.append(MESSAGES_IN + port)
+        return taken
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
-        get, control = inputs.get, self.control
+        get, control, dims = inputs.get, self.control, range(self.config.dim)
         if get("address", 0) != self.address:
             self.strap(get("address", 0))
-        dims = range(self.config.dim)
-        eject_ready = get("eject__ready", 0)
-        if self.config.fault_tolerant:
-            self.down = sum(get(f"link_in__{j}__down", 0) << j for j in dims)
-        self.offer([get(f"link_out__{j}__ready", 0) for j in dims], eject_ready)
+        self.offer([(get(f"link_out__{j}__ready", 0),) for j in dims], get("eject__ready", 0))
         outputs: Outputs = {
-            "inject__ready": self.injection.accept,
+            "inject__ready": self.inject_ready,
             "control__read_data": control.read_data,
             "multiple_faults": control.multiple_faults,
-            "report__valid": int(self.report() is not None),
         }
-        report = self.report() or (None, None, None, None)
-        for field, value in zip(("reason", "destination", "port", "lane"), report, strict=True):
-            outputs[f"report__{field}"] = value
-        for port, sent in enumerate(self.sent):
-            name = "eject" if port == self._local else f"link_out__{port}"
-            outputs[f"{name}__valid"] = int(sent is not None)
-            word, lane, _ = sent or ((None, None, None), None, 0)
-            outputs[f"{name}__data"], outputs[f"{name}__last"], outputs[f"{name}__error"] = word
-            if port != self._local:
-                outputs[f"{name}__lane"] = lane
-                outputs[f"link_in__{port}__ready"] = self.channels[port].ready
-                if self.config.fault_tolerant:
-                    outputs[f"link_out__{port}__down"] = control.fault >> port & 1
+        outputs |= stream("report", ("reason", "destination", "port", "lane"), self.report)
+        outputs |= stream("eject", WORD, self.ejected)
+        for j, link in enumerate(self.link_out):
+            outputs |= stream(f"link_out__{j}", (*WORD, "lane"), link and link[1:])
+            outputs[f"link_in__{j}__ready"] = self.shown[j][0]
+            if self.config.fault_tolerant:
+                outputs[f"link_out__{j}__down"] = self.down >> j & 1
         if get("rst"):
             self.reset()
             return outputs
         address = get("control__address", 0)
         control.read_data = control.read(address)
-        for port in range(self.config.ports):
-            name = "inject" if port == self._local else f"link_in__{port}"
-            if get(f"{name}__valid"):
-                word = get(f"{name}__data", 0), get(f"{name}__last", 0), get(f"{name}__error", 0)
-                self.receive(port, get(f"{name}__lane", 0), word)
-        self.edge(eject_ready, (address, get("control__write_data", 0)) if get("control__write") else None)
-        self.changed.clear()
+        down = sum(get(f"link_in__{j}__down", 0) << j for j in dims) if self.config.fault_tolerant else 0
+        injected = _offered(inputs, "inject")
+        write = (address, get("control__write_data", 0)) if get("control__write") else None
+        arriving = [_offered(inputs, f"link_in__{j}") for j in dims]
+        self.edge(arriving, down, injected and injected[1:4], write)
         return outputs
 
     def trace(self) -> str:
@@ -300,3 +303,9 @@ class Router:
         if not self.injection.free:
             texts.append(f"inject: {self.injection.trace()}")
         return f"node {self.address:0{self.config.dim}b} " + (" | ".join(texts) or "idle")
+
+
+def _offered(inputs: Inputs, name: str) -> Link | None:
+    """Return the word at an input; the local port has no lane."""
+    data, last, error, lane = (inputs.get(f"{name}__{field}", 0) for field in (*WORD, "lane"))
+    return (1, data, last, error, lane) if inputs.get(f"{name}__valid") else None

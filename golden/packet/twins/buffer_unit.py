@@ -104,8 +104,8 @@ class PacketBufferUnit:
         return self.queue.oldest
 
     @property
-    def idle(self) -> bool:
-        """Whether there is nothing in it, so that a clock edge without an arrival changes nothing."""
+    def resting(self) -> bool:
+        """Whether there is nothing in it, so that an edge without an arrival changes nothing."""
         return not (self.cam.rows or self.receiver.receiving or self.sender.busy or self.queue.entries)
 
     def ready(self, cut: int) -> int:

@@ -45,8 +45,8 @@ class Deserializer:
         return (self.head, self.data) if self.valid else None
 
     @property
-    def quiet(self) -> bool:
-        """Whether nothing comes in or is passed on, so that a clock edge with line 0 changes nothing."""
+    def resting(self) -> bool:
+        """Whether nothing comes in or is passed on, so that an edge with line 0 changes nothing."""
         return self.state == IDLE and not self.valid and not self.cut_short
 
     def _refuses(self, refusing: int) -> int:

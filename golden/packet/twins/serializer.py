@@ -51,9 +51,9 @@ class Serializer:
         return self.data >> self.final - self.bit & 1 if state == BITS else int(state == ONE)
 
     @property
-    def idle(self) -> int:
-        """Whether the line rests, and did so in the cycle before."""
-        return int(self.rested and self.state == IDLE)
+    def resting(self) -> bool:
+        """Whether the line rests, and did so in the cycle before; an edge without a flit changes nothing."""
+        return bool(self.rested and self.state == IDLE)
 
     def refused(self, hold: int) -> int:
         """Return whether the receiver refuses the contrary packet whose head is being sent."""
@@ -97,7 +97,7 @@ class Serializer:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         hold = inputs.get("hold", 0)
-        outputs: Outputs = {"line": self.line, "idle": self.idle, "refused": self.refused(hold)}
+        outputs: Outputs = {"line": self.line, "idle": int(self.resting), "refused": self.refused(hold)}
         outputs["i__ready"] = self.ready(inputs.get("i__head", 0))
         if inputs.get("rst"):
             self.reset()
