@@ -1,0 +1,46 @@
+"""What every counter has to promise, whatever unit it is in."""
+
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Module, Signal
+from amaranth.lib import wiring
+
+from tests.harness.inside import opened, register
+
+__all__ = ["CountersSpec"]
+
+
+class CountersSpec(wiring.Component):
+    """From one cycle to the next, a counter grows by less than 2**k modulo 2**w, from any state.
+
+    So a carry that gets lost, a bit that is cut off or sticks, and a wrap at another width are seen at every bit,
+    without the 2**w events that a run would need. What is counted, and when, is compared in lockstep.
+
+    Parameters
+    ----------
+    unit : Component
+        The design; a broken one must be refuted.
+    counters : dict
+        Name of a register of the unit to k, the width of what is added in a cycle.
+    still : sequence of str
+        Inputs that stay 0, so that nothing clears the counters.
+    """
+
+    def __init__(self, unit, counters, still=()):
+        self.unit, self.counters, self.still = unit, counters, still
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Compare each counter with what it was a cycle before."""
+        m = Module()
+        m.submodules.dut = fragment = opened(self.unit)
+        for path, member, signal in self.unit.signature.flatten(self.unit):
+            if member.flow == wiring.In and "__".join(path) not in self.still:
+                m.d.comb += signal.eq(AnySeq(len(signal)))
+        began = Signal()
+        m.d.sync += began.eq(1)
+        for name, bits in self.counters.items():
+            counter = register(fragment, name)
+            before, grown = Signal(len(counter)), Signal(len(counter))
+            m.d.sync += before.eq(counter)
+            m.d.comb += [grown.eq(counter - before), Assert(~began | (grown < 1 << bits))]
+        return m

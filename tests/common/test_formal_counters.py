@@ -1,0 +1,90 @@
+"""Counters that no run brings to their upper bits count on there, and one that loses a carry is refuted."""
+
+# amaranth: UnusedElaboratable=no
+import importlib
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.common.contract.units import Control
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.load import TIME_BITS
+from cubecast.tb.harness.formal import prove
+from tests.common.counters_spec import CountersSpec
+
+EVENTS = ("generated", "lost", "collisions", "first_count", "message_count", "accepted")
+
+UNITS = {
+    # Those of events and reports are proven with their events (control_port_spec.py).
+    "common.control_port:ControlPort": (
+        (Control(dim=2, fault_tolerant=True, log_depth=1, lanes=2, units=5), {}),
+        {"lost_count": 1},
+        (),
+    ),
+    "packet.load_node:LoadNode": (
+        (PacketConfig(dim=2, max_words=3), {"queue": 2}),
+        dict.fromkeys(EVENTS, 1) | {"now": 1, "first_sum": TIME_BITS, "message_sum": TIME_BITS},
+        (),
+    ),
+    "multicast.traffic_generator:TrafficGenerator": (
+        (Config(dim=2, max_data=2), {}),
+        {"words": 1, "clocks": 1, "expected": 1, "_messages": 1, "expected_words": 2},
+        ("control__write",),
+    ),
+    "multicast.traffic_checker:TrafficChecker": (
+        (Config(dim=2, max_data=2), {}),
+        dict.fromkeys(("delivered", "delivered_words", "errors", "payload_errors"), 1),
+        ("control__write",),
+    ),
+    # A start sets CLOCKS to 0.
+    "collective.registers:CollectiveRegisters": (
+        (CollectiveConfig(router=Config(dim=2, max_data=3), max_vector=4, max_relays=1), {}),
+        {"operations": 1, "clocks": 1},
+        ("control__write",),
+    ),
+    "collective.merge_collector:MergeCollector": (
+        (CollectiveConfig(router=Config(dim=2, max_data=3), max_vector=4, max_relays=1), {}),
+        {"gathered__received": 1, "strange": 2},
+        ("command__start",),
+    ),
+    "crosspoint.load_node:LoadNode": ((CrosspointConfig(dim=2), {}), {"number": 1}, ()),
+}
+"""Unit to what it is constructed with, its counters with the width of what they add, and what stays 0."""
+
+
+def made(name):
+    """Return a unit at its parameters."""
+    module, _, attribute = name.partition(":")
+    config, extra = UNITS[name][0]
+    return getattr(importlib.import_module(f"cubecast.rtl.{module}"), attribute)(config, **extra)
+
+
+@pytest.mark.parametrize("name", UNITS)
+def test_counters_are_proven(name):
+    """All bits, from any state."""
+    _, counters, still = UNITS[name]
+    prove(CountersSpec(made(name), counters, still), depth=1)
+
+
+class LosesACarry(wiring.Component):
+    """A counter whose upper half never learns that the lower one has wrapped."""
+
+    def __init__(self):
+        super().__init__({"event": In(1), "count": Out(4)})
+
+    def elaborate(self, platform):
+        """Count in the lower half."""
+        m = Module()
+        with m.If(self.event):
+            m.d.sync += self.count[:2].eq(self.count[:2] + 1)
+        return m
+
+
+def test_a_lost_carry_is_refuted():
+    """After four events."""
+    prove(CountersSpec(LosesACarry(), {"count": 1}), mode="bmc", depth=8, expect="fail")
