@@ -79,8 +79,8 @@ studies: $(STAMP)
 	$(BIN)/cubecast study all -o build/studies
 	$(BIN)/python -m cubecast.study.page build/studies docs
 
-# The tables of lockstep runs, whatever systems there are.
-COVERED = $(filter-out tests/harness/%,$(wildcard tests/*/test_lockstep.py))
+# The tables of lockstep runs, whatever systems there are; merges and rings over AXI at all nodes of a network.
+COVERED = $(filter-out tests/harness/%,$(wildcard tests/*/test_lockstep.py)) tests/collective/test_axi_network.py
 
 coverage: $(STAMP)
 	rm -rf build/coverage

@@ -22,6 +22,7 @@ from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import write_files
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.cache import digest, put
+from cubecast.tb.harness.constants import constants_of_all
 from cubecast.tb.harness.points import Point, counts_of, points_of
 
 __all__ = ["Hole", "Waiver", "chosen", "holes_of", "keep", "known", "main", "merge", "share", "stale", "waivers_of"]
@@ -33,16 +34,23 @@ KINDS = {"line": "lines", "branch": "branches", "toggle": "toggles"}
 
 
 class Waiver(NamedTuple):
-    """Why points of a unit are never reached; ``what`` is a regular expression for the whole of ``Hole.label``."""
+    """Why points of a unit are never reached, and what holds there: a test, ``tests/<file>.py::<name>``.
+
+    ``what`` is a regular expression for the whole of ``Hole.label``.
+    """
 
     unit: str
     kind: str
     what: str
     why: str
+    by: str
 
 
 class Hole(NamedTuple):
-    """A point never reached, its name that stays when lines move, and why it is never reached (None: not known)."""
+    """A point never reached, its name that stays when lines move, and why it is never reached (None: not known).
+
+    ``why`` ends with the test that holds there.
+    """
 
     point: Point
     label: str
@@ -107,8 +115,9 @@ def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point
             bench["events"].update(report["events"])
         counts[kept["verilog"]].update(counts_of(path.with_suffix(".dat").read_text()))
     points: Counter[Point] = Counter()
-    for verilog, found in counts.items():
-        points.update(points_of(found, Path(verilog).read_text(), sources.get))
+    texts = [Path(verilog).read_text() for verilog in counts]
+    for text, found, constants in zip(texts, counts.values(), constants_of_all(texts), strict=True):
+        points.update(points_of(found, text, sources.get, constants))
     return _same(points), benches
 
 
@@ -133,7 +142,7 @@ def _same(points: Counter[Point]) -> Counter[Point]:
 
 
 def waivers_of(text: str) -> list[Waiver]:
-    """Read the explanations from TOML: tables ``[[hole]]`` with ``unit``, ``kind``, ``what`` and ``why``.
+    """Read the explanations from TOML: tables ``[[hole]]`` with ``unit``, ``kind``, ``what``, ``why`` and ``by``.
 
     Raises
     ------
@@ -143,7 +152,7 @@ def waivers_of(text: str) -> list[Waiver]:
     waivers = []
     for table in tomllib.loads(text).get("hole", []):
         if table.keys() != set(Waiver._fields) or table["kind"] not in KINDS:
-            raise ValueError(f"hole must have unit, kind (one of {', '.join(KINDS)}), what and why, not {table!r}")
+            raise ValueError(f"hole must have unit, kind (one of {', '.join(KINDS)}), what, why and by, not {table!r}")
         waivers.append(Waiver(**table))
     return waivers
 
@@ -166,7 +175,7 @@ def holes_of(points: Mapping[Point, int], waivers: Iterable[Waiver], sources: Ma
     holes = []
     for point in sorted(point for point, count in points.items() if not count):
         label = _label(point, sources.get(point.unit, []))
-        why = next((waiver.why for waiver in waivers if _explains(waiver, point, label)), None)
+        why = next((f"{waiver.why} (`{waiver.by}`)" for waiver in waivers if _explains(waiver, point, label)), None)
         holes.append(Hole(point, label, why))
     return holes
 
@@ -251,7 +260,11 @@ def _markdown(points: Mapping[Point, int], holes: Sequence[Hole], benches: Mappi
         "- line: the body of an `m.If`, `m.Elif`, `m.Else` or `m.Case` was in force. What stands under none of them is",
         "  always in force and not counted.",
         "- branch: the same for each round of a Python loop, and that none was taken, and both arms of each `Mux`.",
-        "- toggle: a bit of a port or a named signal rose, and that it fell. Memories and expressions are not counted.",
+        "- toggle: a bit of a port or a named signal rose, and that it fell. Memories and expressions are not counted,",
+        "  nor are bits that have one value whatever the inputs are: straps, and what a configuration leaves out, as",
+        "  far as Yosys finds them by propagating constants (`tb/harness/constants.py`). The nodes of a network are",
+        "  instances: items of its packed vectors count as one, and each is its node's port",
+        "  (`tests/common/test_formal_cube.py`).",
         "",
         *_summary(points, holes),
         "",
@@ -321,6 +334,7 @@ def _merged(argv: list[str]) -> int:
     """Do it; return the exit status."""
     parser = Parser(prog=PROG, description=main.__doc__, epilog=f"exit status: 0; 1 as above; {STATUSES}")
     parser.add_argument("folder", type=Path, help="what CUBECAST_COVERAGE named")
+    parser.add_argument("--unit", action="append", help="system/unit: show only this one, and write no page")
     parser.add_argument("--holes", type=Path, default=ROOT / "docs" / "coverage_holes.toml", help="explanations")
     parser.add_argument("--docs", type=Path, default=ROOT / "docs", help="folder of coverage.md and coverage.json")
     parser.add_argument("--listings", type=Path, default=ROOT / "build" / "coverage", help="folder of the listings")
@@ -334,11 +348,14 @@ def _merged(argv: list[str]) -> int:
         points, benches = merge(given.folder, sources)
         if not points:
             raise ValueError(f"folder must hold runs that were made with CUBECAST_COVERAGE, not {given.folder}")
+        if given.unit:
+            points, waivers = _only(given.unit, points, waivers)
     except ValueError as error:
         raise UsageError(str(error)) from error
     holes = holes_of(points, waivers, sources)
     pages = {"coverage.md": _markdown(points, holes, benches), "coverage.json": _json(points, holes, benches)}
-    write_files(given.docs, pages)
+    if not given.unit:
+        write_files(given.docs, pages)
     for unit in {point.unit for point in points}:
         listing = given.listings / f"{unit}.txt"
         write_files(listing.parent, {listing.name: _listing(sources[unit], unit, points, holes)})
@@ -350,6 +367,22 @@ def _merged(argv: list[str]) -> int:
     for waiver in old:
         print(f"no hole any more: {waiver.unit}: {waiver.kind}: {waiver.what}")
     return 1 if unexplained or old else 0
+
+
+def _only(units: Sequence[str], points: Counter[Point], waivers: list[Waiver]) -> tuple[Counter[Point], list[Waiver]]:
+    """Return the points and the explanations of some units.
+
+    Raises
+    ------
+    ValueError
+        The runs have no point of one.
+    """
+    there = sorted({point.unit for point in points})
+    for unit in units:
+        if unit not in there:
+            raise ValueError(f"unit must be one of those that were run ({', '.join(there)}), not {unit!r}")
+    kept = Counter({point: count for point, count in points.items() if point.unit in units})
+    return kept, [waiver for waiver in waivers if waiver.unit in units]
 
 
 if __name__ == "__main__":

@@ -11,9 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from cubecast.tb.harness.constants import Constants
+
 __all__ = ["Point", "counts_of", "points_of"]
 
 Source = Callable[[str], list[str] | None]
+
+NETWORKS = ("common/cube", "common/axi_ports", "multicast/self_test_network")
+"""Units whose ports are packed vectors, with node v's value as item v, when they have several nodes."""
 
 
 class Point(NamedTuple):
@@ -48,15 +53,22 @@ class _Text:
         Text written with ``sources``.
     source : function
         Returns the lines of ``rtl/<unit>.py``, or None if there is no such file.
+    constants : dict
+        Bits that no run can make toggle.
     """
 
-    def __init__(self, verilog: str, source: Source) -> None:
+    def __init__(self, verilog: str, source: Source, constants: Constants) -> None:
         self._source = source
+        self._constants = constants
+        self._module_name = ""
         self.taken: dict[int, list[Point]] = {}
         self.otherwise: dict[int, list[Point]] = {}
         self.arms: dict[int, tuple[list[Point], list[Point]]] = {}
         self.signals: dict[int, tuple[str, int, str]] = {}
+        self.constant: dict[int, frozenset[int]] = {}
+        self.items: dict[int, int] = {}
         self._unit: str | None = None
+        self._nodes = 1
         self._rounds: dict[tuple[str, int], list[int]] = defaultdict(list)
         self._names: Counter[str] = Counter()
         self._read(verilog.splitlines())
@@ -79,12 +91,15 @@ class _Text:
     def _module(self, lines: list[str], begin: int, end: int) -> None:
         """Read the lines of one module."""
         text = "\n".join(lines[begin:end])
-        head = re.search(r'^\(\* src = "([^"]*)" \*\)\n(?:\(\*.*\n)*module ', text, re.M)
+        head = re.search(r'^\(\* src = "([^"]*)" \*\)\n(?:\(\*.*\n)*module (\\\S+|\w+)', text, re.M)
+        self._module_name = head[2].removeprefix("\\") if head else ""
         place = self._place(head[1]) if head else None
         self._unit = place[0] if place else None
+        self._nodes = _nodes_of(text) if self._unit in NETWORKS else 1
         self._names.clear()
         self._rounds.clear()
-        serials = {self._place(entry) for entry in re.findall(r"[^|\"]*#\d+", text)}
+        choices = [line.split('"')[1] for line in lines[begin:end] if line.lstrip().startswith("(* alternatives =")]
+        serials = {self._place(entry) for choice in choices for entry in choice.split("|")}
         for unit, number, serial in sorted(entry for entry in serials if entry):
             self._rounds[unit, number].append(serial)
         source, places = "", None
@@ -176,10 +191,25 @@ class _Text:
         plain = re.sub(r"\$\d+$", "", name.removeprefix("\\"))
         if not (port or own) or not plain or plain.startswith("$"):
             return
+        if self._nodes > 1:
+            # A signal for each node has its number in its name, a port an item of its width.
+            plain = plain if port else re.sub(r"_\d+(?=_|$)", "", plain)
+            bits = re.search(r" \[(\d+):0\] ", declaration)
+            width, left = divmod(int(bits[1]) + 1 if bits else 1, self._nodes)
+            if port and width and not left:
+                self.items[number] = width
         self._names[plain] += 1
-        count = self._names[plain]
+        count = self._names[plain] if self._nodes == 1 else 1
         shown = f"{plain}#{count}" if count > 1 else plain
         self.signals[number] = (self._unit, place[1] if own and place else 0, shown)
+        nets = self._constants.get(self._module_name, {})
+        self.constant[number] = nets.get(name.removeprefix("\\"), frozenset())
+
+
+def _nodes_of(module: str) -> int:
+    """Return how many nodes a network has: its instances are numbered, those of the nodes from 0 on."""
+    stems = Counter(re.findall(r"^  \S+ (\w+)_\d+ \($", module, re.M))
+    return max(stems.values(), default=1)
 
 
 class _Chain:
@@ -213,7 +243,9 @@ def counts_of(text: str) -> Counter[str]:
     return found
 
 
-def points_of(counts: Mapping[str, int], verilog: str, source: Source) -> Counter[Point]:
+def points_of(
+    counts: Mapping[str, int], verilog: str, source: Source, constants: Constants | None = None
+) -> Counter[Point]:
     """Return how often each point was reached; those never reached are there with 0.
 
     Parameters
@@ -224,22 +256,34 @@ def points_of(counts: Mapping[str, int], verilog: str, source: Source) -> Counte
         Text of the design, with sources.
     source : function
         Returns the lines of ``rtl/<unit>.py``, or None if there is no such file.
+    constants : dict
+        Bits that no run can make toggle; they are no points.
 
     Raises
     ------
     ValueError
         The attributes in the text do not fit it.
     """
-    text = _Text(verilog, source)
+    text = _Text(verilog, source, constants or {})
     found: Counter[Point] = Counter()
     for key, count in counts.items():
         fields = dict(field.split("\x02", 1) for field in key.split("\x01") if field)
         # A hierarchical block has a wrapper, which stands for nothing.
         if "/" in fields["f"]:
             continue
-        for point in _reached(text, int(fields["l"]), fields["page"].partition("/")[0], fields["o"]):
+        line, page, what = int(fields["l"]), fields["page"].partition("/")[0], fields["o"]
+        # A constant that is 1 rises when the simulation begins. One that falls is none, whatever was found.
+        if page == "v_toggle" and _bit(what) in text.constant.get(line, ()) and not (count and what.endswith("1->0")):
+            continue
+        for point in _reached(text, line, page, what):
             found[point] += count
     return found
+
+
+def _bit(what: str) -> int:
+    """Return the number of the bit that a counter of toggles is about."""
+    found = re.search(r"\[(\d+)\]", what)
+    return int(found[1]) if found else 0
 
 
 def _reached(text: _Text, line: int, page: str, what: str) -> list[Point]:
@@ -250,6 +294,8 @@ def _reached(text: _Text, line: int, page: str, what: str) -> list[Point]:
         unit, number, name = text.signals[line]
         bits, _, way = what.partition(":")
         bit = bits[bits.index("[") :] if "[" in bits else ""
+        if line in text.items:
+            bit = f"[{_bit(what) % text.items[line]}]"
         return [Point(unit, "toggle", number, f"{name}{bit} {'rises' if way == '0->1' else 'falls'}")]
     if what in ("cond_then", "cond_else"):
         return text.arms[line][what == "cond_else"] if line in text.arms else []

@@ -11,6 +11,7 @@ import pytest
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.constants import constants_of
 from cubecast.tb.harness.coverage import Waiver, holes_of, keep, known, main, merge, share, stale, waivers_of
 from cubecast.tb.harness.lockstep import Report, load, lockstep
 from cubecast.tb.harness.points import Point, counts_of, points_of
@@ -163,6 +164,95 @@ def test_a_text_that_does_not_fit_its_attributes_is_refused() -> None:
         points_of({}, VERILOG.replace("|/x/rtl/unit.py:4#6|", ""), SOURCES.get)
 
 
+STRAPS = """\
+module unit(clk, strap, in, out, held, flips);
+  input clk;
+  input [1:0] strap;
+  input [1:0] in;
+  output [1:0] out;
+  output [2:0] held;
+  output flips;
+  reg [2:0] held = 3'h0;
+  reg flips = 1'h0;
+  wire unread;
+  assign out = in & strap;
+  assign unread = ~in[0];
+  always @(posedge clk) held <= { out[1], 1'h0, held[0] };
+  always @(posedge clk) flips <= ~flips;
+endmodule
+module top(clk, in, out, held, flips);
+  input clk;
+  input [1:0] in;
+  output [1:0] out;
+  output [2:0] held;
+  output flips;
+  unit one(.clk(clk), .strap(2'h1), .in(in), .out(out), .held(held), .flips(flips));
+endmodule
+"""
+
+
+def test_constants_are_found_through_instances_and_registers() -> None:
+    """A strap, what it masks, registers that keep their first value; no input, nothing that changes or is not read."""
+    assert constants_of(STRAPS) == {
+        "unit": {"strap": {0, 1}, "out": {1}, "held": {0, 1, 2}},
+        "top": {"out": {1}, "held": {0, 1, 2}},
+    }
+
+
+def test_a_constant_is_no_point_unless_it_falls() -> None:
+    """One that is 1 rises when the simulation begins."""
+    points = points_of(counts_of(dat(COUNTS)), VERILOG, SOURCES.get, {"top": {"a": {0}, "row": {2}}})
+    assert points == Counter({point: count for point, count in POINTS.items() if point.kind != "toggle"})
+    fallen = {("v_toggle", 10, "row[2]:1->0"): 1}
+    points = points_of(counts_of(dat(fallen)), VERILOG, SOURCES.get, {"top": {"row": {2}}})
+    assert points == {Point("unit", "toggle", 17, "row[2] falls"): 1}
+
+
+NETWORK = """\
+(* src = "/x/rtl/common/cube.py:1" *)
+module top(a, b);
+  (* src = "/x/lib/wiring.py:9" *)
+  input [5:0] a;
+  (* src = "/x/lib/wiring.py:9" *)
+  input b;
+  (* src = "/x/rtl/common/cube.py:2" *)
+  wire [5:0] sum;
+  (* src = "/x/rtl/common/cube.py:3" *)
+  wire kept_1_data;
+  node_unit node_0 (
+  );
+  node_unit node_1 (
+  );
+endmodule
+"""
+
+
+def test_items_of_a_network_are_one() -> None:
+    """Bits of a port that is a packed vector are those of its items; other signals keep their bits."""
+    counts = {("v_toggle", 4, "a[5]:0->1"): 1, ("v_toggle", 4, "a[2]:0->1"): 2, ("v_toggle", 6, "b:0->1"): 3}
+    counts |= {("v_toggle", 8, "sum[4]:0->1"): 4, ("v_toggle", 10, "kept_1_data:0->1"): 5}
+    found = points_of(counts_of(dat(counts)), NETWORK, {"common/cube": [""] * 9}.get)
+    assert {point.what: count for point, count in found.items()} == {
+        "a[2] rises": 3,
+        "b rises": 3,
+        "sum[4] rises": 4,
+        "kept_data rises": 5,
+    }
+
+
+def test_every_explanation_names_a_test_and_fits_a_hole_of_the_page() -> None:
+    """The test is there, and the page was written with this explanation."""
+    root = Path(__file__).resolve().parents[2]
+    waivers = waivers_of((root / "docs" / "coverage_holes.toml").read_text())
+    holes = json.loads((root / "docs" / "coverage.json").read_text())["holes"]
+    listed = {(hole["unit"], hole["kind"], hole["why"]) for hole in holes}
+    assert len({(waiver.unit, waiver.kind, waiver.what) for waiver in waivers}) == len(waivers) > 10
+    for waiver in waivers:
+        assert (waiver.unit, waiver.kind, f"{waiver.why} (`{waiver.by}`)") in listed, waiver
+        file, _, name = waiver.by.partition("::")
+        assert re.search(rf"^def {name}\(", (root / file).read_text(), re.M), waiver.by
+
+
 @pytest.mark.parametrize(
     "unit",
     [
@@ -226,6 +316,12 @@ def test_hierarchical_blocks_count_as_a_flat_design_does_soak(tmp_path: Path, mo
     assert found[0] == found[1]
 
 
+@pytest.fixture
+def no_constants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Yosys read none of the texts, which are parts of designs only."""
+    monkeypatch.setattr("cubecast.tb.harness.coverage.constants_of_all", lambda texts: [{} for _ in texts])
+
+
 def kept(folder: Path) -> Path:
     """Keep a run with the counts above; return its folder."""
     (folder / "top.v").write_text(VERILOG)
@@ -250,6 +346,7 @@ def kept(folder: Path) -> Path:
     return folder / "runs"
 
 
+@pytest.mark.usefixtures("no_constants")
 def test_runs_are_added_up(tmp_path: Path) -> None:
     """Those of one text, and those of another one in which the signal has more bits and comes from another line."""
     runs = kept(tmp_path)
@@ -268,10 +365,10 @@ def test_runs_are_added_up(tmp_path: Path) -> None:
 def test_a_hole_is_explained_by_its_text_not_by_its_line_number() -> None:
     """And an explanation without a hole is found."""
     waivers = [
-        Waiver("unit", "branch", r"h = Mux\(.*\) Mux, 0", "never"),
-        Waiver("unit", "toggle", r"row\[[12]\] .*", "small"),
-        Waiver("unit", "toggle", r"row", "matches the whole only"),
-        Waiver("other", "line", r".*", "another unit"),
+        Waiver("unit", "branch", r"h = Mux\(.*\) Mux, 0", "never", "a::b"),
+        Waiver("unit", "toggle", r"row\[[12]\] .*", "small", "a::b"),
+        Waiver("unit", "toggle", r"row", "matches the whole only", "a::b"),
+        Waiver("other", "line", r".*", "another unit", "a::b"),
     ]
     holes = holes_of(POINTS, waivers, SOURCES)
     assert {hole.label: hole.why for hole in holes} == {
@@ -281,19 +378,22 @@ def test_a_hole_is_explained_by_its_text_not_by_its_line_number() -> None:
         "with m.Case(0): taken": None,
         "with m.If(f[i]): taken, round 1": None,
         "with m.If(f[i]): passed over, round 2": None,
-        "h = Mux(i, j, k) Mux, 0": "never",
-        "row[2] falls": "small",
+        "h = Mux(i, j, k) Mux, 0": "never (`a::b`)",
+        "row[2] falls": "small (`a::b`)",
     }
     assert stale(holes, waivers) == waivers[2:]
 
 
-@pytest.mark.parametrize("text", ['[[hole]]\nunit = "a"\n', '[[hole]]\nunit="a"\nkind="x"\nwhat="b"\nwhy="c"\n'])
+@pytest.mark.parametrize(
+    "text", ['[[hole]]\nunit = "a"\n', '[[hole]]\nunit="a"\nkind="x"\nwhat="b"\nwhy="c"\nby="d"\n']
+)
 def test_a_bad_explanation_is_refused(text: str) -> None:
     """A key that is missing, a kind that is none."""
     with pytest.raises(ValueError, match="hole must have unit, kind"):
         waivers_of(text)
 
 
+@pytest.mark.usefixtures("no_constants")
 def test_the_report_fails_until_all_is_explained(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -310,22 +410,28 @@ def test_the_report_fails_until_all_is_explained(
     assert "not explained: rtl/unit.py:4: line: with m.Elif(c):\n" in shown
     assert "| `unit` | 66.6 % of 6 | " in shown
     every = "".join(
-        f'[[hole]]\nunit = "unit"\nkind = "{kind}"\nwhat = ".*"\nwhy = "so it is"\n'
+        f'[[hole]]\nunit = "unit"\nkind = "{kind}"\nwhat = ".*"\nwhy = "so it is"\nby = "a::b"\n'
         for kind in ("line", "branch", "toggle")
     )
     explained.write_text(every)
     assert main(words) == 0
     page = (tmp_path / "docs" / "coverage.md").read_text()
-    assert "| `unit` | toggle | `row[2] falls` | so it is |\n" in page
+    assert "| `unit` | toggle | `row[2] falls` | so it is (`a::b`) |\n" in page
     assert "| `unit` | 1 | 9 | full 2 |\n" in page
     values = json.loads((tmp_path / "docs" / "coverage.json").read_text())
     assert values["units"]["unit"] == {"lines": [4, 6], "branches": [6, 11], "toggles": [1, 2]}
     assert values["benches"]["unit"]["events"] == {"full": 2}
     listing = (tmp_path / "listings" / "unit.txt").read_text()
     assert "           8     2     with m.If(a):\n" in listing
-    assert "       never  Mux, 0  (so it is)\n" in listing
-    explained.write_text(every + '[[hole]]\nunit = "unit"\nkind = "line"\nwhat = "gone"\nwhy = "it was"\n')
+    assert "       never  Mux, 0  (so it is (`a::b`))\n" in listing
+    explained.write_text(every + '[[hole]]\nunit = "unit"\nkind = "line"\nwhat = "gone"\nwhy = "it was"\nby = "c::d"\n')
     assert main(words) == 1
     assert "no hole any more: unit: line: gone\n" in capsys.readouterr().out
+    page = tmp_path / "docs" / "coverage.md"
+    page.unlink()
+    assert main([*words, "--unit", "unit"]) == 1
+    assert not page.exists()
+    assert main([*words, "--unit", "cam"]) == 2
+    assert "unit must be one of those that were run (unit), not 'cam'" in capsys.readouterr().err
     assert main([str(tmp_path / "none"), *words[1:]]) == 2
     assert capsys.readouterr().err.startswith("python -m cubecast.tb.harness.coverage: folder must hold runs")
