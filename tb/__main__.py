@@ -12,7 +12,8 @@ from typing import Any
 from cubecast.options.arguments import Parser, file_name
 from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.usage import UsageError
-from cubecast.tb.harness.lockstep import Mismatch, load, lockstep
+from cubecast.tb.harness.bench import load
+from cubecast.tb.harness.lockstep import Mismatch, lockstep
 from cubecast.tb.harness.simulators import SIMULATORS
 
 __all__ = ["main"]

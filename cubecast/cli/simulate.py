@@ -19,7 +19,8 @@ from cubecast.systems import SYSTEMS, System, system_of
 from cubecast.systems.messages import Event, load
 from cubecast.systems.parameters import add_config, config_of, playing_of
 from cubecast.systems.report import answer
-from cubecast.tb.harness.lockstep import Bench, Mismatch, lockstep
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.harness.lockstep import Mismatch, lockstep
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
 
 __all__ = ["add", "run"]

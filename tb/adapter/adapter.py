@@ -4,7 +4,7 @@ from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, Register
 from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.tb.adapter.messages import message, packet
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

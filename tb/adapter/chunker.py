@@ -3,7 +3,7 @@
 from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.tb.adapter.messages import message
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -11,7 +11,7 @@ from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.adapter.messages import message
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

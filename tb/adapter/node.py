@@ -8,7 +8,7 @@ from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.tb.adapter.messages import message
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.crosspoint.router import Neighbour, there
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -3,7 +3,7 @@
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.adapter.faults import FaultList
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -3,7 +3,7 @@
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.adapter.messages import packet
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

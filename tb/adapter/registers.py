@@ -2,7 +2,7 @@
 
 from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, Register
 from cubecast.tb.common.patterns import chance, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the relay store: packets that come while others are sent on."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

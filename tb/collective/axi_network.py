@@ -5,7 +5,7 @@ from cubecast.golden.collective.contract.registers import address_of
 from cubecast.golden.common.twins.ports import bits, split
 from cubecast.tb.collective.sequencer import vector
 from cubecast.tb.common import axi_ports
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.axi_network import MOODS
 from cubecast.tb.multicast.axi_network import sources as of_router
 from cubecast.tb.multicast.traffic import Source

@@ -1,7 +1,7 @@
 """Testbench of the local port: host and collectives send and take messages while the owner changes at any time."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source
 
 __all__ = ["BENCH"]

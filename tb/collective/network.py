@@ -27,7 +27,7 @@ from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.ports import bits, join, split
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.tb.common.patterns import chance
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = [
     "BENCH",

@@ -7,7 +7,7 @@ from cubecast.tb.collective.messages import Sent, ended
 from cubecast.tb.collective.peer import Peer
 from cubecast.tb.collective.unit import WORD, Host
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Link, Source, message, well_formed
 
 __all__ = ["BENCH"]

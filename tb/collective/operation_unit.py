@@ -1,7 +1,7 @@
 """Testbench of the operation unit: every operation on words that are equal, next to each other, sparse or random."""
 
 from cubecast.tb.common.patterns import sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

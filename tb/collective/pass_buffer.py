@@ -2,7 +2,7 @@
 
 from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -7,7 +7,7 @@ from cubecast.golden.collective.contract.states import State
 from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.collective.messages import STRANGE
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "relay_tables"]
 

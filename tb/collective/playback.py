@@ -16,7 +16,8 @@ from cubecast.golden.collective.contract.registers import Table, entries
 from cubecast.golden.collective.twins.network import CollectiveNetwork
 from cubecast.tb.collective.network import COUNTERS, Hosts, Steps, read_back, waiting, write_faults, write_tables
 from cubecast.tb.common.playback import Outputs
-from cubecast.tb.harness.lockstep import Bench, lockstep
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.harness.lockstep import lockstep
 
 __all__ = ["BENCH", "Playback", "group", "measured_steps", "play", "stimulus"]
 

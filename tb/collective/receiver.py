@@ -4,7 +4,7 @@ from cubecast.golden.collective.contract.segment import Kind, Reading
 from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.collective.messages import noise
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source
 
 __all__ = ["BENCH"]

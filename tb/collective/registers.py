@@ -3,7 +3,7 @@
 from cubecast.golden.collective.contract.registers import addresses, entries
 from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

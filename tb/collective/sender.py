@@ -2,7 +2,7 @@
 
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -7,7 +7,7 @@ from cubecast.tb.collective.messages import Sent
 from cubecast.tb.collective.peer import Peer, Plan
 from cubecast.tb.collective.sequencer import vector
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source
 
 __all__ = ["BENCH", "WORD", "Host"]

@@ -1,7 +1,7 @@
 """Testbench of the vector memory: reads and writes at random, often of the same word in the same cycle."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the round-robin arbiter."""
 
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

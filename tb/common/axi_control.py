@@ -6,7 +6,7 @@ from cubecast.golden.common.contract.registers import BYTES
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.common.twins.axi_control import SLVERR
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "EVENTS", "MOODS", "Master", "Writer", "accesses"]
 

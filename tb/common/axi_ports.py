@@ -9,7 +9,7 @@ from cubecast.golden.common.contract.units import Control
 from cubecast.golden.common.twins.ports import split
 from cubecast.tb.common import axi_control
 from cubecast.tb.common.patterns import chance, moods, pack
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["network", "network_watch", "of_network", "of_node", "stimulus"]
 

@@ -3,7 +3,7 @@
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

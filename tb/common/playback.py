@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.common.twins.ports import join
-from cubecast.tb.harness.lockstep import RESET_CYCLES
+from cubecast.tb.harness.bench import RESET_CYCLES
 
 __all__ = ["START", "Host", "Outputs", "Receiver", "Recorder", "fault_vectors", "pieces", "play"]
 

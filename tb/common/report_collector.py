@@ -1,7 +1,7 @@
 """Testbench of the report collector."""
 
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

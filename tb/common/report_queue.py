@@ -1,7 +1,7 @@
 """Testbench of the report queue: reports put at any rate, a reader that stalls."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

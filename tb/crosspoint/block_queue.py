@@ -1,7 +1,7 @@
 """Testbench of the queue in block RAM: as that of the queue, whose words come a cycle late."""
 
 from cubecast.tb.crosspoint.queue import events, traffic, watch
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

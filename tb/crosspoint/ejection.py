@@ -2,7 +2,7 @@
 
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.crosspoint.requester import Requester
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

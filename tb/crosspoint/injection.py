@@ -3,7 +3,7 @@
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.crosspoint.packets import packet, reasons
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

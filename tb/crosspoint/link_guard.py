@@ -1,7 +1,7 @@
 """Testbench of the link guard: faults of one cycle and of many, seen at this end, at the other, or at both."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -2,7 +2,7 @@
 
 from cubecast.golden.crosspoint.twins.link_pipe import link_fields
 from cubecast.tb.common.patterns import chance
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -5,7 +5,7 @@ from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.crosspoint.contract.load import RATE_ONE, settings
 from cubecast.tb.common.patterns import pack
 from cubecast.tb.crosspoint.load_node import traffic
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -3,7 +3,7 @@
 from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, RATE_ONE, SHARE_ONE, Policy
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "traffic"]
 

@@ -1,7 +1,7 @@
 """Testbench of the matrix arbiter: requests from one requester to all; nobody waits for more than all others."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

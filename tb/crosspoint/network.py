@@ -8,7 +8,7 @@ from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, Kind
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall
 from cubecast.tb.crosspoint.packets import destinations, packet, reasons
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

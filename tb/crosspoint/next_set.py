@@ -2,7 +2,7 @@
 
 from cubecast.golden.crosspoint.contract.word import outputs_of
 from cubecast.tb.common.patterns import sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

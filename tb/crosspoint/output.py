@@ -3,7 +3,7 @@
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, inputs_of
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.crosspoint.requester import Requester
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -22,7 +22,7 @@ from cubecast.golden.crosspoint.twins.network import CrosspointNetwork
 from cubecast.tb.common.patterns import item
 from cubecast.tb.common.playback import START, Outputs, Receiver, Recorder, play
 from cubecast.tb.crosspoint.driver import Driver, Packet
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "Playback"]
 

@@ -1,7 +1,7 @@
 """Testbench of the queue: words come and go at any rate, as its user's contract allows."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "events", "traffic", "watch"]
 

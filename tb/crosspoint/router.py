@@ -5,7 +5,7 @@ from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, outputs_of
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.crosspoint.packets import packet, reasons
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "Neighbour", "there"]
 

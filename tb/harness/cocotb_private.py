@@ -9,7 +9,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["START", "VERSION", "leave_pytest_out", "main_file", "reader", "writer"]
+__all__ = ["START", "VERSION", "cycles", "leave_out", "main_file", "reader", "writer"]
 
 VERSION = "2.1.0"
 """The version of cocotb that this is for."""
@@ -18,53 +18,136 @@ TRACE_CALL = "top->trace(tfp, 99);"
 """Where cocotb's main file of Verilator looks for what there is to trace."""
 
 START = (
-    "cubecast.tb.harness.cocotb_private:leave_pytest_out",
+    "cubecast.tb.harness.cocotb_private:leave_out",
     "cocotb.logging:_configure",
     "cocotb._init:init_package_from_simulation",
     "cocotb.regression:_run_regression",
 )
 """What is called in the simulator, one after the other: cocotb's own, without that which counts its own coverage."""
 
-PYTEST_OUTCOMES = ("raises", "skip", "xfail")
-"""What cocotb knows of pytest."""
-
 END_CALLS = ["top->final();", "wrap_up();"]
 """How it ends: the first call frees the hierarchical blocks, the second one writes the counters in them."""
 
 
-def leave_pytest_out() -> None:
-    """Let cocotb start without pytest, which takes as long to load as all the rest together.
+def leave_out() -> None:
+    """Let cocotb start without what takes longer to load than all the rest together, and which no run needs.
 
-    cocotb asks whether a test ended by one of its exceptions, which no testbench raises, and lets it rewrite no file.
+    Of pytest and asyncio, cocotb names exceptions, which no testbench raises, and it lets pytest rewrite no file; it
+    asks the installed packages for its version; and it can debug and profile.
     """
-    outcomes = {name: types.SimpleNamespace(Exception=type(name, (Exception,), {})) for name in PYTEST_OUTCOMES}
-    names: dict[str, dict[str, Any]] = {"_pytest": {}, "pytest": outcomes}
-    names |= {"_pytest.assertion": {"install_importhook": None}, "_pytest.config": {"Config": None}}
+
+    def exceptions(*names: str, base: type = Exception) -> dict[str, Any]:
+        return {name: type(name, (base,), {}) for name in names}
+
+    outcomes = {name: types.SimpleNamespace(**exceptions("Exception")) for name in ("raises", "skip", "xfail")}
+    names: dict[str, dict[str, Any]] = {
+        "_pytest": {},
+        "_pytest.assertion": {"install_importhook": None},
+        "_pytest.config": {"Config": None},
+        "asyncio": exceptions("CancelledError", base=BaseException) | exceptions("InvalidStateError"),
+        "asyncio.queues": exceptions("QueueEmpty", "QueueFull"),
+        "cProfile": {},
+        "cocotb._version": {"__version__": VERSION},
+        "pdb": {},
+        "pstats": {},
+        "pytest": outcomes,
+    }
     for name, content in names.items():
         sys.modules[name] = types.ModuleType(name)
         vars(sys.modules[name]).update(content)
+    vars(sys.modules["asyncio"])["queues"] = sys.modules["asyncio.queues"]
 
 
-def reader(handle: Any) -> Callable[[], str]:
-    """Return the function that reads a signal's bits as text; ``handle.value`` makes an object for every bit."""
-    function: Callable[[], str] = handle._handle.get_signal_val_binstr
-    return function
+def reader(handle: Any, width: int) -> Callable[[], int | str]:
+    """Return the function that reads a signal of a width in bits: a number, or its bits as text if some are X or Z.
+
+    ``handle.value`` makes an object for every bit, which takes longer than everything else in a cycle.
+    """
+    if width < 32 and importlib.import_module("cocotb.handle")._trust_inertial:
+        # Verilator, which knows neither X nor Z
+        number: Callable[[], int] = handle._handle.get_signal_val_long
+        return number
+    text = handle._handle.get_signal_val_binstr
+
+    def read() -> int | str:
+        bits: str = text()
+        try:
+            return int(bits, 2)
+        except ValueError:
+            return bits
+
+    return read
 
 
 def writer(handle: Any, width: int) -> Callable[[int], None]:
-    """Return the function that gives a signal of a width in bits a value in its range.
+    """Return the function that gives a signal of a width in bits a value in its range, at once.
 
-    ``handle.value`` looks at the phase, the type and the range anew for each write, and then writes at once where the
-    simulator is trusted with it (Verilator).
+    ``handle.value`` looks at the phase, the type and the range anew for each write.
     """
-    private = importlib.import_module("cocotb.handle")
-    if not private._trust_inertial:
-        return lambda value: setattr(handle, "value", value)
-    deposit = private._GPISetAction.DEPOSIT.value
+    deposit = importlib.import_module("cocotb.handle")._GPISetAction.DEPOSIT.value
     if width < 32:
         return functools.partial(handle._handle.set_signal_val_int, deposit)
     write = handle._handle.set_signal_val_binstr
     return lambda value: write(deposit, f"{value:0{width}b}")
+
+
+def cycles(clk: Any, period: int, begin: Callable[[], None], end: Callable[[], bool]) -> Any:
+    """Return what a test awaits while a design goes through its cycles.
+
+    The simulator calls back what is to be done; tasks that wait for the edges of cocotb's clock take three times as
+    long as most units take for a cycle.
+
+    Parameters
+    ----------
+    clk
+        Handle of the clock, which is driven from here; None: the design has none.
+    period : int
+        Length of a cycle in ns. The first rising edge comes after half of it.
+    begin : function
+        Called behind the rising edge, when all that it changes has settled; it may write at once.
+    end : function
+        Called at the falling edge, without a clock at the end of the cycle; returns whether another cycle comes.
+    """
+    simulator = importlib.import_module("cocotb.simulator")
+    triggers = importlib.import_module("cocotb._gpi_triggers")
+    steps = importlib.import_module("cocotb.utils").get_sim_steps(period if clk is None else period // 2, "ns")
+    later, settled = simulator.register_timed_callback, simulator.register_rwsynch_callback
+    clock = (lambda value: None) if clk is None else writer(clk, 1)
+
+    class Ended(triggers.GPITrigger):  # type: ignore[misc, name-defined]
+        """Fires behind the last cycle."""
+
+        def _prime(self) -> None:
+            clock(0)
+            settled(started, first)
+
+        def _unprime(self) -> None:
+            """Leave the simulator as it is: what has ended asks for no more callbacks."""
+
+    ended = Ended()
+
+    def started(then: Callable[[], None]) -> None:
+        begin()
+        later(steps, then)
+
+    def first() -> None:
+        if end():
+            rising()
+        else:
+            settled(ended._react)
+
+    def rising() -> None:
+        clock(1)
+        settled(started, first if clk is None else falling)
+
+    def falling() -> None:
+        clock(0)
+        if end():
+            later(steps, rising)
+        else:
+            settled(ended._react)
+
+    return ended
 
 
 def main_file(*, coverage: bool) -> str:

@@ -1,23 +1,24 @@
 """Lockstep: a DUT and its golden twin take the same inputs, and all outputs are compared in every cycle.
 
-A unit's testbench is one :class:`Bench`; :func:`lockstep` builds the DUT, runs it beside the twin and returns a
-:class:`Report` or raises :class:`Mismatch`. The part that runs inside the simulator is ``cubecast.tb.harness.session``.
+A unit's testbench is one :class:`cubecast.tb.harness.bench.Bench`; :func:`lockstep` builds the DUT, runs it beside the
+twin and returns a :class:`Report` or raises :class:`Mismatch`. The part that runs inside the simulator is
+``cubecast.tb.harness.session``.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import json
 import shlex
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cubecast.options.files import output_file, output_folder
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.coverage import chosen, keep, known
@@ -27,18 +28,7 @@ from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.waves import Waves, keep_waves
 
-__all__ = ["RESET_CYCLES", "Bench", "Mismatch", "Report", "Run", "load", "lockstep", "lockstep_all"]
-
-FIRST = ("common", "multicast")
-"""Systems whose units need no name of the system before theirs, whatever units others have."""
-
-RESET_CYCLES = 2
-"""Cycles at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
-
-Values = dict[str, int]
-Stimulus = Callable[..., Generator[Mapping[str, int], Any, None]]
-Events = Callable[[Any, dict[str, Any], dict[str, Any]], Iterable[str]]
-Watch = Callable[[Values, dict[str, Any], Any], Iterable[str]]
+__all__ = ["Mismatch", "Report", "Run", "lockstep", "lockstep_all"]
 
 
 class Mismatch(AssertionError):
@@ -55,49 +45,6 @@ class Mismatch(AssertionError):
     def __init__(self, report: str, collected: Any = None) -> None:
         super().__init__(report)
         self.collected = collected
-
-
-@dataclasses.dataclass(frozen=True, kw_only=True)
-class Bench:
-    """What a unit's testbench consists of; kept in its module as ``BENCH``.
-
-    Parameters
-    ----------
-    name : str
-        Name of the unit; ``rtl/<name>.py``, ``golden/<name>.py`` and ``tb/<name>.py``.
-    component, twin : str
-        ``"package.module:Class"``; constructed as ``Class(config, **extra)``. The component is imported only to
-        make Verilog, never inside the simulator.
-    stimulus : generator function
-        ``stimulus(random, config, **options)`` draws from ``random`` only. It yields a dict of the inputs that
-        change in this cycle and is sent the outputs of that cycle (None: not compared). When it returns, the run
-        ends. It may drive ``rst`` at any time; the harness has already reset the DUT when it starts.
-    events : tuple of str, or function
-        What must happen at least once in a run; ``events(config, extra, options)`` if that depends on the run.
-    watch : function
-        ``watch(inputs, outputs, twin)`` returns the names of what happened in this cycle. It is called after
-        ``twin.step``: ``outputs`` are those of the cycle, ``twin`` already holds the state of the next one.
-    collect : function, optional
-        ``collect(twin)`` at the end of the run, a failed one too; plain values, handed back as ``Report.collected``
-        or ``Mismatch.collected``.
-    extra : dict
-        Keyword arguments of component and twin that a run has unless it says otherwise, plain values.
-    config : str
-        Class of the configuration, with ``to_json()`` and ``from_json()``.
-    first : int
-        Cycle of the run, from its start, that its results call 0; the waves do, too.
-    """
-
-    name: str
-    component: str
-    twin: str
-    stimulus: Stimulus
-    events: tuple[str, ...] | Events = ()
-    watch: Watch | None = None
-    collect: Callable[[Any], Any] | None = None
-    extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    config: str = "cubecast.golden.multicast.contract.config:Config"
-    first: int = 0
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -172,43 +119,8 @@ class Run:
         return {"bench": name, **values, "require_events": self.require_events, "command": command}
 
 
-def load(name: str) -> Bench:
-    """Return a bench: ``"packet.cam"`` or ``"cam"`` for ``cubecast.tb.packet.cam``, or ``"package.module:ATTRIBUTE"``.
-
-    Raises
-    ------
-    ValueError
-        There is no such testbench.
-    """
-    place, _, attribute = name.partition(":")
-    module = place if ":" in name or place.startswith("cubecast.") else _module_of(place)
-    try:
-        found = getattr(importlib.import_module(module), attribute or "BENCH", None)
-    except ModuleNotFoundError as error:
-        if error.name and not module.startswith(error.name):
-            raise
-        found = None
-    if not isinstance(found, Bench):
-        raise ValueError(f"bench must name a module with a BENCH, such as 'arbiter' or 'pkg.mod:BENCH', not {name!r}")
-    return found
-
-
-def _module_of(unit: str) -> str:
-    """Return the module of a unit's testbench, ``"packet.cam"``, or ``"cam"`` in the first system that has one.
-
-    Systems are the folders that ``tb/`` and ``rtl/`` both have: those of :data:`FIRST`, then the others by name.
-    """
-    room = Path(__file__).resolve().parents[1]
-    systems = (folder.name for folder in room.iterdir() if (room.parent / "rtl" / folder.name).is_dir())
-    order = sorted(systems, key=lambda name: (name not in FIRST, name))
-    for place in (unit, *(f"{system}.{unit}" for system in order)):
-        if (room / f"{place.replace('.', '/')}.py").is_file():
-            return f"cubecast.tb.{place}"
-    return unit
-
-
 def _name_of(bench: Bench) -> str:
-    """Return the name under which :func:`load` finds this testbench again."""
+    """Return the name under which :func:`cubecast.tb.harness.bench.load` finds this testbench again."""
     module = bench.stimulus.__module__
     for attribute, value in vars(sys.modules[module]).items():
         if value is bench:

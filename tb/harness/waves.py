@@ -17,11 +17,11 @@ from pylibfst import ffi, fstReaderIterBlocks, get_scopes_signals2, lib, string
 
 from cubecast.options.files import place_file, write_file
 from cubecast.options.usage import ToolError
+from cubecast.tb.harness.bench import CYCLE
 from cubecast.tb.harness.modules import Module, design_of
 
 __all__ = [
     "COUNTER",
-    "CYCLE",
     "ORIGIN",
     "Signals",
     "Waves",
@@ -36,9 +36,6 @@ __all__ = [
 
 SKIPPED = b"\xff"
 """Kind of a block of an FST file that its writer has not finished."""
-
-CYCLE = 10
-"""Length of a cycle in the waves, in ns; also that of a simulation's clock."""
 
 ORIGIN = 1000
 """Where cycle 0 begins in the waves, in ns: cycle c begins at ``ORIGIN + CYCLE * c``."""

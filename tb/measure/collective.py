@@ -16,7 +16,8 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.collective import playback as collective_playback
 from cubecast.tb.collective.playback import Playback, group
-from cubecast.tb.harness.lockstep import Bench, lockstep
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure import processors

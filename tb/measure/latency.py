@@ -8,7 +8,8 @@ from random import Random
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
-from cubecast.tb.harness.lockstep import Bench, lockstep
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.measure.synthesis import Progress
 from cubecast.tb.multicast import playback

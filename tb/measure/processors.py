@@ -17,7 +17,7 @@ from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.tb.collective.network import COUNTERS, Steps, read_back
 from cubecast.tb.collective.playback import Playback
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "SINK", "Gather", "Multicasts", "Processors", "Task", "Unicasts", "stimulus"]
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from cubecast.golden.multicast.twins.router import Router
 from cubecast.golden.packet.twins.router import PacketRouter
-from cubecast.tb.harness.lockstep import RESET_CYCLES, Bench
+from cubecast.tb.harness.bench import RESET_CYCLES, Bench
 
 __all__ = ["MULTICAST", "PACKET", "PacketRecording", "Recording"]
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import POLICIES, Config
-from cubecast.tb.harness.lockstep import load, lockstep
+from cubecast.tb.harness.bench import load
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import programs

@@ -16,7 +16,8 @@ from cubecast.golden.packet.contract.packet import Head, source_word
 from cubecast.options.arguments import Parser, folder_name
 from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import write_files
-from cubecast.tb.harness.lockstep import RESET_CYCLES, lockstep
+from cubecast.tb.harness.bench import RESET_CYCLES
+from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.measure.recording import MULTICAST, PACKET
 
 __all__ = ["CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main", "picture"]

@@ -1,7 +1,7 @@
 """Testbench of the address scanner: the rows that have a one in the selected column."""
 
 from cubecast.tb.common.patterns import sparse, sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

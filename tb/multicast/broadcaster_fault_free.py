@@ -1,7 +1,7 @@
 """Testbench of the broadcaster of the fault-free format."""
 
 from cubecast.tb.common.patterns import sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the broadcaster with control vectors."""
 
 from cubecast.tb.common.patterns import item, sparse, sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

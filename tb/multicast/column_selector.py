@@ -1,7 +1,7 @@
 """Testbench of the column selector: the lowest column that has the largest count."""
 
 from cubecast.tb.common.patterns import item, pack, sweep, tuples
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

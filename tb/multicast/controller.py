@@ -1,7 +1,7 @@
 """Testbench of the controller: WAIT, INPUT, PROCESSING, OUTPUT."""
 
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the data buffer: one write pointer, a read pointer for each port."""
 
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

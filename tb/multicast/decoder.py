@@ -1,7 +1,7 @@
 """Testbench of the decoder: the number of ones of one column."""
 
 from cubecast.tb.common.patterns import sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

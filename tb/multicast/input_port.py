@@ -1,7 +1,7 @@
 """Testbench of the input port: address field, relative address, stray bits."""
 
 from cubecast.tb.common.patterns import sparse, sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

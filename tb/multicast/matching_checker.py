@@ -1,7 +1,7 @@
 """Testbench of the matching checker: is the local address in the list."""
 
 from cubecast.tb.common.patterns import chance
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

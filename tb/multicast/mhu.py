@@ -2,7 +2,7 @@
 
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source, kinds, message, well_formed
 
 __all__ = ["BENCH"]

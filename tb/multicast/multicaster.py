@@ -1,7 +1,7 @@
 """Testbench of the multicaster: one forwarding decision."""
 
 from cubecast.tb.common.patterns import chance, item, recall, sparse, sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -4,7 +4,7 @@ from cubecast.golden.common.contract.parameters import DERIVED
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.fault_events import FaultEvents
 from cubecast.tb.common.patterns import chance, item, moods, pack
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.scoreboard import Scoreboard, fault_set
 from cubecast.tb.multicast.traffic import Source, kinds, message, well_formed
 

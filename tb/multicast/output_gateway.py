@@ -1,7 +1,7 @@
 """Testbench of the output gateway: many units, one link or the local port."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Source
 
 __all__ = ["BENCH"]

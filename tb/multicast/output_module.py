@@ -1,7 +1,7 @@
 """Testbench of the output module: one copy streamer per port."""
 
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the output port: the next destination of a copy, actual again."""
 
 from cubecast.tb.common.patterns import sparse, sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -17,7 +17,7 @@ from cubecast.golden.common.twins.ports import bits, join
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.network import Network
 from cubecast.tb.common.playback import START, Outputs, Recorder, play
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.standstill import ring
 
 __all__ = ["BENCH", "START", "Playback"]

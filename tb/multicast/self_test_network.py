@@ -2,7 +2,7 @@
 
 from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
 from cubecast.tb.common.patterns import item, pack
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic_generator import settings
 
 __all__ = ["BENCH"]

@@ -4,7 +4,7 @@ from cubecast.golden.common.twins.traffic_pattern import first_word, follow
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Link
 from cubecast.tb.multicast.traffic_generator import settings
 

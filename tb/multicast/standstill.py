@@ -13,7 +13,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.mhu import Mhu
 from cubecast.golden.multicast.twins.network import Network
 from cubecast.tb.common.patterns import pack
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source, message, well_formed
 
 __all__ = ["BENCH", "PATIENCE", "ring"]

@@ -1,7 +1,7 @@
 """Testbench of the store: the reference array and its live bits."""
 
 from cubecast.tb.common.patterns import chance, item, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -3,7 +3,7 @@
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix
 from cubecast.golden.multicast.contract.self_test import Checker, Phase
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source
 
 __all__ = ["BENCH"]

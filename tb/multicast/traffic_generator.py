@@ -3,7 +3,7 @@
 from cubecast.golden.common.twins.traffic_pattern import mix
 from cubecast.golden.multicast.contract.self_test import Generator
 from cubecast.tb.common.patterns import chance, moods, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "settings"]
 

@@ -1,7 +1,7 @@
 """Testbench of the type checker: which kind of message a k field announces."""
 
 from cubecast.tb.common.patterns import sweep
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the arrival tracker: messages arrive in the addresses that a processor reads meanwhile."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the buffer pool: buffers taken, put back, lent and released, and releases of what is not lent."""
 
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

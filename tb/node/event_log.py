@@ -1,7 +1,7 @@
 """Testbench of the event log: events at both ports, while the processor reads, clears and masks."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

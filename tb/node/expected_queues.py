@@ -2,7 +2,7 @@
 
 from cubecast.golden.node.contract.block import BLOCK_BITS, LENGTH_BITS, Word
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]

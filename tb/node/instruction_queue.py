@@ -1,7 +1,7 @@
 """Testbench of the instruction queue: doorbells at any time, taken with pauses."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -3,7 +3,7 @@
 from cubecast.golden.node.contract.block import Instruction
 from cubecast.golden.node.contract.registers import ADDRESS_BITS, Counter, Interrupt, Register
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

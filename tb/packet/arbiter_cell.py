@@ -1,7 +1,7 @@
 """Testbench of the 1-of-2 arbiter: all inputs at random."""
 
 from cubecast.tb.common.patterns import chance, moods
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

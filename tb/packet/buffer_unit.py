@@ -2,7 +2,7 @@
 
 from cubecast.golden.packet.contract.packet import Head, PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.input_controller import MOODS, Incoming, faults
 
 __all__ = ["BENCH", "ORDER", "TIMING"]

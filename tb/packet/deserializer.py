@@ -2,7 +2,7 @@
 
 from cubecast.golden.packet.contract.packet import Head
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -3,7 +3,7 @@
 from cubecast.golden.packet.contract.config import PORT_BITS
 from cubecast.golden.packet.contract.packet import Head, PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "MOODS", "Incoming", "faults"]
 

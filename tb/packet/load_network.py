@@ -2,7 +2,7 @@
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.tb.common.patterns import recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

@@ -1,7 +1,7 @@
 """Testbench of the load node: every setting, a router that stalls, and packets of every kind that come."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

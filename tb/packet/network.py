@@ -3,7 +3,7 @@
 from cubecast.golden.packet.contract.packet import Head, PacketReason
 from cubecast.tb.common.fault_events import FaultEvents
 from cubecast.tb.common.patterns import chance, item, moods, pack
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.injector import MALFORMED, Injector, make, useful
 from cubecast.tb.packet.neighbour import expected_next
 from cubecast.tb.packet.scoreboard import PacketScoreboard

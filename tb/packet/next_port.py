@@ -1,7 +1,7 @@
 """Testbench of the next port: every node, destination and port, if there are not too many."""
 
 from cubecast.tb.common.patterns import tuples
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

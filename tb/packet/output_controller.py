@@ -1,7 +1,7 @@
 """Testbench of the output controller: packets of any length, from a RAM still being written to a sink that stalls."""
 
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

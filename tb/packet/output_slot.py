@@ -4,7 +4,7 @@ from collections import deque
 
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.injector import KINDS, make
 
 __all__ = ["BENCH"]

@@ -19,7 +19,7 @@ from cubecast.golden.packet.contract.packet import PacketReason, split_source_wo
 from cubecast.golden.packet.twins.network import PacketNetwork
 from cubecast.tb.common import playback
 from cubecast.tb.common.playback import START, Outputs
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.driver import Driver, Packet
 
 __all__ = ["BENCH", "START", "Playback"]

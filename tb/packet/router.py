@@ -2,7 +2,7 @@
 
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.injector import KINDS, Injector, make
 from cubecast.tb.packet.neighbour import ParallelNeighbour, SerialNeighbour
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head
 from cubecast.golden.packet.twins.router import PacketRouter
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.neighbour import serial_bits
 
 __all__ = ["ADDRESS", "BENCH", "Recording", "packets"]

@@ -1,7 +1,7 @@
 """Testbench of the tree arbiter; it also counts how long a lasting request waits."""
 
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 

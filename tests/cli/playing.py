@@ -6,7 +6,7 @@ import random
 
 from cubecast.systems import system_of
 from cubecast.systems.report import answer
-from cubecast.tb.harness.lockstep import RESET_CYCLES
+from cubecast.tb.harness.bench import RESET_CYCLES
 
 __all__ = ["play", "wanted_of"]
 

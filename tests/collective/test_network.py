@@ -20,7 +20,8 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.collective.network import BENCH
 from cubecast.tb.collective.playback import BENCH as PLAYBACK
 from cubecast.tb.collective.playback import Playback, group, play
-from cubecast.tb.harness.lockstep import RESET_CYCLES, Mismatch, lockstep
+from cubecast.tb.harness.bench import RESET_CYCLES
+from cubecast.tb.harness.lockstep import Mismatch, lockstep
 from tests.collective.corners import CORNERS
 from tests.collective.test_merge_tables import meets
 from tests.collective.tree_cases import random_faults

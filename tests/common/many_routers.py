@@ -13,7 +13,7 @@ from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.multicast.twins.router import Router
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.twins.router import PacketRouter
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "AnyConfig", "ManyRouters", "configs_of"]
 

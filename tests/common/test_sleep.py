@@ -12,7 +12,7 @@ from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.tb.harness.lockstep import load
+from cubecast.tb.harness.bench import load
 
 NETWORKS = {
     "multicast": Config(dim=2, max_data=2),

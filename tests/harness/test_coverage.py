@@ -11,9 +11,10 @@ import pytest
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.constants import constants_of
 from cubecast.tb.harness.coverage import Waiver, holes_of, keep, known, main, merge, share, stale, waivers_of
-from cubecast.tb.harness.lockstep import Report, load, lockstep
+from cubecast.tb.harness.lockstep import Report, lockstep
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.verilog import verilog_of
 

@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.harness.bench import CYCLE, RESET_CYCLES, load
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir
-from cubecast.tb.harness.lockstep import RESET_CYCLES, Mismatch, Run, load, lockstep, lockstep_all
+from cubecast.tb.harness.lockstep import Mismatch, Run, lockstep, lockstep_all
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.harness.waves import CYCLE, ORIGIN, fst_signals, fst_values
+from cubecast.tb.harness.waves import ORIGIN, fst_signals, fst_values
 from tests.harness.toy import BENCH, BENT, FOREIGN, LESS, RARE, ToyConfig
 
 ROOT = Path(__file__).parents[2]

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from cubecast.options.usage import ToolError
+from cubecast.tb.harness.bench import CYCLE
 from cubecast.tb.harness.waves import (
     COUNTER,
-    CYCLE,
     ORIGIN,
     Signals,
     Waves,

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from cubecast.golden.common.contract.parameters import Parameters
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "BENT", "FOREIGN", "LESS", "RARE", "CounterTwin", "LessTwin", "ToyConfig"]
 

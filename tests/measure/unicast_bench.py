@@ -2,7 +2,7 @@
 
 from unittest.mock import patch
 
-from cubecast.tb.harness.lockstep import Bench
+from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast import mhu
 
 __all__ = ["BENCH"]
