@@ -23,7 +23,8 @@ NETWORKS = {
 
 
 LIVE = {"messages": 10_000, "rounds": ["live"], "load": 0.02}
-"""Little traffic without end, so that routers sleep, while links are cut and repaired; in the crosspoint network they are all the time."""
+"""Little traffic without end, so that routers sleep, while links are cut and repaired; in the crosspoint network they
+are all the time."""
 
 
 def ran(system: str, config: Any, cycles: int) -> tuple[list[dict[str, Any]], int]:
