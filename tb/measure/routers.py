@@ -196,8 +196,8 @@ def named(text: str) -> tuple[Design, ...]:
     Parameters
     ----------
     text : str
-        Names, with commas between them; a name may be the beginning of several, up to a ``-``. ``none`` stands for
-        no design: only what is kept is shown.
+        Names, with commas between them; one that is no whole name is the beginning of several, up to a ``-``.
+        ``none`` stands for no design: only what is kept is shown.
 
     Raises
     ------
@@ -206,7 +206,8 @@ def named(text: str) -> tuple[Design, ...]:
     """
     found: list[Design] = []
     for name in text.split(",") if text != NONE else ():
-        mine = [design for design in DESIGNS if f"{design.name}-".startswith(f"{name}-")]
+        exactly = [design for design in DESIGNS if design.name == name]
+        mine = exactly or [design for design in DESIGNS if design.name.startswith(f"{name}-")]
         if not mine:
             allowed = ",".join(design.name for design in DESIGNS)
             raise UsageError(f"routers must be {NONE} or some of {allowed}, or how they begin, not {name!r}")
