@@ -264,7 +264,7 @@ def _markdown(points: Mapping[Point, int], holes: Sequence[Hole], benches: Mappi
         "  nor are bits that have one value whatever the inputs are: straps, and what a configuration leaves out, as",
         "  far as Yosys finds them by propagating constants (`tb/harness/constants.py`). The nodes of a network are",
         "  instances: items of its packed vectors count as one, and each is its node's port",
-        "  (`tests/common/test_formal_cube.py`).",
+        "  (`tests/common/test_formal_cube.py`; for networks with AXI ports in lockstep runs only).",
         "",
         *_summary(points, holes),
         "",
