@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["ArrivalTracker"]
 
 
-class ArrivalTracker:
+class ArrivalTracker(Unit):
     """Twin of the arrival tracker.
 
     Parameters
@@ -37,23 +38,26 @@ class ArrivalTracker:
             for entry in self.entries
         )
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get = inputs.get
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
         entry = self.entries.index(None) if None in self.entries else None
-        address = get("watch__address", 0)
-        hit = bool(get("watch__valid")) and self.hit(address, get("watch__size", 0))
-        tell = hit and (not self.told or bool(get("clear")))
-        outputs: Outputs = {
+        return {
             "full": int(entry is None),
             "entry": entry,
             "early": self.early,
             "event__valid": int(self.event is not None),
             "event__address": self.event,
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, entry = inputs.get, outputs["entry"]
         if get("rst"):
             self.reset()
-            return outputs
+            return
+        address = get("watch__address", 0)
+        hit = bool(get("watch__valid")) and self.hit(address, get("watch__size", 0))
+        tell = hit and (not self.told or bool(get("clear")))
         self.event = address if tell else None
         self.early = int(hit)
         self.told = int(hit or (self.told and not get("clear")))
@@ -65,4 +69,3 @@ class ArrivalTracker:
             self.entries[get("close_entry", 0)] = None
         if get("open") and entry is not None:
             self.entries[entry] = get("open_next", 0), get("open_last", 0)
-        return outputs

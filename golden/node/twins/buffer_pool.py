@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["BufferPool"]
 
@@ -11,7 +12,7 @@ WRAP = 0xFFFFFFFF
 """Bits of a byte address."""
 
 
-class BufferPool:
+class BufferPool(Unit):
     """Twin of the buffer pool.
 
     Parameters
@@ -43,8 +44,8 @@ class BufferPool:
             return self.fresh
         return self.queue[0] if self.queue else None
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
         get, config = inputs.get, self.config
         enable, base = get("enable", 0), get("base", 0)
         free = len(self.queue) + config.buffers - self.fresh if enable else 0
@@ -52,7 +53,7 @@ class BufferPool:
         ready = self.state == "IDLE" and enable
         released = self.state == "CHECK" and not get("put")
         accepted = released and self.rest == 0 and self.quotient < config.buffers and self.quotient in self.lent
-        outputs: Outputs = {
+        return {
             "release__ready": int(ready),
             "free": free,
             "least": self.least,
@@ -61,12 +62,16 @@ class BufferPool:
             "released": int(released),
             "accepted": int(accepted) if released else None,
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, config = inputs.get, self.config
         if get("rst"):
             self.reset()
-            return outputs
-        if enable and free < self.least:
-            self.least = free
-        if get("take") and number is not None:
+            return
+        if get("enable"):
+            self.least = min(self.least, outputs["free"] or 0)
+        if get("take") and outputs["free"]:
             if self.fresh < config.buffers:
                 self.fresh += 1
             else:
@@ -75,17 +80,16 @@ class BufferPool:
             self.queue.append(get("put_number", 0))
         if get("lend"):
             self.lent.add(get("lend_number", 0))
-        if ready and get("release__valid"):
-            self.state, self.rest = "DIVIDE", get("release__address", 0) - base & WRAP
+        if outputs["release__ready"] and get("release__valid"):
+            self.state, self.rest = "DIVIDE", get("release__address", 0) - get("base", 0) & WRAP
             self.quotient, self.bit = 0, config.buffer_bits - 1
         elif self.state == "DIVIDE":
             self._divide()
-        elif released:
+        elif outputs["released"]:
             self.state = "IDLE"
-            if accepted:
+            if outputs["accepted"]:
                 self.lent.remove(self.quotient)
                 self.queue.append(self.quotient)
-        return outputs
 
     def _divide(self) -> None:
         """Find one bit of the number of the buffer that is given back."""

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.block import SYSTEM_BIT
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Entry", "EnvelopeList", "Pattern"]
 
@@ -37,7 +38,7 @@ class Pattern(NamedTuple):
     short: int
 
 
-class EnvelopeList:
+class EnvelopeList(Unit):
     """Twin of the envelope list.
 
     Parameters
@@ -83,28 +84,30 @@ class EnvelopeList:
         """Whether a search has come to the end of the list in this cycle."""
         return self.pattern is not None and self.place == len(self.entries)
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get, pattern, found, missing = inputs.get, self.pattern, self.found, self.missing
-        ready = pattern is None and not get("append")
-        outputs: Outputs = {
-            "idle": int(pattern is None),
-            "search__ready": int(ready),
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        found = self.found
+        return {
+            "idle": int(self.pattern is None),
+            "search__ready": int(self.pattern is None and not inputs.get("append")),
             "level": len(self.entries),
             "found": int(found is not None),
-            "missing": int(missing),
+            "missing": int(self.missing),
             **{"message_type" if name == "type" else name: getattr(found, name, None) for name in ENTRY},
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get = inputs.get
         if get("rst"):
             self.reset()
-        elif pattern is not None:
-            if found is not None:
-                self.entries.remove(found)
+        elif self.pattern is not None:
+            if outputs["found"]:
+                del self.entries[self.place]
             self.place += 1
-            if missing or found is not None:
+            if outputs["missing"] or outputs["found"]:
                 self.pattern = None
         elif get("append"):
             self.entries.append(Entry(*(get(f"append_{name}", 0) for name in ENTRY)))
         elif get("search__valid"):
             self.pattern, self.place = Pattern(*(get(f"search__{name}", 0) for name in Pattern._fields)), 0
-        return outputs

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Event", "EventLog"]
 
@@ -22,7 +23,7 @@ class Event(NamedTuple):
     value: int
 
 
-class EventLog:
+class EventLog(Unit):
     """Twin of the event log.
 
     Parameters
@@ -44,10 +45,10 @@ class EventLog:
         self.pending = 0
         self.lost = 0
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
         get, oldest = inputs.get, self.entries[0] if self.entries else None
-        outputs: Outputs = {
+        return {
             "put__0__ready": 1,
             "put__1__ready": int(not get("put__0__valid")),
             "irq": int(self.pending & get("enable", 0) != 0),
@@ -56,9 +57,13 @@ class EventLog:
             "event__valid": int(oldest is not None),
             **{f"event__{name}": getattr(oldest, name, None) for name in Event._fields},
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get = inputs.get
         if get("rst"):
             self.reset()
-            return outputs
+            return
         port = next((port for port in range(2) if get(f"put__{port}__valid")), None)
         self.pending &= ~get("clear", 0)
         room = len(self.entries) != self.config.events or get("pop", 0)
@@ -72,4 +77,3 @@ class EventLog:
             else:
                 self.lost = self.lost + 1 & 0xFFFFFFFF
                 self.pending |= 1 << LOST
-        return outputs

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.block import ANY_BIT, LENGTH_BITS, POST_BITS, SYSTEM_BIT, Word
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Candidate", "ExpectedQueues", "Request"]
 
@@ -41,7 +42,7 @@ class Candidate(NamedTuple):
     tail: bool
 
 
-class ExpectedQueues:
+class ExpectedQueues(Unit):
     """Twin of the expected queues.
 
     Parameters
@@ -99,14 +100,14 @@ class ExpectedQueues:
         """The receive that a request has found; in the cycle of the answer."""
         return self.winner if self.state == "ANSWER" and not self.failed else None
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get, access = inputs.get, None if self.asked else self.access()
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        access = None if self.asked else self.access()
         address, count, data = access or (0, 0, 0)
         reading, writing = access is not None and count > 0, access is not None and not count
         answer = self.state == "ANSWER"
         winner = self.found
-        outputs: Outputs = {
+        return {
             "request__ready": int(self.state == "IDLE"),
             "reader__valid": int(reading),
             "reader__address": address if reading else None,
@@ -124,6 +125,10 @@ class ExpectedQueues:
             "visited": self.visited if answer and self.request is not None and not self.request.post else None,
             "posted": int(bool(self.ends)),
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get = inputs.get
         if get("rst"):
             self.reset()
         elif self.state == "IDLE":
@@ -131,10 +136,10 @@ class ExpectedQueues:
                 self._begin(Request(*(get(f"request__{name}", 0) for name in Request._fields)))
         elif self.state == "ENTER":
             self._enter()
-        elif answer:
+        elif outputs["answer"]:
             self.state = "IDLE"
-        elif access is not None:
-            self.asked = bool(get("reader__ready" if reading else "writer__ready"))
+        elif outputs["reader__valid"] or outputs["writer__valid"]:
+            self.asked = bool(get("reader__ready" if outputs["reader__valid"] else "writer__ready"))
         elif get("served"):
             self._served(get("word", 0), get("word_error", 0))
         elif get("written"):
@@ -143,7 +148,6 @@ class ExpectedQueues:
                 self._fail()
             else:
                 self._written()
-        return outputs
 
     def _begin(self, request: Request) -> None:
         """Take a request."""

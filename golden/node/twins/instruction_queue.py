@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["InstructionQueue"]
 
 
-class InstructionQueue:
+class InstructionQueue(Unit):
     """Twin of the instruction queue; all its outputs are functions of registers.
 
     Parameters
@@ -28,9 +29,9 @@ class InstructionQueue:
         """Drop all doorbells."""
         self.entries: list[tuple[int, int]] = []
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get, entries = inputs.get, self.entries
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        entries = self.entries
         ready = len(entries) != self.config.instructions
         outputs: Outputs = {
             "doorbell__ready": int(ready),
@@ -38,11 +39,15 @@ class InstructionQueue:
             "places": self.config.instructions - len(entries),
         }
         outputs["o__instruction"], outputs["o__address"] = entries[0] if entries else (None, None)
+        return outputs
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, entries = inputs.get, self.entries
         if get("rst"):
             self.reset()
-            return outputs
+            return
         if entries and get("o__ready"):
             del entries[0]
-        if ready and get("doorbell__valid"):
+        if outputs["doorbell__ready"] and get("doorbell__valid"):
             entries.append((get("doorbell__instruction", 0), get("doorbell__address", 0)))
-        return outputs

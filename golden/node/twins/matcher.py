@@ -9,6 +9,7 @@ from cubecast.golden.node.contract.block import SYSTEM_BIT
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.twins.envelope_list import Entry, EnvelopeList
 from cubecast.golden.node.twins.expected_queues import Candidate, ExpectedQueues
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["First", "Matcher", "Place", "Post"]
 
@@ -79,7 +80,7 @@ class Place(NamedTuple):
         return found
 
 
-class Matcher:
+class Matcher(Unit):
     """Twin of the matcher.
 
     Parameters
@@ -127,8 +128,13 @@ class Matcher:
             and self.okay(first.type >> SYSTEM_BIT, free)
         )
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
+    @property
+    def served(self) -> bool:
+        """Whether a broadcast that is held gets a buffer in this cycle."""
+        return self.state == "SERVE" and self.available and self.held.found is not None
+
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
         get, free = inputs.get, inputs.get("free", 0)
         ready = self.cleared == self.config.nodes
         listening = self.state == "IDLE" and ready and not self.freshly
@@ -137,17 +143,15 @@ class Matcher:
         grab = bool(listening and get("grab__valid") and not first)
         post = bool(listening and get("post__valid") and not first and not grab)
         granted = grab and self.okay(get("grab__system", 0), free)
-        buffered = self.buffered(free)
-        served = self.state == "SERVE" and self.available and self.held.found is not None
         rewind = self.state == "SCAN" and bool(self.owing[self.source] and not self.rewinding[self.source])
-        answer, request, winner = self.queues.state == "ANSWER", self.queues.request, self.queues.found
+        answer, request = self.queues.state == "ANSWER", self.queues.request
         visit = answer and request is not None and not request.post
         outputs: Outputs = {
             "ready": int(ready),
             "first__ready": int(first),
             "grab__ready": int(grab),
             "post__ready": int(post),
-            "take": int(granted or buffered or served),
+            "take": int(granted or self.buffered(free) or self.served),
             "rewind__valid": int(rewind),
             "rewind__source": self.source if rewind else None,
             "failed": int(answer and self.queues.failed),
@@ -155,20 +159,27 @@ class Matcher:
             "visited": self.queues.visited if visit else None,
             **self._strobes(),
         }
-        rst, system = get("rst", 0), self._system(inputs)
-        found, missing = self._search(rst, inputs, buffered, served)
+        queues = self.queues.show({})
+        return outputs | {name: value for name, value in queues.items() if name.startswith(("reader__", "writer__"))}
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, rst, ready = inputs.get, inputs.get("rst", 0), outputs["ready"]
+        first, grab, post = (bool(outputs[f"{name}__ready"]) for name in ("first", "grab", "post"))
+        buffered, system, answer = self.buffered(get("free", 0)), self._system(inputs), self.queues.state == "ANSWER"
+        winner, rewind = self.queues.found, bool(outputs["rewind__valid"])
+        found, missing = self._search(rst, inputs, buffered, self.served)
         queues = self.queues.step({**{name: get(name, 0) for name in MEMORY}, **self._request(), "rst": rst})
-        outputs |= {name: value for name, value in queues.items() if name.startswith(("reader__", "writer__"))}
         if rst:
             self.reset()
-            return outputs
+            return
         self.cleared += not ready
-        entering = self.state == "IDLE" and ready and bool(self.freshly)
+        entering = bool(self.state == "IDLE" and ready and self.freshly)
         self.freshly = int(bool(get("freed")) or (self.freshly and not entering))
         if entering:
             self.state, self.available, self.kind = "NEXT", True, 0
         elif self.state == "IDLE":
-            self._begin(inputs, first, grab, post, granted)
+            self._begin(inputs, first, grab, post, bool(outputs["take"]))
         elif self.state in ("FIND", "ENQUEUE"):
             if answer:
                 self._answered(winner, bool(queues["posted"]), inputs.get("base", 0), system if buffered else None)
@@ -178,7 +189,6 @@ class Matcher:
             self._searched(found, missing, system)
         else:
             self._go_on(inputs, rewind)
-        return outputs
 
     def _system(self, inputs: Inputs) -> Place:
         """Return the place that the pool offers."""

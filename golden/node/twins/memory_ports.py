@@ -8,6 +8,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["MemoryPorts"]
 
@@ -63,22 +64,33 @@ class Port:
         """One-hot number of the client that is answered next, 0 if there is none."""
         return 1 << self.owners[0][0] if self.owners else 0
 
-    def step(self, inputs: Inputs, answered: bool) -> Outputs:
-        """Return the outputs of the request's side and take the edge; ``answered``: a word, or an acknowledgement."""
-        get = inputs.get
-        taken = bool(get(f"{self.outer}__ready"))
-        free = (self.request is None or taken) and len(self.owners) != self.depth
-        valids = sum(1 << client for client in range(CLIENTS) if get(f"{self.inner}__{client}__valid"))
-        client = self.arbiter.grant(valids)
+    def client(self, inputs: Inputs) -> int:
+        """Return who is granted in this cycle, -1: nobody."""
+        valids = sum(1 << client for client in range(CLIENTS) if inputs.get(f"{self.inner}__{client}__valid"))
+        return self.arbiter.grant(valids)
+
+    def free(self, inputs: Inputs) -> bool:
+        """Return whether a request is taken."""
+        return (self.request is None or bool(inputs.get(f"{self.outer}__ready"))) and len(self.owners) != self.depth
+
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return the outputs of the request's side."""
+        free, client = self.free(inputs), self.client(inputs)
         outputs: Outputs = {
             f"{self.inner}__{number}__ready": int(free and number == client) for number in range(CLIENTS)
         }
         outputs[f"{self.outer}__valid"] = int(self.request is not None)
         for name in self.kind._fields:
             outputs[f"{self.outer}__{name}"] = getattr(self.request, name, None)
+        return outputs
+
+    def edge(self, inputs: Inputs, answered: bool) -> None:
+        """Take the edge; ``answered``: a word, or an acknowledgement."""
+        get = inputs.get
         if get("rst"):
             self.reset()
-            return outputs
+            return
+        free, client = self.free(inputs), self.client(inputs)
         if answered and self.owners:
             if self.owners[0][1]:
                 self.owners[0][1] -= 1
@@ -88,12 +100,11 @@ class Port:
             self.arbiter.advance(client)
             self.request = self.kind(*(get(f"{self.inner}__{client}__{name}", 0) for name in self.kind._fields))
             self.owners.append([client, self.request.beats if isinstance(self.request, Read) else 0])
-        elif taken:
+        elif get(f"{self.outer}__ready"):
             self.request = None
-        return outputs
 
 
-class MemoryPorts:
+class MemoryPorts(Unit):
     """Twin of the memory ports.
 
     Parameters
@@ -108,8 +119,8 @@ class MemoryPorts:
         self.reads = Port("reader", "read", Read, READS)
         self.writes = Port("writer", "write", Write, WRITES)
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
         get = inputs.get
         data, done = bool(get("data__valid")), bool(get("done"))
         outputs: Outputs = {
@@ -119,4 +130,9 @@ class MemoryPorts:
             "written": self.writes.owner if done else 0,
             "write_error": get("done_error", 0) if done else None,
         }
-        return outputs | self.reads.step(inputs, data) | self.writes.step(inputs, done)
+        return outputs | self.reads.show(inputs) | self.writes.show(inputs)
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        self.reads.edge(inputs, bool(inputs.get("data__valid")))
+        self.writes.edge(inputs, bool(inputs.get("done")))

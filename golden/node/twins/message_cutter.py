@@ -8,6 +8,7 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import ENVELOPE, Kind, pack
 from cubecast.golden.node.twins.packet_maker import Job
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["MessageCutter", "Part"]
 
@@ -28,7 +29,7 @@ class Part(NamedTuple):
     buffer: int
 
 
-class MessageCutter:
+class MessageCutter(Unit):
     """Twin of the message cutter.
 
     Parameters
@@ -65,29 +66,34 @@ class MessageCutter:
             bytes=min(room, part.length - self.offset),
         )
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get, part, config = inputs.get, self.part, self.config
+    def final(self, part: Part) -> bool:
+        """Return whether the next packet is the last one of a part."""
+        ends = self.offset + self.job(part).bytes == part.length
+        return ends or (not part.rest and self.packet == part.eager)
+
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        part = self.part
         job = self.job(part) if part is not None else None
-        taken = job is not None and get("job__ready")
-        final = False
-        if part is not None and job is not None:
-            final = self.offset + job.bytes == part.length or (not part.rest and self.packet == part.eager)
-        outputs: Outputs = {
+        return {
             "part__ready": int(part is None),
             "job__valid": int(part is not None),
             **{f"job__{name}": getattr(job, name, None) for name in Job._fields},
-            "cut": int(bool(taken and final)),
+            "cut": int(part is not None and bool(inputs.get("job__ready")) and self.final(part)),
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, part, config = inputs.get, self.part, self.config
         if get("rst"):
             self.reset()
-        elif job is not None and taken:
-            self.offset, self.packet = self.offset + job.bytes, self.packet + 1
-            self.part = None if final else part
-        elif part is None and get("part__valid"):
+        elif part is not None:
+            if get("job__ready"):
+                self.offset, self.packet = self.offset + self.job(part).bytes, self.packet + 1
+                self.part = None if outputs["cut"] else part
+        elif get("part__valid"):
             part = self.part = Part(*(get(f"part__{name}", 0) for name in Part._fields))
             self.offset, self.packet = 0, 1
             if part.rest:
                 self.offset = config.first_bytes + (part.eager - 1) * config.packet_bytes
                 self.packet = part.eager + 1
-        return outputs

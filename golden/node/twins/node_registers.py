@@ -6,6 +6,7 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs, bits
 from cubecast.golden.node.contract.block import Instruction
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.registers import Counter, Interrupt, Register
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["NodeRegisters"]
 
@@ -22,7 +23,7 @@ SETTINGS = {
 """Registers that can be written until the interface is enabled, and the ports that show them."""
 
 
-class NodeRegisters:
+class NodeRegisters(Unit):
     """Twin of the node registers; ``control__read_data`` is a register.
 
     Parameters
@@ -66,12 +67,15 @@ class NodeRegisters:
         }
         return {int(register): value for register, value in values.items()}.get(address, 0)
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
+    def written(self, inputs: Inputs) -> tuple[int, int]:
+        """Return which register is written in this cycle, -1: none, and what is written."""
         get = inputs.get
-        address, data = get("control__address", 0), get("control__write_data", 0)
-        written = address if get("control__write") else None
-        outputs: Outputs = {
+        return get("control__address", 0) if get("control__write") else -1, get("control__write_data", 0)
+
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        written, data = self.written(inputs)
+        return {
             "control__read_data": self.read_data,
             "enable": self.enable,
             **{name: self.settings[register] for register, name in SETTINGS.items()},
@@ -79,12 +83,17 @@ class NodeRegisters:
             "irq_clear": data & IRQ_MASK if written == Register.IRQ_STATUS else 0,
             "event_pop": int(written == Register.EVENT),
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get = inputs.get
         if get("rst"):
             self.reset()
-            return outputs
-        self.read_data = self.read(address, inputs)
+            return
+        written, data = self.written(inputs)
+        self.read_data = self.read(get("control__address", 0), inputs)
         if written in SETTINGS and not self.enable:
-            self.settings[Register(address)] = data
+            self.settings[Register(written)] = data
         if written == Register.ENABLE:
             self.enable |= data & 1
         if written == Register.IRQ_ENABLE:
@@ -93,4 +102,3 @@ class NodeRegisters:
             self.counters[counter] = self.counters[counter] + 1 & WORD
         if get("visit"):
             self.visited = self.visited + get("visited", 0) & WORD
-        return outputs

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import PREFIX_BITS, NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Job", "PacketMaker"]
 
@@ -28,7 +29,7 @@ class Job(NamedTuple):
     bytes: int = 0
 
 
-class PacketMaker:
+class PacketMaker(Unit):
     """Twin of the packet maker.
 
     Parameters
@@ -70,23 +71,21 @@ class PacketMaker:
         word = self.words[0][0] >> (width if self.half else 0) & (1 << width) - 1
         return word & (1 << 8 * min(self.rest, self.config.word_bytes)) - 1
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get, now, word = inputs.get, self.now, self.word
-        ready = self.next is None and self.left == 0
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        now, word = self.now, self.word
         reading = self.left != 0 and len(self.words) + self.promised <= DEPTH - BURST
-        beats = min(self.left, BURST)
         last = now is not None and (
             self.rest <= self.config.word_bytes if self.in_data else self.place == now.prefix_words and not self.rest
         )
-        moved = now is not None and word is not None and not now.slots & ~get("inject__ready", 0)
+        moved = now is not None and word is not None and not now.slots & ~inputs.get("inject__ready", 0)
         sent = moved and last
         failed = sent and (self.fault or (self.in_data and self.words[0][1]))
-        outputs: Outputs = {
-            "job__ready": int(ready),
+        return {
+            "job__ready": int(self.next is None and self.left == 0),
             "reader__valid": int(reading),
             "reader__address": self.at if reading else None,
-            "reader__beats": beats - 1 if reading else None,
+            "reader__beats": min(self.left, BURST) - 1 if reading else None,
             "inject__valid": int(word is not None),
             "inject__data": word,
             "inject__last": None if word is None else int(last),
@@ -95,15 +94,20 @@ class PacketMaker:
             "sent": int(sent),
             "failed": int(bool(failed)),
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, now, sent = inputs.get, self.now, outputs["sent"]
         if get("rst"):
             self.reset()
-            return outputs
-        if moved:
-            self._move(last)
+            return
+        if outputs["inject__valid"] and now is not None and not now.slots & ~get("inject__ready", 0):
+            self._move(bool(sent))
         if get("served"):
             self.words.append((get("word", 0), get("word_error", 0)))
             self.promised -= 1
-        if reading and get("reader__ready"):
+        if outputs["reader__valid"] and get("reader__ready"):
+            beats = min(self.left, BURST)
             self.at, self.left, self.promised = self.at + beats & 0x3FFFFFFF, self.left - beats, self.promised + beats
         if self.next is not None and (now is None or sent):
             self.now, self.next = self.next, None
@@ -111,11 +115,10 @@ class PacketMaker:
             self.half = self.now.address >> 1 & 1 if self.config.width == 16 else 0
         elif sent:
             self.now = None
-        if ready and get("job__valid"):
+        if outputs["job__ready"] and get("job__valid"):
             job = Job(*(get(f"job__{name}", 0) for name in Job._fields))
             self.next, self.at = job, job.address >> 2
             self.left = (job.address % 4 + job.bytes + 3) // 4 if job.bytes else 0
-        return outputs
 
     def _move(self, last: bool) -> None:
         """Go on to the next word of the packet."""

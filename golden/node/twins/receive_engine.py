@@ -11,6 +11,7 @@ from cubecast.golden.node.contract.config import KIND_BITS, NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Kind, Op, unpack
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.matcher import Place
+from cubecast.golden.node.twins.unit import Unit
 from cubecast.golden.node.twins.word_writer import WordWriter
 from cubecast.golden.packet.contract.config import PORT_BITS
 
@@ -84,7 +85,7 @@ class Stream:
     entry: int = 0
 
 
-class ReceiveEngine:
+class ReceiveEngine(Unit):
     """Twin of the receive engine.
 
     Parameters
@@ -108,7 +109,7 @@ class ReceiveEngine:
         self.streams = {(source, b): Stream() for source in range(self.config.nodes) for b in range(2)}
         self.stream = Stream()
         self.ended = self.bad = self.again = self.asked = self.opened = False
-        self.address = self.kind_taken = 0
+        self.address = 0
 
     @property
     def envelope(self) -> dict[str, int]:
@@ -194,7 +195,15 @@ class ReceiveEngine:
             return bool(get("eject__error")) or self.writer.listens(inputs)
         return self.state in ("SOURCE", "ANSWER", "ENVELOPE", "SKIP")
 
-    def _stray(self, taken: bool, last: bool, error: bool) -> bool:
+    def _kind(self, word: int) -> int:
+        """Return the kind of the packet with this source word."""
+        return word >> self.config.width - PORT_BITS - KIND_BITS & (1 << KIND_BITS) - 1
+
+    def _drains(self) -> bool:
+        """Return whether all words of a packet are in memory."""
+        return self.state == "DRAIN" and self.writer.waiting == 0
+
+    def _stray(self, taken: bool, last: bool, error: bool, word: int) -> bool:
         """Return whether a packet that belongs to nothing is noticed in this cycle."""
         if self.state == "LOOK":
             return self._dropped()
@@ -203,23 +212,22 @@ class ReceiveEngine:
         if self.state == "DEST":
             return last
         if self.state == "SOURCE":
-            return last and self.kind_taken in (Kind.CONTROL, Kind.FIRST)
+            return last and self._kind(word) in (Kind.CONTROL, Kind.FIRST)
         if self.state == "ANSWER":
             return not last or error
         final = self.index == self.config.prefix_words - 1
         return self.state == "ENVELOPE" and (error or (last and not final))
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get, stream, self.address = inputs.get, self.stream, inputs.get("address", 0)
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        get, stream = inputs.get, self.stream
         ready = self.cleared == 2 * self.config.nodes
         prepares = ready and self.state in ("DEST", "ASK")
         preparing = bool(prepares and get("prepare__valid"))
         listens = self._listens(inputs, ready)
         taken = bool(listens and get("eject__valid"))
         last, error = bool(get("eject__last")), bool(get("eject__error"))
-        self.kind_taken = get("eject__data", 0) >> self.config.width - PORT_BITS - KIND_BITS & (1 << KIND_BITS) - 1
-        place_now, drained = self.state == "PLACE", self.state == "DRAIN" and self.writer.waiting == 0
+        place_now, drained = self.state == "PLACE", self._drains()
         tracking = place_now and stream.place.user and stream.length > self.config.first_bytes
         tracking = bool(tracking and stream.store and not get("full"))
         moving, closing = drained and stream.tracked, self.state == "FINISH" and stream.tracked
@@ -231,7 +239,7 @@ class ReceiveEngine:
             "eject__ready": int(listens),
             "prepare__ready": int(prepares),
             "received": int(taken and last),
-            "stray": int(self._stray(taken, last, error)),
+            "stray": int(self._stray(taken, last, error, get("eject__data", 0))),
             "completed": int(done),
             **_strobe("first__valid", asking, {f"first__{name}": self._asked(name) for name in FIRST}),
             **_strobe("control__valid", telling, {f"control__{name}": self._told(name) for name in Put._fields}),
@@ -243,23 +251,30 @@ class ReceiveEngine:
             **_strobe("kept", kept, {"kept_number": stream.place.number, "kept_status": self.status}),
             **_strobe("event__valid", event is not None, dict(zip(EVENT, event or (0, 0, 0, 0), strict=True))),
         }
-        written = self._write(inputs, outputs, own, taken)
+        return outputs | self._writes(own)
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, own = inputs.get, self.own_write
+        taken = bool(outputs["eject__ready"] and get("eject__valid"))
+        drained, written = self._drains(), self._write(inputs, taken)
         if get("rst"):
             self.reset()
-            return outputs
-        if preparing:
+            return
+        self.address = get("address", 0)
+        if outputs["prepare__ready"] and get("prepare__valid"):
             prepared = self.streams[get("prepare__source", 0), 1]
             prepared.state = "READY"
             prepared.place = Place(*(get(f"prepare__{name}", 0) for name in Place._fields))
-        self.cleared += not ready
+        self.cleared += not outputs["ready"]
         if self.state in ("HEAD", "FLAG"):
             self._wrote(own is not None and bool(get("writer__ready")), written, bool(get("write_error")))
-        elif listens or self.state in ("SOURCE", "DATA"):
+        elif outputs["eject__ready"] or self.state in ("SOURCE", "DATA"):
             if taken:
+                last, error = bool(get("eject__last")), bool(get("eject__error"))
                 self._word(get("eject__data", 0), last, error, bool(outputs["stray"]))
         else:
-            self._go_on(inputs, tracking, drained, event is not None)
-        return outputs
+            self._go_on(inputs, bool(outputs["open"]), drained, bool(outputs["event__valid"]))
 
     def _asked(self, name: str) -> int:
         """Return a field of what the matcher is asked."""
@@ -269,8 +284,16 @@ class ReceiveEngine:
         """Return a field of a control packet."""
         return self.source if name == "source" else unpack(CONTROL, self.word & 0xFFFF)[name]
 
-    def _write(self, inputs: Inputs, outputs: Outputs, own: tuple[int, int] | None, taken: bool) -> bool:
-        """Step the word writer, and show who writes; return whether a write of the engine is acknowledged."""
+    def _writes(self, own: tuple[int, int] | None) -> Outputs:
+        """Return what is written in this cycle, by the word writer or by the engine itself."""
+        if self.state in WRITING:
+            return {name: value for name, value in self.writer.show({}).items() if name.startswith("writer__")}
+        values = (*own, 15) if own is not None else (0, 0, 0)
+        ports = ("writer__address", "writer__data", "writer__strobe")
+        return _strobe("writer__valid", own is not None, dict(zip(ports, values, strict=True)))
+
+    def _write(self, inputs: Inputs, taken: bool) -> bool:
+        """Step the word writer; return whether a write of the engine is acknowledged."""
         get, writing = inputs.get, self.state in WRITING
         opening = self.state == "OPEN" and not self.ended
         given = {
@@ -285,14 +308,7 @@ class ReceiveEngine:
             "written": get("written", 0) if writing else 0,
             "write_error": get("write_error", 0),
         }
-        inner = self.writer.step(given)
-        ports = ("address", "data", "strobe")
-        if writing:
-            outputs |= {name: value for name, value in inner.items() if name.startswith("writer__")}
-        else:
-            values = (*own, 15) if own is not None else (0, 0, 0)
-            named = {f"writer__{port}": value for port, value in zip(ports, values, strict=True)}
-            outputs |= _strobe("writer__valid", own is not None, named)
+        self.writer.step(given)
         return bool(get("written")) and not writing
 
     def _wrote(self, taken: bool, written: bool, error: bool) -> None:
@@ -316,7 +332,7 @@ class ReceiveEngine:
             self.b, self.bad = int(word != self.address), False
             self.state = "DEST" if last else "SOURCE"
         elif self.state == "SOURCE":
-            self.source, self.kind, self.index, self.prefix = word & self.config.nodes - 1, self.kind_taken, 0, 0
+            self.source, self.kind, self.index, self.prefix = word & self.config.nodes - 1, self._kind(word), 0, 0
             self.ended, self.bad = last, error
             follows = {Kind.CONTROL: "ANSWER", Kind.FIRST: "ENVELOPE"}.get(Kind(self.kind), "LOOK")
             self.state = "DEST" if stray else follows

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import Op
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Reply", "ReplyStore"]
 
@@ -24,7 +25,7 @@ Entry = dict[tuple[bool, int], Reply]
 """Replies to one source, by whether it is a rewind, and b; sorted so, the first goes first."""
 
 
-class ReplyStore:
+class ReplyStore(Unit):
     """Twin of the reply store.
 
     Parameters
@@ -44,33 +45,34 @@ class ReplyStore:
         self.entries: list[Entry] = [{} for _ in range(self.config.nodes)]
         self.queue: list[int] = []
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get = inputs.get
-        ready, put = self.cleared == self.config.nodes, bool(get("put__valid"))
-        valid = ready and bool(self.queue) and not put
-        source = self.queue[0] if valid else None
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        ready = self.cleared == self.config.nodes
+        source = self.queue[0] if ready and self.queue and not inputs.get("put__valid") else None
         key = min(self.entries[source]) if source is not None else None
         reply = self.entries[source][key] if source is not None and key is not None else None
-        outputs: Outputs = {
+        return {
             "ready": int(ready),
-            "o__valid": int(valid),
+            "o__valid": int(source is not None),
             "o__source": source,
             "o__b": key[1] if key is not None else None,
             **{f"o__{name}": getattr(reply, name, None) for name in Reply._fields},
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get = inputs.get
         if get("rst"):
             self.reset()
-            return outputs
-        self.cleared += not ready
-        if put:
+            return
+        self.cleared += not outputs["ready"]
+        if get("put__valid"):
             self._put(inputs)
-        if source is not None and key is not None and get("o__ready"):
-            del self.entries[source][key]
-            del self.queue[0]
+        elif outputs["o__valid"] and get("o__ready"):
+            source = self.queue.pop(0)
+            del self.entries[source][min(self.entries[source])]
             if self.entries[source]:
                 self.queue.append(source)
-        return outputs
 
     def _put(self, inputs: Inputs) -> None:
         """Keep a reply."""

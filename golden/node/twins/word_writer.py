@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["WordWriter", "Write"]
 
@@ -21,7 +22,7 @@ class Write(NamedTuple):
     strobe: int
 
 
-class WordWriter:
+class WordWriter(Unit):
     """Twin of the word writer.
 
     Parameters
@@ -47,25 +48,26 @@ class WordWriter:
         """Return whether a word is taken when it is there."""
         return (self.write is None or bool(inputs.get("writer__ready"))) and self.waiting != MOST
 
-    def step(self, inputs: Inputs) -> Outputs:
-        """Return this cycle's outputs and take the edge."""
-        get, ready = inputs.get, self.listens(inputs)
-        free = self.write is None or bool(get("writer__ready"))
-        outputs: Outputs = {
-            "i__ready": int(ready),
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        return {
+            "i__ready": int(self.listens(inputs)),
             "writer__valid": int(self.write is not None),
             **{f"writer__{name}": getattr(self.write, name, None) for name in Write._fields},
             "idle": int(self.write is None and not self.low_valid),
             "waiting": self.waiting,
             "error": int(self.error),
         }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get, write = inputs.get, None
         if get("rst"):
             self.reset()
-            return outputs
-        write = None
-        if ready and get("i__valid"):
+            return
+        if outputs["i__ready"] and get("i__valid"):
             write = self._word(get("i__data", 0), bool(get("i__last")))
-        if free:
+        if self.write is None or get("writer__ready"):
             self.write = write
         written = bool(get("written"))
         self.waiting += (write is not None) - written
@@ -73,7 +75,6 @@ class WordWriter:
         if get("open"):
             self.at, self.left = get("open_address", 0), get("open_bytes", 0)
             self.low_valid = self.error = False
-        return outputs
 
     def _word(self, data: int, last: bool) -> Write | None:
         """Take a word; return what is written now."""
