@@ -11,7 +11,7 @@ from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.route_crosspoint import run_crosspoint
 from cubecast.cli.tree_text import tree_lines
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES as CROSSPOINT_POLICIES
-from cubecast.golden.multicast.algorithms.route import POLICIES, route
+from cubecast.golden.multicast.algorithms.route import ABOUT, POLICIES, route
 from cubecast.golden.multicast.algorithms.tree import MulticastTree
 from cubecast.options.arguments import Parser, addresses, examples, file_name, integer, links
 from cubecast.options.ending import STATUSES
@@ -30,13 +30,11 @@ cubecast route --router crosspoint --dim 6 --source 5 --dest 1,2,9,62
 cubecast route --router crosspoint --dim 3 --source 0 --dest 4 --faulty-links 0-4 --json
 """
 
-POLICY_HELP = """\
+POLICY_LINES = "\n".join(f"  {name:<7}  {about}" for name, about in ABOUT.items())
+
+POLICY_HELP = f"""\
 policies:
-  greedy   each node sends where most destinations lie (MULTICAST.F1; broadcasts by BROADCAST.F3)
-  ordered  the same, but address bits are first cleared, then set
-  optimal  the exact optimal multicast tree: least traffic with every path a shortest one
-  unicast  one message per destination
-  spare    spare global send: to the closest destination, which passes on what lies behind it
+{POLICY_LINES}
 
 policies of the crosspoint router, for unicasts:
   e-cube   dimensions in descending order

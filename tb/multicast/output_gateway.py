@@ -1,5 +1,6 @@
 """Testbench of the output gateway: many units, one link or the local port."""
 
+from cubecast.golden.multicast.twins.policy import policy_of
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Source
@@ -13,7 +14,7 @@ def stimulus(random, config, local=False):
     A link is cut in every moment of a message. Mostly the units drop their copies then; some moods they do not, and
     offer what is left of them afterwards.
     """
-    units, lanes, strap = config.units, config.lanes, config.policy_facts.gateway
+    units, lanes, strap, policy = config.units, config.lanes, config.policy_facts.gateway, policy_of(config)
     drawing = moods(
         random,
         60,
@@ -30,11 +31,8 @@ def stimulus(random, config, local=False):
         drain = Drain(random, lanes)
         outputs, rst, cut = {}, 0, 0
         change = {"rst": 0, "ready": (1 << lanes) - 1 if local else 0, "advance": 1}
-        turn = 0
-        if strap.per_dimension:
-            change[strap.name] = turn = 0 if local else sparse(random, config.dim)
-        else:
-            change[strap.name] = chance(random, 0.5)
+        told = sparse(random, config.dim) * (not local) if strap.per_dimension else chance(random, 0.5)
+        change[strap.name] = told
         while not rst:
             mood = next(drawing)
             cut = not chance(random, mood["repair"]) if cut else chance(random, mood["cut"])
@@ -46,8 +44,7 @@ def stimulus(random, config, local=False):
                     source.words.clear()
                     source.valid = source.inside = 0
                 elif not source.words and chance(random, mood["load"]):
-                    channel, lane = divmod(unit, lanes)
-                    nowhere = lane == lanes - 1 > 0 and turn >> channel & 1
+                    nowhere = not local and policy.leaves(told, *divmod(unit, lanes)) >= lanes
                     if not nowhere or (mood["hostile"] and chance(random, 0.05)):
                         source.send(_words(random, config))
             if local:
@@ -101,7 +98,7 @@ def watch(inputs, outputs, twin):
     if outputs["lane"]:
         yield "upper lane"
         if not locked:
-            upper = {_in_lane(config, unit) for unit in asking if _out_lane(inputs, config, unit) == outputs["lane"]}
+            upper = {_in_lane(config, unit) for unit in asking if twin.lane(unit) == outputs["lane"]}
             if len(upper) > 1:
                 yield "units of two in-lanes for one lane"
     if inputs["advance"]:
@@ -117,11 +114,6 @@ def watch(inputs, outputs, twin):
 def _in_lane(config, unit):
     """Return the lane in which a unit takes messages."""
     return 0 if unit == config.units - 1 else unit % config.lanes
-
-
-def _out_lane(inputs, config, unit):
-    """Return the lane in which the messages of a unit go out under ``ordered``."""
-    return _in_lane(config, unit) + (inputs.get("turn", 0) >> unit // config.lanes & 1)
 
 
 def events(config, extra, options):

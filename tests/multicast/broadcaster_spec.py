@@ -1,31 +1,18 @@
 """What the two broadcasters have to do: the loop of the published algorithm, and a copy for every node."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, C, Const, Module, Mux, Signal
+from amaranth.hdl import Assert, C, Module, Mux, Signal
 
 from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
 from tests.harness.spec import Spec
+from tests.multicast.policy_spec import POLICIES
 
 __all__ = ["FaultFreeSpec", "FaultTolerantSpec"]
 
 
-def served(config, address):
-    """Yield the dimensions in the order in which they are served, each with the condition that it is its turn.
-
-    ``greedy``: ascending. ``ordered``: those in which the address has a 1, ascending, then the others, ascending.
-    """
-    if config.policy == "greedy":
-        yield from ((j, Const(1)) for j in range(config.dim))
-    else:
-        yield from ((j, address[j]) for j in range(config.dim))
-        yield from ((j, ~address[j]) for j in range(config.dim))
-
-
 class FaultFreeSpec(Spec):
     """A dimension is used if neither it nor one that is served after it at the source has been crossed.
-
-    Under ``greedy`` that is: dimension j is used where the relative source address is less than 2**j.
 
     Parameters
     ----------
@@ -38,18 +25,16 @@ class FaultFreeSpec(Spec):
     def elaborate(self, platform):
         """Go through the dimensions, the last served first."""
         m = Module()
-        n = self.config.dim
+        n, policy = self.config.dim, POLICIES[self.config.policy]
         m.submodules.dut = dut = self.unit(self.config)
         address, used, crossed = Signal(n), C(0, n), C(0, 1)
         m.d.comb += [dut.source.eq(AnySeq(n)), address.eq(AnySeq(n))]
-        if self.config.policy == "ordered":
-            m.d.comb += dut.address.eq(address)
-        for j, turn in reversed(list(served(self.config, address ^ dut.source))):
+        m.d.comb += [getattr(dut, name).eq(value) for name, value in policy.straps(address).items()]
+        for j, turn in reversed(list(policy.served(n, address ^ dut.source))):
             crossed = crossed | turn & dut.source[j]
             used = used | (turn & ~crossed) << j
         m.d.comb += Assert(dut.send == used[:n])
-        if self.config.policy == "greedy":
-            m.d.comb += [Assert(dut.send[j] == (dut.source < 1 << j)) for j in range(n)]
+        m.d.comb += policy.also(dut)
         return m
 
 
@@ -71,15 +56,14 @@ class FaultTolerantSpec(Spec):
     def elaborate(self, platform):
         """Run the loop, and count the copies that take care of one free node."""
         m = Module()
-        n = self.config.dim
+        n, policy = self.config.dim, POLICIES[self.config.policy]
         m.submodules.dut = dut = self.unit(self.config)
         node, copies, address = Signal(n), Signal(range(n + 1)), Signal(n)
         m.d.comb += [signal.eq(AnySeq(n)) for signal in (dut.control, dut.fault, node, address)]
-        if self.config.policy == "ordered":
-            m.d.comb += dut.address.eq(address)
+        m.d.comb += [getattr(dut, name).eq(value) for name, value in policy.straps(address).items()]
         vectors = [dut.controls.word_select(j, n) for j in range(n)]
         later = dut.control
-        for j, turn in served(self.config, address):
+        for j, turn in policy.served(n, address):
             later = Mux(turn, later & ~C(1 << j, n), later)
             m.d.comb += Assert(~turn | (vectors[j] == (later | dut.control & dut.fault)))
         takes = [dut.send[j] & node[j] & ((node & ~vector & ~(1 << j)) == 0) for j, vector in enumerate(vectors)]

@@ -10,6 +10,7 @@ from amaranth.lib import wiring
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.multicast.output_gateway import OutputGateway
 from tests.harness.inside import opened, register
+from tests.multicast.policy_spec import POLICIES
 
 __all__ = ["FairGatewaySpec", "WholeMessagesSpec"]
 
@@ -29,6 +30,7 @@ class GatewaySpec(wiring.Component):
 
     def __init__(self, config: Config, *, local: bool = False, unit=OutputGateway):
         self.config, self.local, self.unit = config, local, unit
+        self.policy = POLICIES[config.policy]
         super().__init__({})
 
     def elaborate(self, platform):
@@ -43,8 +45,8 @@ class GatewaySpec(wiring.Component):
             Assert((self.owners & (self.owners - 1)) == 0),
             Assert(self.locked == self.owners.any()),
         ]
-        turn = dut.odd if self.config.policy == "greedy" else dut.turn
-        m.d.comb += [turn.eq(AnyConst(len(turn))), dut.ready.eq(AnySeq(len(dut.ready)))]
+        strap = getattr(dut, self.config.policy_facts.gateway.name)
+        m.d.comb += [strap.eq(AnyConst(len(strap))), dut.ready.eq(AnySeq(len(dut.ready)))]
         m.d.comb += [dut.advance.eq(AnySeq(1) if self.local else 1), dut.cut.eq(0 if self.local else AnySeq(1))]
         for u, i in enumerate(dut.i):
             word = Signal(len(Cat(i.valid, i.data, i.last, i.error)), name=f"word_{u}")
@@ -66,20 +68,13 @@ class GatewaySpec(wiring.Component):
         if self.local or config.lanes == 1:
             return C(0, 2)
         channel, lane = divmod(u, config.lanes)
-        if config.policy == "greedy":
-            return lane + self.dut.odd
-        return lane + (self.dut.turn[channel] if channel < config.dim else C(0))
+        return lane + self.policy.rises(self.dut, channel)
 
     def turns(self, u):
         """Yield the groups in which unit u may have its turn: number, candidates, its place among them, condition."""
-        config = self.config
-        channel, lane = divmod(u, config.lanes)
-        if config.policy == "greedy" or config.lanes == 1 or self.local:
-            yield lane, config.dim + (lane == 0), channel, C(1)
-        elif lane == 0:
-            yield 0, config.dim + 1, channel, self.lane(u) == 0
-        if config.policy == "ordered" and config.lanes == 2 and not self.local and channel < config.dim:
-            yield 1, config.dim, channel, self.lane(u) == 1
+        # Where there is no lane to choose, a group is that of the lane in which a message came.
+        alone = self.config.lanes == 1 or self.local
+        yield from (POLICIES["greedy"] if alone else self.policy).turns(self.config, u, self.lane(u))
 
 
 class WholeMessagesSpec(GatewaySpec):

@@ -8,16 +8,17 @@ import random
 import pytest
 from hypothesis import given, settings
 
-from cubecast.golden.multicast.algorithms.broadcast import broadcast_ordered, control_step, ordered_dimensions
+from cubecast.golden.multicast.algorithms.broadcast import broadcast_by, control_step
 from cubecast.golden.multicast.algorithms.multicast import (
     Choice,
-    multicast_f1,
-    multicast_ordered,
+    multicast_by,
     multicast_step,
-    ordered_step,
+    policy_step,
 )
+from cubecast.golden.multicast.algorithms.policy import POLICIES
 from tests.multicast.algorithms_reference import all_fault_sets, requests, turns, verify_tree
 
+ORDERED = POLICIES["ordered"]
 SEARCH = settings(max_examples=200, derandomize=True, deadline=None, database=None)
 
 
@@ -36,18 +37,18 @@ def test_turns():
 def test_eligible_columns():
     """A row with a bit to clear votes only for such columns; other rows vote for all useful ones."""
     # at node 001: destination 110 may only clear bit 0, destination 011 only sets bit 1
-    split = ordered_step(3, (0b111, 0b010), 0b001)
+    split = policy_step(ORDERED, 3, (0b111, 0b010), 0b001)
     assert split.choices == (Choice(0, (0,), (1, 1, 0)), Choice(1, (1,), (0, 1, 0)))
     assert multicast_step(3, (0b111, 0b010)).choices == (Choice(1, (0, 1), (1, 2, 1)),)
     # dimension 0 faulty: any fault-free useful dimension
-    assert ordered_step(3, (0b111, 0b010), 0b001, 0b001).choices == (Choice(1, (0, 1), (0, 2, 1)),)
-    assert ordered_step(3, (0b001, 0b000), 0b001, 0b001).left_over == (0,)
+    assert policy_step(ORDERED, 3, (0b111, 0b010), 0b001, 0b001).choices == (Choice(1, (0, 1), (0, 2, 1)),)
+    assert policy_step(ORDERED, 3, (0b001, 0b000), 0b001, 0b001).left_over == (0,)
 
 
-def test_ordered_dimensions():
+def test_order():
     """Dimensions with a 1 in the address first."""
-    assert ordered_dimensions(4, 0b1010) == (1, 3, 0, 2)
-    assert control_step(ordered_dimensions(3, 0b100), 0b111) == ((2, 0b011), (0, 0b010), (1, 0b000))
+    assert ORDERED.order(4, 0b1010) == (1, 3, 0, 2)
+    assert control_step(ORDERED.order(3, 0b100), 0b111) == ((2, 0b011), (0, 0b010), (1, 0b000))
 
 
 @pytest.mark.parametrize("n", [3, 4])
@@ -57,11 +58,11 @@ def test_unicast_and_broadcast_make_at_most_one_turn_exhaustive(n):
         healthy = [v for v in range(2**n) if v not in faults]
         allowed = 1 if faults else 0
         for source in healthy:
-            broadcast = broadcast_ordered(n, source, faults)
+            broadcast = broadcast_by("ordered", n, source, faults)
             verify_tree(broadcast)
             assert most_turns(broadcast) <= allowed
             for destination in healthy:
-                tree = multicast_ordered(n, source, (destination,), faults)
+                tree = multicast_by("ordered", n, source, (destination,), faults)
                 assert turns(tree.path(destination)) <= allowed
 
 
@@ -72,13 +73,13 @@ def test_multicast_makes_at_most_one_turn_exhaustive_n3():
         for source in healthy:
             for k in range(1, len(healthy) + 1):
                 for destinations in itertools.combinations(healthy, k):
-                    assert most_turns(multicast_ordered(3, source, destinations, faults)) <= (1 if faults else 0)
+                    assert most_turns(multicast_by("ordered", 3, source, destinations, faults)) <= (1 if faults else 0)
 
 
 def test_one_turn_happens():
     """The second lane is needed: some path with a fault does turn."""
     assert any(
-        most_turns(broadcast_ordered(3, source, faults)) == 1
+        most_turns(broadcast_by("ordered", 3, source, faults)) == 1
         for faults in all_fault_sets(3)
         for source in range(8)
         if source not in faults
@@ -90,7 +91,7 @@ def test_one_turn_happens():
 def test_at_most_one_turn_by_search(request):
     """n = 5 to 8, fault sets that obey the rule: a multicast tree, at most one turn, none without faults."""
     n, source, destinations, faults = request
-    for tree in (multicast_ordered(n, source, destinations, faults), broadcast_ordered(n, source, faults)):
+    for tree in (multicast_by("ordered", n, source, destinations, faults), broadcast_by("ordered", n, source, faults)):
         verify_tree(tree)
         tree.check()
         assert most_turns(tree) <= (1 if faults else 0)
@@ -104,9 +105,7 @@ def test_cost_against_greedy_n6():
         pairs = []
         for _ in range(150):
             source, *destinations = choose.sample(range(64), k + 1)
-            pairs.append(
-                (multicast_ordered(6, source, destinations).traffic, multicast_f1(6, source, destinations).traffic)
-            )
+            pairs.append([multicast_by(policy, 6, source, destinations).traffic for policy in ("ordered", "greedy")])
         ordered, greedy = map(sum, zip(*pairs, strict=True))
         extra[k] = ordered / greedy - 1
     assert max(extra.values()) <= 0.14

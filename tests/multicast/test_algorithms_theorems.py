@@ -15,11 +15,13 @@ from cubecast.golden.multicast.algorithms.broadcast import (
     broadcast_2,
     broadcast_2_step,
     broadcast_3,
+    broadcast_by,
     broadcast_f3,
-    broadcast_ordered,
     control_step,
+    source_step,
 )
-from cubecast.golden.multicast.algorithms.multicast import multicast_1, multicast_f1, multicast_ordered, multicast_step
+from cubecast.golden.multicast.algorithms.multicast import multicast_1, multicast_by, multicast_f1, multicast_step
+from cubecast.golden.multicast.algorithms.policy import GREEDY
 from cubecast.golden.multicast.algorithms.route import POLICIES, route
 from cubecast.golden.multicast.algorithms.unicast import unicast_1, unicast_f1, unicast_step
 from tests.multicast.algorithms_reference import (
@@ -165,7 +167,8 @@ def test_theorem_5_1_by_search(request):
 def test_broadcasts_span_the_fault_free_cube(n):
     """All broadcast algorithms reach each other node once over a shortest path; .2, .3 and .F3 give one tree."""
     for source in range(2**n):
-        trees = [make(n, source) for make in (broadcast_1, broadcast_2, broadcast_3, broadcast_f3, broadcast_ordered)]
+        trees = [make(n, source) for make in (broadcast_1, broadcast_2, broadcast_3, broadcast_f3)]
+        trees.append(broadcast_by("ordered", n, source))
         for tree in trees:
             verify_tree(tree)
             tree.check()
@@ -178,7 +181,7 @@ def test_broadcast_2_rule_is_the_circuit_of_figure_6_5():
     for n in range(1, 7):
         for relative in range(2**n):
             expected = [j for j in range(n) if not any(relative >> p & 1 for p in range(j, n))]
-            assert list(broadcast_2_step(n, relative)) == expected
+            assert list(broadcast_2_step(n, relative)) == list(source_step(GREEDY, n, relative, 0)) == expected
 
 
 def test_control_rule_is_figure_7_5_exhaustive_n5():
@@ -331,6 +334,6 @@ def test_unicast_1_is_multicast_1_with_one_destination():
 def test_ordered_multicast_delivers_as_greedy_does_exhaustive_n3():
     """All rule-obeying faults, sources, destination sets: the ordered policy gives a multicast tree as well."""
     for source, destinations, faults in every_request(3):
-        tree = multicast_ordered(3, source, destinations, faults)
+        tree = multicast_by("ordered", 3, source, destinations, faults)
         verify_tree(tree)
         tree.check()

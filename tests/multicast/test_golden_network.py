@@ -18,8 +18,9 @@ from cubecast.golden.common.algorithms.faults import (
 )
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.ports import bits
-from cubecast.golden.multicast.algorithms.broadcast import broadcast_2_step, broadcast_ordered, broadcast_ordered_step
-from cubecast.golden.multicast.algorithms.multicast import multicast_step, ordered_step
+from cubecast.golden.multicast.algorithms.broadcast import broadcast_2_step, broadcast_by, source_step
+from cubecast.golden.multicast.algorithms.multicast import policy_step
+from cubecast.golden.multicast.algorithms.policy import POLICIES
 from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason, encode
@@ -789,7 +790,7 @@ def test_multicaster_equals_the_algorithm() -> None:
                 random.getrandbits(config.dim),
             )
             live, fault = list(rows), random.getrandbits(config.dim) & random.getrandbits(config.dim)
-            split = ordered_step(config.dim, rows, local, fault) if ordered else multicast_step(config.dim, rows, fault)
+            split = policy_step(POLICIES["ordered" if ordered else "greedy"], config.dim, rows, local, fault)
             for wanted in (*split.choices, None):
                 votes = eligibility.votes(live, local, fault) if ordered else live
                 choice = multicaster.choose(votes, fault)
@@ -809,10 +810,10 @@ def test_broadcast_by_source_address_is_the_broadcast_by_control_vectors(dim: in
     """Without faults, ``ordered``: every node sends to the same dimensions in both formats, and so does the unit."""
     unit = BroadcasterFaultFree(Config(dim=dim, policy="ordered", fault_tolerant=False))
     for source in range(1 << dim):
-        tree = broadcast_ordered(dim, source)
+        tree = broadcast_by("ordered", dim, source)
         for node, decisions in tree.nodes.items():
-            dimensions = broadcast_ordered_step(dim, node ^ source, node)
+            dimensions = source_step(POLICIES["ordered"], dim, node ^ source, node)
             assert list(dimensions) == sorted(decision.dimension for decision in decisions)
             assert unit.send(node ^ source, node) == sum(1 << j for j in dimensions)
     for relative in range(1 << dim):
-        assert broadcast_ordered_step(dim, relative, relative) == broadcast_2_step(dim, relative)
+        assert source_step(POLICIES["ordered"], dim, relative, relative) == broadcast_2_step(dim, relative)

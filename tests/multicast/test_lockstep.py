@@ -31,13 +31,13 @@ TABLE = {
         icarus=("n5", "ordered_n4"),
         cycles=ALL,
         # The address is an input where the order of the dimensions follows from it.
-        every=lambda config: config.dim * (2 if config.policy == "ordered" else 1),
+        every=lambda config: config.dim * (1 + len(config.policy_facts.broadcaster)),
     ),
     "broadcaster_fault_tolerant": Line(
         corners=("n5", "ordered_n4", "n2", "default", "ordered_n2", "ordered"),
         icarus=("n5", "ordered_n4"),
         cycles=ALL,
-        every=lambda config: config.dim * (3 if config.policy == "ordered" else 2),
+        every=lambda config: config.dim * (2 + len(config.policy_facts.broadcaster)),
     ),
     # Messages of every kind down the link, in all lanes, while links are cut and repaired.
     "channel": Line(corners=("lists", "n2", "one_lane", "ordered", "latency2_ordered"), cycles=5000),

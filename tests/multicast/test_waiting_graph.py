@@ -12,12 +12,11 @@ import pytest
 from cubecast.golden.common.algorithms.faults import fault_sets
 from cubecast.golden.common.algorithms.waits import find_cycle, topological_order
 from cubecast.golden.multicast.algorithms.broadcast import (
-    broadcast_2_step,
-    broadcast_f3,
-    broadcast_ordered,
-    broadcast_ordered_step,
+    broadcast_by,
+    source_step,
 )
-from cubecast.golden.multicast.algorithms.multicast import multicast_f1, multicast_ordered
+from cubecast.golden.multicast.algorithms.multicast import multicast_by
+from cubecast.golden.multicast.algorithms.policy import POLICIES
 from cubecast.golden.multicast.algorithms.waiting_graph import (
     Buffer,
     Graph,
@@ -30,9 +29,10 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.multicast.twins.network import Network
 from cubecast.golden.multicast.twins.output_gateway import OutputGateway
+from cubecast.golden.multicast.twins.policy import policy_of
 
 ROOT = Path(__file__).parents[2]
-SAFE = [("greedy", True), ("greedy", False), ("ordered", True), ("ordered", False)]
+SAFE = list(itertools.product(POLICIES, (True, False)))
 DIMS = [2, 3, 4, 5, 6]
 
 
@@ -136,15 +136,14 @@ def test_the_table_of_the_docs(dim: int) -> None:
 @pytest.mark.parametrize("policy", ["greedy", "ordered"])
 def test_every_tree_of_the_algorithms_runs_along_the_graph(policy: str) -> None:
     """n = 3, all rule-obeying fault sets and sources: each hop of each tree is a wait of the graph."""
-    route_list = multicast_f1 if policy == "greedy" else multicast_ordered
-    route_all = broadcast_f3 if policy == "greedy" else broadcast_ordered
     some = config(3, policy, True)
     graph, relation = waiting_graph(some), _Relation(some, 3)
     for faults in fault_sets(3):
         for source in set(range(8)) - faults:
             pairs = itertools.combinations(set(range(8)) - {source}, 2)
-            trees = [route_list(3, source, pair, faults) for pair in pairs]
-            for tree in [*trees, route_all(3, source, faults), route_list(3, source, range(8), faults)]:
+            trees = [multicast_by(policy, 3, source, pair, faults) for pair in pairs]
+            trees += [broadcast_by(policy, 3, source, faults), multicast_by(policy, 3, source, range(8), faults)]
+            for tree in trees:
                 at = {source: Buffer(source, 3, 0)}
                 for start, end in tree.edges:
                     dimension = (start ^ end).bit_length() - 1
@@ -160,7 +159,7 @@ def test_the_broadcast_of_the_fault_free_format_is_covered(policy: str) -> None:
     def vector(source: int, node: int) -> int:
         """Return the dimensions used at ``node``, as a vector."""
         relative = source ^ node
-        sent = broadcast_2_step(4, relative) if policy == "greedy" else broadcast_ordered_step(4, relative, node)
+        sent = source_step(POLICIES[policy], 4, relative, node)
         return sum(1 << j for j in sent)
 
     for source, node in itertools.product(range(16), repeat=2):
@@ -175,8 +174,8 @@ def test_the_gateway_counts_the_same_lanes(policy: str, lanes: int) -> None:
     some = config(3, policy, True, lanes=lanes)
     relation = _Relation(some, 3)
     for node, dimension, unit in itertools.product(range(8), range(3), range(some.units)):
-        turn = node if node >> dimension & 1 else 0
-        inputs = {"odd": node.bit_count() & 1, "turn": turn, "ready": 2**lanes - 1, "advance": 1}
+        strap = policy_of(some).gateway_strap(node, dimension)
+        inputs = {some.policy_facts.gateway.name: strap, "ready": 2**lanes - 1, "advance": 1}
         outputs = OutputGateway(some).step({**inputs, f"i__{unit}__valid": 1})
         lane = relation.lane(Buffer(node, *divmod(unit, lanes)), dimension)
         assert outputs["valid"] == (lane < lanes)

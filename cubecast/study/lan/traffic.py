@@ -43,7 +43,7 @@ def greedy_traffic(dim: int, lists: IntArray) -> IntArray:
 def ordered_traffic(dim: int, sources: IntArray, lists: IntArray) -> IntArray:
     """Return the traffic of the greedy algorithm restricted to eligible columns, which depends on the sources.
 
-    Run by run that of :func:`cubecast.golden.multicast.algorithms.multicast.multicast_ordered`.
+    Run by run that of :func:`cubecast.golden.multicast.algorithms.multicast.multicast_by` under ``ordered``.
     """
     return _column_traffic(dim, lists, sources)
 

@@ -1,4 +1,4 @@
-"""Broadcast: BROADCAST.1 (weight), .2 (source address), .3 and .F3 (control vector), and the ``ordered`` variant.
+"""Broadcast: BROADCAST.1 (weight), .2 (source address), .3 and .F3 (control vector), and the orders of other policies.
 
 In all of them every node but the source delivers to its processor. With a destination list (longer than the
 multicaster takes) the list travels along unchanged and a node delivers only if its address is in it.
@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from cubecast.golden.common.algorithms.address import neighbour
 from cubecast.golden.common.algorithms.faults import fault_vector
+from cubecast.golden.multicast.algorithms.policy import POLICIES, Policy
 from cubecast.golden.multicast.algorithms.tree import (
     Decision,
     MulticastTree,
@@ -25,11 +26,10 @@ __all__ = [
     "broadcast_2",
     "broadcast_2_step",
     "broadcast_3",
+    "broadcast_by",
     "broadcast_f3",
-    "broadcast_ordered",
-    "broadcast_ordered_step",
     "control_step",
-    "ordered_dimensions",
+    "source_step",
 ]
 
 
@@ -50,14 +50,16 @@ def broadcast_2_step(dim: int, relative_source: int) -> tuple[int, ...]:
     return tuple(range(relative_source.bit_length(), dim))
 
 
-def broadcast_ordered_step(dim: int, relative_source: int, local: int) -> tuple[int, ...]:
-    """Return the dimensions one node forwards an ``ordered`` broadcast to, without faults, by the source address.
+def source_step(policy: Policy, dim: int, relative_source: int, local: int) -> tuple[int, ...]:
+    """Return the dimensions one node forwards a broadcast to, without faults, by the source address.
 
-    These are the dimensions that come after all crossed so far in the source's order, in which those where the
-    source's address has a 1 stand first, ascending, then the others, ascending.
+    These are the dimensions that come after all crossed so far in the source's order; :func:`broadcast_2_step` for any
+    policy.
 
     Parameters
     ----------
+    policy : Policy
+        Gives the order.
     dim : int
         Dimension of the cube.
     relative_source : int
@@ -65,7 +67,7 @@ def broadcast_ordered_step(dim: int, relative_source: int, local: int) -> tuple[
     local : int
         Address of the node.
     """
-    order = ordered_dimensions(dim, local ^ relative_source)
+    order = policy.order(dim, local ^ relative_source)
     crossed = [place for place, dimension in enumerate(order) if relative_source >> dimension & 1]
     return tuple(sorted(order[max(crossed, default=-1) + 1 :]))
 
@@ -99,11 +101,6 @@ def control_step(
         if (control & ~faulty) >> dimension & 1:
             sent.append((dimension, later | kept))
     return tuple(sent)
-
-
-def ordered_dimensions(dim: int, local: int) -> tuple[int, ...]:
-    """Return the dimensions in which ``local`` has a 1, ascending, then the others, ascending."""
-    return tuple(sorted(range(dim), key=lambda j: (~local >> j & 1, j)))
 
 
 def broadcast_1(dim: int, source: int) -> MulticastTree:
@@ -192,19 +189,15 @@ def broadcast_f3(
     ------
     Lan 1988, section 7.3.2, figure 7.5, theorem 7.2.
     """
-    request = check_request(dim, source, destinations or (), faults)
-    return _grow_control(request, "greedy", lambda node: range(request.dim))
+    return broadcast_by("greedy", dim, source, faults, destinations)
 
 
-def broadcast_ordered(
-    dim: int, source: int, faults: Iterable[int] = (), destinations: Iterable[int] | None = None
+def broadcast_by(
+    policy: str, dim: int, source: int, faults: Iterable[int] = (), destinations: Iterable[int] | None = None
 ) -> MulticastTree:
-    """Broadcast as BROADCAST.F3 does, but serve the dimensions in which the local address has a 1 first.
-
-    Without faults every path first clears bits and then sets bits, as under :func:`.multicast.multicast_ordered`.
-    """
+    """Broadcast as :func:`broadcast_f3` does, but serve the dimensions in the order of the policy of this name."""
     request = check_request(dim, source, destinations or (), faults)
-    return _grow_control(request, "ordered", lambda node: ordered_dimensions(request.dim, node))
+    return _grow_control(request, policy, lambda node: POLICIES[policy].order(request.dim, node))
 
 
 def _grow_control(

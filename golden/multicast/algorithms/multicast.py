@@ -1,23 +1,24 @@
-"""Greedy multicast: MULTICAST.1, MULTICAST.F1, and the ``ordered`` variant of it, which cannot deadlock on one lane."""
+"""Greedy multicast: MULTICAST.1, MULTICAST.F1, and the same with the votes of another policy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cubecast.golden.common.algorithms.address import neighbour, useful_dimensions
 from cubecast.golden.common.algorithms.faults import fault_vector
-from cubecast.golden.multicast.algorithms.tree import Decision, MulticastTree, Request, check_request, grow
+from cubecast.golden.multicast.algorithms.policy import GREEDY, POLICIES, Policy
+from cubecast.golden.multicast.algorithms.tree import Decision, MulticastTree, check_request, grow
 
 __all__ = [
     "Choice",
     "MulticastStep",
     "column_sums",
     "multicast_1",
+    "multicast_by",
     "multicast_f1",
-    "multicast_ordered",
     "multicast_step",
-    "ordered_step",
+    "policy_step",
 ]
 
 
@@ -68,24 +69,6 @@ def column_sums(dim: int, rows: Iterable[int]) -> tuple[int, ...]:
     return tuple(sums)
 
 
-def _select(dim: int, rows: Sequence[int], votes: Sequence[int]) -> MulticastStep:
-    """Choose dimensions until no vote is left; ``votes`` are the dimensions each row may use."""
-    sums = list(column_sums(dim, votes))
-    open_rows = [index for index, vote in enumerate(votes) if vote]
-    choices = []
-    while open_rows:
-        # max returns the first of equals, so a tie goes to the lowest dimension
-        dimension = max(range(dim), key=sums.__getitem__)
-        taken = tuple(index for index in open_rows if votes[index] >> dimension & 1)
-        choices.append(Choice(dimension, taken, tuple(sums)))
-        for index in taken:
-            for column in useful_dimensions(votes[index]):
-                sums[column] -= 1
-        open_rows = [index for index in open_rows if not votes[index] >> dimension & 1]
-    left_over = tuple(index for index, row in enumerate(rows) if row and not votes[index])
-    return MulticastStep(tuple(choices), 0 in rows, left_over)
-
-
 def multicast_step(dim: int, rows: Sequence[int], faulty: int = 0) -> MulticastStep:
     """Split a destination list at one node by the greedy rule.
 
@@ -106,18 +89,16 @@ def multicast_step(dim: int, rows: Sequence[int], faulty: int = 0) -> MulticastS
     Lan 1988, figures 5.1 and 7.7. The sums run over all rows (misprint L3), bits are subtracted before the row is
     cleared (L2), and a faulty column is left out of the subtraction (L14).
     """
-    return _select(dim, rows, [row & ~faulty for row in rows])
+    return policy_step(GREEDY, dim, rows, 0, faulty)
 
 
-def ordered_step(dim: int, rows: Sequence[int], local: int, faulty: int = 0) -> MulticastStep:
-    """Split a destination list at one node by the greedy rule, restricted to eligible columns.
-
-    A row may use only its useful dimensions in which the local address has a 1, as long as it has such; so every
-    path first clears bits and then sets bits. If all the eligible dimensions of a row are faulty, it may use any
-    fault-free useful dimension.
+def policy_step(policy: Policy, dim: int, rows: Sequence[int], local: int, faulty: int = 0) -> MulticastStep:
+    """Split a destination list at one node by the greedy rule, with the votes of a policy.
 
     Parameters
     ----------
+    policy : Policy
+        Says which columns a row votes for.
     dim : int
         Number of columns.
     rows : sequence of int
@@ -127,7 +108,21 @@ def ordered_step(dim: int, rows: Sequence[int], local: int, faulty: int = 0) -> 
     faulty : int
         Fault vector of the node.
     """
-    return _select(dim, rows, [(row & ~faulty & local) or row & ~faulty for row in rows])
+    votes = [policy.votes(row, local, faulty) for row in rows]
+    sums = list(column_sums(dim, votes))
+    open_rows = [index for index, vote in enumerate(votes) if vote]
+    choices = []
+    while open_rows:
+        # max returns the first of equals, so a tie goes to the lowest dimension
+        dimension = max(range(dim), key=sums.__getitem__)
+        taken = tuple(index for index in open_rows if votes[index] >> dimension & 1)
+        choices.append(Choice(dimension, taken, tuple(sums)))
+        for index in taken:
+            for column in useful_dimensions(votes[index]):
+                sums[column] -= 1
+        open_rows = [index for index in open_rows if not votes[index] >> dimension & 1]
+    left_over = tuple(index for index, row in enumerate(rows) if row and not votes[index])
+    return MulticastStep(tuple(choices), 0 in rows, left_over)
 
 
 def multicast_1(dim: int, source: int, destinations: Iterable[int]) -> MulticastTree:
@@ -152,32 +147,19 @@ def multicast_f1(dim: int, source: int, destinations: Iterable[int], faults: Ite
     ------
     Lan 1988, section 7.3.3, figure 7.7, theorem 7.3.
     """
+    return multicast_by("greedy", dim, source, destinations, faults)
+
+
+def multicast_by(
+    policy: str, dim: int, source: int, destinations: Iterable[int], faults: Iterable[int] = ()
+) -> MulticastTree:
+    """Route a multicast around faulty nodes by the greedy algorithm, with the votes of a policy of this name."""
     request = check_request(dim, source, destinations, faults)
-
-    def step(node: int, rows: Sequence[int]) -> MulticastStep:
-        """Return the greedy split at ``node``."""
-        return multicast_step(request.dim, rows, fault_vector(request.dim, node, request.faults))
-
-    return _grow(request, "greedy", step)
-
-
-def multicast_ordered(dim: int, source: int, destinations: Iterable[int], faults: Iterable[int] = ()) -> MulticastTree:
-    """Route a multicast by the greedy algorithm restricted to eligible columns, see :func:`ordered_step`."""
-    request = check_request(dim, source, destinations, faults)
-
-    def step(node: int, rows: Sequence[int]) -> MulticastStep:
-        """Return the ordered split at ``node``."""
-        return ordered_step(request.dim, rows, node, fault_vector(request.dim, node, request.faults))
-
-    return _grow(request, "ordered", step)
-
-
-def _grow(request: Request, policy: str, step: Callable[[int, Sequence[int]], MulticastStep]) -> MulticastTree:
-    """Grow the tree that the split rule ``step`` gives."""
 
     def decide(node: int, came_in: Sequence[int]) -> list[Decision]:
         """Return the decisions of ``node`` on the destination list ``came_in``."""
-        split = step(node, [destination ^ node for destination in came_in])
+        rows = [destination ^ node for destination in came_in]
+        split = policy_step(POLICIES[policy], request.dim, rows, node, fault_vector(request.dim, node, request.faults))
         return [
             Decision(
                 choice.dimension,

@@ -4,30 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from cubecast.golden.multicast.algorithms.broadcast import broadcast_f3, broadcast_ordered
-from cubecast.golden.multicast.algorithms.multicast import multicast_f1, multicast_ordered
+from cubecast.golden.multicast.algorithms.broadcast import broadcast_by
+from cubecast.golden.multicast.algorithms.multicast import multicast_by
 from cubecast.golden.multicast.algorithms.optimal import optimal_broadcast, optimal_multicast
 from cubecast.golden.multicast.algorithms.spare import spare_global_send
 from cubecast.golden.multicast.algorithms.tree import MulticastTree, broadcast_destinations, check_request
 from cubecast.golden.multicast.algorithms.unicast import multiple_unicast
+from cubecast.golden.multicast.contract.policy import FACTS
 
-__all__ = ["POLICIES", "SEPARATE_BROADCAST_DIM", "route"]
+__all__ = ["ABOUT", "POLICIES", "SEPARATE_BROADCAST_DIM", "route"]
 
-POLICIES = ("greedy", "ordered", "optimal", "unicast", "spare")
-"""Routing policies of the golden model; the first two exist in hardware."""
+_ALONE = {
+    "optimal": (optimal_multicast, "the exact optimal multicast tree: least traffic with every path a shortest one"),
+    "unicast": (multiple_unicast, "one message per destination"),
+    "spare": (spare_global_send, "spare global send: to the closest destination, which passes on what lies behind it"),
+}
+"""Algorithm and description of the policies without hardware."""
+
+ABOUT = {name: facts.about for name, facts in FACTS.items()} | {name: about for name, (_, about) in _ALONE.items()}
+"""What each policy is, in a line."""
+
+POLICIES = tuple(ABOUT)
+"""Routing policies of the golden model; those of ``FACTS`` come first and exist in hardware."""
 
 SEPARATE_BROADCAST_DIM = 14
 """Largest dimension in which ``unicast`` and ``spare`` send a broadcast, as a list of all nodes."""
-
-_MULTICAST = {
-    "greedy": multicast_f1,
-    "ordered": multicast_ordered,
-    "optimal": optimal_multicast,
-    "unicast": multiple_unicast,
-    "spare": spare_global_send,
-}
-
-_LISTED_BROADCAST = {"greedy": broadcast_f3, "ordered": broadcast_ordered}
 
 
 def route(
@@ -68,19 +69,22 @@ def route(
     ValueError
         A parameter is out of range; one line with its name, its value and what is allowed.
     """
-    if policy not in POLICIES:
-        raise ValueError(f"policy must be one of {', '.join(POLICIES)}, not {policy!r}")
+    if policy not in (*FACTS, *_ALONE):
+        raise ValueError(f"policy must be one of {', '.join((*FACTS, *_ALONE))}, not {policy!r}")
     listed = tuple(destinations)
+    if not broadcast and not listed:
+        raise ValueError("destinations must hold at least one address, not ()")
+    if policy in FACTS:
+        if broadcast:
+            return broadcast_by(policy, dim, source, faults, listed)
+        return multicast_by(policy, dim, source, listed, faults)
+    multicast, _ = _ALONE[policy]
     if not broadcast:
-        if not listed:
-            raise ValueError("destinations must hold at least one address, not ()")
-        return _MULTICAST[policy](dim, source, listed, faults)
-    if policy in _LISTED_BROADCAST:
-        return _LISTED_BROADCAST[policy](dim, source, faults, listed)
+        return multicast(dim, source, listed, faults)
     if listed:
-        allowed = " or ".join(_LISTED_BROADCAST)
+        allowed = " or ".join(FACTS)
         raise ValueError(f"policy must be {allowed} for a broadcast with a destination list, not {policy!r}")
     if policy == "optimal":
         return optimal_broadcast(dim, source, faults)
     request = check_request(dim, source, (), faults, max_dim=SEPARATE_BROADCAST_DIM)
-    return _MULTICAST[policy](request.dim, request.source, broadcast_destinations(request), request.faults)
+    return multicast(request.dim, request.source, broadcast_destinations(request), request.faults)

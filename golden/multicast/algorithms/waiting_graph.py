@@ -20,8 +20,9 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from cubecast.golden.common.algorithms.address import neighbour
-from cubecast.golden.multicast.algorithms.broadcast import control_step, ordered_dimensions
-from cubecast.golden.multicast.algorithms.multicast import MulticastStep, multicast_step, ordered_step
+from cubecast.golden.multicast.algorithms.broadcast import control_step
+from cubecast.golden.multicast.algorithms.multicast import policy_step
+from cubecast.golden.multicast.algorithms.policy import POLICIES
 from cubecast.golden.multicast.contract.config import Config
 
 __all__ = ["Buffer", "Graph", "Wait", "refused_hops", "waiting_graph"]
@@ -111,7 +112,7 @@ class _Relation:
     def __init__(self, config: Config, most_faults: int) -> None:
         self.dim = config.dim
         self.lanes = config.lanes
-        self.ordered = {"greedy": False, "ordered": True}[config.policy]
+        self.policy = POLICIES[config.policy]
         self.alone = config.max_dest == 1
         self.most = most_faults if config.fault_tolerant else 0
         self._found: dict[tuple[str, int, int], tuple[_Hop, ...]] = {}
@@ -119,20 +120,16 @@ class _Relation:
     def lane(self, buffer: Buffer, dimension: int) -> int:
         """Return the lane of a message after a hop, counted along its way; it may be one beyond the last.
 
-        With one lane nothing is counted. ``greedy`` counts hops that start at a node of odd parity, ``ordered`` hops
-        that clear an address bit right after one that set a bit.
+        With one lane nothing is counted.
         """
         if self.lanes == 1:
             return 0
-        node, channel, lane = buffer
-        if not self.ordered:
-            return lane + node.bit_count() % 2
-        came_up = channel < self.dim and node >> channel & 1
-        return lane + (came_up and node >> dimension & 1)
+        came = buffer.channel if buffer.channel < self.dim else None
+        return buffer.lane + self.policy.rises(buffer.node, came, dimension)
 
     def hops(self, kind: str, node: int, value: int) -> tuple[_Hop, ...]:
         """Return the hops that a fault vector can make the router choose at ``node``."""
-        key = (kind, node if self.ordered else 0, value)
+        key = (kind, node if self.policy.by_address else 0, value)
         if key not in self._found:
             hops: dict[tuple[int, int], _Hop] = {}
             one_node = self._row_hops if kind == ROW else self._control_hops
@@ -148,17 +145,14 @@ class _Relation:
         The row votes for some columns, which are the non-zero column sums of a list of this row alone. The other rows
         of a list can make any of them win: with the nodes of a path as destinations, the path is taken.
         """
-        split: MulticastStep
-        split = ordered_step(self.dim, (row,), node, fault) if self.ordered else multicast_step(self.dim, (row,), fault)
-        for choice in split.choices:
+        for choice in policy_step(self.policy, self.dim, (row,), node, fault).choices:
             for dimension, total in enumerate(choice.sums):
                 if dimension == choice.dimension or (total and not self.alone):
                     yield dimension, row ^ 1 << dimension
 
     def _control_hops(self, node: int, control: int, fault: int) -> Iterator[tuple[int, int]]:
         """Yield where one broadcast goes."""
-        order = ordered_dimensions(self.dim, node) if self.ordered else range(self.dim)
-        yield from control_step(order, control, fault)
+        yield from control_step(self.policy.order(self.dim, node), control, fault)
 
 
 def _explore(config: Config, most_faults: int) -> Iterator[tuple[Buffer, Buffer, Wait]]:

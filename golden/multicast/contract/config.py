@@ -91,7 +91,7 @@ class Config(CubeParameters):
         integer("max_data", self.max_data, 0, 4096)
         self.derive("max_list", max(self.max_dest, min(32, most)))
         integer("max_list", self.max_list, self.max_dest, most)
-        one_of("policy", self.policy, POLICIES)
+        one_of("policy", self.policy, tuple(FACTS))
         boolean("fault_tolerant", self.fault_tolerant)
         boolean("source_field", self.source_field)
         if self.source_field and not self.fault_tolerant:

@@ -36,6 +36,8 @@ class Policy:
 
     Parameters
     ----------
+    about : str
+        What it does, in a line of a command's help.
     lanes : function
         Takes the dimension, whether there is a fault vector, and the number of lanes asked for, :data:`DERIVED` for
         the least that cannot deadlock; returns the number, or raises ``ValueError``.
@@ -47,6 +49,7 @@ class Policy:
         What the order of dimensions in a broadcast depends on.
     """
 
+    about: str
     lanes: Callable[[int, bool, int], int]
     gateway: Strap
     channel: tuple[Strap, ...] = ()
@@ -71,8 +74,13 @@ def _ordered_lanes(dim: int, fault_tolerant: bool, lanes: int) -> int:
 
 
 FACTS = {
-    "greedy": Policy(_greedy_lanes, gateway=Strap("odd", False)),
+    "greedy": Policy(
+        "each node sends where most destinations lie (MULTICAST.F1; broadcasts by BROADCAST.F3)",
+        _greedy_lanes,
+        gateway=Strap("odd", False),
+    ),
     "ordered": Policy(
+        "the same, but address bits are first cleared, then set",
         _ordered_lanes,
         gateway=Strap("turn", True),
         channel=(Strap("up", False),),

@@ -6,7 +6,8 @@ import abc
 from collections.abc import Sequence
 from typing import ClassVar
 
-from cubecast.golden.multicast.algorithms.broadcast import broadcast_ordered_step, ordered_dimensions
+from cubecast.golden.multicast.algorithms.broadcast import source_step
+from cubecast.golden.multicast.algorithms.policy import POLICIES as ALGORITHMS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.twins.eligibility import Eligibility
 
@@ -14,7 +15,9 @@ __all__ = ["POLICIES", "Greedy", "Ordered", "Policy", "policy_of"]
 
 
 class Policy(abc.ABC):
-    """What a policy decides: which rows vote, the order of dimensions, the next lane, and what a dead end is.
+    """What a policy decides: which rows vote, the next lane, and what a dead end is.
+
+    The order of dimensions is that of the algorithm.
 
     ``revotes``: when a link is cut or repaired, rows may vote for a dimension that has been decided on.
 
@@ -27,20 +30,21 @@ class Policy(abc.ABC):
     revotes: ClassVar[bool]
 
     def __init__(self, config: Config) -> None:
-        """Note the parameters."""
+        """Note the parameters, and the policy of the algorithms."""
         self.config = config
+        self._algorithm = ALGORITHMS[config.policy]
 
     @abc.abstractmethod
     def votes(self, rows: Sequence[int], address: int, blocked: int) -> Sequence[int]:
         """Return the dimensions each row votes for at the node of this address."""
 
-    @abc.abstractmethod
     def order(self, address: int) -> Sequence[int]:
         """Return the dimensions in the order in which a broadcast takes them at the node of this address."""
+        return self._algorithm.order(self.config.dim, address)
 
-    @abc.abstractmethod
     def sends(self, source: int, address: int) -> int:
         """Return the mask of dimensions in which a broadcast of this relative source goes on, without faults."""
+        return sum(1 << j for j in source_step(self._algorithm, self.config.dim, source, address))
 
     @abc.abstractmethod
     def dead_end(self, address: int, up: int) -> int:
@@ -72,14 +76,6 @@ class Greedy(Policy):
         """Return the rows."""
         return rows
 
-    def order(self, address: int) -> Sequence[int]:
-        """Return them from the lowest up."""
-        return range(self.config.dim)
-
-    def sends(self, source: int, address: int) -> int:
-        """Return those above all that the message has crossed."""
-        return (self.config.nodes - 1) >> source.bit_length() << source.bit_length()
-
     def dead_end(self, address: int, up: int) -> int:
         """Return all at an odd node."""
         return self.config.nodes - 1 if address.bit_count() & 1 else 0
@@ -109,14 +105,6 @@ class Ordered(Policy):
     def votes(self, rows: Sequence[int], address: int, blocked: int) -> Sequence[int]:
         """Return what the eligibility unit leaves of the rows."""
         return Eligibility.votes(rows, address, blocked)
-
-    def order(self, address: int) -> Sequence[int]:
-        """Return those of the ones in the address first."""
-        return ordered_dimensions(self.config.dim, address)
-
-    def sends(self, source: int, address: int) -> int:
-        """Return those that the source serves after all that the message has crossed."""
-        return sum(1 << j for j in broadcast_ordered_step(self.config.dim, source, address))
 
     def dead_end(self, address: int, up: int) -> int:
         """Return the 1 -> 0 hops."""
