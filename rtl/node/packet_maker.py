@@ -5,7 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from cubecast.golden.node.contract.config import KIND_BITS, PREFIX_BITS, NodeConfig
+from cubecast.golden.node.contract.config import PREFIX_BITS, NodeConfig
+from cubecast.golden.packet.contract.packet import KIND_BITS
 from cubecast.rtl.node.fifo import Fifo
 from cubecast.rtl.node.stream import WORD_ADDRESS_BITS, WORD_BITS, Job, Read
 

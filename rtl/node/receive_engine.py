@@ -16,10 +16,11 @@ from cubecast.golden.node.contract.block import (
     Status,
     Word,
 )
-from cubecast.golden.node.contract.config import KIND_BITS, PREFIX_BITS, NodeConfig
+from cubecast.golden.node.contract.config import PREFIX_BITS, NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, TICKET_BITS, Kind, Op
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.packet.contract.config import PORT_BITS
+from cubecast.golden.packet.contract.packet import KIND_BITS
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.node.stream import (
     ADDRESS_BITS,

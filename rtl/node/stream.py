@@ -4,8 +4,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.node.contract.block import BLOCK_BITS, LENGTH_BITS, TYPE_BITS
-from cubecast.golden.node.contract.config import KIND_BITS, PREFIX_BITS, NodeConfig
+from cubecast.golden.node.contract.config import PREFIX_BITS, NodeConfig
 from cubecast.golden.node.contract.packet import EAGER_BITS, OP_BITS, TICKET_BITS
+from cubecast.golden.packet.contract.packet import KIND_BITS
 
 __all__ = [
     "ADDRESS_BITS",

@@ -6,14 +6,12 @@ import dataclasses
 
 from cubecast.golden.common.contract.parameters import DERIVED, Parameters, integer
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.packet import KIND_BITS
 
-__all__ = ["BLOCK_BYTES", "KIND_BITS", "PREFIX_BITS", "WIDTHS", "NodeConfig"]
+__all__ = ["BLOCK_BYTES", "PREFIX_BITS", "WIDTHS", "NodeConfig"]
 
 BLOCK_BYTES = 32
 """Bytes of a header block, which are the alignment of blocks and the unit of a buffer's size."""
-
-KIND_BITS = 2
-"""Bits of the kind of a packet, below the slot in its source word."""
 
 PREFIX_BITS = 48
 """Bits of a message's envelope, with which its first packet begins."""

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.block import COMPLETE, STARTED, SYSTEM_BIT, TAKEN_BIT, Status, Word
-from cubecast.golden.node.contract.config import KIND_BITS, NodeConfig
+from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Kind, Op, unpack
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.matcher import Place
 from cubecast.golden.node.twins.unit import Unit
 from cubecast.golden.node.twins.word_writer import WordWriter
 from cubecast.golden.packet.contract.config import PORT_BITS
+from cubecast.golden.packet.contract.packet import KIND_BITS
 
 __all__ = ["Put", "ReceiveEngine", "Stream"]
 

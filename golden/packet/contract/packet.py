@@ -7,10 +7,13 @@ import enum
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 
-__all__ = ["NONE", "Head", "PacketReason", "source_word", "split_source_word"]
+__all__ = ["KIND_BITS", "NONE", "Head", "PacketReason", "source_word", "split_source_word"]
 
 NONE = (1 << PORT_BITS) - 1
 """Port number of a row that has nothing more to send."""
+
+KIND_BITS = 2
+"""Bits of the kind of a packet, below the slot in its source word; 0 where packets have none."""
 
 
 class PacketReason(enum.IntEnum):
@@ -88,9 +91,9 @@ class Head:
         )
 
 
-def source_word(config: PacketConfig, slot: int, address: int) -> int:
-    """Return the first word after the head: the slot in the top bits, the source's address in the low ones."""
-    return slot << config.width - PORT_BITS | address
+def source_word(config: PacketConfig, slot: int, address: int, kind: int = 0) -> int:
+    """Return the first word after the head: slot and kind in the top bits, the source's address in the low ones."""
+    return (slot << KIND_BITS | kind) << config.width - PORT_BITS - KIND_BITS | address
 
 
 def split_source_word(config: PacketConfig, word: int) -> tuple[int, int]:

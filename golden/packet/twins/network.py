@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.cube import Cube
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import KIND_BITS
 from cubecast.golden.packet.twins.router import PacketRouter
 
 __all__ = ["PacketNetwork"]
@@ -18,18 +19,20 @@ class PacketNetwork(Cube[PacketRouter]):
         Parameters of the routers.
     probe : bool
         Whether the links can be seen.
+    kinds : bool
+        Whether packets have a kind.
 
     Source: Buzzard 1988, section 5.1 (the hypercube) and figure 5.1.
     """
 
-    def __init__(self, config: PacketConfig, probe: bool = False) -> None:
+    def __init__(self, config: PacketConfig, probe: bool = False, kinds: bool = False) -> None:
         """Start in reset."""
         self.config = config
         serial, word = config.link == "serial", {"data": config.width, "last": 1}
         super().__init__(
-            [PacketRouter(config, address=node) for node in range(config.nodes)],
+            [PacketRouter(config, address=node, kinds=kinds) for node in range(config.nodes)],
             config,
-            inject={**word, "slots": config.dim},
+            inject={**word, "slots": config.dim, **({"kind": KIND_BITS} if kinds else {})},
             ready=config.dim,
             eject={**word, "error": 1},
             link={"line": 1} if serial else {"valid": 1, "head": 1, "data": config.head_bits},

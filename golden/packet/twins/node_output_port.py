@@ -13,8 +13,8 @@ from cubecast.golden.packet.twins.output_slot import EMPTY, Loaded, OutputSlot
 
 __all__ = ["NodeOutputPort", "Word"]
 
-Word = tuple[int, int, int]
-"""What the node offers in a cycle: data, last, mask of the slots that take it."""
+Word = tuple[int, int, int] | tuple[int, int, int, int]
+"""What the node offers in a cycle: data, last, mask of the slots that take it; the packet's kind if it has one."""
 
 
 class NodeOutputPort:
@@ -30,15 +30,17 @@ class NodeOutputPort:
     ----------
     config : PacketConfig
         Parameters of the router.
+    kinds : bool
+        Whether packets have a kind.
 
     Source: Buzzard 1988, section 5.4.4, figure 5.7.
     """
 
-    def __init__(self, config: PacketConfig) -> None:
+    def __init__(self, config: PacketConfig, kinds: bool = False) -> None:
         """Start in reset, at node 0."""
         self.config = config
         self._dim = config.dim
-        self.slots = [OutputSlot(config) for _ in range(config.dim)]
+        self.slots = [OutputSlot(config, kinds) for _ in range(config.dim)]
         self.arbiter = Arbiter(Requests(count=config.dim))
         for j, slot in enumerate(self.slots):
             slot.dimension = j
@@ -141,11 +143,11 @@ class NodeOutputPort:
         slots, accepts, taken, refused, starts = self.slots, self.accepts, self._taken, self._refused, self._starts
         loaded, loading = None, 0
         if word is not None:
-            data, last, named = word
+            data, last, named, *kind = word
             named_or_first = named or 1
             if not named_or_first & ~self.ready:
                 loading = named_or_first
-                loaded = Loaded(data, last, int(loading.bit_count() == 1), int(not named))
+                loaded = Loaded(data, last, int(loading.bit_count() == 1), int(not named), *kind)
         if self.active:
             who = slots[self.who]
             ends = refused >> self.who & 1 or who.sender.done(taken >> self.who & 1)
@@ -210,8 +212,8 @@ class NodeOutputPort:
             outputs[f"report__{j}__reason"], outputs[f"report__{j}__destination"] = fields
             if report is not None:
                 report_taken |= get(f"report__{j}__ready", 0) << j
-        offered = [get(f"inject__{name}", 0) for name in ("data", "last", "slots")]
-        word = (offered[0], offered[1], offered[2]) if get("inject__valid") else None
+        offered = [get(f"inject__{name}", 0) for name in ("data", "last", "slots", "kind")]
+        word = (offered[0], offered[1], offered[2], offered[3]) if get("inject__valid") else None
         self.edge(word, fault, report_taken)
         outputs["committed"] = self.committed
         if get("rst"):

@@ -21,12 +21,16 @@ Report = tuple[int, int]
 
 
 class Loaded(NamedTuple):
-    """A word that a slot takes: data, last, whether no other slot takes it too, whether no slot was named at all."""
+    """A word that a slot takes.
+
+    Data, last, whether no other slot takes it too, whether no slot was named at all, the kind of the packet.
+    """
 
     data: int
     last: int
     alone: int
     none: int
+    kind: int = 0
 
 
 class OutputSlot:
@@ -38,11 +42,13 @@ class OutputSlot:
     ----------
     config : PacketConfig
         Parameters of the router.
+    kinds : bool
+        Whether words have a kind, which goes into the source word; else it is 0.
 
     Source: Buzzard 1988, section 5.4.4, figure 5.7.
     """
 
-    def __init__(self, config: PacketConfig) -> None:
+    def __init__(self, config: PacketConfig, kinds: bool = False) -> None:
         """Start in reset, as slot 0 of node 0."""
         self.config = config
         self.address = 0
@@ -225,7 +231,7 @@ class OutputSlot:
             return None, (reason, destination)
         if self.state == EMPTY:
             self.destination[bank] = destination
-            data = source_word(self.config, self.dimension, address)
+            data = source_word(self.config, self.dimension, address, loaded.kind)
         write = bank, self.count, data
         self.count += 1
         self.state = LOADING

@@ -41,11 +41,13 @@ class PacketRouter:
         Parameters of the router.
     address : int
         Address of the node.
+    kinds : bool
+        Whether packets have a kind.
 
     Source: Buzzard 1988, section 5.4, figure 5.1.
     """
 
-    def __init__(self, config: PacketConfig, address: int = 0) -> None:
+    def __init__(self, config: PacketConfig, address: int = 0, kinds: bool = False) -> None:
         """Start in reset."""
         self.config = config
         n = self._local = config.local
@@ -53,7 +55,7 @@ class PacketRouter:
         self.pbus = [PacketBufferUnit(config) for _ in range(n)]
         for i, pbu in enumerate(self.pbus):
             pbu.dimension = i
-        self.node_output = NodeOutputPort(config)
+        self.node_output = NodeOutputPort(config, kinds)
         self.node_input = NodeInputPort(config)
         self.crossbar = Crossbar(config)
         self.serializers = [Serializer(config) for _ in range(n if self._serial else 0)]
@@ -181,7 +183,7 @@ class PacketRouter:
         down : int
             Not used, as no FAULT bit goes over a link.
         word : tuple, optional
-            Data, last and slots of the word that the node offers.
+            Data, last, slots and, if it has one, kind of the word that the node offers.
         write : tuple, optional
             Address and data written to the control port.
         """
@@ -383,10 +385,11 @@ class PacketRouter:
         address = get("control__address", 0)
         control.read_data = control.read(address)
         links = [tuple(get(f"link_in__{j}__{name}", 0) for name in sent) for j in dims]
-        offered = (get("inject__data", 0), get("inject__last", 0), get("inject__slots", 0))
+        names = ("data", "last", "slots", "kind")
+        data, last, slots, kind = (get(f"inject__{name}", 0) for name in names)
         self.edge(
             [link if link[0] else None for link in links],
-            word=offered if get("inject__valid") else None,
+            word=(data, last, slots, kind) if get("inject__valid") else None,
             write=(address, get("control__write_data", 0)) if get("control__write") else None,
         )
         return outputs

@@ -1,0 +1,562 @@
+"""Send scheduler: which message is offered next, what the answers mean, and which sends are complete."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.node.contract.block import COMPLETE, LENGTH_BITS, STARTED, TAKEN_BIT, TYPE_BITS, Status, Word
+from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
+from cubecast.golden.node.contract.packet import TICKET_BITS, Op
+from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.twins.message_cutter import Part
+from cubecast.golden.node.twins.unit import Unit
+
+__all__ = ["Answer", "Chain", "Round", "SendScheduler"]
+
+WORDS = BLOCK_BYTES // 4
+"""Words of a block."""
+
+WRAP = 0xFFFFFFFF
+"""Bits of a count of time units."""
+
+UNIT_CYCLES = 1024
+"""Cycles of a unit of time."""
+
+STATUS_SHIFT, COUNT_BITS = 16, 16
+"""Place of the status that a part of NEIGHBOURS leaves in word 6, and bits of the parts left below it."""
+
+EVENTS = {
+    Status.DAMAGED: Interrupt.DAMAGED,
+    Status.TIMEOUT: Interrupt.TIMEOUT,
+    Status.MEMORY_ERROR: Interrupt.MEMORY_ERROR,
+}
+"""Statuses that are told at once, and the reasons of their interrupts."""
+
+
+class Answer(NamedTuple):
+    """A control packet that came."""
+
+    source: int = 0
+    b: int = 0
+    op: int = 0
+    stop: int = 0
+    damaged: int = 0
+    ticket: int = 0
+
+
+@dataclasses.dataclass
+class Chain:
+    """What is sent to one destination, in order, as a list of references in node memory.
+
+    Parameters
+    ----------
+    full, here : bool
+        It has blocks; one stands at the cursor.
+    waiting : bool
+        An offer is open.
+    queued : bool
+        It is in the queue.
+    stop, again, mark, rest, wrong : bool
+        Nothing more is offered; a rewind came to an open offer; the next offer is the first after a rewind; the rest
+        of the message is to be sent; words of the message came with an error.
+    ticket, slots : int
+        Of the offer.
+    head, tail, cursor, before : int
+        References.
+    position, passed : int
+        Blocks before the cursor; blocks that were postponed.
+    since : int
+        Time of the last offer or refusal.
+    """
+
+    full: bool = False
+    here: bool = False
+    waiting: bool = False
+    queued: bool = False
+    stop: bool = False
+    again: bool = False
+    mark: bool = False
+    rest: bool = False
+    wrong: bool = False
+    ticket: int = 0
+    slots: int = 0
+    head: int = 0
+    tail: int = 0
+    cursor: int = 0
+    before: int = 0
+    position: int = 0
+    passed: int = 0
+    since: int = 0
+
+    def sweep(self) -> None:
+        """Begin anew at the head."""
+        self.cursor, self.here, self.position = self.head, self.full, 0
+        self.stop = self.again = False
+        self.mark = True
+
+
+@dataclasses.dataclass
+class Round:
+    """The broadcast under way: how many nodes have said what, and which."""
+
+    name: str = "FIRST"
+    counts: collections.Counter[str] = dataclasses.field(default_factory=collections.Counter)
+    marks: collections.defaultdict[str, set[int]] = dataclasses.field(
+        default_factory=lambda: collections.defaultdict(set)
+    )
+    fresh: bool = False
+    damage: bool = False
+
+
+class SendScheduler(Unit):
+    """Twin of the send scheduler.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+
+    Source: Buzzard 1988, sections 5.1.1 (outgoing message queues) and 5.1.2; answers and rewinds are this project's.
+    """
+
+    def __init__(self, config: NodeConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        self.fixed = config.router.routing == "fixed"
+        self.reset()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values; the entries are emptied one by one."""
+        self.state = "IDLE"
+        self.cleared = self.turn = self.cycles = self.now = self.scan = 0
+        self.tick = self.asked = False
+        self.chains = [Chain() for _ in range(self.config.nodes)]
+        self.round = Round()
+        self.queue: list[int] = []
+        self.work = "queue"
+        self.answer = Answer()
+        self.reference = self.chain = self.block = self.following = self.node = self.left = 0
+        self.entry = Chain()
+        self.what = "OFFER"
+        self.status: int = Status.OK
+        self.last = False
+        self.words: list[tuple[int, int]] = []
+        self.message = (0, 0, 0)
+
+    def link(self, reference: int) -> int:
+        """Return the address of the word that names the one behind a reference."""
+        block, part = divmod(reference, BLOCK_BYTES)
+        return WORDS * block + (7 + 2 * part if part else Word.LINK)
+
+    def access(self) -> tuple[int, int, int] | None:
+        """Return what the state reads, or writes: word address; words, or 0; data."""
+        entry, block = self.entry, self.block // BLOCK_BYTES * WORDS
+        if self.state == "APPEND":
+            return self.link(entry.tail), 0, self.reference
+        if self.state == "FETCH":
+            return entry.cursor // BLOCK_BYTES * WORDS + Word.TYPE, 3, 0
+        if self.state == "START":
+            return entry.cursor // BLOCK_BYTES * WORDS + Word.FLAG, 0, STARTED | 1 << TAKEN_BIT
+        if self.state == "STEP":
+            return self.link(entry.before), 1, 0
+        if self.state == "NEXT":
+            return self.link(entry.cursor), 1, 0
+        if self.state == "UNLINK":
+            return self.link(entry.before), 0, self.following
+        if self.state == "COUNT":
+            return block + Word.STATE, 1, 0
+        if self.state == "LEFT":
+            return block + Word.STATE, 0, self.left | self.status << STATUS_SHIFT
+        if self.state == "FLAG":
+            return block + Word.FLAG, 0, COMPLETE | self.status << 8
+        return None
+
+    def taken(self, inputs: Inputs) -> str | None:
+        """Return what is begun in this cycle."""
+        get = inputs.get
+        if self.state != "IDLE" or self.cleared < self.config.nodes:
+            return None
+        if get("fault__valid"):
+            return "fault"
+        if get("answer__valid") and not (self.turn and get("add__valid")):
+            return "answer"
+        if get("report__valid"):
+            return "report"
+        if get("add__valid"):
+            return "add"
+        if self.queue and get("part__ready"):
+            return "queue"
+        return "scan" if self.tick else None
+
+    def _part(self, address: int, room: int) -> Part:
+        """Return the part that the cutter is given."""
+        entry, kind, length, buffer = self.entry, *self.message
+        slots = entry.slots
+        if self.what == "OFFER":
+            useful = address ^ self.chain
+            free = useful & room if not self.fixed and useful & room else useful
+            slots = free & -free if useful else self.config.nodes - 1
+        old = entry.position < entry.passed
+        return Part(
+            slots=slots,
+            destination=self.chain,
+            rest=int(self.what == "REST"),
+            type=kind,
+            length=length,
+            eager=1 if old else self.config.eager,
+            behind=int(entry.position != 0),
+            others=int(entry.passed - old != 0),
+            mark=int(entry.mark and self.what != "REST"),
+            ticket=entry.ticket,
+            buffer=buffer,
+        )
+
+    def _event(self) -> tuple[int, int, int, int] | None:
+        """Return the event of this cycle: reason, status, source, value."""
+        if self.state != "EVENT" or self.status not in EVENTS:
+            return None
+        value = self.block // BLOCK_BYTES * BLOCK_BYTES
+        return EVENTS[Status(self.status)], self.status, self.chain, value
+
+    def _answers(self) -> bool:
+        """Return whether the answer in hand is to the offer that is open."""
+        return self.entry.waiting and self.answer.ticket == self.entry.ticket
+
+    def show(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs."""
+        access = None if self.asked else self.access()
+        address, count, data = access or (0, 0, 0)
+        reading, writing = access is not None and count > 0, access is not None and not count
+        taken, event = self.taken(inputs), self._event()
+        part = self._part(inputs.get("address", 0), inputs.get("room", 0)) if self.state == "PART" else None
+        done = self.state == "WORK" and self.work == "answer" and self.answer.op == Op.DONE
+        return {
+            "ready": int(self.cleared == self.config.nodes),
+            **{f"{name}__ready": int(taken == name) for name in ("fault", "answer", "report", "add")},
+            "part__valid": int(part is not None),
+            **{f"part__{name}": getattr(part, name, None) for name in Part._fields},
+            "event__valid": int(event is not None),
+            **dict(zip(EVENT, event or (None,) * len(EVENT), strict=True)),
+            "reader__valid": int(reading),
+            "reader__address": address if reading else None,
+            "reader__beats": count - 1 if reading else None,
+            "writer__valid": int(writing),
+            "writer__address": address if writing else None,
+            "writer__data": data if writing else None,
+            "writer__strobe": 15 if writing else None,
+            "delivered": int(done and self._answers()),
+        }
+
+    def edge(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Take the edge of a cycle with these inputs and outputs."""
+        get = inputs.get
+        if get("rst"):
+            self.reset()
+            return
+        taken = self.taken(inputs)
+        self.cleared += not outputs["ready"]
+        if taken is not None:
+            self._take(taken, inputs)
+        elif self.state == "LOAD":
+            self.entry, self.state = dataclasses.replace(self.chains[self.chain]), "WORK"
+        elif self.state == "WORK":
+            self.state = self._work(get("address", 0), get("timeout", 0))
+        elif self.access() is not None:
+            self._memory(inputs, outputs)
+        elif self.state == "EVENT":
+            self.state = "STORE" if not outputs["event__valid"] or get("event__ready") else "EVENT"
+        elif self.state == "PART":
+            self._sent(get("address", 0), get("room", 0))
+        elif self.state in ("CLEAR", "CALL"):
+            self._everybody()
+        elif self.state == "JUDGE":
+            self.state = self._judge()
+        elif self.state == "FINISH":
+            self.block, self.last = self.entry.cursor, self.entry.cursor == self.entry.tail
+            self.state = "REMOVE" if self.last else "NEXT"
+        elif self.state == "REMOVE":
+            self._remove(get("address", 0))
+        elif self.state == "STORE":
+            self._store(get("address", 0))
+        self.cycles = (self.cycles + 1) % UNIT_CYCLES
+        if not self.cycles:
+            self.now = self.now + 1 & WRAP
+            if get("timeout"):
+                self.tick, self.scan = True, 0
+
+    def _take(self, work: str, inputs: Inputs) -> None:
+        """Begin something."""
+        get = inputs.get
+        self.work, self.state = work, "LOAD"
+        if work == "queue":
+            self.chain = self.queue.pop(0)
+        elif work == "scan":
+            self.chain, self.scan = self.scan, self.scan + 1
+            if self.scan == self.config.nodes:
+                self.tick, self.scan = False, 0
+        elif work == "answer":
+            self.turn = 1
+            self.answer = Answer(*(get(f"answer__{name}", 0) for name in Answer._fields))
+            self.chain = get("address", 0) if self.answer.b else self.answer.source
+        else:
+            self.chain = get(f"{work}__destination", 0)
+            if work == "add":
+                self.turn, self.reference = 0, get("add__reference", 0)
+            elif work == "fault":
+                self.answer = Answer(ticket=get("fault__ticket", 0))
+
+    def _work(self, address: int, timeout: int) -> str:
+        """Do what was begun, as far as registers go; return the next state."""
+        entry, broadcast = self.entry, self.chain == address
+        if self.work == "fault":
+            entry.wrong |= self.answer.ticket == entry.ticket
+        elif self.work == "report" and entry.waiting:
+            self.status = Status.UNDELIVERABLE
+            return "FINISH"
+        elif self.work == "scan":
+            return self._late(broadcast, timeout)
+        elif self.work == "add":
+            if entry.full:
+                return "APPEND"
+            entry.head = entry.cursor = entry.tail = self.reference
+            entry.full = entry.here = True
+            entry.position = entry.passed = 0
+        elif self.work == "queue":
+            return self._next(broadcast)
+        elif self.work == "answer":
+            return self._joint_answer() if broadcast else self._answer()
+        return "STORE"
+
+    def _late(self, broadcast: bool, timeout: int) -> str:
+        """Look whether an answer is late."""
+        entry, round_ = self.entry, self.round
+        if not timeout or (self.now - entry.since & WRAP) < timeout:
+            return "STORE"
+        asked = any(round_.counts[name] for name in ("missing", "accepted", "called"))
+        if entry.waiting and (not broadcast or asked):
+            self.status = Status.TIMEOUT
+            return "FINISH"
+        if not entry.waiting and entry.stop:
+            entry.sweep()
+            entry.since = self.now
+        return "STORE"
+
+    def _next(self, broadcast: bool) -> str:
+        """Find what a chain has to send."""
+        entry = self.entry
+        entry.queued = False
+        if entry.rest:
+            self.what = "REST"
+        elif entry.waiting and broadcast and entry.mark:
+            self.what = "AGAIN"
+        elif not entry.waiting and entry.here and not entry.stop:
+            self.what, entry.wrong = "OFFER", False
+            entry.ticket = entry.ticket + 1 & (1 << TICKET_BITS) - 1
+            self.node = 0
+            return "CLEAR" if broadcast else "FETCH"
+        else:
+            return "STORE"
+        return "FETCH"
+
+    def _answer(self) -> str:
+        """Take the answer to a unicast."""
+        entry, answer = self.entry, self.answer
+        if answer.op == Op.REWIND:
+            if entry.waiting:
+                entry.again = True
+            else:
+                entry.sweep()
+            return "STORE"
+        if not self._answers():
+            return "STORE"
+        if answer.op == Op.ACCEPT:
+            entry.rest = True
+        elif answer.op == Op.DONE:
+            self.status = self._ended(bool(answer.damaged))
+            return "FINISH"
+        elif answer.op == Op.POSTPONE:
+            entry.waiting = entry.rest = False
+            entry.since = self.now
+            entry.passed = max(entry.passed, entry.position + 1)
+            if entry.again:
+                entry.sweep()
+                return "STORE"
+            entry.stop, entry.position, entry.before = bool(answer.stop), entry.position + 1, entry.cursor
+            if entry.cursor != entry.tail:
+                return "STEP"
+            entry.here = False
+        return "STORE"
+
+    def _ended(self, damaged: bool) -> Status:
+        """Return how a message ends that is stored."""
+        return Status.DAMAGED if damaged else Status.MEMORY_ERROR if self.entry.wrong else Status.OK
+
+    def _joint_answer(self) -> str:
+        """Take the answer to a broadcast."""
+        round_, answer = self.round, self.answer
+        if not self._answers():
+            return "STORE"
+        first = round_.name == "FIRST"
+        if answer.op == Op.ACCEPT and first:
+            self._count(missing=-1, accepted=1)
+        elif answer.op == Op.POSTPONE and first:
+            self._count(missing=-1, postponed=1)
+        elif answer.op == Op.REWIND:
+            round_.marks["rewound"].add(answer.source)
+            self._count(rewound=1)
+            round_.fresh = True
+        elif answer.op == Op.DONE:
+            round_.marks["done"].add(answer.source)
+            round_.damage |= bool(answer.damaged)
+            called = answer.source in round_.marks["called"]
+            round_.marks["called"].discard(answer.source)
+            self._count(done=1, missing=-first, accepted=-(round_.name == "REST"), called=-called)
+        return "JUDGE"
+
+    def _count(self, **steps: int) -> None:
+        """Add to the counts of a broadcast."""
+        counts = self.round.counts
+        for name, step in steps.items():
+            counts[name] = counts[name] + step & (1 << self.config.nodes.bit_length()) - 1
+
+    def _judge(self) -> str:
+        """Find what follows from the answers to a broadcast."""
+        round_, entry = self.round, self.entry
+        counts = round_.counts
+        if counts["missing"]:
+            return "STORE"
+        if round_.name == "FIRST" and counts["accepted"]:
+            round_.name, entry.rest = "REST", True
+            return "STORE"
+        if counts["accepted"] or counts["called"]:
+            return "STORE"
+        if counts["done"] == self.config.nodes - 1 and counts["rewound"] == counts["postponed"]:
+            self.status = self._ended(round_.damage)
+            return "FINISH"
+        if round_.fresh:
+            round_.fresh, self.node = False, 0
+            return "CALL"
+        return "STORE"
+
+    def _everybody(self) -> None:
+        """Go on to the next node, when a broadcast begins or has a further round."""
+        round_ = self.round
+        if self.state == "CALL" and self.node in round_.marks["rewound"] - round_.marks["done"]:
+            round_.marks["called"].add(self.node)
+            self._count(called=1)
+        self.node += 1
+        if self.node < self.config.nodes:
+            return
+        if self.state == "CLEAR":
+            self.round, self.state = Round(counts=collections.Counter(missing=self.config.nodes - 1)), "FETCH"
+        else:
+            round_.name, self.entry.mark, self.state = "AGAIN", bool(round_.counts["called"]), "STORE"
+
+    def _sent(self, address: int, room: int) -> None:
+        """Take the edge of the cycle in which a part is given to the cutter."""
+        entry, config = self.entry, self.config
+        entry.slots, entry.since = self._part(address, room).slots, self.now
+        if self.what == "OFFER":
+            entry.waiting, entry.mark = True, False
+        elif self.what == "REST":
+            entry.rest = False
+        else:
+            entry.mark = False
+            entry.rest = self.message[1] > config.first_bytes + (config.eager - 1) * config.packet_bytes
+        self.state = "STORE"
+
+    def _remove(self, address: int) -> None:
+        """Take the block at the cursor out of its chain."""
+        entry = self.entry
+        if not self.last:
+            entry.cursor = self.following
+            if not entry.position:
+                entry.head = self.following
+        else:
+            entry.here = False
+            if not entry.position:
+                entry.full = False
+            else:
+                entry.tail = entry.before
+        entry.passed -= entry.position < entry.passed
+        entry.waiting = entry.rest = entry.wrong = False
+        entry.mark = entry.mark and self.chain != address
+        if entry.again:
+            entry.sweep()
+        self.state = "COUNT" if self.block % BLOCK_BYTES else "FLAG"
+
+    def _store(self, address: int) -> None:
+        """Keep the entry, and queue its chain if it has something to send."""
+        entry = self.entry
+        again = self.chain == address and entry.waiting and entry.mark
+        if (entry.rest or again or (entry.here and not entry.waiting and not entry.stop)) and not entry.queued:
+            entry.queued = True
+            self.queue.append(self.chain)
+        self.chains[self.chain], self.state = entry, "IDLE"
+
+    def _memory(self, inputs: Inputs, outputs: Outputs) -> None:
+        """Go on with a read or a write."""
+        get = inputs.get
+        for kind in ("reader", "writer"):
+            if outputs[f"{kind}__valid"]:
+                self.asked = bool(get(f"{kind}__ready"))
+                return
+        access = self.access()
+        if access is not None and access[1]:
+            if get("served"):
+                self.words.append((get("word", 0), get("word_error", 0)))
+                if len(self.words) == access[1]:
+                    self.asked, words, self.words = False, self.words, []
+                    self.state = self._read([word for word, _ in words], any(error for _, error in words))
+        elif get("written"):
+            self.asked = False
+            self.state = self._written()
+
+    def _read(self, words: list[int], error: bool) -> str:
+        """Take what was read; return the next state."""
+        entry = self.entry
+        if self.state == "FETCH":
+            if error:
+                self.status = Status.MEMORY_ERROR
+                return "FINISH"
+            kind, length, buffer = words
+            self.message = kind & (1 << TYPE_BITS) - 1, length & (1 << LENGTH_BITS) - 1, buffer
+            return "START" if self.what == "OFFER" and entry.position >= entry.passed else "PART"
+        if self.state == "STEP":
+            if not error:
+                entry.cursor = words[0]
+                return "STORE"
+            entry.here, entry.tail, self.block, self.status = False, entry.before, entry.before, Status.MEMORY_ERROR
+            return "EVENT"
+        if self.state == "NEXT":
+            if error:
+                self.last, self.status = True, Status.MEMORY_ERROR
+                return "REMOVE"
+            self.following = words[0]
+            return "UNLINK" if entry.position else "REMOVE"
+        if error:
+            self.status = Status.MEMORY_ERROR
+            return "FLAG"
+        self.left = (words[0] & (1 << COUNT_BITS) - 1) - 1 & (1 << COUNT_BITS) - 1
+        if words[0] >> STATUS_SHIFT & 0xFF:
+            self.status = words[0] >> STATUS_SHIFT & 0xFF
+        return "LEFT" if self.left else "FLAG"
+
+    def _written(self) -> str:
+        """Go on when a write is acknowledged; return the next state."""
+        entry = self.entry
+        if self.state == "APPEND":
+            if not entry.here:
+                entry.before, entry.cursor, entry.here = entry.tail, self.reference, True
+            entry.tail = self.reference
+            return "STORE"
+        following: Mapping[str, str] = {"START": "PART", "UNLINK": "REMOVE", "LEFT": "EVENT", "FLAG": "EVENT"}
+        return following[self.state]
+
+
+EVENT = ("event__reason", "event__status", "event__source", "event__value")
+"""Ports of an event."""
