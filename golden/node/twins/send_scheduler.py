@@ -15,7 +15,7 @@ from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.message_cutter import Part
 from cubecast.golden.node.twins.unit import Unit
 
-__all__ = ["Answer", "Chain", "Round", "SendScheduler"]
+__all__ = ["Answer", "Chain", "Round", "SendScheduler", "first_slot"]
 
 WORDS = BLOCK_BYTES // 4
 """Words of a block."""
@@ -112,6 +112,12 @@ class Round:
     damage: bool = False
 
 
+def first_slot(config: NodeConfig, useful: int, room: int) -> int:
+    """Return the slot of a packet, a mask: the lowest that is useful, and if the routing allows it has room."""
+    free = useful & room if config.router.routing != "fixed" else 0
+    return (free or useful) & -(free or useful)
+
+
 class SendScheduler(Unit):
     """Twin of the send scheduler.
 
@@ -126,7 +132,6 @@ class SendScheduler(Unit):
     def __init__(self, config: NodeConfig) -> None:
         """Start in reset."""
         self.config = config
-        self.fixed = config.router.routing == "fixed"
         self.reset()
 
     def reset(self) -> None:
@@ -197,9 +202,8 @@ class SendScheduler(Unit):
         entry, kind, length, buffer = self.entry, *self.message
         slots = entry.slots
         if self.what == "OFFER":
-            useful = address ^ self.chain
-            free = useful & room if not self.fixed and useful & room else useful
-            slots = free & -free if useful else self.config.nodes - 1
+            broadcast = self.chain == address
+            slots = self.config.nodes - 1 if broadcast else first_slot(self.config, address ^ self.chain, room)
         old = entry.position < entry.passed
         return Part(
             slots=slots,
@@ -401,7 +405,8 @@ class SendScheduler(Unit):
         if not self._answers():
             return "STORE"
         first = round_.name == "FIRST"
-        if answer.op == Op.ACCEPT and first:
+        if answer.op == Op.ACCEPT and first and answer.source not in round_.marks["done"]:
+            round_.marks["answered"].add(answer.source)
             self._count(missing=-1, accepted=1)
         elif answer.op == Op.POSTPONE and first:
             self._count(missing=-1, postponed=1)
@@ -414,7 +419,9 @@ class SendScheduler(Unit):
             round_.damage |= bool(answer.damaged)
             called = answer.source in round_.marks["called"]
             round_.marks["called"].discard(answer.source)
-            self._count(done=1, missing=-first, accepted=-(round_.name == "REST"), called=-called)
+            # Of a message whose later packets are damaged this comes behind ACCEPT, and before its rest.
+            accepted = round_.name == "REST" or (first and answer.source in round_.marks["answered"])
+            self._count(done=1, missing=-(first and not accepted), accepted=-accepted, called=-called)
         return "JUDGE"
 
     def _count(self, **steps: int) -> None:
