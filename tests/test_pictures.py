@@ -1,4 +1,7 @@
-"""Every text of every picture in the docs is inside of the picture, in DejaVu Sans, which is wider than most fonts."""
+"""Every text of every picture in the docs is inside of the picture, in DejaVu Sans; no legend of a plot covers data.
+
+The pictures of routers have all of their ports.
+"""
 
 import re
 import xml.etree.ElementTree as ElementTree
@@ -9,8 +12,14 @@ import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.multicast.router import Router
+from cubecast.rtl.packet.router import PacketRouter
+
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 PICTURES = sorted(DOCS.rglob("*.svg"))
+PLOTS = [path for path in PICTURES if 'id="legend_' in path.read_text()]
 METRICS = TextToPath()
 SLACK = 3
 """Units that a text may lie outside: bearings of letters."""
@@ -92,10 +101,71 @@ def outside(path):
     return found
 
 
+def covered(path):
+    """Return whether a legend of Matplotlib's covers a part of a line, a mark or a bar; their points, densely."""
+    svg = ElementTree.parse(path).getroot()
+    legend, drawn = [], []
+
+    def visit(node, found):
+        name = node.get("id") or ""
+        if node.tag.endswith("}defs") or name.startswith("matplotlib.axis"):
+            return
+        found = legend if name.startswith("legend") else found
+        if node.tag.endswith("}path"):
+            numbers = [float(number) for number in re.findall(r"-?[\d.]+", node.get("d"))]
+            found.append(np.array(numbers).reshape(-1, 2))
+        elif node.tag.endswith("}use"):
+            found.append(np.array([[float(node.get("x")), float(node.get("y"))]]))
+        for child in node:
+            visit(child, found)
+
+    visit(svg, drawn)
+    if not legend:
+        return False
+    box = legend[0]
+    steps = np.linspace(0, 1, 200)[:, None, None]
+    dense = np.concatenate(
+        [(line + steps * (np.roll(line, -1, 0) - line))[:, : max(1, len(line) - 1)] for line in drawn], 1
+    )
+    return bool(((box.min(0) < dense) & (dense < box.max(0))).all(-1).any())
+
+
 @pytest.mark.parametrize("path", PICTURES, ids=lambda path: path.relative_to(DOCS).as_posix())
 def test_texts_are_inside(path):
     """Nothing is cut off at an edge."""
     assert outside(path) == []
+
+
+@pytest.mark.parametrize(
+    ("picture", "router"),
+    [("router", Router(Config(dim=2))), ("packet_router", PacketRouter(PacketConfig(dim=2)))],
+    ids=["multicast", "packet"],
+)
+def test_every_port_is_drawn(picture, router):
+    """By its name; the signals of links and local ports too."""
+    texts = [text for text in ElementTree.parse(DOCS / f"{picture}.svg").getroot().itertext() if text.strip()]
+    drawn = set(re.findall(r"[a-z_]+", " ".join(texts).replace("multiple_ ", "multiple_")))
+    for path, _, _ in router.signature.flatten(router):
+        port = path[0]
+        assert {port, path[-1]} <= drawn if re.match("link|inject|eject", port) else port in drawn, path
+
+
+@pytest.mark.parametrize("path", PLOTS, ids=lambda path: path.relative_to(DOCS).as_posix())
+def test_legends_cover_nothing(path):
+    """Where it stands in the SVG, which is not where other formats have it."""
+    assert not covered(path)
+
+
+def test_a_legend_that_covers_a_line_is_found(tmp_path):
+    """One that passes behind it without a point in it; another one beside it is none."""
+    picture = tmp_path / "picture.svg"
+    for x, found in ((15, True), (25, False)):
+        picture.write_text(
+            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 100 50">'
+            f'<g id="LineCollection_1"><path d="M {x} 0 \nL {x} 50"/></g>'
+            '<g id="legend_1"><g id="patch_7"><path d="M 10 10 L 20 10 Q 20 20 10 20 z"/></g></g></svg>'
+        )
+        assert covered(picture) == found
 
 
 def test_a_text_that_is_cut_off_is_found(tmp_path):

@@ -9,6 +9,7 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 from matplotlib.transforms import Bbox
 
 from cubecast.study.run import Result
@@ -25,6 +26,9 @@ SETTINGS: Any = {
 
 TITLE = 80
 """Letters of a title that fit in one line."""
+
+MARGIN = 3
+"""Pixels between a legend and what is drawn: letters are not as wide in one format as in the other."""
 
 DIGITS = 2
 """Digits behind the point of a coordinate in an SVG, in points of 1/72 inch."""
@@ -50,7 +54,7 @@ def pictures(result: Result) -> dict[str, bytes]:
             look: Any = {"fontsize": "small", "handlelength": 3}
             inside = axes.legend(handles, labels, **look)
             figure.draw_without_rendering()
-            if _hidden(axes, inside.get_window_extent()):
+            if not _placed(axes, inside):
                 inside.remove()
                 # Below the axes stands what is left out.
                 figure.legend(handles, labels, **look, ncols=3, loc="outside upper center")
@@ -68,6 +72,16 @@ def _broken(title: str) -> str:
     return title.replace("; ", ";\n") if len(title) > TITLE else title
 
 
+def _placed(axes: Axes, legend: Legend) -> bool:
+    """Put a legend where it covers nothing, whatever the format; return whether there is such a place."""
+    for place in range(1, 11):
+        # Matplotlib's own choice sees no vertical lines, and is another one for each resolution.
+        legend.set_loc(place)
+        if not _hidden(axes, legend.get_window_extent().padded(MARGIN)):
+            return True
+    return False
+
+
 def _hidden(axes: Axes, legend: Bbox) -> bool:
     """Return whether a legend covers a part of a curve, a mark or a bar."""
     paths = [path for lines in axes.collections for path in lines.get_paths()]
@@ -77,7 +91,8 @@ def _hidden(axes: Axes, legend: Bbox) -> bool:
         drawn = line.get_linestyle() not in ("None", "none", "")
         marked = line.get_marker() not in ("None", "none", "")
         covered.append(drawn and path.intersects_bbox(legend, filled=False))
-        covered.append(marked and bool(legend.count_contains(path.vertices)))
+        reach = line.get_markersize() / 2 * axes.figure.dpi / 72
+        covered.append(marked and bool(legend.padded(reach).count_contains(path.vertices)))
     return any(covered) or any(patch.get_window_extent().overlaps(legend) for patch in axes.patches)
 
 
