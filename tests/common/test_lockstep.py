@@ -10,6 +10,7 @@ CONFIGS = {name: config.control for name, config in CORNERS.items()}
 CONFIGS |= {"two": Requests(count=2), "five": Requests(count=5)}
 # Counters that wrap within the run, and none; a narrow counter without log is the routers' corner "latency2_n2".
 CONFIGS["wraps"] = Control(dim=2, fault_tolerant=True, log_depth=3, lanes=2, units=5, counter_bits=8)
+CONFIGS["long_log"] = Control(dim=2, fault_tolerant=True, log_depth=256, lanes=2, units=5)
 CONFIGS["no_counters"] = Control(dim=2, fault_tolerant=True, log_depth=2, lanes=2, units=5, counter_bits=0)
 
 TABLE = {
@@ -19,7 +20,7 @@ TABLE = {
     "axi_control": Line(corners=("default", "n2", "fault_free", "latency2_n2"), cycles=5000),
     # Reads, writes, events, reports and neighbours that take links down, at random.
     "control_port": Line(
-        corners=("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "latency2_n2", "block"),
+        corners=("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "long_log", "latency2_n2", "block"),
         icarus=("default", "block"),
         cycles=6000,
     ),

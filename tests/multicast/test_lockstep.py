@@ -10,6 +10,12 @@ CONFIGS = CORNERS | {
     # Payload word 0 repeats, and the address of a large cube is cut off nowhere.
     "wide": Config(dim=10, width=75, max_data=3),
     "wide_source": Config(dim=10, width=75, max_data=3, source_field=True),
+    # More units than five bits can number; more words than six can; the widest words.
+    "far": Config(dim=7),
+    "farthest": Config(dim=10),
+    "deep": Config(dim=2, max_data=256),
+    "deepest": Config(dim=2, max_data=4096),
+    "broad": Config(dim=3, width=512),
 }
 
 ALL = 100_000
@@ -50,7 +56,7 @@ TABLE = {
     # Every input at random, in every state.
     "controller": Line(corners=("default", "latency2"), cycles=6000),
     "data_buffer": Line(
-        corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5", "block", "block_n2"),
+        corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5", "block", "block_n2", "deep"),
         icarus=("default", "no_data", "block"),
         cycles=5000,
     ),
@@ -63,7 +69,7 @@ TABLE = {
     ),
     # Messages of every kind, with gaps and stalls.
     "input_module": Line(
-        corners=("lists", "source", "n2", "m1", "narrow", "no_data", "source_no_data", "fault_free", "n5"),
+        corners=("lists", "source", "n2", "m1", "narrow", "no_data", "source_no_data", "fault_free", "n5", "broad"),
         icarus=("lists", "source"),
         cycles=6000,
     ),
@@ -131,10 +137,13 @@ TABLE = {
     ),
     # Messages from every unit at random, to a link, which is cut now and then, and to the local port.
     "output_gateway": Line(
-        corners=tuple(
-            (name, {"local": local})
-            for name in ("default", "n2", "one_lane", "n5", "ordered", "ordered_one_lane")
-            for local in (False, True)
+        corners=(
+            *(
+                (name, {"local": local})
+                for name in ("default", "n2", "one_lane", "n5", "ordered", "ordered_one_lane")
+                for local in (False, True)
+            ),
+            ("far", {"local": False}),
         ),
         icarus=(("default", {"local": False}), ("default", {"local": True})),
         cycles=4000,
@@ -214,6 +223,23 @@ WIDE = {"traffic_generator": Line(corners=("wide",), cycles=3000, events=False)}
 def test_wide_words(simulator, units, corners):
     """The same without a look at the events."""
     check("multicast", WIDE, CONFIGS, simulator, units, corners)
+
+
+EXTREMES = {
+    "data_buffer": Line(corners=("deepest",), events=False, soak={"": 100_000}),
+    "mhu": Line(corners=("broad", "far", "deep"), events=False, soak={"": 20_000}),
+    "output_gateway": Line(
+        corners=tuple(("farthest", {"local": local}) for local in (False, True)), events=False, soak={"": 20_000}
+    ),
+}
+"""The largest parameters; not all events happen there."""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("unit", "corner", "seed"), soak_params(EXTREMES))
+def test_extremes(unit, corner, seed):
+    """All outputs agree at the ends of the parameters' ranges."""
+    check_soak("multicast", EXTREMES, CONFIGS, unit, corner, seed)
 
 
 @pytest.mark.soak

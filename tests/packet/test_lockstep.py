@@ -12,6 +12,9 @@ CONFIGS = CORNERS | {
     "most": PacketConfig(dim=10, rows=3, max_words=2),
     "no_rule": UnruledConfig(dim=3, rows=2, max_words=4, contrary_rule=False),
     "cube_6": PacketConfig(dim=6),
+    # More rows than sixteen.
+    "rows_20": PacketConfig(dim=3, rows=20),
+    "rows_64": PacketConfig(dim=3, rows=64, max_words=4),
     "cube_10": PacketConfig(dim=10),
     "wide": PacketConfig(dim=2, width=40, max_words=31),
     "fixed_load": PacketConfig(dim=3, routing="fixed", max_words=4),
@@ -43,7 +46,7 @@ TABLE = {
     # Packets of every kind, malformed and broken ones, a crossbar that grants as it likes, cut links and resets.
     "buffer_unit": Line(corners=("small", "default", "least", "triangle", "fault_free", "long", "most"), cycles=15_000),
     # Loads, rewrites and frees at random and all together, from an empty CAM to a full one.
-    "cam": Line(corners=("default", "least", "fixed", "triangle", "long"), cycles=8000),
+    "cam": Line(corners=("default", "least", "fixed", "triangle", "long", "rows_20"), cycles=8000),
     # All requesters ask for random outputs; outputs stall, refuse and are cut.
     "crossbar": Line(corners=("default", "least", "fixed", "triangle", "fault_free"), cycles=4000),
     # Requesters that withdraw and pause, a receiver that closes and refuses, a link that is cut.
@@ -163,6 +166,20 @@ SCENES = {
 def test_scenes(simulator, unit, scene):
     """The stimulus checks what comes, and when."""
     check("packet", {unit: SCENES[unit][scene]}, CONFIGS, simulator, (unit,), (SCENES[unit][scene].corners,))
+
+
+EXTREMES = {
+    unit: Line(corners=("rows_64",), events=False, soak={"": 20_000})
+    for unit in ("cam", "buffer_unit", "input_controller")
+}
+"""The largest parameters; not all events happen there."""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("unit", "corner", "seed"), soak_params(EXTREMES))
+def test_extremes(unit, corner, seed):
+    """All outputs agree at the ends of the parameters' ranges."""
+    check_soak("packet", EXTREMES, CONFIGS, unit, corner, seed)
 
 
 @pytest.mark.soak
