@@ -6,15 +6,16 @@ from cubecast.tb.harness.bench import Bench
 __all__ = ["BENCH"]
 
 LATER = ("reset", "fault vector changes after the choice", "rows change after the choice")
-"""What happens between the two cycles of a decision."""
+"""What happens between the first cycle of a decision and the last."""
 
 
 def stimulus(random, config):
-    """Drive the unit; one with registers by preference for two cycles with the same, and with resets."""
+    """Drive the unit; one with registers by preference until a choice has come out, and with resets."""
     for change in _inputs(random, config):
         yield change
-        if config.decision_latency > 1:
+        for _ in range(config.decision_latency - 1):
             yield {"rst": chance(random, 0.01)} | ({"fault": sparse(random, config.dim)} if chance(random, 0.2) else {})
+        if config.decision_latency > 1:
             yield {"rst": 0} | ({"a": sparse(random, config.max_dest * config.dim)} if chance(random, 0.2) else {})
 
 
@@ -29,20 +30,20 @@ def _inputs(random, config):
 
 def watch(inputs, outputs, twin):
     """Name ties, faults that change the decision, and what is left over at termination."""
-    n, m = twin.config.dim, twin.config.max_dest
-    if twin.config.decision_latency > 1:
-        now = dict(inputs)
-        inputs = recall(twin, now)
-        if not inputs:
-            return
-        if inputs["rst"]:
-            yield "reset"
-            return
-        if now["a"] == inputs["a"] != 0 and now["fault"] != inputs["fault"]:
-            yield "fault vector changes after the choice"
-        if now["a"] != inputs["a"]:
-            yield "rows change after the choice"
-            return
+    n, m, latency = twin.config.dim, twin.config.max_dest, twin.config.decision_latency
+    past = (*(recall(twin, None) or ()), dict(inputs))[-latency:]
+    recall(twin, past)
+    if len(past) < latency:
+        return
+    inputs, *later = past
+    if any(cycle["rst"] for cycle in past[:-1]):
+        yield "reset"
+        return
+    if any(cycle["a"] != inputs["a"] for cycle in later):
+        yield "rows change after the choice"
+        return
+    if inputs["a"] and any(cycle["fault"] != inputs["fault"] for cycle in later):
+        yield "fault vector changes after the choice"
     rows = [item(inputs["a"], row, n) for row in range(m)]
     sums = [sum(row >> column & 1 for row in rows) for column in range(n)]
     usable = [total for column, total in enumerate(sums) if not inputs["fault"] >> column & 1]

@@ -39,7 +39,7 @@ class EligibilitySpec(Spec):
 class MulticasterSpec(Spec):
     """For every array and fault vector: the fault-free column with the largest sum, the lowest of equals, and its rows.
 
-    With ``decision_latency`` = 2, the sums are those of the cycle before, and nothing is said of the first cycle.
+    With ``decision_latency`` = d, the sums are those of d - 1 cycles before, and nothing is said of the first ones.
 
     Parameters
     ----------
@@ -64,13 +64,12 @@ class MulticasterSpec(Spec):
         for column in reversed(range(n)):
             better = sums[column] >= best
             best, chosen = Mux(better, sums[column], best), Mux(better, column, chosen)
-        if self.config.decision_latency == 1:
-            self._promise(m, dut, best, chosen)
-            return m
-        begun, best_before, chosen_before = Signal(), Signal.like(zero), Signal(range(n + 1))
-        m.d.sync += [begun.eq(1), best_before.eq(best), chosen_before.eq(chosen)]
+        begun = C(1)
+        for _ in range(self.config.decision_latency - 1):
+            now, (begun, best, chosen) = (begun, best, chosen), (Signal(), Signal.like(zero), Signal(range(n + 1)))
+            m.d.sync += [before.eq(value) for before, value in zip((begun, best, chosen), now, strict=True)]
         with m.If(begun):
-            self._promise(m, dut, best_before, chosen_before)
+            self._promise(m, dut, best, chosen)
         return m
 
     def _promise(self, m, dut, best, chosen):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.config import MOST_LATENCY, POLICIES, Config
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_buffer_depth(changes, words):
         ({"max_data": 4097}, "max_data must be an integer from 0 to 4096, not 4097"),
         ({"max_dest": 4, "max_list": 3}, "max_list must be an integer from 4 to 6, not 3"),
         ({"max_list": 7}, "max_list must be an integer from 6 to 6, not 7"),
-        ({"policy": "adaptive"}, "policy must be one of greedy, ordered, not 'adaptive'"),
+        ({"policy": "adaptive"}, f"policy must be one of {', '.join(POLICIES)}, not 'adaptive'"),
         ({"fault_tolerant": 1}, "fault_tolerant must be True or False, not 1"),
         ({"source_field": None}, "source_field must be True or False, not None"),
         (
@@ -79,8 +79,11 @@ def test_buffer_depth(changes, words):
         ({"lanes": 5}, "lanes must be 1 or an integer from 3 to 4, not 5"),
         ({"policy": "ordered", "lanes": 0}, "lanes must be an integer from 1 to 2, not 0"),
         ({"policy": "ordered", "lanes": 3}, "lanes must be an integer from 1 to 2, not 3"),
-        ({"decision_latency": 0}, "decision_latency must be an integer from 1 to 2, not 0"),
-        ({"decision_latency": 3}, "decision_latency must be an integer from 1 to 2, not 3"),
+        ({"decision_latency": 0}, f"decision_latency must be an integer from 1 to {MOST_LATENCY}, not 0"),
+        (
+            {"decision_latency": MOST_LATENCY + 1},
+            f"decision_latency must be an integer from 1 to {MOST_LATENCY}, not {MOST_LATENCY + 1}",
+        ),
         ({"log_depth": -1}, "log_depth must be an integer from 0 to 256, not -1"),
         ({"log_depth": 257}, "log_depth must be an integer from 0 to 256, not 257"),
         ({"counters": 7}, "counters must be one of none (0), 8, 16, 32, not 7"),

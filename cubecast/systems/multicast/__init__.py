@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.golden.multicast.contract.config import MOST_LATENCY, POLICIES, Config
 from cubecast.systems.multicast import description, messages, report
 from cubecast.systems.system import Parameter, System, Unit, with_axi
 
@@ -57,7 +57,7 @@ SYSTEM = System(
         Parameter(
             name="lanes", help="message handling units per channel (default: what the policy needs)", marked=True
         ),
-        Parameter(name="decision_latency", help="cycles per forwarding dimension, 1 or 2 (default 1)"),
+        Parameter(name="decision_latency", help=f"cycles per forwarding dimension, 1 to {MOST_LATENCY} (default 1)"),
     ),
     units=(
         Unit(name="mhu", component="cubecast.rtl.multicast.mhu:Mhu", routes=False),

@@ -15,10 +15,13 @@ from cubecast.golden.common.contract.parameters import (
 from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, control_of
 from cubecast.golden.multicast.contract.policy import FACTS, Policy
 
-__all__ = ["POLICIES", "Config"]
+__all__ = ["MOST_LATENCY", "POLICIES", "Config"]
 
 POLICIES = tuple(FACTS)
 """Routing policies the router can be generated with."""
+
+MOST_LATENCY = 2
+"""Most cycles that the multicaster can take for a forwarding dimension."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -99,7 +102,7 @@ class Config(CubeParameters):
         object.__setattr__(self, "lanes", self.policy_facts.lanes(self.dim, self.fault_tolerant, self.lanes))
         integer("log_depth", self.log_depth, 0, 256)
         width_or_none("counters", self.counters, COUNTERS)
-        integer("decision_latency", self.decision_latency, 1, 2)
+        integer("decision_latency", self.decision_latency, 1, MOST_LATENCY)
         one_of("memories", self.memories, MEMORIES)
 
     @property
