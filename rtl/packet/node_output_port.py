@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.packet import KIND_BITS
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
@@ -29,11 +30,16 @@ class Inject(wiring.Signature):
     ----------
     config : PacketConfig
         Gives the width of a word and the number of slots.
+    kinds : bool
+        ``kind`` says what kind of packet it is.
     """
 
-    def __init__(self, config: PacketConfig):
+    def __init__(self, config: PacketConfig, *, kinds: bool = False):
         n = config.dim
-        super().__init__({"valid": Out(1), "data": Out(config.width), "last": Out(1), "slots": Out(n), "ready": In(n)})
+        kind = {"kind": Out(KIND_BITS)} if kinds else {}
+        super().__init__(
+            {"valid": Out(1), "data": Out(config.width), "last": Out(1), "slots": Out(n), **kind, "ready": In(n)}
+        )
 
 
 class NodeOutputPort(wiring.Component):
@@ -45,6 +51,8 @@ class NodeOutputPort(wiring.Component):
     ----------
     config : PacketConfig
         Parameters of the router.
+    kinds : bool
+        The node says of each packet what kind it is.
 
     Ports
     -----
@@ -56,6 +64,8 @@ class NodeOutputPort(wiring.Component):
         No contrary packet can be sent in this dimension.
     inject__valid, inject__data, inject__last, inject__slots, inject__ready : 1, w, 1, n, n
         Words of the node.
+    inject__kind : in, 2
+        Kind of the packet; only with ``kinds``.
     slot__j__request, slot__j__accept, slot__j__closing, slot__j__flit, slot__j__grant, slot__j__refused
         Slot j at the crossbar.
     detour__request, detour__accept, detour__closing, detour__flit, detour__grant, detour__refused
@@ -68,13 +78,14 @@ class NodeOutputPort(wiring.Component):
     Source: Buzzard 1988, section 5.5, figure 5.7.
     """
 
-    def __init__(self, config: PacketConfig):
+    def __init__(self, config: PacketConfig, *, kinds: bool = False):
         self.config = config
+        self._kinds = kinds
         n = config.dim
         members = {
             "address": In(n),
             "refusing": In(n),
-            "inject": In(Inject(config)),
+            "inject": In(Inject(config, kinds=kinds)),
             "slot": Out(Requester(config, 1)).array(n),
             "report": Out(Report(config.dim)).array(n),
             "committed": Out(1),
@@ -88,7 +99,8 @@ class NodeOutputPort(wiring.Component):
         m = Module()
         config = self.config
         n = config.dim
-        slots = [place(m, f"slot_{j}", OutputSlot, config) for j in range(n)]
+        kinds = {"kinds": True} if self._kinds else {}
+        slots = [place(m, f"slot_{j}", OutputSlot, config, **kinds) for j in range(n)]
         named = Signal(n)
         none = Signal()
         taken = Signal()
@@ -118,6 +130,8 @@ class NodeOutputPort(wiring.Component):
                 slot.refused.eq(side.refused),
             ]
             connect(m, slot.report, flipped(self.report[j]))
+            if self._kinds:
+                m.d.comb += slot.kind.eq(self.inject.kind)
         if config.fault_tolerant:
             self._detour(m, slots)
         return m

@@ -7,7 +7,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.packet import KIND_BITS, PacketReason
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
 from cubecast.rtl.common.report_queue import ReportQueue
@@ -39,6 +39,8 @@ class OutputSlot(wiring.Component):
     ----------
     config : PacketConfig
         Parameters of the router.
+    kinds : bool
+        The node says of each packet what kind it is, and the source word has that below the slot.
 
     Ports
     -----
@@ -52,6 +54,8 @@ class OutputSlot(wiring.Component):
         No contrary packet can be sent in dimension j.
     load, data, last, alone, none : in, 1 and w and 1 and 1 and 1
         A word for this slot; the final one of its packet; this is the only slot that it is for; no slot was named.
+    kind : in, 2
+        Kind of the packet, with its first word; only with ``kinds``.
     ready : out
         A word can be taken.
     committed : out
@@ -74,8 +78,9 @@ class OutputSlot(wiring.Component):
     Source: Buzzard 1988, section 5.5, figure 5.7.
     """
 
-    def __init__(self, config: PacketConfig):
+    def __init__(self, config: PacketConfig, *, kinds: bool = False):
         self.config = config
+        self._kinds = kinds
         members = {
             "address": In(config.dim),
             "dimension": In(PORT_BITS),
@@ -96,6 +101,8 @@ class OutputSlot(wiring.Component):
             "busy": Out(1),
             "report": Out(Report(config.dim)),
         }
+        if kinds:
+            members["kind"] = In(KIND_BITS)
         if config.fault_tolerant:
             members |= {
                 "fault": In(config.dim),
@@ -156,12 +163,13 @@ class OutputSlot(wiring.Component):
 
         write = Signal()
         words = Signal(range(config.max_words + 1))
+        top = Cat(self.kind, self.dimension) if self._kinds else self.dimension
         m.d.comb += [
             self._ram.write.eq(write),
             self._ram.write_row.eq(bank),
             self._ram.write_word.eq(Mux(state == Loading.EMPTY, 0, count)),
             self._ram.write_data.eq(
-                Mux(state == Loading.EMPTY, Cat(self.address, C(0, width - n - PORT_BITS), self.dimension), self.data)
+                Mux(state == Loading.EMPTY, Cat(self.address, C(0, width - n - len(top)), top), self.data)
             ),
             words.eq(Mux(state == Loading.EMPTY, 1, count + 1)),
         ]

@@ -33,6 +33,8 @@ class PacketRouter(wiring.Component):
     ----------
     config : PacketConfig
         Parameters of the router.
+    kinds : bool
+        The node says of each packet what kind it is.
 
     Ports
     -----
@@ -46,6 +48,8 @@ class PacketRouter(wiring.Component):
         Link to it.
     inject__valid, inject__data, inject__last, inject__slots, inject__ready
         Packets of the node; slots and ready have a bit for each dimension.
+    inject__kind : in, 2
+        Kind of the packet; only with ``kinds``.
     eject__valid, eject__data, eject__last, eject__error, eject__ready
         Packets for the node.
     control__address, control__write, control__write_data, control__read_data : 7, 1, 32, 32
@@ -58,9 +62,10 @@ class PacketRouter(wiring.Component):
     Source: Buzzard 1988, sections 5.2 to 5.5, figure 5.2.
     """
 
-    def __init__(self, config: PacketConfig):
+    def __init__(self, config: PacketConfig, *, kinds: bool = False):
         self.config = config
-        super().__init__(signature(config))
+        self._kinds = {"kinds": True} if kinds else {}
+        super().__init__(signature(config, **self._kinds))
 
     def elaborate(self, platform):
         """Place the parts and connect them."""
@@ -69,7 +74,7 @@ class PacketRouter(wiring.Component):
         n = config.dim
         units = [place(m, f"pbu_{i}", PacketBufferUnit, config) for i in range(n)]
         crossbar = place(m, "crossbar", Crossbar, config)
-        sending = place(m, "node_output_port", NodeOutputPort, config)
+        sending = place(m, "node_output_port", NodeOutputPort, config, **self._kinds)
         receiving = place(m, "node_input_port", NodeInputPort, config)
         collector = place(m, "report_collector", ReportCollector, config.control)
         control_port = place(m, "control_port", ControlPort, config.control)
@@ -157,13 +162,15 @@ class PacketRouter(wiring.Component):
         ]
 
 
-def signature(config: PacketConfig) -> wiring.Signature:
+def signature(config: PacketConfig, *, kinds: bool = False) -> wiring.Signature:
     """Return the ports of a router with these parameters.
 
     Parameters
     ----------
     config : PacketConfig
         Parameters of the router.
+    kinds : bool
+        The node says of each packet what kind it is.
     """
     n = config.dim
     return wiring.Signature(
@@ -171,7 +178,7 @@ def signature(config: PacketConfig) -> wiring.Signature:
             "address": In(n),
             "link_in": In(Link(config)).array(n),
             "link_out": Out(Link(config)).array(n),
-            "inject": In(Inject(config)),
+            "inject": In(Inject(config, kinds=kinds)),
             "eject": Out(Words(config)),
             "control": In(RegisterPort(ADDRESS_BITS)),
             "report": Out(Collected(config.dim)),
