@@ -14,7 +14,7 @@ from cubecast.rtl.node.stream import BEATS_BITS, WORD_BITS, Read, Write
 
 __all__ = ["CLIENTS", "READS", "WRITES", "MemoryPorts"]
 
-CLIENTS = 3
+CLIENTS = 4
 """Units that read, and units that write."""
 
 READS = 4
@@ -37,20 +37,20 @@ class MemoryPorts(wiring.Component):
     Ports
     -----
     reader__k__valid, reader__k__address, reader__k__beats, reader__k__ready : 1, 30, 4, 1
-        Requests to read; of control unit, matcher, and sending side.
+        Requests to read; of control unit, matcher, sending side, and scheduler.
     read__valid, read__address, read__beats, read__ready : 1, 30, 4, 1
         Requests to the memory.
     data__valid, data__word, data__error : in, 1 and 32 and 1
         Words from the memory.
-    served, word, word_error : out, 3 and 32 and 1
+    served, word, word_error : out, 4 and 32 and 1
         Whose word comes, and the word.
     writer__k__valid, writer__k__address, writer__k__data, writer__k__strobe, writer__k__ready : 1, 30, 32, 4, 1
-        Words to be written; of receiving side, control unit, and matcher.
+        Words to be written; of receiving side, control unit, matcher, and scheduler.
     write__valid, write__address, write__data, write__strobe, write__ready : 1, 30, 32, 4, 1
         Words to the memory.
     done, done_error : in
         A word has been written, or could not be.
-    written, write_error : out, 3 and 1
+    written, write_error : out, 4 and 1
         Whose it is.
     """
 

@@ -6,7 +6,7 @@ from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]
 
-CLIENTS = 3
+CLIENTS = 4
 
 
 def stimulus(random, config):

@@ -12,7 +12,7 @@ from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["MemoryPorts"]
 
-CLIENTS = 3
+CLIENTS = 4
 """Clients of each port."""
 
 READS, WRITES = 4, 8
