@@ -36,6 +36,10 @@ TABLE = {
     "matcher": Line(corners=ALL, icarus=("least",), cycles=10_000),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
     "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000),
+    # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
+    "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=24_000),
+    # Parts and answers that meet, from a memory that stalls and errs.
+    "send_engine": Line(corners=tuple(CORNERS), icarus=("least",), cycles=8000),
 }
 """Unit to what it is run with."""
 

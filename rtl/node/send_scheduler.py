@@ -1,0 +1,640 @@
+"""Send scheduler: chains of messages, offers, and what their answers lead to."""
+
+from amaranth import *
+from amaranth.lib import data, memory, wiring
+from amaranth.lib.enum import Enum
+from amaranth.lib.wiring import In, Out
+
+from cubecast.golden.node.contract.block import (
+    BLOCK_BITS,
+    COMPLETE,
+    LENGTH_BITS,
+    STARTED,
+    TAKEN_BIT,
+    TYPE_BITS,
+    Status,
+    Word,
+)
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.packet import OP_BITS, TICKET_BITS, Op
+from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.rtl.node.access import Access
+from cubecast.rtl.node.fifo import Fifo
+from cubecast.rtl.node.slot import slot_for
+from cubecast.rtl.node.stream import (
+    ADDRESS_BITS,
+    STATUS_BITS,
+    WORD_BITS,
+    Event,
+    Part,
+    Read,
+    Reply,
+    Stream,
+    Write,
+)
+
+__all__ = ["SendScheduler"]
+
+UNIT_BITS = 10
+"""A unit of the timeout is so many bits of cycles."""
+
+PART_BITS = ADDRESS_BITS - BLOCK_BITS
+"""Bits of the number of a part in a reference, below the number of the block."""
+
+STATUS_LOW = 8
+"""Lowest bit of the field STATUS of the word FLAG."""
+
+LEFT_BITS = 16
+"""Bits of the number of parts left in the word STATE of a block; the status of those before is above."""
+
+MARKS = data.StructLayout({"rewound": 1, "called": 1, "done": 1, "answered": 1})
+"""What a node has said of the broadcast under way, and whether it has to answer the round."""
+
+
+class State(Enum, shape=5):
+    """What is done with the chain in hand."""
+
+    IDLE = 0
+    LOAD = 1
+    WORK = 2
+    APPEND = 3
+    CLEAR = 4
+    FETCH = 5
+    START = 6
+    PART = 7
+    STEP = 8
+    JUDGE = 9
+    CALL = 10
+    FINISH = 11
+    NEXT = 12
+    UNLINK = 13
+    REMOVE = 14
+    COUNT = 15
+    LEFT = 16
+    FLAG = 17
+    EVENT = 18
+    STORE = 19
+
+
+class Task(Enum, shape=3):
+    """Why a chain is in hand."""
+
+    FAULT = 0
+    ANSWER = 1
+    REPORT = 2
+    ADD = 3
+    QUEUE = 4
+    SCAN = 5
+
+
+class What(Enum, shape=2):
+    """What is sent of a message."""
+
+    OFFER = 0
+    REST = 1
+    AGAIN = 2
+
+
+class Round(Enum, shape=2):
+    """How far the broadcast under way is."""
+
+    FIRST = 0
+    REST = 1
+    AGAIN = 2
+
+
+class SendScheduler(wiring.Component):
+    """Serve one request after the other; none waits for the network.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+
+    Ports
+    -----
+    address : in, n
+        Strap: the node's address.
+    room : in, n
+        Slots of the router that can take a word.
+    timeout : in, 32
+        Units of 1024 cycles after which an offer without an answer ends; 0: never.
+    add__valid, add__destination, add__reference, add__ready : 1, n, 32, 1
+        Messages to be sent; destination ``address`` stands for a broadcast.
+    answer__valid, answer__source, answer__b, answer__op, answer__stop, answer__damaged, answer__ticket, answer__ready
+        What control packets say.
+    report__valid, report__destination, report__ready : 1, n, 1
+        A packet found no fault-free link.
+    fault__valid, fault__destination, fault__ticket, fault__ready : 1, n, 5, 1
+        Node memory gave an error for some word of that message.
+    part__*
+        What is to be sent, as the message cutter takes it.
+    reader__*, served, word, word_error, writer__*, written, write_error
+        Node memory.
+    event__valid, event__reason, event__status, event__source, event__value, event__ready
+        Messages that ended badly.
+    delivered : out
+        A message is stored at a destination.
+    ready : out
+        The memories are cleared, N cycles after a reset.
+
+    Source: Buzzard 1988, section 5.1.1 (slot queues); offers and answers are this project's.
+    """
+
+    def __init__(self, config: NodeConfig):
+        self.config = config
+        n = config.dim
+        super().__init__(
+            {
+                "address": In(n),
+                "room": In(n),
+                "timeout": In(WORD_BITS),
+                "add": In(Stream(destination=n, reference=ADDRESS_BITS)),
+                "answer": In(Reply(config, answered=True)),
+                "report": In(Stream(destination=n)),
+                "fault": In(Stream(destination=n, ticket=TICKET_BITS)),
+                "part": Out(Part(config)),
+                "reader": Out(Read()),
+                "served": In(1),
+                "word": In(WORD_BITS),
+                "word_error": In(1),
+                "writer": Out(Write()),
+                "written": In(1),
+                "write_error": In(1),
+                "event": Out(Event()),
+                "delivered": Out(1),
+                "ready": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        """Choose a request, load its chain, serve it, store the chain."""
+        m = Module()
+        n = self.config.dim
+        nodes = self.config.nodes
+        entry = data.StructLayout(
+            {
+                **dict.fromkeys(("full", "here", "waiting", "queued", "stop", "again", "mark", "rest", "wrong"), 1),
+                "ticket": TICKET_BITS,
+                "slots": n,
+                **dict.fromkeys(("head", "tail", "cursor", "before"), ADDRESS_BITS),
+                "position": BLOCK_BITS,
+                "passed": BLOCK_BITS,
+                "since": WORD_BITS,
+            }
+        )
+        m.submodules.chains = chains = memory.Memory(shape=entry, depth=nodes, init=[])
+        m.submodules.marks = marks = memory.Memory(shape=MARKS, depth=nodes, init=[])
+        self._load, self._store = chains.read_port(), chains.write_port()
+        self._mark, self._put_mark = marks.read_port(domain="comb"), marks.write_port()
+        self._state, self._e, self._d = Signal(State), Signal(entry), Signal(n)
+        self._task, self._what, self._round = Signal(Task), Signal(What), Signal(Round)
+        self._kept = {
+            name: Signal(bits, name=f"kept_{name}")
+            for name, bits in {
+                "source": n,
+                "op": OP_BITS,
+                "stop": 1,
+                "damaged": 1,
+                "ticket": TICKET_BITS,
+                "reference": ADDRESS_BITS,
+            }.items()
+        }
+        self._status, self._block, self._next = Signal(STATUS_BITS), Signal(ADDRESS_BITS), Signal(ADDRESS_BITS)
+        self._last, self._count, self._b = Signal(), Signal(n), Signal()
+        names = ("missing", "accepted", "called", "done", "postponed", "rewound")
+        self._counts = {name: Signal(n + 1, name=f"count_{name}") for name in names}
+        self._fresh, self._damage = Signal(), Signal()
+        self._now = Signal(WORD_BITS)
+        self._queue = Fifo(m, "queue", "distributed", shape=n, depth=nodes)
+        cleared = Signal(n + 1)
+        m.d.comb += [
+            self.ready.eq(cleared[n]),
+            self._b.eq(self._d == self.address),
+            self._store.addr.eq(self._d),
+            self._store.data.eq(self._e),
+            self._mark.addr.eq(self._kept["source"]),
+            self._put_mark.addr.eq(self._mark.addr),
+            self._queue.data.eq(self._d),
+        ]
+        self._choose(m)
+        self._access = Access(m, self)
+        self._work(m)
+        self._send(m)
+        self._end(m)
+        with m.If(~self.ready):
+            m.d.sync += cleared.eq(cleared + 1)
+            m.d.comb += [
+                self._store.addr.eq(cleared),
+                self._store.data.eq(0),
+                self._store.en.eq(1),
+                self._put_mark.addr.eq(cleared),
+                self._put_mark.data.eq(0),
+                self._put_mark.en.eq(1),
+            ]
+        return m
+
+    def _choose(self, m):
+        """Take a request, and load the chain that it is about."""
+        n, state, kept = self.config.dim, self._state, self._kept
+        turn, tick, scan, part = Signal(), Signal(), Signal(n), Signal(UNIT_BITS)
+        chosen, chain = Signal(), Signal(n)
+        m.d.comb += self._load.addr.eq(chain)
+        with m.If(self.ready & (state == State.IDLE)):
+            m.d.comb += chosen.eq(1)
+            m.d.sync += self._task.eq(Task.FAULT)
+            with m.If(self.fault.valid):
+                m.d.comb += [self.fault.ready.eq(1), chain.eq(self.fault.destination)]
+                m.d.sync += kept["ticket"].eq(self.fault.ticket)
+            with m.Elif(self.answer.valid & (~turn | ~self.add.valid)):
+                m.d.comb += [
+                    self.answer.ready.eq(1),
+                    chain.eq(Mux(self.answer.b, self.address, self.answer.source)),
+                ]
+                names = ("source", "op", "stop", "damaged", "ticket")
+                m.d.sync += [kept[name].eq(getattr(self.answer, name)) for name in names]
+                m.d.sync += [turn.eq(1), self._task.eq(Task.ANSWER)]
+            with m.Elif(self.report.valid):
+                m.d.comb += [self.report.ready.eq(1), chain.eq(self.report.destination)]
+                m.d.sync += self._task.eq(Task.REPORT)
+            with m.Elif(self.add.valid):
+                m.d.comb += [self.add.ready.eq(1), chain.eq(self.add.destination)]
+                m.d.sync += [kept["reference"].eq(self.add.reference), turn.eq(0), self._task.eq(Task.ADD)]
+            with m.Elif((self._queue.level != 0) & self.part.ready):
+                m.d.comb += [self._queue.pop.eq(1), chain.eq(self._queue.head)]
+                m.d.sync += self._task.eq(Task.QUEUE)
+            with m.Elif(tick):
+                m.d.comb += chain.eq(scan)
+                m.d.sync += [scan.eq(scan + 1), tick.eq(~scan.all()), self._task.eq(Task.SCAN)]
+            with m.Else():
+                m.d.comb += chosen.eq(0)
+            with m.If(chosen):
+                m.d.sync += [self._d.eq(chain), state.eq(State.LOAD)]
+        m.d.sync += part.eq(part + 1)
+        with m.If(part.all()):
+            m.d.sync += self._now.eq(self._now + 1)
+            with m.If(self.timeout != 0):
+                m.d.sync += [tick.eq(1), scan.eq(0)]
+
+    def _sweep(self, head, full):
+        """Return the assignments that begin a chain anew."""
+        e = self._e
+        return [
+            e.cursor.eq(head),
+            e.here.eq(full),
+            *(getattr(e, name).eq(0) for name in ("position", "stop", "again")),
+            e.mark.eq(1),
+        ]
+
+    def _to(self, state):
+        """Return the assignment of the next state."""
+        return self._state.eq(state)
+
+    def _work(self, m):
+        """Do what a request asks for, and walk along a chain."""
+        e, state, kept, access = self._e, self._state, self._kept, self._access
+        waits, store = Signal(), self._to(State.STORE)
+        counts = self._counts
+        open_ = (counts["missing"] != 0) | (counts["accepted"] != 0) | (counts["called"] != 0)
+        m.d.comb += waits.eq(e.waiting & (e.ticket == kept["ticket"]))
+        with m.Switch(state):
+            with m.Case(State.LOAD):
+                m.d.sync += [e.eq(self._load.data), self._to(State.WORK)]
+            with m.Case(State.WORK), m.Switch(self._task):
+                with m.Case(Task.FAULT):
+                    m.d.sync += [e.wrong.eq(e.wrong | (e.ticket == kept["ticket"])), store]
+                with m.Case(Task.REPORT):
+                    m.d.sync += [
+                        self._status.eq(Status.UNDELIVERABLE),
+                        self._to(Mux(e.waiting, State.FINISH, State.STORE)),
+                    ]
+                with m.Case(Task.SCAN):
+                    m.d.sync += store
+                    with m.If((self.timeout != 0) & ((self._now - e.since)[:WORD_BITS] >= self.timeout)):
+                        with m.If(e.waiting & (~self._b | open_)):
+                            m.d.sync += [self._status.eq(Status.TIMEOUT), self._to(State.FINISH)]
+                        with m.Elif(~e.waiting & e.stop):
+                            m.d.sync += [*self._sweep(e.head, e.full), e.since.eq(self._now)]
+                with m.Case(Task.ADD):
+                    with m.If(e.full):
+                        m.d.sync += self._to(State.APPEND)
+                    with m.Else():
+                        names = ("head", "cursor", "tail")
+                        m.d.sync += [
+                            *(getattr(e, name).eq(kept["reference"]) for name in names),
+                            e.full.eq(1),
+                            e.here.eq(1),
+                            e.position.eq(0),
+                            e.passed.eq(0),
+                            store,
+                        ]
+                with m.Case(Task.QUEUE):
+                    m.d.sync += [e.queued.eq(0), self._to(State.FETCH)]
+                    with m.If(e.rest):
+                        m.d.sync += self._what.eq(What.REST)
+                    with m.Elif(e.waiting & self._b & e.mark):
+                        m.d.sync += self._what.eq(What.AGAIN)
+                    with m.Elif(~e.waiting & e.here & ~e.stop):
+                        m.d.sync += [self._what.eq(What.OFFER), e.ticket.eq(e.ticket + 1), e.wrong.eq(0)]
+                        with m.If(self._b):
+                            m.d.sync += [self._count.eq(0), self._to(State.CLEAR)]
+                    with m.Else():
+                        m.d.sync += store
+                with m.Case(Task.ANSWER):
+                    m.d.sync += store
+                    with m.If(self._b), m.If(waits):
+                        self._joint(m)
+                    with m.Elif(kept["op"] == Op.REWIND):
+                        with m.If(e.waiting):
+                            m.d.sync += e.again.eq(1)
+                        with m.Else():
+                            m.d.sync += self._sweep(e.head, e.full)
+                    with m.Elif(waits):
+                        self._unicast(m)
+            with m.Case(State.APPEND):
+                m.d.comb += [
+                    access.writes.eq(1),
+                    access.address.eq(link_word(e.tail)),
+                    access.value.eq(kept["reference"]),
+                ]
+                with m.If(access.done):
+                    with m.If(~e.here):
+                        m.d.sync += [e.before.eq(e.tail), e.cursor.eq(kept["reference"]), e.here.eq(1)]
+                    m.d.sync += [e.tail.eq(kept["reference"]), store]
+            with m.Case(State.STEP):
+                m.d.comb += [access.reads.eq(1), access.address.eq(link_word(e.before))]
+                with m.If(access.done):
+                    m.d.sync += [e.cursor.eq(self.word), store]
+                    with m.If(access.bad):
+                        m.d.sync += [
+                            e.here.eq(0),
+                            e.tail.eq(e.before),
+                            self._block.eq(e.before),
+                            self._status.eq(Status.MEMORY_ERROR),
+                            self._to(State.EVENT),
+                        ]
+            with m.Case(State.STORE):
+                todo = e.rest | (self._b & e.waiting & e.mark) | (e.here & ~e.waiting & ~e.stop)
+                m.d.comb += [
+                    self._queue.push.eq(todo & ~e.queued),
+                    self._store.en.eq(1),
+                    self._store.data.queued.eq(e.queued | todo),
+                ]
+                m.d.sync += self._to(State.IDLE)
+
+    def _unicast(self, m):
+        """Take the answer to the offer of a unicast."""
+        e, kept = self._e, self._kept
+        with m.Switch(kept["op"]):
+            with m.Case(Op.ACCEPT):
+                m.d.sync += e.rest.eq(1)
+            with m.Case(Op.DONE):
+                m.d.comb += self.delivered.eq(1)
+                m.d.sync += [self._status.eq(ended(kept["damaged"], e.wrong)), self._to(State.FINISH)]
+            with m.Case(Op.POSTPONE):
+                m.d.sync += [e.waiting.eq(0), e.rest.eq(0), e.since.eq(self._now)]
+                with m.If(e.passed <= e.position):
+                    m.d.sync += e.passed.eq(e.position + 1)
+                with m.If(e.again):
+                    m.d.sync += self._sweep(e.head, e.full)
+                with m.Else():
+                    m.d.sync += [e.stop.eq(kept["stop"]), e.position.eq(e.position + 1), e.before.eq(e.cursor)]
+                    with m.If(e.cursor == e.tail):
+                        m.d.sync += e.here.eq(0)
+                    with m.Else():
+                        m.d.sync += self._to(State.STEP)
+
+    def _joint(self, m):
+        """Take an answer to the broadcast under way."""
+        kept, counts, old, put = self._kept, self._counts, self._mark.data, self._put_mark
+        first, rest = self._round == Round.FIRST, self._round == Round.REST
+
+        def count(name, step):
+            return counts[name].eq(counts[name] + step)
+
+        m.d.comb += [put.en.eq(1), put.data.eq(old)]
+        m.d.sync += self._to(State.JUDGE)
+        with m.Switch(kept["op"]):
+            with m.Case(Op.ACCEPT), m.If(first & ~old.done):
+                m.d.comb += put.data.answered.eq(1)
+                m.d.sync += [count("missing", -1), count("accepted", 1)]
+            with m.Case(Op.POSTPONE), m.If(first):
+                m.d.sync += [count("missing", -1), count("postponed", 1)]
+            with m.Case(Op.REWIND):
+                m.d.comb += put.data.rewound.eq(1)
+                m.d.sync += [count("rewound", 1), self._fresh.eq(1)]
+            with m.Case(Op.DONE):
+                m.d.comb += [self.delivered.eq(1), put.data.done.eq(1), put.data.called.eq(0)]
+                m.d.sync += [
+                    count("done", 1),
+                    count("called", -old.called),
+                    self._damage.eq(self._damage | kept["damaged"]),
+                ]
+                with m.If(rest | (first & old.answered)):
+                    m.d.sync += count("accepted", -1)
+                with m.Elif(first):
+                    m.d.sync += count("missing", -1)
+
+    def _send(self, m):
+        """Offer a message, or send the rest of it; decide how a broadcast goes on."""
+        config, e, state, access, part = self.config, self._e, self._state, self._access, self.part
+        counts, put = self._counts, self._put_mark
+        block = e.cursor[PART_BITS:]
+        before = Signal()
+        kind, length, buffer = Signal(TYPE_BITS), Signal(LENGTH_BITS), Signal(ADDRESS_BITS)
+        slots, what = Signal(config.dim), self._what
+        reached = Signal()
+        m.d.comb += [
+            before.eq(e.position < e.passed),
+            reached.eq(self._count.all()),
+            part.valid.eq(state == State.PART),
+            part.destination.eq(self._d),
+            part.rest.eq(what == What.REST),
+            part.type.eq(kind),
+            part.length.eq(length),
+            part.buffer.eq(buffer),
+            part.eager.eq(Mux(before, 1, config.eager)),
+            part.behind.eq(e.position != 0),
+            part.others.eq(e.passed != before),
+            part.mark.eq(e.mark & (what != What.REST)),
+            part.ticket.eq(e.ticket),
+            slots.eq(
+                Mux(
+                    what != What.OFFER,
+                    e.slots,
+                    Mux(self._b, ~C(0, config.dim), slot_for(config, self._d ^ self.address, self.room)),
+                )
+            ),
+            part.slots.eq(slots),
+        ]
+        with m.Switch(state):
+            with m.Case(State.CLEAR):
+                m.d.comb += [self._mark.addr.eq(self._count), put.en.eq(1), put.data.eq(0)]
+                m.d.sync += self._count.eq(self._count + 1)
+                with m.If(reached):
+                    m.d.sync += [
+                        *(each.eq(0) for each in counts.values()),
+                        counts["missing"].eq(config.nodes - 1),
+                        self._round.eq(Round.FIRST),
+                        self._fresh.eq(0),
+                        self._damage.eq(0),
+                        self._to(State.FETCH),
+                    ]
+            with m.Case(State.FETCH):
+                m.d.comb += [
+                    access.reads.eq(1),
+                    access.address.eq(Cat(C(Word.TYPE, 3), block)),
+                    access.beats.eq(Word.BUFFER - Word.TYPE),
+                ]
+                with m.If(access.comes):
+                    m.d.sync += [kind.eq(length), length.eq(buffer), buffer.eq(self.word)]
+                with m.If(access.done):
+                    starts = (what == What.OFFER) & ~before
+                    m.d.sync += self._to(Mux(starts, State.START, State.PART))
+                    with m.If(access.bad):
+                        m.d.sync += [self._status.eq(Status.MEMORY_ERROR), self._to(State.FINISH)]
+            with m.Case(State.START):
+                m.d.comb += [
+                    access.writes.eq(1),
+                    access.address.eq(Cat(C(Word.FLAG, 3), block)),
+                    access.value.eq(1 << TAKEN_BIT | STARTED),
+                ]
+                with m.If(access.done):
+                    m.d.sync += self._to(State.PART)
+            with m.Case(State.PART):
+                m.d.sync += [e.since.eq(self._now), e.slots.eq(slots), self._to(State.STORE)]
+                with m.Switch(what):
+                    with m.Case(What.OFFER):
+                        m.d.sync += [e.waiting.eq(1), e.mark.eq(0)]
+                    with m.Case(What.REST):
+                        m.d.sync += e.rest.eq(0)
+                    with m.Case(What.AGAIN):
+                        unasked = config.first_bytes + (config.eager - 1) * config.packet_bytes
+                        m.d.sync += [e.mark.eq(0), e.rest.eq(length > unasked)]
+            with m.Case(State.JUDGE):
+                m.d.sync += self._to(State.STORE)
+                accepted = counts["accepted"] != 0
+                with m.If(counts["missing"] != 0):
+                    pass
+                with m.Elif((self._round == Round.FIRST) & accepted):
+                    m.d.sync += [self._round.eq(Round.REST), e.rest.eq(1)]
+                with m.Elif(accepted | (counts["called"] != 0)):
+                    pass
+                with m.Elif((counts["done"] == config.nodes - 1) & (counts["rewound"] == counts["postponed"])):
+                    m.d.sync += [self._status.eq(ended(self._damage, e.wrong)), self._to(State.FINISH)]
+                with m.Elif(self._fresh):
+                    m.d.sync += [self._fresh.eq(0), self._count.eq(0), self._to(State.CALL)]
+            with m.Case(State.CALL):
+                old, called = self._mark.data, Signal()
+                m.d.comb += [
+                    self._mark.addr.eq(self._count),
+                    called.eq(old.rewound & ~old.done),
+                    put.en.eq(called),
+                    put.data.eq(old),
+                    put.data.called.eq(1),
+                ]
+                m.d.sync += [self._count.eq(self._count + 1), counts["called"].eq(counts["called"] + called)]
+                with m.If(reached):
+                    m.d.sync += [
+                        self._round.eq(Round.AGAIN),
+                        e.mark.eq((counts["called"] != 0) | called),
+                        self._to(State.STORE),
+                    ]
+
+    def _end(self, m):
+        """Take a message out of its chain, and complete its block."""
+        e, state, access, event = self._e, self._state, self._access, self.event
+        status, last, left = self._status, self._last, Signal(LEFT_BITS)
+        number = self._block[PART_BITS:]
+        first = e.position == 0
+        with m.Switch(state):
+            with m.Case(State.FINISH):
+                m.d.sync += [
+                    self._block.eq(e.cursor),
+                    last.eq(e.cursor == e.tail),
+                    self._to(Mux(e.cursor == e.tail, State.REMOVE, State.NEXT)),
+                ]
+            with m.Case(State.NEXT):
+                m.d.comb += [access.reads.eq(1), access.address.eq(link_word(e.cursor))]
+                with m.If(access.done):
+                    m.d.sync += [self._next.eq(self.word), self._to(Mux(first, State.REMOVE, State.UNLINK))]
+                    with m.If(access.bad):
+                        m.d.sync += [last.eq(1), status.eq(Status.MEMORY_ERROR), self._to(State.REMOVE)]
+            with m.Case(State.UNLINK):
+                m.d.comb += [
+                    access.writes.eq(1),
+                    access.address.eq(link_word(e.before)),
+                    access.value.eq(self._next),
+                ]
+                with m.If(access.done):
+                    m.d.sync += self._to(State.REMOVE)
+            with m.Case(State.REMOVE):
+                head, full = Signal(ADDRESS_BITS), Signal()
+                m.d.comb += [head.eq(Mux(first & ~last, self._next, e.head)), full.eq(~(first & last))]
+                m.d.sync += [
+                    e.head.eq(head),
+                    e.full.eq(full),
+                    e.passed.eq(e.passed - (e.position < e.passed)),
+                    e.waiting.eq(0),
+                    e.rest.eq(0),
+                    e.wrong.eq(0),
+                    self._to(Mux(self._block[:PART_BITS] == 0, State.FLAG, State.COUNT)),
+                ]
+                with m.If(~last):
+                    m.d.sync += e.cursor.eq(self._next)
+                with m.Else():
+                    m.d.sync += e.here.eq(0)
+                    with m.If(~first):
+                        m.d.sync += e.tail.eq(e.before)
+                with m.If(self._b):
+                    m.d.sync += e.mark.eq(0)
+                with m.If(e.again):
+                    m.d.sync += self._sweep(head, full)
+            with m.Case(State.COUNT):
+                m.d.comb += [access.reads.eq(1), access.address.eq(Cat(C(Word.STATE, 3), number))]
+                with m.If(access.done):
+                    earlier = self.word[LEFT_BITS:][:STATUS_BITS]
+                    m.d.sync += left.eq(self.word[:LEFT_BITS] - 1)
+                    m.d.sync += self._to(Mux(self.word[:LEFT_BITS] == 1, State.FLAG, State.LEFT))
+                    with m.If(earlier != 0):
+                        m.d.sync += status.eq(earlier)
+                    with m.If(access.bad):
+                        m.d.sync += [status.eq(Status.MEMORY_ERROR), self._to(State.FLAG)]
+            with m.Case(State.LEFT):
+                m.d.comb += [
+                    access.writes.eq(1),
+                    access.address.eq(Cat(C(Word.STATE, 3), number)),
+                    access.value.eq(Cat(left, status)),
+                ]
+                with m.If(access.done):
+                    m.d.sync += self._to(State.EVENT)
+            with m.Case(State.FLAG):
+                m.d.comb += [
+                    access.writes.eq(1),
+                    access.address.eq(Cat(C(Word.FLAG, 3), number)),
+                    access.value.eq(COMPLETE | (status << STATUS_LOW)),
+                ]
+                with m.If(access.done):
+                    m.d.sync += self._to(State.EVENT)
+            with m.Case(State.EVENT):
+                m.d.comb += [
+                    event.status.eq(status),
+                    event.source.eq(self._d),
+                    event.value.eq(Cat(C(0, PART_BITS), number)),
+                ]
+                for each in (Interrupt.DAMAGED, Interrupt.TIMEOUT, Interrupt.MEMORY_ERROR):
+                    with m.If(status == Status[each.name]):
+                        m.d.comb += [event.valid.eq(1), event.reason.eq(each)]
+                with m.If(~event.valid | event.ready):
+                    m.d.sync += self._to(State.STORE)
+
+
+def link_word(reference):
+    """Return the word address of the LINK of a block, or of a part of it."""
+    part, block = reference[:PART_BITS], reference[PART_BITS:]
+    return (Cat(C(0, 3), block) + Mux(part == 0, 0, Word.USER + (part << 1)))[: len(reference) - 2]
+
+
+def ended(damaged, wrong):
+    """Return the status of a message that a destination has stored."""
+    return Mux(damaged, Status.DAMAGED, Mux(wrong, Status.MEMORY_ERROR, Status.OK))

@@ -1,0 +1,262 @@
+"""Testbench of the send scheduler: messages of all kinds, and nodes that take, refuse, forget and call for them."""
+
+from cubecast.golden.node.contract.block import LENGTH_BITS, Status, Word
+from cubecast.golden.node.contract.packet import TICKET_BITS, Op
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.node.memory import ReadPort, WritePort
+
+__all__ = ["BENCH"]
+
+BLOCK_WORDS = 8
+"""Words of a block."""
+
+STATUS_SHIFT = 16
+"""Place of the status of a part in word 6."""
+
+
+class Nodes:
+    """All other nodes, and the blocks of this one.
+
+    Parameters
+    ----------
+    random, config
+        As for a stimulus.
+    address : int
+        The own node.
+    words : dict
+        Content of the memory.
+    """
+
+    def __init__(self, random, config, address, words):
+        self.random, self.config, self.address, self.words = random, config, address, words
+        self.others = [node for node in range(config.nodes) if node != address]
+        self.adds, self.answers, self.owing = [], [], set()
+        self.offers, self.tickets, self.held, self.accepted = {}, {}, {}, set()
+
+    def block(self):
+        """Return the number of a new block; its words are written."""
+        random, config = self.random, self.config
+        block = random.getrandbits(27)
+        whole = config.first_bytes + (config.eager - 1) * config.packet_bytes
+        length = random.choice((0, 1, config.first_bytes + 1, whole, whole + 1, random.getrandbits(LENGTH_BITS)))
+        for word, value in ((Word.TYPE, random.getrandbits(32)), (Word.BUFFER, random.getrandbits(30) << 2)):
+            self.words[BLOCK_WORDS * block + word] = value
+        self.words[BLOCK_WORDS * block + Word.LENGTH] = length
+        return block
+
+    def instruct(self):
+        """Let an instruction be executed: a send, a broadcast, or a part for each of some neighbours."""
+        random, config, block = self.random, self.config, self.block()
+        kind = random.choice(("send", "send", "broadcast", "neighbours"))
+        if kind == "broadcast":
+            self.adds.append((self.address, 32 * block))
+        elif kind == "send":
+            few = random.choice((self.others[:1], self.others))
+            self.adds.append((random.choice(few), 32 * block))
+        else:
+            count = random.randint(1, config.dim)
+            self.words[BLOCK_WORDS * block + Word.STATE] = count
+            near = sorted(random.sample(range(config.dim), count))
+            self.adds += [(self.address ^ 1 << j, 32 * block + place + 1) for place, j in enumerate(near)]
+
+    def begun(self, part):
+        """Take note of a part, and answer some time: rightly for the most part."""
+        random, to, ticket = self.random, part["destination"], part["ticket"]
+        self.tickets[to] = ticket
+        if to == self.address:
+            self._broadcast(part)
+        elif part["rest"]:
+            self._say(to, 0, Op.DONE, ticket)
+        else:
+            op = random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE, Op.POSTPONE))
+            self._say(to, 0, op, ticket)
+            if op == Op.POSTPONE:
+                self.owing.add(to)
+            if chance(random, 0.1):
+                self._say(to, 0, random.choice((Op.DONE, Op.POSTPONE, Op.ACCEPT)), ticket)
+
+    def _broadcast(self, part):
+        """Answer a broadcast for all nodes."""
+        random, ticket = self.random, part["ticket"]
+        for node in self.others:
+            if part["rest"]:
+                if node in self.accepted:
+                    self._say(node, 1, Op.DONE, ticket)
+            elif part["mark"]:
+                if self.held.get(node) == "ready":
+                    self.held[node] = "done"
+                    self._say(node, 1, Op.DONE, ticket)
+            else:
+                op = random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE))
+                self._say(node, 1, op, ticket)
+                self.held[node] = "held" if op == Op.POSTPONE else "done"
+                self.accepted -= {node}
+                if op == Op.ACCEPT and chance(random, 0.2):
+                    # Its later packets were damaged.
+                    self._say(node, 1, Op.DONE, ticket)
+                elif op == Op.ACCEPT:
+                    self.accepted.add(node)
+        if part["rest"]:
+            self.accepted.clear()
+
+    def _say(self, source, b, op, ticket):
+        """Let an answer come, behind those that are on their way or before them."""
+        random = self.random
+        if chance(random, 0.02):
+            ticket = random.getrandbits(TICKET_BITS)
+        stop = int(op == Op.POSTPONE and chance(random, 0.3))
+        damaged = int(op == Op.DONE and chance(random, 0.1))
+        answer = {"source": source, "b": b, "op": int(op), "stop": stop, "damaged": damaged, "ticket": ticket}
+        self.answers.insert(random.randint(0, len(self.answers)), answer)
+
+    def call(self):
+        """Let a node call for what it has refused, or for nothing."""
+        random = self.random
+        held = [node for node, state in self.held.items() if state == "held"]
+        if held and chance(random, 0.5):
+            node = random.choice(held)
+            self.held[node] = "ready"
+            self._say(node, 1, Op.REWIND, self.tickets.get(self.address, 0))
+        else:
+            node = random.choice([*self.owing, self.others[0]])
+            self.owing.discard(node)
+            self._say(node, 0, Op.REWIND, 0)
+
+
+def stimulus(random, config):
+    """Keep all sides busy."""
+    drawing = moods(
+        random,
+        400,
+        add=(0.0, 0.003, 0.02),
+        call=(0.0, 0.002, 0.05),
+        answer=(0.01, 0.3, 1.0, 1.0),
+        ready=(0.2, 1.0, 1.0),
+        serve=(0.3, 1.0, 1.0),
+        error=(0.0, 0.0, 0.0, 0.05, 0.5),
+        fault=(0.0, 0.0, 0.005),
+        report=(0.0, 0.0, 0.003),
+        reset=(0.0, 0.0, 0.0003),
+    )
+    address = random.randrange(config.nodes)
+    while True:
+        rst, words, report, fault = 0, {}, None, None
+        nodes = Nodes(random, config, address, words)
+        reads, writes = ReadPort(random, words), WritePort(random, words)
+        timeout = random.choice((0, 1, 1, 1, 2))
+        while not rst:
+            mood = next(drawing)
+            rst = chance(random, mood["reset"])
+            if len(nodes.adds) < 4 and chance(random, mood["add"]):
+                nodes.instruct()
+            if chance(random, mood["call"]):
+                nodes.call()
+            if report is None and chance(random, mood["report"]):
+                report = random.randrange(config.nodes)
+            if fault is None and chance(random, mood["fault"]):
+                to = random.choice([*nodes.tickets, address])
+                fault = to, nodes.tickets.get(to, 0) ^ chance(random, 0.2)
+            answer = nodes.answers[0] if nodes.answers and chance(random, mood["answer"]) else None
+            served, word, word_error = reads.answer(mood["serve"], mood["error"])
+            written, write_error = writes.answer(mood["serve"], mood["error"])
+            destination, reference = nodes.adds[0] if nodes.adds else (0, 0)
+            inputs = {
+                "rst": rst,
+                "address": address,
+                "room": random.getrandbits(config.dim),
+                "timeout": timeout,
+                "add__valid": int(bool(nodes.adds)),
+                "add__destination": destination,
+                "add__reference": reference,
+                "answer__valid": int(answer is not None),
+                **{f"answer__{name}": value for name, value in (answer or {}).items()},
+                "report__valid": int(report is not None),
+                "report__destination": report or 0,
+                "fault__valid": int(fault is not None),
+                "fault__destination": fault[0] if fault else 0,
+                "fault__ticket": fault[1] if fault else 0,
+                "part__ready": chance(random, mood["ready"]),
+                "event__ready": chance(random, mood["ready"]),
+                "reader__ready": chance(random, mood["ready"]),
+                "writer__ready": chance(random, mood["ready"]),
+                "served": served,
+                "word": word,
+                "word_error": word_error,
+                "written": written,
+                "write_error": write_error,
+            }
+            outputs = yield inputs
+            if outputs["reader__valid"] and inputs["reader__ready"]:
+                reads.take(outputs["reader__address"], outputs["reader__beats"])
+            if outputs["writer__valid"] and inputs["writer__ready"]:
+                writes.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
+            if nodes.adds and outputs["add__ready"]:
+                del nodes.adds[0]
+            if answer is not None and outputs["answer__ready"]:
+                nodes.answers.remove(answer)
+            if report is not None and outputs["report__ready"]:
+                report = None
+            if fault is not None and outputs["fault__ready"]:
+                fault = None
+            if outputs["part__valid"]:
+                nodes.begun({name[6:]: value for name, value in outputs.items() if name.startswith("part__")})
+
+
+def watch(inputs, outputs, twin):
+    """Name what is sent, how it ends, and which ways are taken."""
+    state, work, timed = recall(twin, (twin.state, twin.work, twin.tick)) or ("IDLE", "queue", False)
+    if inputs["rst"]:
+        yield "reset"
+        return
+    broadcast = twin.chain == inputs["address"]
+    kind = "broadcast" if broadcast else "message"
+    if outputs["part__valid"]:
+        yield f"{kind}: " + {"OFFER": "offer", "REST": "rest", "AGAIN": "further round"}[twin.what]
+        yield from (name for name in ("behind", "others", "mark") if outputs[f"part__{name}"])
+        if outputs["part__eager"] < twin.config.eager:
+            yield "offered again"
+        if not broadcast and outputs["part__slots"] & ~inputs["room"]:
+            yield "slot without room"
+    if outputs["delivered"]:
+        yield f"{kind} delivered"
+    if outputs["event__valid"]:
+        yield f"event {Status(outputs['event__status']).name}"
+    if state == "WORK":
+        yield f"{work}: {twin.state}"
+        if work == "answer" and twin.entry.again:
+            yield "rewind while an offer is open"
+    if state == "REMOVE" and twin.status == Status.UNDELIVERABLE:
+        yield "undeliverable"
+    if state == "UNLINK" and twin.state == "REMOVE":
+        yield "out of the middle"
+    if state == "REMOVE" and twin.last and twin.entry.full:
+        yield "out of the end"
+    if state in ("LEFT", "CALL", "STEP", "COUNT") and twin.state != state:
+        yield f"{state}: {twin.state}"
+    if timed and inputs["timeout"] and not twin.tick:
+        yield "all chains are scanned"
+
+
+def events(config, extra, options):
+    """Return what can happen with so many packets unasked."""
+    found = ["reset", "broadcast: offer", "broadcast: rest", "broadcast: further round", "message: offer"]
+    found += ["message: rest", "behind", "others", "mark", "message delivered", "broadcast delivered"]
+    found += ["event DAMAGED", "event TIMEOUT", "event MEMORY_ERROR", "undeliverable", "out of the middle"]
+    found += ["out of the end", "LEFT: EVENT", "COUNT: FLAG", "CALL: STORE", "STEP: STORE", "STEP: EVENT"]
+    found += ["answer: STEP", "answer: STORE", "answer: FINISH", "answer: JUDGE", "add: APPEND", "add: STORE"]
+    found += ["queue: FETCH", "queue: CLEAR", "scan: STORE", "scan: FINISH", "report: STORE", "report: FINISH"]
+    found += ["rewind while an offer is open", "slot without room", "all chains are scanned"]
+    return tuple(found) + (("offered again",) if config.eager > 1 else ())
+
+
+BENCH = Bench(
+    name="send_scheduler",
+    component="cubecast.rtl.node.send_scheduler:SendScheduler",
+    twin="cubecast.golden.node.twins.send_scheduler:SendScheduler",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.node.contract.config:NodeConfig",
+)
+"""Testbench of the send scheduler."""
