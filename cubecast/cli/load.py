@@ -25,7 +25,7 @@ from cubecast.systems import SYSTEMS, System
 from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD, Window
 from cubecast.systems.parameters import add_config, config_of
 
-__all__ = ["LOADED", "add", "needs_plots", "point_lines", "run", "write_drawn"]
+__all__ = ["LOADED", "add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
 
 LOADED: dict[str, System] = {system.name: system for system in SYSTEMS if system.loads is not None}
 """Systems with a network under load, by name."""
@@ -287,6 +287,28 @@ def _folder(out: Path | None) -> Iterator[Path]:
         yield Path(folder)
 
 
+def is_point(value: object) -> bool:
+    """Return whether this has all that the table and the plot of points need."""
+
+    def numbers(values: object, *names: str) -> bool:
+        found = [values.get(name) if isinstance(values, dict) else None for name in names]
+        return all(isinstance(each, int | float) and abs(each) < _LARGEST for each in found)
+
+    if not isinstance(value, dict) or not isinstance(latency := value.get("latency"), dict):
+        return False
+    rates, known = (
+        ("offered", "accepted", "delivered", "worst_node"),
+        [n for n in _LATENCIES if latency.get(n) is not None],
+    )
+    return (
+        numbers(value, *rates)
+        and numbers(value.get("link_use"), "mean")
+        and numbers(latency, *known)
+        and {*_LATENCIES} <= latency.keys()
+        and all(isinstance(value.get(name), bool) for name in _MARKS)
+    )
+
+
 def point_lines(points: list[dict[str, Any]]) -> list[str]:
     """Return the table of the points."""
     head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "links", "")
@@ -305,6 +327,9 @@ def point_lines(points: list[dict[str, Any]]) -> list[str]:
         )
     return [*table(head, rows), "(words per node and cycle; latency in cycles)"]
 
+
+_LARGEST = 10**12
+"""No figure of a point is as large as this."""
 
 _LATENCIES = ("mean", "interval", "p50", "p95", "p99", "max")
 

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli.load import needs_plots, point_lines, write_drawn
+from cubecast.cli.load import is_point, needs_plots, point_lines, write_drawn
 from cubecast.options.arguments import Parser, examples, folder_name
 from cubecast.options.text import print_text
 from cubecast.options.usage import UsageError, shown
+from cubecast.systems.messages import load
 
 __all__ = ["add", "run"]
 
@@ -65,14 +66,15 @@ def _result(path: Path) -> dict[str, Any]:
         There is no such file, or it holds something else.
     """
     file = path / "load.json" if path.is_dir() else path
-    try:
-        found = json.loads(file.read_text())
-        if not isinstance(found, dict) or not {"parameters", "points"} <= found.keys():
-            raise ValueError("no parameters and points")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"result must be the load.json of cubecast load, not {shown(str(file))}: {reason}") from None
-    return found
+    found = load(file, "result")
+    parameters, points = (found.get(name) if isinstance(found, dict) else None for name in ("parameters", "points"))
+    if not isinstance(parameters, dict) or not isinstance(points, list):
+        reason = "no parameters and points"
+    elif wrong := [place for place, point in enumerate(points) if not is_point(point)]:
+        reason = f"points[{wrong[0]}] is none"
+    else:
+        return {"parameters": parameters, "points": points}
+    raise UsageError(f"result must be the load.json of cubecast load, not {shown(str(file))}: {reason}")
 
 
 def _distinguished(results: dict[str, dict[str, Any]]) -> dict[str, str]:

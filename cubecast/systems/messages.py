@@ -111,6 +111,16 @@ class Planned(Message):
     kind: str = "raw"
 
 
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return an object of JSON, which must name each field once."""
+    found: dict[str, object] = {}
+    for name, value in pairs:
+        if name in found:
+            raise ValueError(f"{shown(name)} is there twice in one object")
+        found[name] = value
+    return found
+
+
 def load(path: Path, what: str = "messages") -> object:
     """Return the content of a JSON file; ``what`` names it in errors.
 
@@ -125,7 +135,7 @@ def load(path: Path, what: str = "messages") -> object:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise UsageError(f"{what} file {str(path)!r} must be one that can be read: {why}") from error
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_object)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise UsageError(f"{what} file {str(path)!r} must be JSON; {where}: {error.msg}") from error

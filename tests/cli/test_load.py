@@ -284,10 +284,8 @@ def test_files_for_booksim(capsys, tmp_path):
 
 
 def test_results_are_compared(capsys, tmp_path):
-    """In one plot, by the parameters in which they differ; a file that is none, or the same twice, is refused."""
-    point = {name: 0.1 for name in ("rate", "offered", "accepted", "delivered", "worst_node")}
-    point |= {"latency": dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max"), 5), "link_use": {"mean": 0.1}}
-    point |= dict.fromkeys(("steady", "drained", "exactly_once", "in_order"), True)
+    """In one plot, by the parameters in which they differ; the same twice is refused."""
+    point = POINT | {"latency": dict.fromkeys(POINT["latency"], 5)}
     for length in (1, 5):
         (tmp_path / str(length)).mkdir()
         result = {"parameters": {"system": "crosspoint", "traffic": {"length": length}}, "points": [point]}
@@ -299,11 +297,43 @@ def test_results_are_compared(capsys, tmp_path):
     assert "length 1, mean" in drawn and "length 5, p99" in drawn
     assert main(["load", "compare", *results]) == 0
     assert capsys.readouterr().out.startswith("length 1\noffered  accepted")
-    for wrong, text in ((tmp_path, "No such file"), (tmp_path / "out" / "compare.json", "no parameters and points")):
-        assert main(["load", "compare", str(wrong)]) == 2
-        assert re.fullmatch(f"cubecast load compare: result must be .*: {text}.*\n", capsys.readouterr().err)
     assert main(["load", "compare", results[0], results[0]]) == 2
     assert capsys.readouterr().err == "cubecast load compare: results must be different ones\n"
+
+
+POINT = {name: 0.1 for name in ("offered", "accepted", "delivered", "worst_node")}
+POINT |= {"latency": dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max")), "link_use": {"mean": 0.1}}
+POINT |= dict.fromkeys(("steady", "drained", "exactly_once", "in_order"), True)
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (None, "result file .* must be one that can be read: No such file or directory"),
+        ("[" * 100_000, "result file .* must be JSON that can be read: maximum recursion depth .*"),
+        ([], ".*: no parameters and points"),
+        ({"parameters": {}}, ".*: no parameters and points"),
+        ({"parameters": 1, "points": []}, ".*: no parameters and points"),
+        ({"parameters": {}, "points": 5}, ".*: no parameters and points"),
+        ({"parameters": {}, "points": [POINT, 1]}, r".*: points\[1\] is none"),
+        ({"parameters": {}, "points": [POINT | {"offered": "x"}]}, r".*: points\[0\] is none"),
+        ({"parameters": {}, "points": [POINT | {"accepted": 1e999}]}, r".*: points\[0\] is none"),
+        ({"parameters": {}, "points": [POINT | {"latency": {}}]}, r".*: points\[0\] is none"),
+        (
+            {"parameters": {}, "points": [POINT | {"latency": POINT["latency"] | {"p99": ""}}]},
+            r".*: points\[0\] is none",
+        ),
+        ({"parameters": {}, "points": [POINT | {"link_use": 1}]}, r".*: points\[0\] is none"),
+        ({"parameters": {}, "points": [POINT | {"steady": 1}]}, r".*: points\[0\] is none"),
+        ({"parameters": {}, "points": [POINT]}, None),
+    ],
+)
+def test_a_result_that_is_none_is_one_line(capsys, tmp_path, result, text):
+    """Whatever is in its file; status 2."""
+    if result is not None:
+        (tmp_path / "load.json").write_text(result if isinstance(result, str) else json.dumps(result))
+    assert main(["load", "compare", str(tmp_path)]) == (2 if text else 0)
+    assert re.fullmatch(f"cubecast load compare: {text}\n" if text else "", capsys.readouterr().err)
 
 
 def test_documented_figures_are_those_of_the_plan():

@@ -101,12 +101,13 @@ def test_errors_name_message_field_value_and_range(values, line):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    """Missing, a folder, not text, not JSON, nested beyond reason: one line each, with the name of the file."""
+    """Missing, a folder, no text, no JSON, nested too deep, a field twice: one line each, with the name of the file."""
     bad = {
         "binary": b"\xff\xfe\x00",
         "cut": b'[{"source": 1,',
         "deep": b"[" * 100_000,
         "huge": b"[" + b"9" * 9000 + b"]",
+        "twice": b'[{"source": 1, "source": 2, "destinations": [3]}]',
     }
     paths = [tmp_path / "missing.json", tmp_path]
     for name, content in bad.items():
