@@ -40,6 +40,8 @@ TABLE = {
     "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=24_000),
     # Parts and answers that meet, from a memory that stalls and errs.
     "send_engine": Line(corners=tuple(CORNERS), icarus=("least",), cycles=8000),
+    # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
+    "control_unit": Line(corners=ALL, icarus=("least",), cycles=12_000),
 }
 """Unit to what it is run with."""
 

@@ -1,0 +1,267 @@
+"""Testbench of the control unit: legal and illegal instructions, with a matcher, a pool and a memory that are drawn."""
+
+from cubecast.golden.node.contract.block import LENGTH_BITS, Instruction, Status, Word
+from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.node.memory import ReadPort, WritePort
+
+__all__ = ["BENCH"]
+
+POSTED, UNCLAIMED, HELD, NOTHING = range(4)
+
+FIRST, LAST = 0x1000, 0x8FFF
+"""Bytes between which blocks and buffers lie."""
+
+WORD = (1 << 32) - 1
+
+OFFERS = ("add", "grab", "post", "release", "lend", "reader", "writer", "event")
+"""Streams that the unit offers."""
+
+
+class Around:
+    """What is around the unit: buffers, each free, filling or whole, and answers that are due."""
+
+    def __init__(self, random, config):
+        self.random, self.config = random, config
+        self.filling, self.whole, self.unclaimed, self.own = set(), set(), [], set()
+        self.due = None
+        self.words = {}
+        self.reads, self.writes = ReadPort(random, self.words), WritePort(random, self.words)
+
+    def free(self):
+        """Return the numbers of buffers that are not in use."""
+        used = self.filling | self.whole | self.own
+        return [number for number in range(self.config.buffers) if number not in used]
+
+    def arrive(self):
+        """Let a message come that takes a buffer."""
+        if self.free():
+            number = self.random.choice(self.free())
+            self.filling.add(number)
+            self.unclaimed.append(number)
+
+    def keep(self):
+        """Let a message in a buffer be complete; return the inputs."""
+        number = self.random.choice(sorted(self.filling))
+        self.filling.remove(number)
+        self.whole.add(number)
+        status = self.random.choice((Status.OK, Status.OK, Status.DAMAGED, Status.MEMORY_ERROR))
+        return {"kept": 1, "kept_number": number, "kept_status": int(status)}
+
+    def answer(self, mood):
+        """Return the answer that is due, if it comes in this cycle."""
+        random = self.random
+        noise = {"failed": chance(random, mood["failed"])}
+        if self.due is None or not chance(random, mood["answer"]):
+            return noise
+        due, self.due = self.due, None
+        if due == "release":
+            return noise | {"released": 1, "accepted": chance(random, 0.6)}
+        if due == "grab":
+            free = self.free()
+            if not free or chance(random, 0.3):
+                return noise | {"grabbed": 1, "granted": 0}
+            self.own.add(free[0])
+            return noise | {"grabbed": 1, "granted": 1, "number": free[0]}
+        how = UNCLAIMED if self.unclaimed and chance(random, 0.7) else POSTED
+        if due == "only" and how != UNCLAIMED:
+            how = NOTHING
+        elif how == POSTED and chance(random, 0.3):
+            how = HELD
+        found = {"settled": 1, "how": how}
+        if how == UNCLAIMED:
+            number = self.unclaimed.pop(random.randrange(len(self.unclaimed)))
+            length = random.choice((0, 1, 4, 63, 64, 65, random.randrange(self.config.buffer_bytes + 1)))
+            length = min(length, self.config.buffer_bytes)
+            found |= {"number": number, "source": random.randrange(self.config.nodes), "length": length}
+            found["message_type"] = random.getrandbits(16)
+        return noise | found
+
+    def take(self, inputs, outputs):
+        """Take what the unit offers, and what it gives back."""
+        for name in OFFERS:
+            if not (outputs[f"{name}__valid"] and inputs[f"{name}__ready"]):
+                continue
+            if name == "reader":
+                self.reads.take(outputs["reader__address"], outputs["reader__beats"])
+            elif name == "writer":
+                self.writes.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
+            elif name in ("release", "grab"):
+                self.due = name
+            elif name == "post":
+                self.due = "only" if outputs["post__only"] else name
+            elif name == "lend":
+                self.whole.discard(outputs["lend__number"])
+        if outputs["put"]:
+            self.own.discard(outputs["put_number"])
+            self.whole.discard(outputs["put_number"])
+
+    def settle(self, how):
+        """Take note that a receive keeps its own buffer."""
+        if how in (POSTED, HELD):
+            self.own.clear()
+
+
+def block(random, config, around, node):
+    """Return an instruction and the address of its block, whose words are in memory."""
+    n, nodes = config.dim, config.nodes
+    instruction = random.choice((*Instruction, Instruction.RECEIVE, Instruction.NEIGHBOURS))
+    address = random.choice((FIRST, LAST - 63, FIRST + 32 * random.randrange(64)))
+    if instruction == Instruction.RELEASE:
+        return int(instruction), random.getrandbits(32)
+    length = random.choice((0, 1, 5, 64, 64, 65, 200))
+    buffer = random.choice((FIRST + 0x2000, FIRST + 0x2000, LAST + 1 - length & ~3))
+    partner = random.choice([other for other in range(nodes) if other != node])
+    kind = random.choice((0, 1, 0x7FFF, 0x8000, 0xFFFF))
+    if instruction == Instruction.RECEIVE:
+        partner |= chance(random, 0.3) << 16
+        kind |= chance(random, 0.3) << 16
+        if chance(random, 0.5):
+            buffer, length = 0, random.getrandbits(32)
+    near = random.sample([node ^ 1 << j for j in range(n)], random.randint(1, n))
+    flag = 0
+    if instruction == Instruction.NEIGHBOURS:
+        partner = len(near)
+    spoilt = random.randrange(40)
+    if spoilt == 0:
+        address += random.choice((1, 4, 16))
+    elif spoilt == 1:
+        address = random.choice((FIRST - 32, LAST + 1, WORD - 31))
+    elif spoilt == 2:
+        flag = 1 << 31
+    elif spoilt == 3:
+        partner = random.choice((node, nodes, 1 << 17, WORD, 0))
+    elif spoilt == 4:
+        kind |= 1 << random.randint(16, 31)
+    elif spoilt == 5:
+        length |= 1 << random.randint(LENGTH_BITS, 31)
+    elif spoilt == 6:
+        buffer += random.choice((1, 2))
+    elif spoilt == 7:
+        buffer = random.choice((FIRST - 4, LAST + 1, LAST - 3))
+    elif spoilt == 8:
+        near[-1] = random.choice((near[0], node, nodes, 1 << 20))
+    elif spoilt == 9:
+        address = LAST - 31
+    values = {Word.PARTNER: partner, Word.TYPE: kind, Word.LENGTH: length, Word.BUFFER: buffer, Word.FLAG: flag}
+    for word, value in values.items():
+        around.words[address // 4 + word & WORD // 4] = value & WORD
+    for place, other in enumerate(near):
+        around.words[address // 4 + Word.NEIGHBOUR + 2 * place & WORD // 4] = other
+    return int(instruction), address & WORD
+
+
+def stimulus(random, config):
+    """Ring doorbells; let messages come that take buffers, and be complete, at any time."""
+    drawing = moods(
+        random,
+        150,
+        ring=(0.3, 1.0, 1.0),
+        ready=(0.4, 1.0, 1.0),
+        answer=(0.3, 1.0, 1.0),
+        arrive=(0.02, 0.2),
+        keep=(0.01, 0.1),
+        error=(0.0, 0.0, 0.1),
+        write_error=(0.0, 0.0, 0.1),
+        failed=(0.0, 0.0, 0.05),
+        disabled=(0.0, 0.0, 0.5),
+        reset=(0.0, 0.0, 0.002),
+    )
+    while True:
+        around, rst, doorbell = Around(random, config), 0, None
+        node, base = random.randrange(config.nodes), random.choice((FIRST + 0x4000, 0xFFFFFE00))
+        while not rst:
+            mood = next(drawing)
+            rst = chance(random, mood["reset"])
+            if doorbell is None and chance(random, mood["ring"]):
+                doorbell = block(random, config, around, node)
+            if chance(random, mood["arrive"]):
+                around.arrive()
+            kept = around.keep() if around.filling and chance(random, mood["keep"]) else {"kept": 0}
+            served, word, word_error = around.reads.answer(mood["answer"], mood["error"])
+            written, write_error = around.writes.answer(mood["answer"], mood["write_error"])
+            answer = around.answer(mood)
+            inputs = {
+                "rst": rst,
+                "address": node,
+                "enable": 1 - chance(random, mood["disabled"]),
+                "first": FIRST,
+                "last": LAST,
+                "base": base,
+                "i__valid": int(doorbell is not None),
+                **dict(zip(("i__instruction", "i__address"), doorbell or (), strict=False)),
+                "served": served,
+                "word": word,
+                "word_error": word_error,
+                "written": written,
+                "write_error": write_error,
+                **dict.fromkeys(("released", "grabbed", "settled"), 0),
+                **{f"{name}__ready": chance(random, mood["ready"]) for name in OFFERS},
+                **kept,
+                **answer,
+            }
+            outputs = yield inputs
+            around.take(inputs, outputs)
+            if inputs["settled"]:
+                around.settle(inputs["how"])
+            if doorbell is not None and outputs["i__ready"]:
+                doorbell = None
+
+
+def watch(inputs, outputs, twin):
+    """Name how instructions end, and what is done with buffers."""
+    reading = outputs["reader__valid"] and inputs["reader__ready"]
+    before = recall(twin, [twin.state, twin.instruction, 0])
+    if before is None:
+        return
+    state, instruction, reads = before
+    if state == "COPY":
+        twin.noted[2] = reads + reading
+    if inputs["rst"]:
+        if state != "IDLE":
+            yield "reset"
+        return
+    if outputs["event__valid"] and inputs["event__ready"]:
+        yield Status(outputs["event__status"]).name
+        yield Interrupt(outputs["event__reason"]).name
+    if outputs["add__valid"] and inputs["add__ready"]:
+        yield Instruction(instruction).name
+    if inputs["settled"] and state == "POST":
+        yield ("posted", "unclaimed", "held", "nothing")[inputs["how"]]
+    if state == "CLAIM":
+        yield "attached" if twin.state == "IDLE" else "whole"
+    if state in ("RESUME", "NAME", "LIST", "LEND"):
+        yield state.lower()
+    if state == "PUT":
+        yield "copied" if twin.claim.bytes else "empty"
+        if twin.claim.short:
+            yield "short"
+    if state == "COPY" and reading and reads:
+        yield "copied further"
+    if state in ("COPY", "READ") and outputs["reader__valid"] and not inputs["reader__ready"]:
+        yield "memory stalls"
+
+
+def events(config, extra, options):
+    """Return what can happen with these parameters."""
+    statuses = (Status.DISABLED, Status.BAD_BLOCK, Status.BUSY, Status.BAD_LIST, Status.BAD_DESTINATION)
+    statuses += (Status.BAD_SOURCE, Status.BAD_TYPE, Status.BAD_LENGTH, Status.BAD_BUFFER, Status.BAD_RELEASE)
+    found = [status.name for status in (*statuses, Status.NO_BUFFER, Status.MEMORY_ERROR)]
+    found += ["BAD_OPERAND", "SEND", "BROADCAST", "NEIGHBOURS", "reset", "memory stalls", "posted", "held", "nothing"]
+    found += ["list"]
+    if config.buffers:
+        found += ["unclaimed", "attached", "whole", "resume", "name", "lend", "copied", "empty", "short"]
+        found += ["copied further"] if config.buffer_bytes > 64 else []
+    return tuple(found)
+
+
+BENCH = Bench(
+    name="control_unit",
+    component="cubecast.rtl.node.control_unit:ControlUnit",
+    twin="cubecast.golden.node.twins.control_unit:ControlUnit",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+    config="cubecast.golden.node.contract.config:NodeConfig",
+)
