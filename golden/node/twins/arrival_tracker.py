@@ -38,6 +38,11 @@ class ArrivalTracker(Unit):
             for entry in self.entries
         )
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return not self.early and self.event is None
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         entry = self.entries.index(None) if None in self.entries else None

@@ -44,6 +44,11 @@ class BufferPool(Unit):
             return self.fresh
         return self.queue[0] if self.queue else None
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.state == "IDLE"
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         get, config = inputs.get, self.config

@@ -188,6 +188,11 @@ class ControlUnit(Unit):
         reason = Interrupt.MEMORY_ERROR if memory else Interrupt.BAD_OPERAND
         return reason, self.status, self.claim.source if self.faulty else 0, self.address
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.state == "IDLE" and self.copying < 0
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         access = None if self.asked else self.access(inputs)

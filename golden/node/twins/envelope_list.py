@@ -84,6 +84,11 @@ class EnvelopeList(Unit):
         """Whether a search has come to the end of the list in this cycle."""
         return self.pattern is not None and self.place == len(self.entries)
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.pattern is None
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         found = self.found

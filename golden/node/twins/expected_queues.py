@@ -100,6 +100,11 @@ class ExpectedQueues(Unit):
         """The receive that a request has found; in the cycle of the answer."""
         return self.winner if self.state == "ANSWER" and not self.failed else None
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.state == "IDLE"
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         access = None if self.asked else self.access()

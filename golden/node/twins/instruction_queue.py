@@ -29,6 +29,11 @@ class InstructionQueue(Unit):
         """Drop all doorbells."""
         self.entries: list[tuple[int, int]] = []
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return not self.entries
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         entries = self.entries

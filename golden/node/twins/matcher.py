@@ -133,6 +133,11 @@ class Matcher(Unit):
         """Whether a broadcast that is held gets a buffer in this cycle."""
         return self.state == "SERVE" and self.available and self.held.found is not None
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.state == "IDLE" and self.cleared == self.config.nodes and not self.freshly
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         get, free = inputs.get, inputs.get("free", 0)

@@ -64,6 +64,11 @@ class Port:
         """One-hot number of the client that is answered next, 0 if there is none."""
         return 1 << self.owners[0][0] if self.owners else 0
 
+    @property
+    def busy(self) -> bool:
+        """Whether a request is offered or under way."""
+        return self.request is not None or bool(self.owners)
+
     def client(self, inputs: Inputs) -> int:
         """Return who is granted in this cycle, -1: nobody."""
         valids = sum(1 << client for client in range(CLIENTS) if inputs.get(f"{self.inner}__{client}__valid"))
@@ -118,6 +123,11 @@ class MemoryPorts(Unit):
         self.config = config
         self.reads = Port("reader", "read", Read, READS)
         self.writes = Port("writer", "write", Write, WRITES)
+
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return not (self.reads.busy or self.writes.busy)
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""

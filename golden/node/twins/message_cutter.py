@@ -71,6 +71,11 @@ class MessageCutter(Unit):
         ends = self.offset + self.job(part).bytes == part.length
         return ends or (not part.rest and self.packet == part.eager)
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.part is None
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         part = self.part

@@ -72,6 +72,11 @@ class NodeRegisters(Unit):
         get = inputs.get
         return get("control__address", 0) if get("control__write") else -1, get("control__write_data", 0)
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return True
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         written, data = self.written(inputs)

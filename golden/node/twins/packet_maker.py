@@ -71,6 +71,11 @@ class PacketMaker(Unit):
         word = self.words[0][0] >> (width if self.half else 0) & (1 << width) - 1
         return word & (1 << 8 * min(self.rest, self.config.word_bytes)) - 1
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.now is None and self.next is None
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         now, word = self.now, self.word

@@ -219,6 +219,11 @@ class ReceiveEngine(Unit):
         final = self.index == self.config.prefix_words - 1
         return self.state == "ENVELOPE" and (error or (last and not final))
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.state == "DEST" and self.cleared == 2 * self.config.nodes
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         get, stream = inputs.get, self.stream

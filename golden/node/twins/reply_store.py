@@ -45,6 +45,11 @@ class ReplyStore(Unit):
         self.entries: list[Entry] = [{} for _ in range(self.config.nodes)]
         self.queue: list[int] = []
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.cleared == self.config.nodes and not self.queue
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         ready = self.cleared == self.config.nodes

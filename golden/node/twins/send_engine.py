@@ -58,6 +58,11 @@ class SendEngine(Unit):
             prefix_words=1,
         )
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.state == "FREE" and self.cutter.resting and self.maker.resting
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         maker = self.maker.show(inputs)

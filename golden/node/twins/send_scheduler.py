@@ -230,6 +230,11 @@ class SendScheduler(Unit):
         """Return whether the answer in hand is to the offer that is open."""
         return self.entry.waiting and self.answer.ticket == self.entry.ticket
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.state == "IDLE" and self.cleared == self.config.nodes and not (self.queue or self.tick)
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         access = None if self.asked else self.access()
@@ -286,10 +291,14 @@ class SendScheduler(Unit):
             self._remove(get("address", 0))
         elif self.state == "STORE":
             self._store(get("address", 0))
+        self.pass_time(get("timeout", 0))
+
+    def pass_time(self, timeout: int) -> None:
+        """Count a cycle."""
         self.cycles = (self.cycles + 1) % UNIT_CYCLES
         if not self.cycles:
             self.now = self.now + 1 & WRAP
-            if get("timeout"):
+            if timeout:
                 self.tick, self.scan = True, 0
 
     def _take(self, work: str, inputs: Inputs) -> None:

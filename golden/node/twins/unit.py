@@ -12,6 +12,11 @@ __all__ = ["Unit"]
 class Unit(abc.ABC):
     """A twin whose cycle has two halves: outputs, as often as somebody wants to see them, and then the edge."""
 
+    @property
+    @abc.abstractmethod
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+
     @abc.abstractmethod
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs; nothing changes. Only inputs that an output depends on need be there."""

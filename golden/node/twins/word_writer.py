@@ -48,6 +48,11 @@ class WordWriter(Unit):
         """Return whether a word is taken when it is there."""
         return (self.write is None or bool(inputs.get("writer__ready"))) and self.waiting != MOST
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing but the time, as long as nothing comes in."""
+        return self.write is None and not self.waiting
+
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         return {
