@@ -50,7 +50,7 @@ class Access:
             self.done.eq(final | (self.writes & unit.written)),
             self.bad.eq(fault | (self.comes & unit.word_error) | (self.writes & unit.written & unit.write_error)),
         ]
-        with m.If((reader.valid & reader.ready) | (writer.valid & writer.ready)):
+        with m.If((self.reads & reader.ready) | (self.writes & writer.ready)):
             m.d.sync += asked.eq(1)
         with m.If(self.comes):
             m.d.sync += [self.count.eq(self.count + 1), fault.eq(self.bad)]
