@@ -239,7 +239,7 @@ def watch(inputs, outputs, twin):
         port = item(outputs["report_port"], node, REASON_BITS)
         assert (port, lane) != (config.dim, 0), "the adapter's packets are legal"
         yield f"reason {reason}, lane {lane}"
-    for member in twin.members:
+    for member in twin.routers:
         if member.adapter.relay_store.queue.level:
             yield "relayed"
         order = member.adapter.planner.order

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
@@ -18,13 +19,14 @@ NETWORKS = {
     "multicast": Config(dim=2, max_data=2),
     "packet": PacketConfig(dim=2, rows=2, max_words=2),
     "packet.serial": PacketConfig(dim=2, rows=2, max_words=1, link="serial"),
+    "adapter": AdapterConfig(router=CrosspointConfig(dim=2, width=8, packet_limit=2, eject_depth=4), fault_entries=1),
     "crosspoint": CrosspointConfig(dim=2, depth=4, packet_limit=1, eject_depth=4, pause_limit=1, link_regs=1),
 }
 
 
 LIVE = {"messages": 10_000, "rounds": ["live"], "load": 0.02}
-"""Little traffic without end, so that routers sleep, while links are cut and repaired; in the crosspoint network they
-are all the time."""
+"""Little traffic without end, so that routers sleep, while links are cut and repaired; the stimulus of the crosspoint
+routers does so by itself."""
 
 
 def ran(system: str, config: Any, cycles: int) -> tuple[list[dict[str, Any]], int]:
@@ -32,7 +34,7 @@ def ran(system: str, config: Any, cycles: int) -> tuple[list[dict[str, Any]], in
     bench = load(f"{system}.network")
     module, _, name = bench.twin.partition(":")
     twin = getattr(__import__(module, fromlist=[name]), name)(config, probe=True)
-    stimulus = bench.stimulus(Random(2), config, **({} if system == "crosspoint" else LIVE))
+    stimulus = bench.stimulus(Random(2), config, **(LIVE if system in ("multicast", "packet") else {}))
     inputs: defaultdict[str, int] = defaultdict(int, next(stimulus))
     outputs, slept = [], 0
     for _ in range(cycles):

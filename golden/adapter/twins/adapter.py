@@ -8,7 +8,7 @@ from cubecast.golden.adapter.twins.emitter import Emitter
 from cubecast.golden.adapter.twins.fault_list import Knowledge
 from cubecast.golden.adapter.twins.planner import Planner
 from cubecast.golden.adapter.twins.receiver import Received, Receiver
-from cubecast.golden.adapter.twins.registers import AdapterRegisters
+from cubecast.golden.adapter.twins.registers import AdapterRegisters, Clock
 from cubecast.golden.adapter.twins.relay_store import RelayStore
 from cubecast.golden.adapter.twins.words import Said, Word, report_outputs, stream_outputs
 from cubecast.golden.common.contract.units import Requests
@@ -26,7 +26,8 @@ REPORTERS = 3
 class Adapter:
     """Twin of the adapter; ``send_ready``, ``injected`` and ``report`` are functions of registers.
 
-    A cycle: :meth:`show` finds the word for the node, :meth:`edge` takes the edge.
+    A cycle: :meth:`show` finds the word for the node, :meth:`takes` whether the router's is taken, :meth:`edge` takes
+    the edge, and then ``registers`` take theirs.
 
     Parameters
     ----------
@@ -34,13 +35,15 @@ class Adapter:
         Parameters of the node.
     address : int
         Address of the node.
+    clock : Clock, optional
+        As of the registers.
     """
 
-    def __init__(self, config: AdapterConfig, address: int = 0) -> None:
+    def __init__(self, config: AdapterConfig, address: int = 0, clock: Clock | None = None) -> None:
         """Start in reset."""
         self.config = config
         self.address = address
-        self.registers = AdapterRegisters(config)
+        self.registers = AdapterRegisters(config, clock)
         self.chunker = Chunker(config)
         self.planner = Planner(config)
         self.emitter = Emitter(config)
@@ -99,6 +102,15 @@ class Adapter:
         """Return the word that the node is shown."""
         return self.receiver.show(word)
 
+    @property
+    def _room(self) -> bool:
+        """Whether there is room for a packet to be sent on."""
+        return self.config.knows_faults and self.relay_store.queue.room
+
+    def takes(self, ejected: Ejected | None, receive_ready: bool) -> bool:
+        """Return whether the word that the router shows is taken, given whether the node takes one."""
+        return self.receiver.takes(ejected, receive_ready, self._room, self.address)
+
     def edge(
         self,
         sent: Word | None,
@@ -107,9 +119,8 @@ class Adapter:
         ejected: Ejected | None,
         cut: int,
         report_ready: bool,
-        access: tuple[int, int, int] = (0, 0, 0),
-    ) -> bool:
-        """Take the edge of a cycle; return whether the word of the router is taken.
+    ) -> None:
+        """Take the edge of a cycle, but for the registers.
 
         Parameters
         ----------
@@ -125,8 +136,6 @@ class Adapter:
             Mask of the links that are out of use.
         report_ready : bool
             Whether the report that is offered is taken.
-        access : tuple
-            Address, write and data of the registers.
         """
         registers, planner, store, address = self.registers, self.planner, self.relay_store, self.address
         faults = Knowledge(registers.faults, cut, address)
@@ -139,14 +148,11 @@ class Adapter:
         done = self.emitter.edge(order, offered, passed, inject_ready)
         row = self.chunker.rows[planner.row_index]
         planner.edge(self.chunker.chunk, row, store.destination, done.ready, faults, policy, draw, taken[1])
-        room = self.config.knows_faults and store.queue.room
-        accepted = self.receiver.edge(ejected, receive_ready, room, address, taken[2])
+        accepted = self.receiver.edge(ejected, receive_ready, self._room, address, taken[2])
         freed = order.bank if order is not None and done.freed else -1
         self.chunker.edge(sent, known, address, planner.chunk_taken, freed, taken[0])
         if self.config.knows_faults:
             store.edge(accepted.pushed, planner.relay_taken, done.pop)
-        registers.edge(*access)
-        return accepted.taken
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
@@ -158,16 +164,16 @@ class Adapter:
         outputs |= {f"inject__{name}": getattr(self.injected, name, None) for name in Head._fields}
         outputs |= stream_outputs("receive", self.show(ejected), Received._fields) | report_outputs(self.report)
         outputs["control__read_data"] = self.registers.read_data
-        taken = self.edge(
+        outputs["eject__ready"] = idle if ejected is None else int(self.takes(ejected, ready))
+        self.edge(
             Word(*(get(f"send__{name}", 0) for name in Word._fields)) if get("send__valid") else None,
             ready,
             bool(get("inject__ready")),
             ejected,
             get("cut", 0),
             bool(get("report__ready")),
-            (get("control__address", 0), get("control__write", 0), get("control__write_data", 0)),
         )
-        outputs["eject__ready"] = idle if ejected is None else int(taken)
+        self.registers.edge(get("control__address", 0), get("control__write", 0), get("control__write_data", 0))
         if get("rst"):
             self.reset()
         return outputs

@@ -86,6 +86,25 @@ class Receiver:
         last = word.last & (self.final | word.error)
         return Received(word.data, last, word.last & word.error, self.first, self.source, self.path)
 
+    def _tag(self, word: Ejected) -> dict[str, int]:
+        """Return the fields of a tag."""
+        return {name: word.data >> low & (1 << width) - 1 for name, (low, width) in self._places.items()}
+
+    def _passes(self, word: Ejected, address: int) -> bool:
+        """Return whether a word begins a packet that is to be sent on."""
+        begins = self.state is State.HEAD and word.kind == Kind.UNICAST and not word.last
+        return begins and self.config.knows_faults and self._tag(word)["destination"] != address
+
+    def takes(self, word: Ejected | None, receive_ready: bool, room: bool, address: int) -> bool:
+        """Return whether the word of the router is taken; parameters as those of :meth:`edge`."""
+        if word is None:
+            return False
+        if self.state is State.DATA:
+            return receive_ready
+        if room or not self._passes(word, address):
+            return True
+        return self.waited == self.config.relay_wait and self.report is None
+
     def edge(
         self, word: Ejected | None, receive_ready: bool, room: bool, address: int, report_taken: bool = False
     ) -> Accepted:
@@ -104,50 +123,41 @@ class Receiver:
         report_taken : bool
             Whether the report that is offered is taken.
         """
-        pending = self.report is not None
+        taken = self.takes(word, receive_ready, room, address)
         if report_taken:
             self.report = None
         if word is None:
             return Accepted()
-        if self.state in (State.HEAD, State.TAG):
-            if self.state is State.HEAD and word.kind == Kind.BITMAP:
-                self.state = State.HEAD if word.last else State.TAG
-                return Accepted(True)
-            return self._tag(word, room, address, pending)
-        if self.state is State.DATA and not receive_ready:
+        whole = Word(word.data, word.last, word.error)
+        if self._passes(word, address):
+            if not taken:
+                self.waited = min(self.waited + 1, self.config.relay_wait)
+                return Accepted()
+            self.waited = 0
+            self.state = State.RELAY if room else State.SKIP
+            if not room:
+                self.report = AdapterReason.RELAY_FULL, self._tag(word)["destination"]
+            return Accepted(True, whole if room else None)
+        if not taken:
             return Accepted()
-        relayed = self.state is State.RELAY
-        if self.state is State.DATA:
+        state = self.state
+        if state is State.HEAD and word.kind == Kind.BITMAP:
+            self.state = State.TAG
+        elif state in (State.HEAD, State.TAG):
+            self._begin(word, address)
+        elif state is State.DATA:
             self.first = 0
         if word.last:
             self.state = State.HEAD
-        return Accepted(True, Word(word.data, word.last, word.error) if relayed else None)
+        return Accepted(True, whole if state is State.RELAY else None)
 
-    def _tag(self, word: Ejected, room: bool, address: int, pending: bool) -> Accepted:
-        """Look at a tag."""
-        tag = {name: word.data >> low & (1 << width) - 1 for name, (low, width) in self._places.items()}
+    def _begin(self, word: Ejected, address: int) -> None:
+        """Take the tag of a packet for the node; without a relay store, one for another is swallowed."""
+        tag = self._tag(word)
         elsewhere = self.state is State.HEAD and word.kind == Kind.UNICAST and tag["destination"] != address
-        if elsewhere and self.config.knows_faults and not word.last:
-            if room:
-                self.waited = 0
-                self.state = State.RELAY
-                return Accepted(True, Word(word.data, word.last, word.error))
-            if self.waited < self.config.relay_wait:
-                self.waited += 1
-                return Accepted()
-            if pending:
-                return Accepted()
-            self.report = AdapterReason.RELAY_FULL, tag["destination"]
-            self.waited = 0
-            self.state = State.SKIP
-            return Accepted(True)
         self.first, self.final = tag["first"], tag["final"]
         self.source, self.path = tag["source"], tag["path"]
-        if word.last:
-            self.state = State.HEAD
-        else:
-            self.state = State.SKIP if elsewhere and not self.config.knows_faults else State.DATA
-        return Accepted(True)
+        self.state = State.SKIP if elsewhere and not self.config.knows_faults else State.DATA
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""

@@ -18,13 +18,20 @@ class CubeRouter(Sleeper, Protocol):
     """What a cube has to know of its routers.
 
     A cycle has two halves. :meth:`offer` finds what the router puts out: ``link_out`` by dimension, ``ejected`` and
-    ``report``. Then :meth:`edge` takes the edge. ``inject_ready``, ``shown`` (what the far ends of the links see, by
-    dimension) and ``down`` (mask of this router's FAULT bits, as they go over the links) are functions of registers.
+    ``report``. Then :meth:`edge` takes the edge. ``inject_ready`` (of the first local port), ``shown`` (what the far
+    ends of the links see, by dimension) and ``down`` (mask of this router's FAULT bits, as they go over the links) are
+    functions of registers.
     """
 
     control: ControlPort
-    link_out: Any
-    shown: Any
+
+    @property
+    def link_out(self) -> Any:
+        """What goes over the links."""
+
+    @property
+    def shown(self) -> Any:
+        """What the far ends of the links see."""
 
     @property
     def inject_ready(self) -> int:
@@ -77,6 +84,8 @@ class Cube(Generic[Router]):
         Their dimension.
     inject, eject : mapping
         Fields of the words of the local ports, with their widths.
+    local : tuple of str
+        Names of the local ports.
     ready : int
         Width of ``inject_ready``.
     link, back : mapping
@@ -96,6 +105,7 @@ class Cube(Generic[Router]):
         *,
         inject: Mapping[str, int],
         eject: Mapping[str, int],
+        local: tuple[str, str] = ("inject", "eject"),
         ready: int = 1,
         link: Mapping[str, int],
         back: Mapping[str, int],
@@ -108,14 +118,15 @@ class Cube(Generic[Router]):
         self._dim, self._nodes = config.dim, len(routers)
         self._dims, self._probe, self._idle = range(config.dim), probe, idle
         self._registers = [router.control for router in routers]
-        self._inject = [(f"inject_{name}", width) for name, width in inject.items()]
+        self._offers, self._takes = f"{local[0]}_valid", f"{local[1]}_ready"
+        self._inject = [(f"{local[0]}_{name}", width) for name, width in inject.items()]
         report = {"reason": REASON_BITS, "destination": config.dim, "port": REASON_BITS, "lane": REASON_BITS}
         seen = self._dims if probe else range(0)
         # What is 0 without a word or a report, and what stays as it is until it changes.
-        self._eject = Vectors("eject_", {"valid": 1, **eject}, self._nodes)
+        self._eject = Vectors(f"{local[1]}_", {"valid": 1, **eject}, self._nodes)
         self._report = Vectors("report_", {"valid": 1, **report}, self._nodes)
         self._links = [Vectors(f"link_{j}_", link, self._nodes) for j in seen]
-        self._local = Vectors("", {"inject_ready": ready, "multiple_faults": 1}, self._nodes)
+        self._local = Vectors("", {f"{local[0]}_ready": ready, "multiple_faults": 1}, self._nodes)
         self._back = [Vectors(f"link_{j}_", back, self._nodes) for j in seen]
         self._fault = [Vectors(f"link_{j}_", {"down": int(down)}, self._nodes) for j in seen]
         self._nothing, self._standing = (
@@ -152,7 +163,7 @@ class Cube(Generic[Router]):
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
-        eject_ready, read_data = inputs.get("eject_ready", 0), self._read_data
+        eject_ready, read_data = inputs.get(self._takes, 0), self._read_data
         # What is read are the registers as they are before the events of this cycle are counted.
         self._read_registers(inputs.get("control_address", 0))
         words = dict(self._nothing)
@@ -224,7 +235,7 @@ class Cube(Generic[Router]):
 
     def _speaking(self, inputs: Inputs) -> int:
         """Return the mask of the local processors whose wires a router looks at."""
-        return inputs.get("inject_valid", 0)
+        return inputs.get(self._offers, 0)
 
     def _writes(self, inputs: Inputs) -> dict[int, tuple[int, int]]:
         """Return address and data of what is written to the control ports, by node."""

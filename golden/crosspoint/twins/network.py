@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cubecast.golden.common.twins.cube import Cube
 from cubecast.golden.common.twins.ports import Inputs
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
@@ -9,7 +11,19 @@ from cubecast.golden.crosspoint.contract.word import KIND_BITS
 from cubecast.golden.crosspoint.twins.flit import IDLE
 from cubecast.golden.crosspoint.twins.router import CrosspointRouter
 
-__all__ = ["CrosspointNetwork"]
+__all__ = ["CrosspointNetwork", "links_of"]
+
+
+def links_of(config: CrosspointConfig) -> dict[str, Any]:
+    """Return what a :class:`Cube` has to know of the links between crosspoint routers."""
+    n = config.dim
+    link = {"push": n + 1, "head": 1, "last": 1, "error": 1, "data": config.width, "r1": n}
+    return {
+        "link": {**link, "r2": n * config.carries_r2, "kind": KIND_BITS * config.multicast},
+        "back": {"ready": 1, "ready_up": int(config.runs == 2)},
+        "down": config.fault_tolerant,
+        "idle": IDLE,
+    }
 
 
 class CrosspointNetwork(Cube[CrosspointRouter]):
@@ -27,17 +41,13 @@ class CrosspointNetwork(Cube[CrosspointRouter]):
         """Start in reset."""
         self.config = config
         n, word = config.dim, {"data": config.width, "last": 1, "error": 1}
-        link = {"push": n + 1, "head": 1, "last": 1, "error": 1, "data": config.width, "r1": n}
         super().__init__(
             [CrosspointRouter(config, address=node) for node in range(config.nodes)],
             config,
             inject={"valid": 1, **word, "r1": n, "r2": n, "kind": KIND_BITS},
             eject={**word, "kind": KIND_BITS},
-            link={**link, "r2": n * config.carries_r2, "kind": KIND_BITS * config.multicast},
-            back={"ready": 1, "ready_up": int(config.runs == 2)},
-            down=config.fault_tolerant,
-            idle=IDLE,
             probe=probe,
+            **links_of(config),
         )
 
     def _speaking(self, inputs: Inputs) -> int:
