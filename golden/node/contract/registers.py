@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Iterable
+from typing import Any
 
-from cubecast.golden.common.contract.registers import Entry, Field
-from cubecast.golden.node.contract.block import Instruction
-from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.common.contract import registers
+from cubecast.golden.common.contract.registers import Entry, Field, meaning_of
+from cubecast.golden.node.contract.block import COMPLETE, FIELDS, STARTED, WAITING, Instruction, Status, Word
+from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 
-__all__ = ["ADDRESS_BITS", "Counter", "Interrupt", "Register", "register_map"]
+__all__ = ["ADDRESS_BITS", "Counter", "Interrupt", "Register", "c_header", "fields", "plain", "register_map"]
 
 ADDRESS_BITS = 8
 """Width of the number of a register; those below 0x80 are the router's."""
@@ -127,4 +130,59 @@ def register_map(config: NodeConfig) -> tuple[Entry, ...]:
         entry(Register.FREE, "system buffers that are free"),
         entry(Register.LEAST_FREE, "the fewest there were"),
         entry(Register.VISITED, "blocks of posted receives that were compared"),
+    )
+
+
+def fields(own: Iterable[Field]) -> list[dict[str, Any]]:
+    """Return fields of a word as plain values."""
+    return [{"name": f.name, "low": f.low, "width": f.width, "meaning": f.meaning} for f in own]
+
+
+def plain(config: NodeConfig) -> list[dict[str, Any]]:
+    """Return the register map as plain values, for the JSON description."""
+    return registers.plain(register_map(config), "")
+
+
+def c_header(config: NodeConfig, name: str = "cubecast") -> str:
+    """Return registers and header blocks as a C header: sizes, numbers, masks, shifts and codes.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of interface and router.
+    name : str
+        First word of all macros, which have it in capitals, and ``_NODE`` behind it.
+    """
+    words = [
+        (f"BLOCK_{word.name}", f"{int(word)}u", "; ".join(f.meaning for f in FIELDS.get(word, ())) or "the user's own")
+        for word in Word
+    ]
+    bits = [
+        macro
+        for word, own in FIELDS.items()
+        for f in own
+        for macro in (
+            (f"BLOCK_{word.name}_{f.name}_MASK", f"0x{f.mask:08x}u", f.meaning),
+            (f"BLOCK_{word.name}_{f.name}_SHIFT", f"{f.low}u", ""),
+        )
+    ]
+    completions = (("WAITING", WAITING), ("STARTED", STARTED), ("COMPLETE", COMPLETE))
+    return registers.c_header(
+        register_map(config),
+        title="Registers and header blocks of the node interface of a cubecast node.",
+        parameters=config.to_json(),
+        word="its address on the plain port",
+        prefix=f"{name.upper()}_NODE",
+        sizes=(
+            ("NODES", f"{config.nodes}u", "nodes of the cube, 2^n with n = DIM"),
+            ("BLOCK_ALIGN", f"{BLOCK_BYTES}u", "bytes to which a header block is aligned"),
+        ),
+        codes={
+            "Words of a header block, by their number": words,
+            "Fields of these words": bits,
+            "Field COMPLETION": [(f"COMPLETION_{each}", f"{value}u", "") for each, value in completions],
+            "Instructions": [(f"DOORBELL_{each.name}", f"{int(each)}u", meaning_of(each)) for each in Instruction],
+            "Statuses": [(f"STATUS_{each.name}", f"{int(each)}u", meaning_of(each)) for each in Status],
+            "Interrupts": [(f"IRQ_{each.name}", f"{int(each)}u", meaning_of(each)) for each in Interrupt],
+        },
     )
