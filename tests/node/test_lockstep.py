@@ -36,6 +36,8 @@ TABLE = {
     "matcher": Line(corners=ALL, icarus=("least",), cycles=10_000),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
     "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000),
+    # Reads across 4 KB, and writes whose address and data are taken in any order.
+    "axi_memory": Line(corners=ALL[:1], cycles=5000),
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
     "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=24_000),
     # Parts and answers that meet, from a memory that stalls and errs.
