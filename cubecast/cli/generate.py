@@ -40,6 +40,9 @@ UNSAID = ("help", "unit", "folder", "json")
 PLACE = "u0_"
 """What an instance and its signals begin with in the instantiation template."""
 
+LOADING = "loading Amaranth"
+"""What is told before."""
+
 STARTING = "starting Yosys, which is compiled when it first runs on a machine: a minute or two, once"
 """What is told while Yosys starts."""
 
@@ -114,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"axi must be given with one of {allowed}, not with {arguments.unit}")
     output_folder(arguments.folder)
     command = _command(arguments)
-    with Progress(arguments.parser.prog) as progress:
+    with Progress(arguments.parser.prog, LOADING) as progress:
         files = generate(
             unit.name,
             config,

@@ -246,7 +246,7 @@ def _points(arguments: argparse.Namespace, settings: dict[str, Any], rates: tupl
     try:
         with contextlib.ExitStack() as stack:
             store = stack.enter_context(Store(stack.enter_context(_folder(arguments.out))))
-            progress = stack.enter_context(Progress(arguments.parser.prog))
+            progress = stack.enter_context(Progress(arguments.parser.prog, "starting"))
             tell = _told(progress, len(tasks))
             if min(jobs, len(tasks)) == 1:
                 for done, task in enumerate(tasks):

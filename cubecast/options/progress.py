@@ -26,15 +26,17 @@ class Progress:
     ----------
     command : str
         Who speaks; the start of every line.
+    stage : str
+        What is being done at first.
     clock : function
         Returns the time in seconds.
     """
 
-    def __init__(self, command: str, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, command: str, stage: str, clock: Callable[[], float] = time.monotonic) -> None:
         """Begin to count."""
         self._command, self._clock = command, clock
         self._start = self._said = clock()
-        self._stage = ""
+        self._stage = stage
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._watch, daemon=True)
 

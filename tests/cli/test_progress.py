@@ -24,7 +24,7 @@ class Clock:
 def test_lines_come_after_two_seconds_and_then_more_rarely(capsys):
     """Nothing before, whatever the stage; then at least two seconds and a quarter of all the time between two."""
     clock = Clock()
-    progress = Progress("cubecast generate", clock)
+    progress = Progress("cubecast generate", "beginning", clock)
     said = []
     for second in range(81):
         clock.now = float(second)
@@ -34,13 +34,22 @@ def test_lines_come_after_two_seconds_and_then_more_rarely(capsys):
     assert PATIENCE == 2
 
 
+def test_the_first_line_says_what_is_being_done(capsys):
+    """Even if no stage was noted in the first two seconds."""
+    clock = Clock()
+    progress = Progress("cubecast generate", "beginning", clock)
+    clock.now = 2.0
+    progress.tick()
+    assert capsys.readouterr().err == "cubecast generate: 2 s: beginning\n"
+
+
 def test_it_speaks_while_nothing_calls_it(monkeypatch):
     """A stage that says nothing itself, such as Yosys being compiled; no thread is left."""
     clock, spoken = Clock(), threading.Event()
     monkeypatch.setattr("cubecast.options.progress.PATIENCE", 0.02)
     monkeypatch.setattr("builtins.print", lambda *texts, **_: spoken.set() if "compiling" in texts[0] else None)
     threads = threading.active_count()
-    with Progress("cubecast generate", clock) as progress:
+    with Progress("cubecast generate", "beginning", clock) as progress:
         progress.stage("compiling")
         clock.now = 80.0
         assert spoken.wait(60)
@@ -52,11 +61,13 @@ def test_generate_tells_its_stages_on_standard_error(capsys, monkeypatch, tmp_pa
     """Yosys starts, which takes long the first time; modules; Yosys writes. Standard output is what it always is."""
     clock = itertools.count(0.0, PATIENCE).__next__
     monkeypatch.setattr("cubecast.options.progress.GROWTH", 0.0)
-    monkeypatch.setattr(generate_command, "Progress", lambda command: Progress(command, clock))
+    monkeypatch.setattr(generate_command, "Progress", lambda command, stage: Progress(command, stage, clock))
     assert main(["generate", "mhu", "--dim", "2", "-o", str(tmp_path), *["--json"] * json]) == 0
     out, err = capsys.readouterr()
     assert out.count("\n") == (1 if json else 5)
     stages = list(dict.fromkeys(re.findall(r"^cubecast generate: \d+ s: (.*)$", err, re.M)))
+    # Said where it takes a second by the real clock.
+    stages = stages[stages[0] == generate_command.LOADING :]
     assert "compiled when it first runs on a machine" in generate_command.STARTING
     assert stages[:2] == [generate_command.STARTING, "converting cubecast_mhu"]
     assert stages[2:-1] and all(re.fullmatch(r"converted cubecast_\w+", stage) for stage in stages[2:-1])
