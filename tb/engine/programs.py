@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import json
 import shutil
 import subprocess
@@ -322,7 +323,8 @@ def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[st
         (work / name).write_text(text)
     with plain_names(cache_dir(), Path(sys.executable)) as (cache, python), plain_folder(work) as place:
         log = place / "build.log"
-        _, env = verilator(cache)
+        (real, _), (program, env) = verilator(), verilator(cache)
+        names = {real: program, str(cache_dir()): str(cache), sys.executable: str(python)}
 
         def step(words: Sequence[str]) -> None:
             if execute(words, cwd=place, env={**env, "MAKEFLAGS": ""}, log=log):
@@ -334,6 +336,8 @@ def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[st
                 # Only what is newer than the translation counts as made.
                 for made in runtime.Runtime(place, step).library():
                     shutil.copy(made, place)
-            step([word.replace(str(cache_dir()), str(cache)).replace(sys.executable, str(python)) for word in command])
+            step(
+                [functools.reduce(lambda word, name: word.replace(name, names[name]), names, word) for word in command]
+            )
     (work / "program").replace(folder / "program")
     shutil.rmtree(work)

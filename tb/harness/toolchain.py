@@ -129,7 +129,8 @@ def verilator(cache: Path | None = None) -> tuple[str, dict[str, str]]:
     Parameters
     ----------
     cache : Path, optional
-        Another name of the cache, of :func:`plain_names`, by which the program is to be reached.
+        Another name of the cache, of :func:`plain_names`; then there is a copy of the installation beside it. The
+        program names itself by its real place in the makefile of hierarchical blocks, whatever link led to it.
 
     Raises
     ------
@@ -146,13 +147,21 @@ def verilator(cache: Path | None = None) -> tuple[str, dict[str, str]]:
         with locked(cache_dir() / ".verilator.lock"), written(root):
             if not script.exists():
                 shutil.rmtree(root, ignore_errors=True)
-                script.parent.mkdir(parents=True)
-                (root / "include").symlink_to(real / "include")
-                (root / "bin" / "verilator_includer").symlink_to(real / "bin" / "verilator_includer")
-                # A copy, not a link: the program looks for the script beside the file that it is.
-                shutil.copy(real / "bin" / "verilator_bin", root / "bin" / "verilator_bin")
-                script.with_suffix(".new").write_text(SCRIPT)
-                script.with_suffix(".new").chmod(0o755)
-                script.with_suffix(".new").replace(script)
-    seen = root if cache is None else cache / root.name
-    return str(seen / "bin" / "verilator"), {**clean_environment(), "VERILATOR_ROOT": str(seen)}
+                _install(real, script)
+    if cache is not None and cache != cache_dir():
+        script = cache.with_name(root.name) / "bin" / "verilator"
+        if not script.exists():
+            _install(real, script)
+    return str(script), {**clean_environment(), "VERILATOR_ROOT": str(script.parent.parent)}
+
+
+def _install(real: Path, script: Path) -> None:
+    """Make a folder that stands for the installation ``real``; the script in its ``bin`` comes last."""
+    script.parent.mkdir(parents=True)
+    (script.parent.parent / "include").symlink_to(real / "include")
+    script.with_name("verilator_includer").symlink_to(real / "bin" / "verilator_includer")
+    # A copy, not a link: the program looks for the script beside the file that it is.
+    shutil.copy(real / "bin" / "verilator_bin", script.with_name("verilator_bin"))
+    script.with_suffix(".new").write_text(SCRIPT)
+    script.with_suffix(".new").chmod(0o755)
+    script.with_suffix(".new").replace(script)

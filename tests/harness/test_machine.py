@@ -5,6 +5,7 @@ import os
 import resource
 import shlex
 import signal
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from cubecast.tb.harness.builds import DONE, _whole
 from cubecast.tb.harness.cache import cache_dir, locked, put
 from cubecast.tb.harness.process import clean_environment
 from cubecast.tb.harness.simulators import SimulatorError, run, simulators
-from cubecast.tb.harness.toolchain import compiler, need_compiler, plain_folder, plain_names
+from cubecast.tb.harness.toolchain import compiler, need_compiler, plain_folder, plain_names, verilator
 
 
 def script(path: Path, text: str) -> None:
@@ -141,3 +142,18 @@ def test_folders_that_make_cannot_name(tmp_path):
     assert (strange / "made").read_text() == "2" and not place.exists()
     with plain_folder(tmp_path) as place:
         assert place == tmp_path
+
+
+def test_a_cache_that_make_cannot_name_translates_blocks(tmp_path, monkeypatch):
+    """Verilator starts itself for each hierarchical block, by the place where its program really is."""
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path / "größe und $raum"))
+    (tmp_path / "top.v").write_text(
+        "module part(input clk, output reg q); always @(posedge clk) q <= ~q; endmodule\n"
+        "module top(input clk, output a, output b); part x(clk, a); part y(clk, b); endmodule\n"
+    )
+    (tmp_path / "blocks.vlt").write_text('`verilator_config\nhier_block -module "part"\n')
+    with plain_names(cache_dir()) as (cache,):
+        program, env = verilator(cache)
+        command = [program, "-cc", "--prefix", "Vtop", "-Mdir", "made", "--hierarchical", "blocks.vlt", "top.v"]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, (tmp_path / "made" / "Vpart" / "part.sv").exists()) == (0, True), done.stderr
