@@ -33,6 +33,9 @@ RECORD = np.dtype([("cycle", "<u4"), ("what", "<u4"), ("value", "<u8")])
 PATIENCE = 200
 """Cycles in which nothing moves after which all has come that will come."""
 
+SHORT = 50_000
+"""Cycles times nodes up to which the compiler takes longer to optimise than all points save."""
+
 
 class What(enum.IntEnum):
     """Kinds of records, in the order that they have in a cycle; ``value`` of each."""
@@ -93,7 +96,7 @@ def rtl_records(
     SimulatorError
         A tool is missing or fails.
     """
-    program = _program(loads, config, plain)
+    program = _program(loads, config, plain, "-O0" if cycles * config.nodes <= SHORT else "-O2")
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder) / "settings", Path(folder) / "records"
         np.array([values[name] for name in loads.settings(config)], dtype="<u8").tofile(given)
@@ -101,8 +104,8 @@ def rtl_records(
         return Ended(np.fromfile(made, dtype=RECORD), answer["cycles"], answer["seconds"])
 
 
-def _program(loads: Loads, config: Any, plain: bool) -> Path:
-    """Return the program that runs such a network."""
+def _program(loads: Loads, config: Any, plain: bool, optimise: str) -> Path:
+    """Return the program that runs such a network, compiled with this option."""
     names = list(loads.settings(config))
     cases = [f"    case {place}: s.set(ports::{name}, node, value); break;" for place, name in enumerate(names)]
     facts = [
@@ -125,9 +128,9 @@ def _program(loads: Loads, config: Any, plain: bool) -> Path:
     )
     if plain:
         return programs.verilated(
-            source, verilog_of(loads.network, config), optimise="-O2", flags=programs.FAST_FLAGS, flat=200_000
+            source, verilog_of(loads.network, config), optimise=optimise, flags=programs.FAST_FLAGS, flat=200_000
         )
-    return programs.parallel(source, Network(config.dim, verilog_of(loads.node, config), "top", ""), optimise="-O2")
+    return programs.parallel(source, Network(config.dim, verilog_of(loads.node, config), "top", ""), optimise=optimise)
 
 
 def golden_records(loads: Loads, config: Any, values: Mapping[str, list[int]], cycles: int, limit: int) -> Ended:
