@@ -15,6 +15,7 @@ from cubecast.golden.collective.algorithms.merge_stages import plan_merge
 from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.tb import __main__ as tb
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -140,6 +141,16 @@ def test_pictures_are_well_formed(name):
     """SVG with a title."""
     root = ElementTree.parse(ROOT / "docs" / f"{name}.svg").getroot()
     assert root.find("{http://www.w3.org/2000/svg}title").text
+
+
+TESTBENCHES = [line for page in PAGES for line in blocks(page) if line.startswith("python -m cubecast.tb ")]
+
+
+@pytest.mark.cosim
+@pytest.mark.parametrize("line", TESTBENCHES)
+def test_testbenches_of_the_docs_pass(capsys, line):
+    """In so many cycles with this seed everything happens that a testbench waits for."""
+    assert tb.main(shlex.split(line)[3:]) == 0, capsys.readouterr().out
 
 
 COMMANDS = [line for page in PAGES for line in blocks(page) if line.startswith("cubecast ")]
