@@ -4,15 +4,14 @@ from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, inputs_of, kept, outputs_of
 from cubecast.rtl.common.control_port import ControlPort, serve, tell
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.common.register_port import RegisterPort
-from cubecast.rtl.common.report import Collected, Report
+from cubecast.rtl.common.report import Report
 from cubecast.rtl.common.report_collector import ReportCollector
+from cubecast.rtl.common.router_ports import router_ports
 from cubecast.rtl.crosspoint.block_queue import BlockQueue
 from cubecast.rtl.crosspoint.ejection import Ejection
 from cubecast.rtl.crosspoint.injection import Injection
@@ -194,16 +193,4 @@ def signature(config: CrosspointConfig, *, adapter: bool = False) -> wiring.Sign
     """
     n = config.dim
     beside = {"adapter_report": In(Report(n)), "cut": Out(n)} if adapter else {}
-    return wiring.Signature(
-        {
-            "address": In(n),
-            "link_in": In(Link(config)).array(n),
-            "link_out": Out(Link(config)).array(n),
-            "inject": In(Inject(config)),
-            "eject": Out(Eject(config)),
-            "control": In(RegisterPort(ADDRESS_BITS)),
-            "report": Out(Collected(config.dim)),
-            "multiple_faults": Out(1),
-            **beside,
-        }
-    )
+    return router_ports(n, Link(config), Inject(config), Eject(config), beside)

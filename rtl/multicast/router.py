@@ -2,16 +2,14 @@
 
 from amaranth import *
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import connect, flipped
 
-from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common.control_port import ControlPort, serve, tell
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.common.register_port import RegisterPort
-from cubecast.rtl.common.report import Collected
 from cubecast.rtl.common.report_collector import ReportCollector
 from cubecast.rtl.common.report_queue import ReportQueue
+from cubecast.rtl.common.router_ports import router_ports
 from cubecast.rtl.multicast.channel import Channel
 from cubecast.rtl.multicast.link import Link, Words
 from cubecast.rtl.multicast.mhu import Mhu
@@ -153,16 +151,4 @@ def signature(config: Config) -> wiring.Signature:
     config : Config
         Parameters of the router.
     """
-    n = config.dim
-    return wiring.Signature(
-        {
-            "address": In(n),
-            "link_in": In(Link(config)).array(n),
-            "link_out": Out(Link(config)).array(n),
-            "inject": In(Words(config)),
-            "eject": Out(Words(config)),
-            "control": In(RegisterPort(ADDRESS_BITS)),
-            "report": Out(Collected(config.dim)),
-            "multiple_faults": Out(1),
-        }
-    )
+    return router_ports(config.dim, Link(config), Words(config), Words(config))

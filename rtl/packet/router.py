@@ -2,15 +2,13 @@
 
 from amaranth import *
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import connect, flipped
 
-from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.control_port import ControlPort, serve, tell
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.common.register_port import RegisterPort
-from cubecast.rtl.common.report import Collected
 from cubecast.rtl.common.report_collector import ReportCollector
+from cubecast.rtl.common.router_ports import router_ports
 from cubecast.rtl.packet.buffer_unit import PacketBufferUnit
 from cubecast.rtl.packet.crossbar import Crossbar
 from cubecast.rtl.packet.deserializer import Deserializer
@@ -172,16 +170,4 @@ def signature(config: PacketConfig, *, kinds: bool = False) -> wiring.Signature:
     kinds : bool
         The node says of each packet what kind it is.
     """
-    n = config.dim
-    return wiring.Signature(
-        {
-            "address": In(n),
-            "link_in": In(Link(config)).array(n),
-            "link_out": Out(Link(config)).array(n),
-            "inject": In(Inject(config, kinds=kinds)),
-            "eject": Out(Words(config)),
-            "control": In(RegisterPort(ADDRESS_BITS)),
-            "report": Out(Collected(config.dim)),
-            "multiple_faults": Out(1),
-        }
-    )
+    return router_ports(config.dim, Link(config), Inject(config), Words(config))

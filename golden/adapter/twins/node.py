@@ -9,6 +9,7 @@ from cubecast.golden.adapter.twins.adapter import Adapter
 from cubecast.golden.adapter.twins.receiver import Received
 from cubecast.golden.adapter.twins.registers import Clock
 from cubecast.golden.adapter.twins.words import Word, stream_outputs
+from cubecast.golden.common.twins.cube import access
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.common.twins.report_collector import Collected
 from cubecast.golden.crosspoint.twins.flit import Link, link_input
@@ -128,18 +129,16 @@ class AdapterNode:
         outputs: Outputs = {"send__ready": int(self.adapter.send_ready)}
         outputs |= stream_outputs("receive", self.ejected, Received._fields)
         outputs["adapter__read_data"] = self.adapter.registers.read_data
-        address = get("control__address", 0)
         # Before the events of this cycle are counted.
-        read_data = router.control.read(address)
+        read_data = router.control.read(get("control__address", 0))
         self.offer(far, get("receive__ready", 0))
         outputs |= {name: value for name, value in router.ports().items() if name.split("__")[0] not in HIDDEN}
         if get("rst"):
             self.reset()
             return outputs
         router.control.read_data = read_data
-        write = (address, get("control__write_data", 0)) if get("control__write") else None
         sent = [get(f"send__{name}", 0) for name in Word._fields] if get("send__valid") else None
-        self.edge([link_input(f"link_in__{j}", inputs) for j in range(n)], down, sent, write)
-        access = (get(f"adapter__{name}", 0) for name in ("address", "write", "write_data"))
-        self.adapter.registers.edge(*access)
+        self.edge([link_input(f"link_in__{j}", inputs) for j in range(n)], down, sent, access(inputs))
+        place = (get(f"adapter__{name}", 0) for name in ("address", "write", "write_data"))
+        self.adapter.registers.edge(*place)
         return outputs

@@ -8,10 +8,10 @@ from typing import Any, Generic, Protocol, TypeVar
 from cubecast.golden.common.contract.parameters import CubeParameters
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, REASON_BITS
 from cubecast.golden.common.twins.control_port import ControlPort
-from cubecast.golden.common.twins.ports import Inputs, Outputs, Vectors, bits, join, split
+from cubecast.golden.common.twins.ports import Inputs, Outputs, Vectors, bits, join, split, stream
 from cubecast.golden.common.twins.sleep import Sleeper, Sleepers
 
-__all__ = ["Cube", "CubeRouter"]
+__all__ = ["Cube", "CubeRouter", "access", "router_ports"]
 
 
 class CubeRouter(Sleeper, Protocol):
@@ -66,6 +66,20 @@ class CubeRouter(Sleeper, Protocol):
 
 
 Router = TypeVar("Router", bound=CubeRouter)
+
+
+def router_ports(router: CubeRouter) -> Outputs:
+    """Return the ports of one router that those of all systems have, as they are before the edge."""
+    outputs: Outputs = {"inject__ready": router.inject_ready, "control__read_data": router.control.read_data}
+    outputs["multiple_faults"] = router.control.multiple_faults
+    return outputs | stream("report", ("reason", "destination", "port", "lane"), router.report)
+
+
+def access(inputs: Inputs) -> tuple[int, int] | None:
+    """Return address and data of the write at the control port of one router, if there is one."""
+    if not inputs.get("control__write"):
+        return None
+    return inputs.get("control__address", 0), inputs.get("control__write_data", 0)
 
 
 class Cube(Generic[Router]):

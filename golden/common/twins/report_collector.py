@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from cubecast.golden.common.contract.units import Control, Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs
@@ -51,6 +53,13 @@ class ReportCollector:
     def rest(self) -> None:
         """Take the edge of a cycle without a report."""
         self.held = None
+
+    def edge(self, unit: int, report: Sequence[int] | None) -> None:
+        """Take the edge of a cycle in which reason and destination are taken from this unit; None: no report is."""
+        if report is None:
+            self.rest()
+        else:
+            self.take(unit, *report)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
-from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.cube import access, router_ports
+from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
 from cubecast.golden.common.twins.report_collector import ReportCollector
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
@@ -254,10 +255,7 @@ class CrosspointRouter:
             control.write(*write)
         if report is not None:
             control.report(full, *report)
-        if taken is not None:
-            self.collector.take(self.reporting, *taken[:2])
-        else:
-            self.collector.rest()
+        self.collector.edge(self.reporting, taken and taken[:2])
         self._finish(down)
 
     def _receive(self, arriving: Sequence[Link]) -> dict[tuple[int, int], Head]:
@@ -365,9 +363,8 @@ class CrosspointRouter:
         self.address = get("address", 0)
         far = [(get(f"link_out__{j}__ready", 0), get(f"link_out__{j}__ready_up", 0)) for j in range(n)]
         down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
-        address = get("control__address", 0)
         # Before the events of this cycle are counted.
-        read_data = self.control.read(address)
+        read_data = self.control.read(get("control__address", 0))
         self.offer(far, get("eject__ready", 0))
         outputs = self.ports()
         if get("rst"):
@@ -378,23 +375,17 @@ class CrosspointRouter:
             [link_input(f"link_in__{j}", inputs) for j in range(n)],
             down,
             [get(f"inject__{name}", 0) for name in ("valid", *Head._fields)],
-            (address, get("control__write_data", 0)) if get("control__write") else None,
+            access(inputs),
         )
         return outputs
 
     def ports(self) -> Outputs:
         """Return the outputs of a cycle."""
-        outputs: Outputs = {"inject__ready": self.inject_ready, "eject__valid": int(self.ejected is not None)}
-        outputs |= {f"eject__{name}": getattr(self.ejected, name, None) for name in Ejected._fields}
+        outputs = router_ports(self) | stream("eject", Ejected._fields, self.ejected)
         for j, link in enumerate(self.link_out):
             outputs |= link_outputs(f"link_out__{j}", link)
             outputs[f"link_out__{j}__down"] = self.down >> j & 1
             outputs[f"link_in__{j}__ready"], outputs[f"link_in__{j}__ready_up"] = self.shown[j]
             for name in self._absent:
                 del outputs[name.format(j)]
-        outputs["control__read_data"] = self.control.read_data
-        outputs["multiple_faults"] = self.control.multiple_faults
-        outputs["report__valid"] = int(self.report is not None)
-        names = ("reason", "destination", "port", "lane")
-        shown = self.report or (None,) * len(names)
-        return outputs | {f"report__{name}": value for name, value in zip(names, shown, strict=True)}
+        return outputs

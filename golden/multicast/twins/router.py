@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
+from cubecast.golden.common.twins.cube import access, router_ports
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits, put, stream
 from cubecast.golden.common.twins.report_collector import Collected, ReportCollector
 from cubecast.golden.common.twins.report_queue import ReportQueue
@@ -226,10 +227,7 @@ class Router:
             return 0
         chosen = self.collector.choose(self._queued) if self._queued else -1
         oldest = self.queues[chosen].oldest if chosen >= 0 else None
-        if oldest is None:
-            self.collector.rest()
-        else:
-            self.collector.take(chosen, *oldest)
+        self.collector.edge(chosen, oldest)
         taken = 0
         for unit in bits(self._reporting | self._queued):
             queue, item = self.queues[unit], self.mhus[unit].item
@@ -273,12 +271,7 @@ class Router:
         if get("address", 0) != self.address:
             self.strap(get("address", 0))
         self.offer([(get(f"link_out__{j}__ready", 0),) for j in dims], get("eject__ready", 0))
-        outputs: Outputs = {
-            "inject__ready": self.inject_ready,
-            "control__read_data": control.read_data,
-            "multiple_faults": control.multiple_faults,
-        }
-        outputs |= stream("report", ("reason", "destination", "port", "lane"), self.report)
+        outputs = router_ports(self)
         outputs |= stream("eject", WORD, self.ejected)
         for j, link in enumerate(self.link_out):
             outputs |= stream(f"link_out__{j}", (*WORD, "lane"), link and link[1:])
@@ -288,13 +281,11 @@ class Router:
         if get("rst"):
             self.reset()
             return outputs
-        address = get("control__address", 0)
-        control.read_data = control.read(address)
+        control.read_data = control.read(get("control__address", 0))
         down = sum(get(f"link_in__{j}__down", 0) << j for j in dims) if self.config.fault_tolerant else 0
         injected = _offered(inputs, "inject")
-        write = (address, get("control__write_data", 0)) if get("control__write") else None
         arriving = [_offered(inputs, f"link_in__{j}") for j in dims]
-        self.edge(arriving, down, injected and injected[1:4], write)
+        self.edge(arriving, down, injected and injected[1:4], access(inputs))
         return outputs
 
     def trace(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
+from cubecast.golden.common.twins.cube import access, router_ports
 from cubecast.golden.common.twins.ports import Inputs, Outputs, bits, put, stream
 from cubecast.golden.common.twins.report_collector import Collected, ReportCollector
 from cubecast.golden.common.twins.sleep import Sleepers
@@ -331,10 +332,7 @@ class PacketRouter:
         report = self.report
         if report is not None:
             control.report(full, *report)
-        if taken is not None:
-            self.collector.take(self.reporting, *taken[:2])
-        else:
-            self.collector.rest()
+        self.collector.edge(self.reporting, taken and taken[:2])
         if control.fault != self._fault:
             self._fault = control.fault
             for i, pbu in enumerate(self.pbus):
@@ -368,13 +366,8 @@ class PacketRouter:
             self.strap(get("address", 0))
         sent, heard = (("line",), ("hold",)) if self._serial else (("valid", "head", "data"), ("ready", "refusing"))
         self.offer([tuple(get(f"link_out__{j}__{name}", 0) for name in heard) for j in dims], get("eject__ready", 0))
-        outputs: Outputs = {
-            "inject__ready": self.inject_ready,
-            "control__read_data": control.read_data,
-            "multiple_faults": control.multiple_faults,
-        }
+        outputs = router_ports(self)
         outputs |= stream("eject", ("data", "last", "error"), self.ejected)
-        outputs |= stream("report", ("reason", "destination", "port", "lane"), self.report)
         for j, (link, shown) in enumerate(zip(self.link_out, self.shown, strict=True)):
             silence = (0, *(None,) * (len(sent) - 1))
             outputs |= {f"link_out__{j}__{name}": value for name, value in zip(sent, link or silence, strict=True)}
@@ -382,15 +375,14 @@ class PacketRouter:
         if get("rst"):
             self.reset()
             return outputs
-        address = get("control__address", 0)
-        control.read_data = control.read(address)
+        control.read_data = control.read(get("control__address", 0))
         links = [tuple(get(f"link_in__{j}__{name}", 0) for name in sent) for j in dims]
         names = ("data", "last", "slots", "kind")
         data, last, slots, kind = (get(f"inject__{name}", 0) for name in names)
         self.edge(
             [link if link[0] else None for link in links],
             word=(data, last, slots, kind) if get("inject__valid") else None,
-            write=(address, get("control__write_data", 0)) if get("control__write") else None,
+            write=access(inputs),
         )
         return outputs
 
