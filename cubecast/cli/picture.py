@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from html import escape
 from typing import NamedTuple
 
@@ -16,15 +16,16 @@ __all__ = [
     "MARGIN",
     "RADIUS",
     "ROW",
-    "STEPS",
-    "STYLE",
     "Point",
     "beside",
+    "check_dim",
     "draw",
     "draw_arrow_head",
     "draw_circle",
     "draw_compass",
     "draw_faulty",
+    "draw_head",
+    "draw_keys",
     "draw_line",
     "draw_source",
     "draw_square",
@@ -118,31 +119,21 @@ def draw(tree: MulticastTree) -> str:
     ValueError
         The cube is too large, or too small, to be drawn.
     """
-    if tree.dim not in STEPS:
-        raise ValueError(f"dim must be an integer from 2 to {LARGEST_DIM} for a picture, not {tree.dim}")
+    check_dim(tree.dim)
     places, width, height = node_places(tree.dim)
     keys = list(_keys(tree))
     columns = max(1, int((width - 2 * MARGIN - COMPASS) // COLUMN))
     rows = math.ceil(len(keys) / columns)
     legend = height + 8
     height += max(rows * ROW, COMPASS) + 16
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
-        f"<title>{escape(_title(tree))}</title>",
-        f"<style>\n{STYLE}</style>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
-        f'<text class="title" x="{MARGIN}" y="34">{escape(_title(tree))}</text>',
-        *(f'<text class="note" x="{MARGIN}" y="56">{escape(note)}</text>' for note in _notes(tree, width)),
+        *draw_head(width, height, _title(tree), _note(tree, width)),
         *_links(tree, places),
         *_arrows(tree, places),
         *(part for node in range(1 << tree.dim) for part in _node(tree, node, places[node])),
         f'<line class="rule" x1="{MARGIN}" y1="{legend:.1f}" x2="{width - MARGIN:.1f}" y2="{legend:.1f}"/>',
     ]
-    for index, (sample, text) in enumerate(keys):
-        place = Point(MARGIN + 30 + COLUMN * (index % columns), legend + 32 + ROW * (index // columns))
-        parts += sample(place)
-        parts.append(f'<text class="key" x="{place.x + 38:.1f}" y="{place.y + 4:.1f}">{escape(text)}</text>')
+    parts += draw_keys(keys, columns, legend)
     corner = Point(width - MARGIN - 46, legend + 66)
     parts += draw_compass(tree.dim, corner)
     return "\n".join([*parts, "</svg>\n"])
@@ -155,13 +146,40 @@ def _title(tree: MulticastTree) -> str:
     return f"{tree.policy} in a {tree.dim}-cube from node {tree.source}: traffic {links}, time {steps}"
 
 
-def _notes(tree: MulticastTree, width: float) -> Iterator[str]:
-    """Yield the lines below the headline."""
+def _note(tree: MulticastTree, width: float) -> str:
+    """Return the line below the headline."""
     most = int((width - 2 * MARGIN) / 7.4)
     text = f"destinations {', '.join(map(str, tree.destinations))}"
     if tree.undeliverable:
         text += f"; undeliverable {', '.join(map(str, tree.undeliverable))}"
-    yield text if len(text) <= most else f"{text[: most - 3]}..."
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def check_dim(dim: int) -> None:
+    """Raise ``ValueError`` for a cube that is too large, or too small, to be drawn."""
+    if dim not in STEPS:
+        raise ValueError(f"dim must be an integer from 2 to {LARGEST_DIM} for a picture, not {dim}")
+
+
+def draw_head(width: float, height: float, title: str, note: str, style: str = "") -> list[str]:
+    """Return the start of a picture: its size, headline and the line below; ``style`` is added to that of all."""
+    return [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}">',
+        f"<title>{escape(title)}</title>",
+        f"<style>\n{STYLE}{style}</style>",
+        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
+        f'<text class="title" x="{MARGIN}" y="34">{escape(title)}</text>',
+        f'<text class="note" x="{MARGIN}" y="56">{escape(note)}</text>',
+    ]
+
+
+def draw_keys(keys: Iterable[tuple[Sample, str]], columns: int, legend: float) -> Iterator[str]:
+    """Yield the legend below a line at this height: samples and what they mean."""
+    for index, (sample, text) in enumerate(keys):
+        place = Point(MARGIN + 30 + COLUMN * (index % columns), legend + 32 + ROW * (index // columns))
+        yield from sample(place)
+        yield f'<text class="key" x="{place.x + 38:.1f}" y="{place.y + 4:.1f}">{escape(text)}</text>'
 
 
 def node_places(dim: int) -> tuple[list[Point], float, float]:

@@ -10,17 +10,17 @@ from html import escape
 
 from cubecast.cli.picture import (
     COLUMN,
-    LARGEST_DIM,
     MARGIN,
     RADIUS,
     ROW,
-    STEPS,
-    STYLE,
     Point,
     beside,
+    check_dim,
     draw_arrow_head,
     draw_circle,
     draw_faulty,
+    draw_head,
+    draw_keys,
     draw_line,
     draw_source,
     draw_square,
@@ -72,8 +72,7 @@ def draw_stages(plan: MergePlan, links: Iterable[Sequence[int]] = ()) -> str:
         The cube is too large, or too small, to be drawn.
     """
     dim = plan.tree.dim
-    if dim not in STEPS:
-        raise ValueError(f"dim must be an integer from 2 to {LARGEST_DIM} for a picture, not {dim}")
+    check_dim(dim)
     places, panel_width, panel_height = _crop(dim)
     columns = min(COLUMNS, dim)
     rows = math.ceil(dim / columns)
@@ -84,15 +83,7 @@ def draw_stages(plan: MergePlan, links: Iterable[Sequence[int]] = ()) -> str:
     across = max(1, int((width - 2 * MARGIN) // COLUMN))
     height = legend + 24 + math.ceil(len(keys) / across) * ROW
     dead = {frozenset(link) for link in links}
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}">',
-        f"<title>{escape(_title(plan))}</title>",
-        f"<style>\n{STYLE}{STAGE_STYLE}</style>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
-        f'<text class="title" x="{MARGIN}" y="34">{escape(_title(plan))}</text>',
-        f'<text class="note" x="{MARGIN}" y="56">{escape(_note(plan))}</text>',
-    ]
+    parts = draw_head(width, height, _title(plan), _note(plan), STAGE_STYLE)
     for stage in plan.stages:
         x = MARGIN + stage.index % columns * panel_width
         y = top + stage.index // columns * panel_height
@@ -101,10 +92,7 @@ def draw_stages(plan: MergePlan, links: Iterable[Sequence[int]] = ()) -> str:
         parts += _panel(plan, stage, places, dead)
         parts.append("</g>")
     parts.append(f'<line class="rule" x1="{MARGIN}" y1="{legend:.1f}" x2="{width - MARGIN:.1f}" y2="{legend:.1f}"/>')
-    for index, (sample, text) in enumerate(keys):
-        spot = Point(MARGIN + 30 + COLUMN * (index % across), legend + 32 + ROW * (index // across))
-        parts += sample(spot)
-        parts.append(f'<text class="key" x="{spot.x + 38:.1f}" y="{spot.y + 4:.1f}">{escape(text)}</text>')
+    parts += draw_keys(keys, across, legend)
     return "\n".join([*parts, "</svg>\n"])
 
 

@@ -10,16 +10,15 @@ from html import escape
 from cubecast.cli.picture import (
     COLUMN,
     COMPASS,
-    LARGEST_DIM,
     MARGIN,
     RADIUS,
     ROW,
-    STEPS,
-    STYLE,
     Point,
     beside,
+    check_dim,
     draw_circle,
     draw_compass,
+    draw_head,
     draw_line,
     draw_square,
     node_places,
@@ -60,19 +59,12 @@ def draw_ring(ring: GroupRing) -> str:
     ValueError
         The cube is too large, or too small, to be drawn.
     """
-    if ring.dim not in STEPS:
-        raise ValueError(f"dim must be an integer from 2 to {LARGEST_DIM} for a picture, not {ring.dim}")
+    check_dim(ring.dim)
     places, width, height = node_places(ring.dim)
     legend = height + 8
     height += max(2 * ROW, COMPASS) + 16
-    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" {size}>',
-        f"<title>{escape(_title(ring))}</title>",
-        f"<style>\n{STYLE}{RING_STYLE}</style>",
-        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#ffffff"/>',
-        f'<text class="title" x="{MARGIN}" y="34">{escape(_title(ring))}</text>',
-        f'<text class="note" x="{MARGIN}" y="56">{escape(_note(ring, width))}</text>',
+        *draw_head(width, height, _title(ring), _note(ring, width), RING_STYLE),
         *(
             draw_line("link", places[node], places[node | 1 << j])
             for node in range(1 << ring.dim)
