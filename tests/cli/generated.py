@@ -1,8 +1,17 @@
-"""What a generated file says, read without the code that has written it."""
+"""What a generated file says, read without the code that has written it, and by the tools that take it."""
 
+import os
 import re
+import subprocess
 
-__all__ = ["module_ports"]
+import pytest
+
+from cubecast.rtl.common.verilog import WAIVERS
+from cubecast.tb.harness.simulators import simulators
+from cubecast.tb.harness.toolchain import verilator
+from tests.conftest import NO_ICARUS
+
+__all__ = ["compiles", "lint", "made_once", "module_ports"]
 
 
 def module_ports(text, unit):
@@ -13,3 +22,45 @@ def module_ports(text, unit):
         port: (direction, int(high or 0) + 1)
         for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
     }
+
+
+def made_once(tmp_path_factory, files):
+    """Return a function that gives the folder with ``files(*case)``, text by name, made once for each case."""
+    made = {}
+
+    def folder(*case):
+        if case not in made:
+            made[case] = tmp_path_factory.mktemp("-".join(case))
+            for file, text in files(*case).items():
+                (made[case] / file).write_text(text)
+        return made[case]
+
+    return folder
+
+
+def lint(folder, module):
+    """Let Verilator look at a module: -Wall, with nothing waived but what the list of waivers says."""
+    program, env = verilator()
+    waived = [f"-Wno-{rule}" for rule in WAIVERS]
+    command = [program, "--lint-only", "-Wall", *waived, f"{module}.v"]
+    done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def compiles(folder, unit, clock=("clk", "rst"), *, tied=False):
+    """Let Icarus compile a unit in both its templates, in one module that has clock and reset.
+
+    Nothing is said but what the Verilog causes. ``tied``: links have no neighbours, as comments of the templates say.
+    """
+    if "icarus" not in simulators():
+        pytest.skip(NO_ICARUS)
+    pasted = [(folder / f"cubecast_{unit}_inst.{end}").read_text() for end in ("v", "sv")]
+    body = "\n".join([pasted[0], pasted[1].replace("u0_", "u1_")])
+    if tied:
+        body = body.replace("// assign ", "assign ")
+    ports = ", ".join(f"input {name}" for name in clock)
+    (folder / "top.sv").write_text(f"module top({ports});\n{body}\nendmodule\n")
+    command = ["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.sv"]
+    done = subprocess.run([*command, f"cubecast_{unit}.v"], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)

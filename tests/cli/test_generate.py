@@ -15,14 +15,10 @@ from cubecast.cli.generate import NAMES, generate
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
-from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems import units
 from cubecast.systems.adapter import SYSTEM as ADAPTER
 from cubecast.systems.multicast.description import meaning
-from cubecast.tb.harness.simulators import simulators
-from cubecast.tb.harness.toolchain import verilator
-from tests.cli.generated import module_ports
-from tests.conftest import NO_ICARUS
+from tests.cli.generated import compiles, lint, made_once, module_ports
 
 CONFIGS = {
     "default": Config(dim=3),
@@ -45,52 +41,24 @@ CLOCKS = {"axi_router": ["aclk", "aresetn"]}
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """Return a function that gives the folder with the files of a unit, made once."""
-    made = {}
 
-    def folder(unit, name):
-        if (unit, name) not in made:
-            made[unit, name] = place = tmp_path_factory.mktemp(f"{unit}-{name}")
-            axi = unit == "axi_router"
-            for file, text in generate("router" if axi else unit, CONFIGS[name], axi=axi).items():
-                (place / file).write_text(text)
-        return made[unit, name]
+    def made(unit, name):
+        axi = unit == "axi_router"
+        return generate("router" if axi else unit, CONFIGS[name], axi=axi)
 
-    return folder
-
-
-@pytest.fixture
-def icarus():
-    """Return the name of the Icarus compiler, if it is there."""
-    if "icarus" not in simulators():
-        pytest.skip(NO_ICARUS)
-    return "iverilog"
+    return made_once(tmp_path_factory, made)
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_verilator_lints_without_a_warning(files, unit, name):
     """-Wall, with nothing waived but what the list of waivers says."""
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, f"cubecast_{unit}.v"]
-    done = subprocess.run(
-        command, cwd=files(unit, name), env={**os.environ, **env}, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    lint(files(unit, name), f"cubecast_{unit}")
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
-def test_icarus_compiles_unit_and_template(files, icarus, unit, name):
+def test_icarus_compiles_unit_and_template(files, unit, name):
     """Both templates stand in one module that has clock and reset; nothing is said but what the Verilog causes."""
-    folder = files(unit, name)
-    clock, reset = CLOCKS.get(unit, ["clk", "rst"])
-    pasted = [(folder / f"cubecast_{unit}_inst.{end}").read_text() for end in ("v", "sv")]
-    body = "\n".join([pasted[0], pasted[1].replace("u0_", "u1_")])
-    (folder / "top.sv").write_text(f"module top(input {clock}, input {reset});\n{body}\nendmodule\n")
-    command = [icarus, "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.sv"]
-    command.append(f"cubecast_{unit}.v")
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)
+    compiles(files(unit, name), unit, CLOCKS.get(unit, ("clk", "rst")))
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)

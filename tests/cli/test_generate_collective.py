@@ -2,7 +2,6 @@
 
 import json
 import os
-import re
 import subprocess
 
 import pytest
@@ -13,13 +12,9 @@ from cubecast.golden.collective.contract import registers as table_registers
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.registers import c_header
-from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems.collective.description import meaning
-from cubecast.tb.harness.simulators import simulators
-from cubecast.tb.harness.toolchain import verilator
-from tests.cli.generated import module_ports
+from tests.cli.generated import compiles, lint, made_once, module_ports
 from tests.collective.corners import CORNERS
-from tests.conftest import NO_ICARUS
 
 CASES = [("collective_unit", name) for name in ("default", "no_relays", "narrow")]
 CASES += [("collective_node", name) for name in ("default", "fault_free")]
@@ -30,42 +25,19 @@ UNITS = ("collective-unit", "collective-node", "collective-network")
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """Return a function that gives the folder with the files of a unit, made once."""
-    made = {}
-
-    def folder(unit, name):
-        if (unit, name) not in made:
-            made[unit, name] = place = tmp_path_factory.mktemp(f"{unit}-{name}")
-            for file, text in generate(unit, CORNERS[name]).items():
-                (place / file).write_text(text)
-        return made[unit, name]
-
-    return folder
+    return made_once(tmp_path_factory, lambda unit, name: generate(unit, CORNERS[name]))
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_verilator_lints_without_a_warning(files, unit, name):
     """-Wall, with nothing waived but what the list of waivers says."""
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, f"cubecast_{unit}.v"]
-    done = subprocess.run(
-        command, cwd=files(unit, name), env={**os.environ, **env}, capture_output=True, text=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (0, "")
+    lint(files(unit, name), f"cubecast_{unit}")
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
-def test_icarus_compiles_unit_and_template(files, unit, name):
-    """The template stands in a module that has clock and reset."""
-    if "icarus" not in simulators():
-        pytest.skip(NO_ICARUS)
-    folder = files(unit, name)
-    template = (folder / f"cubecast_{unit}_inst.v").read_text()
-    (folder / "top.v").write_text(f"module top(input clk, input rst);\n{template}\nendmodule\n")
-    command = ["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.v"]
-    done = subprocess.run([*command, f"cubecast_{unit}.v"], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)
+def test_icarus_compiles_unit_and_templates(files, unit, name):
+    """Both templates stand in one module that has clock and reset."""
+    compiles(files(unit, name), unit)
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)

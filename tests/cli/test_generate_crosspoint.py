@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 from collections.abc import Callable
@@ -17,14 +16,10 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.registers import c_header, plain
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, kinds
 from cubecast.options.arguments import Parser
-from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems.crosspoint import SYSTEM
 from cubecast.systems.crosspoint.description import meaning
 from cubecast.systems.parameters import add_config, config_of
-from cubecast.tb.harness.simulators import simulators
-from cubecast.tb.harness.toolchain import verilator
-from tests.cli.generated import module_ports
-from tests.conftest import NO_ICARUS
+from tests.cli.generated import compiles, lint, made_once, module_ports
 from tests.crosspoint.corners import CORNERS
 
 CASES = [("crosspoint_router", name) for name in ("default", "plain", "one_run")] + [("crosspoint_network", "least")]
@@ -34,15 +29,7 @@ Files = Callable[[str, str], Path]
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> Files:
     """Return a function that gives the folder with the files of a unit, made once."""
-    made: dict[tuple[str, str], Path] = {}
-
-    def folder(unit: str, name: str) -> Path:
-        if (unit, name) not in made:
-            made[unit, name] = place = tmp_path_factory.mktemp(f"{unit}-{name}")
-            for file, text in generate(unit, CORNERS[name]).items():
-                (place / file).write_text(text)
-        return made[unit, name]
-
+    folder: Files = made_once(tmp_path_factory, lambda unit, name: generate(unit, CORNERS[name]))
     return folder
 
 
@@ -55,15 +42,6 @@ def linked(config: CrosspointConfig) -> tuple[dict[str, int], dict[str, int]]:
     return forward, {"ready": 1} | ({"ready_up": 1} if config.runs == 2 else {})
 
 
-def lint(folder: Path, module: str) -> None:
-    """Let Verilator look at a module; it must find nothing to say."""
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, f"{module}.v"]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_verilator_lints_without_a_warning(files: Files, unit: str, name: str) -> None:
     """-Wall, with nothing waived but what the list of waivers says."""
@@ -73,16 +51,7 @@ def test_verilator_lints_without_a_warning(files: Files, unit: str, name: str) -
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_icarus_compiles_unit_and_templates(files: Files, unit: str, name: str) -> None:
     """Both templates stand in one module that has clock and reset, with all links without a neighbour."""
-    if "icarus" not in simulators():
-        pytest.skip(NO_ICARUS)
-    folder = files(unit, name)
-    pasted = [(folder / f"cubecast_{unit}_inst.{end}").read_text() for end in ("v", "sv")]
-    body = "\n".join([pasted[0], pasted[1].replace("u0_", "u1_")]).replace("// assign ", "assign ")
-    (folder / "top.sv").write_text(f"module top(input clk, input rst);\n{body}\nendmodule\n")
-    command = ["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.sv"]
-    done = subprocess.run([*command, f"cubecast_{unit}.v"], cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)
+    compiles(files(unit, name), unit, tied=True)
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)

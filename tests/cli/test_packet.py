@@ -1,10 +1,8 @@
 """``cubecast generate packet-router|packet-network`` and ``cubecast simulate --router packet``."""
 
 import json
-import os
 import random
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -16,17 +14,14 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, PacketReason, source_word
 from cubecast.golden.packet.contract.registers import c_header, plain
 from cubecast.options.usage import UsageError
-from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems.packet.description import meaning
 from cubecast.systems.packet.messages import parse
 from cubecast.systems.report import answer
 from cubecast.tb.harness.simulators import simulators
-from cubecast.tb.harness.toolchain import verilator
 from cubecast.tb.packet import playback as packet_playback
 from cubecast.tb.packet.driver import Driver, Packet, chunks
-from tests.cli.generated import module_ports
+from tests.cli.generated import compiles, lint, made_once, module_ports
 from tests.cli.playing import play, wanted_of
-from tests.conftest import NO_ICARUS
 from tests.packet import broken_playback
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -434,46 +429,14 @@ UNITS = {
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
     """Return a function that gives the folder with the files of a unit, made once."""
-    made = {}
-
-    def folder(unit):
-        if unit not in made:
-            made[unit] = place = tmp_path_factory.mktemp(unit)
-            for file, text in generate(unit, UNITS[unit]).items():
-                (place / file).write_text(text)
-        return made[unit]
-
-    return folder
+    return made_once(tmp_path_factory, lambda unit: generate(unit, UNITS[unit]))
 
 
 @pytest.mark.parametrize("unit", UNITS)
 def test_tools_take_the_verilog(files, unit):
-    """Verilator lints without a warning; Icarus compiles unit and template."""
-    folder = files(unit)
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, f"cubecast_{unit}.v"]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    if "icarus" not in simulators():
-        pytest.skip(NO_ICARUS)
-    template = (folder / f"cubecast_{unit}_inst.v").read_text()
-    (folder / "top.v").write_text(f"module top(input clk, input rst);\n{template}\nendmodule\n")
-    command = [
-        "iverilog",
-        "-g2012",
-        "-Wall",
-        "-Wno-timescale",
-        "-s",
-        "top",
-        "-o",
-        "top.vvp",
-        "top.v",
-        f"cubecast_{unit}.v",
-    ]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert done.returncode == 0
-    assert not re.search("error|sorry", done.stderr, re.IGNORECASE)
+    """Verilator lints without a warning; Icarus compiles unit and templates."""
+    lint(files(unit), f"cubecast_{unit}")
+    compiles(files(unit), unit)
 
 
 @pytest.mark.parametrize("unit", UNITS)
