@@ -30,6 +30,10 @@ CORNERS = {
     "wide": corner(
         {"dim": 4, "width": 32, "max_words": 17}, buffers=5, buffer_bytes=160, tracked=5, hash_bits=8, events=5
     ),
+    # Links of one bit, words of 32 bits, always the lowest dimension first.
+    "serial": corner(
+        {"dim": 2, "link": "serial", "width": 32, "routing": "fixed"}, buffers=3, buffer_bytes=64, eager=2
+    ),
     # Packets of more words than one read of memory has.
     "long": corner({"dim": 2, "width": 32, "max_words": 63}),
 }

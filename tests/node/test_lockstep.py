@@ -2,10 +2,10 @@
 
 import pytest
 
-from tests.harness.table import Line, check, params
+from tests.harness.table import Line, check, check_soak, params, soak_params
 from tests.node.corners import CORNERS
 
-ALL = tuple(name for name in CORNERS if name != "long")
+ALL = tuple(name for name in CORNERS if name not in ("long", "serial"))
 
 TABLE = {
     # Doorbells in bursts, and a control unit that stalls.
@@ -23,9 +23,9 @@ TABLE = {
     # Verdicts and REWINDs of all sources, put faster than they are sent.
     "reply_store": Line(corners=("default", "least", "wide"), cycles=4000),
     # Packets of every length and place, with stalls of memory and slots.
-    "packet_maker": Line(corners=tuple(CORNERS), cycles=4000),
+    "packet_maker": Line(corners=(*ALL, "long"), cycles=4000),
     # Offers and rests of messages around the limits of packets.
-    "message_cutter": Line(corners=tuple(CORNERS), cycles=2000),
+    "message_cutter": Line(corners=(*ALL, "long"), cycles=2000),
     # Words at every place, with room for fewer bytes than come.
     "word_writer": Line(corners=ALL[:1] + ALL[-1:], cycles=5000),
     # Searches that meet the first, the last, or no entry.
@@ -41,9 +41,19 @@ TABLE = {
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
     "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=24_000),
     # Parts and answers that meet, from a memory that stalls and errs.
-    "send_engine": Line(corners=tuple(CORNERS), icarus=("least",), cycles=8000),
+    "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=8000),
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
     "control_unit": Line(corners=ALL, icarus=("least",), cycles=12_000),
+    # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
+    "node_interface": Line(
+        corners=("least", "one_buffer"), icarus=(), cycles=2500, soak={"": 60_000, "default": 20_000}
+    ),
+    # One node of a golden network that runs programs, with its links.
+    "packet_node": Line(corners=("serial",), icarus=(), cycles=1500, soak={"": 40_000}),
+    # Programs on all nodes; all outputs of all nodes.
+    "node_network": Line(
+        corners=("one_buffer", "serial"), icarus=(), cycles=2500, soak={"": 60_000}, later=("default",)
+    ),
 }
 """Unit to what it is run with."""
 
@@ -52,3 +62,10 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("node", TABLE, CORNERS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("unit", "corner", "seed"), soak_params(TABLE))
+def test_lockstep_at_length(unit, corner, seed):
+    """The same for whole nodes, many times as long."""
+    check_soak("node", TABLE, CORNERS, unit, corner, seed)

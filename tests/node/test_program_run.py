@@ -16,8 +16,8 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.node.follower import Follower, Message, follow
 from cubecast.tb.node.layout import FIRST, Layout, guard
 from cubecast.tb.node.node_memory import NodeMemory
+from cubecast.tb.node.program_cases import random_programs
 from cubecast.tb.node.program_run import ProgramRun
-from tests.node.program_cases import random_programs
 from tests.node.stand_in import StandIn, play
 from tests.node.test_programs import CONFIG, OPERANDS, PROGRAMS
 

@@ -17,7 +17,7 @@ from cubecast.golden.node.algorithms.programs import Step, read_programs
 from cubecast.golden.node.contract.block import Status
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
-from tests.node.program_cases import random_programs
+from cubecast.tb.node.program_cases import random_programs
 
 Result = dict[str, Any]
 

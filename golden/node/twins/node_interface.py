@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import Op
@@ -310,5 +312,11 @@ def _only(ports: Inputs | Outputs, names: tuple[str, ...]) -> dict[str, int]:
 
 def _of(prefix: str, ports: Inputs | Outputs, instead: str | None = None) -> dict[str, int]:
     """Return the ports of a stream, perhaps by another name; what is not compared is 0."""
-    new, cut = prefix if instead is None else instead, len(prefix)
-    return {new + name[cut:]: value or 0 for name, value in ports.items() if name.startswith(prefix)}
+    names = _stream(tuple(ports), prefix, prefix if instead is None else instead)
+    return {new: ports[name] or 0 for name, new in names}
+
+
+@functools.cache
+def _stream(ports: tuple[str, ...], prefix: str, instead: str) -> tuple[tuple[str, str], ...]:
+    """Return the ports of a stream among those of a unit, by their names and by those with another prefix."""
+    return tuple((name, instead + name.removeprefix(prefix)) for name in ports if name.startswith(prefix))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from cubecast.golden.common.contract import units
@@ -60,7 +61,8 @@ class Node(NamedTuple):
 class NodeNetwork:
     """Twin of the node network; ports are vectors with an item for each node.
 
-    The payload of an output stream is 0 in the item of a node whose valid bit is 0.
+    The payload of an output stream is 0 in the item of a node whose valid bit is 0. ``awake`` are the interfaces in
+    which something may have happened in the cycle before.
 
     Parameters
     ----------
@@ -79,6 +81,7 @@ class NodeNetwork:
         self.nodes = [Node(router, NodeInterface(config)) for router in self.packets.routers]
         self._inputs, self._outputs = ports_of(INPUTS), ports_of(OUTPUTS)
         self._words = {"valid": 1, "data": config.width, "last": 1, "slots": config.dim, "kind": KIND_BITS}
+        self.awake: list[NodeInterface] = []
         self._reset()
 
     def _reset(self) -> None:
@@ -96,7 +99,7 @@ class NodeNetwork:
         """Return where packets are."""
         return self.packets.trace()
 
-    def _of_nodes(self, inputs: Inputs) -> list[dict[str, int]]:
+    def of_nodes(self, inputs: Inputs) -> list[dict[str, int]]:
         """Return the inputs of the nodes one by one."""
         found: list[dict[str, int]] = [{} for _ in self.nodes]
         for vector, name, width in self._inputs:
@@ -109,10 +112,11 @@ class NodeNetwork:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         nodes, rst = self.config.nodes, inputs.get("rst", 0)
-        given = self._of_nodes(inputs)
+        given = self.of_nodes(inputs)
         told = [self._show(node, given[node], rst) for node in range(nodes)]
         outputs = self._packed()
         routers = self.packets.step(self._to_routers(given, rst))
+        self.awake = [node.interface for node, own in zip(self.nodes, told, strict=True) if own is not None]
         for node, (_, interface) in enumerate(self.nodes):
             own = told[node]
             if own is None:
@@ -131,13 +135,16 @@ class NodeNetwork:
         hidden = ("inject_", "eject_", "control_")
         return {name: value for name, value in routers.items() if not name.startswith(hidden)} | outputs
 
+    def told(self, node: int, given: Mapping[str, int]) -> dict[str, int]:
+        """Return the inputs of a node's interface in this cycle, given those of the node."""
+        upper = given.get("control__address", 0) >> units.ADDRESS_BITS
+        written = given.get("control__write", 0) & upper
+        return {**given, **from_router(self.nodes[node].router), "control__write": written, "address": node}
+
     def _show(self, node: int, given: dict[str, int], rst: int) -> Inputs | None:
         """Find what a node shows; return what its interface is told, None if nothing changes in it."""
-        router, interface = self.nodes[node]
-        register = given.get("control__address", 0)
-        upper = register >> units.ADDRESS_BITS
-        told = {**given, **from_router(router), "control__write": given.get("control__write", 0) & upper}
-        told |= {"address": node, "rst": rst}
+        interface, register = self.nodes[node].interface, given.get("control__address", 0)
+        told = self.told(node, given) | {"rst": rst}
         if not rst and self._calm[node] == register and not any(told.get(name) for name in WAKING):
             return None
         self._shown[node] = interface.show(told)

@@ -21,6 +21,7 @@ INJECT = ("inject__valid", "inject__data", "inject__last", "inject__slots", "inj
 def from_router(router: PacketRouter) -> dict[str, int]:
     """Return what a router tells its interface in this cycle."""
     ports = stream("eject", EJECT, router.ejected) | stream("report", REPORT, router.report)
+    del ports["report__port"]
     return {"inject__ready": router.inject_ready} | {name: value or 0 for name, value in ports.items()}
 
 

@@ -101,6 +101,7 @@ class ReceiveEngine(Unit):
         """Start in reset."""
         self.config = config
         self.writer = WordWriter(config)
+        self._unpacked = 0, unpack(ENVELOPE, 0)
         self.reset()
 
     def reset(self) -> None:
@@ -115,7 +116,9 @@ class ReceiveEngine(Unit):
     @property
     def envelope(self) -> dict[str, int]:
         """The fields of the envelope."""
-        return unpack(ENVELOPE, self.prefix)
+        if self._unpacked[0] != self.prefix:
+            self._unpacked = self.prefix, unpack(ENVELOPE, self.prefix)
+        return self._unpacked[1]
 
     @property
     def status(self) -> Status:

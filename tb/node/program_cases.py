@@ -13,13 +13,13 @@ LENGTHS = (0, 1, 4, 22, 23, 60, 64, 65, 200, 200)
 TYPES = (0, 1, 1, 0x7FFF, 0x8000, 0x8001)
 
 
-def random_programs(seed: int, nodes: int, steps: int) -> dict[str, Any]:
+def random_programs(seed: int, nodes: int, steps: int, buffer_bytes: int = 64) -> dict[str, Any]:
     """Return what a file of programs holds: up to so many steps of each node, and waits for all of it."""
     generator = random.Random(seed)
-    return {"nodes": {str(node): _program(generator, node, nodes, steps) for node in range(nodes)}}
+    return {"nodes": {str(node): _program(generator, node, nodes, steps, buffer_bytes) for node in range(nodes)}}
 
 
-def _program(generator: random.Random, node: int, nodes: int, steps: int) -> list[dict[str, Any]]:
+def _program(generator: random.Random, node: int, nodes: int, steps: int, buffer_bytes: int) -> list[dict[str, Any]]:
     """Return the program of one node."""
     program: list[dict[str, Any]] = []
     receives: list[dict[str, Any]] = []
@@ -42,7 +42,7 @@ def _program(generator: random.Random, node: int, nodes: int, steps: int) -> lis
             receive = generator.choice(receives)
             until = generator.choice(("done", "started"))
             program.append({"do": "wait", "for": [receive["name"]], "until": until})
-            room = 64 if receive["room"] == "system" else receive["room"]
+            room = buffer_bytes if receive["room"] == "system" else receive["room"]
             if room >= 4:
                 program.append({"do": "read", "of": receive["name"], "offset": (room - 4) // 4 * 4, "bytes": 4})
             if until == "started":

@@ -1,0 +1,57 @@
+"""Testbench of the packet node: one of a golden network's nodes that run programs, told what that one is told."""
+
+from cubecast.golden.node.twins.node_network import NodeNetwork
+from cubecast.tb.common.patterns import chance
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.node.world import COMMON, happenings, life
+
+__all__ = ["BENCH"]
+
+LINKS = {"parallel": (("valid", "head", "data"), ("ready", "refusing")), "serial": (("line",), ("hold",))}
+"""Ports of a link from its source, and from its far end."""
+
+
+def around(network, node):
+    """Return what comes to a node over its links in this cycle."""
+    config, found = network.config.router, {}
+    forward, back = LINKS[config.link]
+    for j in range(config.dim):
+        router = network.nodes[node ^ 1 << j].router
+        link = router.link_out[j] or (0,) * len(forward)
+        found |= {f"link_in__{j}__{name}": value for name, value in zip(forward, link, strict=True)}
+        found |= {f"link_out__{j}__{name}": value for name, value in zip(back, router.shown[j], strict=True)}
+    return found
+
+
+def stimulus(random, config):
+    """Let nodes live, one life after the other."""
+    while True:
+        network, node, before = NodeNetwork(config), random.randrange(config.nodes), {}
+        for given in life(random, config, network):
+            told = network.of_nodes(given)[node] | around(network, node) | {"address": node}
+            yield dict.fromkeys(before, 0) | told
+            before = told
+            if chance(random, 0.0005):
+                break
+        yield {"rst": 1}
+        yield dict.fromkeys(before, 0) | {"rst": 0}
+
+
+def watch(inputs, outputs, twin):
+    """Name what happens."""
+    if inputs.get("rst"):
+        yield "reset"
+    else:
+        yield from happenings(twin.interface)
+
+
+BENCH = Bench(
+    name="packet_node",
+    component="cubecast.rtl.node.packet_node:PacketNode",
+    twin="cubecast.golden.node.twins.packet_node:PacketNode",
+    stimulus=stimulus,
+    events=COMMON,
+    watch=watch,
+    config="cubecast.golden.node.contract.config:NodeConfig",
+)
+"""Testbench of the packet node."""

@@ -1,0 +1,164 @@
+"""Nodes that run random programs again and again: what a testbench of one of them, or of all, is driven with."""
+
+from cubecast.golden.common.twins.ports import join, split
+from cubecast.golden.node.contract.block import COMPLETE, Instruction, Status
+from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.tb.common.patterns import chance
+from cubecast.tb.node.layout import FIRST
+from cubecast.tb.node.program_cases import random_programs
+from cubecast.tb.node.program_run import INPUTS, ProgramRun
+
+__all__ = ["COMMON", "draw", "happenings", "life"]
+
+LONGEST = 6000
+"""Cycles of a life at most."""
+
+STATUS_MASK = 0xFF00
+"""Bits of the status in FLAG."""
+
+STATUSES = {int(status): status.name for status in Status}
+
+COMMON = (
+    "message in a receive",
+    "message refused",
+    "broadcast refused",
+    "send OK",
+    "receive OK",
+    "posted",
+    "interrupt BAD_OPERAND",
+)
+"""What even short runs of random programs lead to, with any number of buffers."""
+
+
+class Hostile:
+    """What makes the life of nodes harder than programs do: errors of memories, doorbells and registers at any time.
+
+    Parameters
+    ----------
+    random, config
+        As for a stimulus.
+    run : ProgramRun
+        The programs.
+    """
+
+    def __init__(self, random, config, run):
+        self.random, self.config, self.run = random, config, run
+        self.held = {}
+
+    def spoil(self, inputs, network):
+        """Return the inputs of a cycle as they should not be."""
+        random, nodes = self.random, self.config.nodes
+        own = {name: split(value, INPUTS[name], nodes) for name, value in inputs.items()}
+        for node in range(nodes):
+            for name, valid in (("data_error", "data_valid"), ("done_error", "done")):
+                own[name][node] |= own[valid][node] & chance(random, 0.01)
+            if not own["doorbell_valid"][node] and (node in self.held or chance(random, 0.01)):
+                instruction, address = self.held.setdefault(node, self._doorbell(node))
+                own["doorbell_instruction"][node], own["doorbell_address"][node] = instruction, address
+                own["doorbell_valid"][node] = 1
+            if not own["control_write"][node] | own["control_address"][node] and chance(random, 0.02):
+                own["control_address"][node] = random.getrandbits(8)
+            if not own["watch_valid"][node] and chance(random, 0.1):
+                own["watch_valid"][node], own["watch_size"][node] = 1, random.randrange(3)
+                own["watch_address"][node] = random.randrange(FIRST, self.run.layouts[node].last)
+            if chance(random, 0.002):
+                reason = random.choice((PacketReason.UNDELIVERABLE, *PacketReason))
+                network.packets.routers[node].report = int(reason), random.randrange(nodes), 0, random.choice((0, 2, 2))
+            else:
+                network.packets.routers[node].report = None
+        return {name: join(values, INPUTS[name]) for name, values in own.items()}
+
+    def _doorbell(self, node):
+        """Return a doorbell that no program rings."""
+        random, layout = self.random, self.run.layouts[node]
+        blocks = [slot.block for slot in layout.slots.values()] or [FIRST]
+        places = (random.choice(blocks), layout.last - 31 & ~31, layout.last + 1, layout.system, random.getrandbits(32))
+        address = random.choice(places) + random.choice((0, 0, 0, 4, -32))
+        return random.choice(tuple(Instruction)), address & 0xFFFFFFFF
+
+    def taken(self, outputs):
+        """Forget doorbells that were taken."""
+        ready = outputs["doorbell_ready"]
+        self.held = {node: doorbell for node, doorbell in self.held.items() if not ready >> node & 1}
+
+
+def draw(random, config, steps=20):
+    """Return a run of random programs of up to so many steps."""
+    return ProgramRun(
+        random,
+        config,
+        random_programs(random.getrandbits(32), config.nodes, steps, config.buffer_bytes),
+        latency=random.choice((1, 1, 4, 7)),
+        stall=random.choice((0.0, 0.0, 0.1, 0.5)),
+        timeout=random.choice((0, 0, 1)),
+        most=LONGEST,
+    )
+
+
+def life(random, config, network, hostile=False):
+    """Yield the inputs of all nodes, cycle after cycle, as vectors, until their programs have ended.
+
+    Parameters
+    ----------
+    random, config
+        As for a stimulus.
+    network
+        Golden nodes; after each cycle it is stepped with what was yielded.
+    hostile : bool
+        Whether more comes than programs and memories that work; ``network`` is one of ideal packets then.
+    """
+    run = draw(random, config)
+    spoiler, inputs, cycles = Hostile(random, config, run), {}, run.cycles(network.quiet)
+    change = next(cycles)
+    while True:
+        inputs |= change
+        given = spoiler.spoil(dict.fromkeys(INPUTS, 0) | inputs, network) if hostile else inputs
+        yield given
+        outputs = network.step(given)
+        spoiler.taken(outputs)
+        try:
+            change = cycles.send(outputs)
+        except StopIteration:
+            return
+        except ValueError:
+            # A program has read what no interface writes: a block that a doorbell out of turn has spoilt.
+            return
+
+
+def happenings(interface):
+    """Name what has happened in a golden node interface in the cycle before."""
+    shown = interface.shown
+    matcher, engine, unit = (shown[name][1] for name in ("matcher", "engine", "control"))
+    first = interface.matcher.first
+    kind = "broadcast" if first.b else "message"
+    if matcher["verdict"]:
+        if not matcher["placed"]:
+            yield f"{kind} refused"
+        else:
+            yield f"{kind} in a receive" if matcher["user"] else f"{kind} in a buffer"
+    if matcher["settled"]:
+        yield ("posted", "claimed", "claimed a broadcast elsewhere", "no buffer")[matcher["how"]]
+    if matcher["rewind__valid"] and shown["matcher"][0]["rewind__ready"]:
+        yield "rewind for a buffer" if interface.matcher.available else "rewind for a receive"
+    if matcher["prepare__valid"] and engine["prepare__ready"]:
+        yield "rewind of a broadcast"
+    if engine["completed"]:
+        yield f"receive {interface.engine.status.name}"
+    for name, told in (("scheduler", "send"), ("control", "instruction")):
+        outputs = shown[name][1]
+        if outputs["writer__valid"] and outputs["writer__data"] & ~STATUS_MASK == COMPLETE:
+            yield f"{told} {STATUSES.get(outputs['writer__data'] >> 8, 'unknown')}"
+    if shown["scheduler"][1]["part__valid"] and interface.scheduler.what == "AGAIN":
+        yield "further round"
+    log = shown["log"][0]
+    if log["put__0__valid"]:
+        yield "interrupt EARLY_READ"
+    elif log["put__1__valid"]:
+        yield f"interrupt {Interrupt(log['put__1__reason']).name}"
+    if engine["stray"]:
+        yield "stray"
+    if unit["lend__valid"] or engine["lend"]:
+        yield "lent"
+    if shown["pool"][1]["released"]:
+        yield "released" if shown["pool"][1]["accepted"] else "not released"

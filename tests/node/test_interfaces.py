@@ -1,0 +1,86 @@
+"""Golden node interfaces with programs on them, around packets that overtake each other as no router lets them.
+
+The contract of the units is judged here, before any hardware: every result by the judge that knows the rules alone.
+"""
+
+import random
+from collections import Counter
+
+import pytest
+
+from cubecast.golden.node.algorithms.program_check import judge
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.twins.node_network import NodeNetwork
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.node.follower import follow
+from cubecast.tb.node.ideal_network import IdealNetwork, between
+from cubecast.tb.node.program_cases import random_programs
+from cubecast.tb.node.program_run import ProgramRun
+from cubecast.tb.node.world import happenings
+
+PARAMETERS = {
+    "buffers": (0, 1, 2, 16),
+    "eager": (1, 1, 2, 8, 15),
+    "tracked": (1, 8),
+    "hash_bits": (1, 4),
+}
+"""Values that are drawn for runs."""
+
+
+def drawn(generator, dim, **router):
+    """Return parameters of nodes."""
+    own = {name: generator.choice(values) for name, values in PARAMETERS.items()}
+    reserved = generator.randint(0, min(1, own["buffers"]))
+    words = PacketConfig(dim=dim, width=generator.choice((16, 16, 32)), **router)
+    return NodeConfig(router=words, buffer_bytes=64, reserved=reserved, **own)
+
+
+def play(run, network):
+    """Run programs on golden nodes; return the result, and how often what happened."""
+    for node, (_, interface) in enumerate(network.nodes):
+        processor = run.processors[node]
+        follow(run.follower, node, interface, lambda accepted, own=processor: own.released(run.clock, accepted))
+    network.step({"rst": 1})
+    cycles, inputs, seen, outputs = run.cycles(network.quiet), {}, Counter(), None
+    while True:
+        try:
+            inputs |= cycles.send(outputs)
+        except StopIteration:
+            return run.result() | {"golden": "match"}, seen
+        outputs = network.step(inputs)
+        for interface in network.awake:
+            seen.update(happenings(interface))
+
+
+def check(seed, dim, steps, ideal=True):
+    """Judge a random run, and return what has happened in it."""
+    generator = random.Random(seed)
+    link, routing = generator.choice(("parallel", "serial")), generator.choice(("fixed", "quasi-adaptive"))
+    config = drawn(generator, dim, **({} if ideal else {"link": link}), routing=routing)
+    settings = {"latency": generator.choice((1, 1, 4)), "stall": generator.choice((0.0, 0.0, 0.3))}
+    run = ProgramRun(generator, config, random_programs(seed, config.nodes, steps), **settings)
+    if ideal:
+        network = between(config, IdealNetwork(config, generator, generator.choice((0.01, 0.1, 0.5))))
+    else:
+        network = NodeNetwork(config)
+    result, seen = play(run, network)
+    assert judge(run.programs, config, result) == [] and result["quiet"], (seed, config)
+    return seen
+
+
+def test_interfaces_keep_all_rules():
+    """A few random programs, over ideal packets and over routers."""
+    seen = Counter()
+    for seed in range(6):
+        seen += check(seed, 2, 8)
+    seen += check(100, 2, 8, ideal=False)
+    assert {"message in a receive", "message refused", "posted", "send OK", "receive OK"} <= set(seen), seen
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("block", range(8))
+@pytest.mark.parametrize(("dim", "steps", "ideal"), [(2, 16, True), (3, 8, True), (2, 12, False)])
+def test_interfaces_keep_all_rules_at_length(dim, steps, ideal, block):
+    """Many, of up to 16 steps a node."""
+    for seed in range(1000 + 50 * block, 1050 + 50 * block):
+        check(seed, dim, steps, ideal)
