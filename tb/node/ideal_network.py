@@ -118,9 +118,9 @@ class IdealNetwork:
         everyone = range(self.config.nodes)
         reached = [other for other in everyone if (other ^ node) & -(other ^ node) == 1 << dimension]
         for other in reached if packet[0] == node else [packet[0]]:
-            if self.stray and self.random.random() < self.stray:
-                # It was cut short on its way: its last word is no word of it.
-                cut = self.random.randint(1, len(packet))
+            if self.stray and self.random.random() < 10 * self.stray:
+                # It was cut short on its way, and its last word is no word of it; or it was lost.
+                cut = self.random.randint(0, len(packet))
                 self._bring(other, packet[:cut], error=1)
             else:
                 self._bring(other, packet)

@@ -1,7 +1,7 @@
 """Nodes that run random programs again and again: what a testbench of one of them, or of all, is driven with."""
 
 from cubecast.golden.common.twins.ports import join, split
-from cubecast.golden.node.contract.block import COMPLETE, Instruction, Status
+from cubecast.golden.node.contract.block import COMPLETE, SYSTEM_BIT, Instruction, Status
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance
@@ -9,7 +9,7 @@ from cubecast.tb.node.layout import FIRST
 from cubecast.tb.node.program_cases import random_programs
 from cubecast.tb.node.program_run import INPUTS, ProgramRun
 
-__all__ = ["COMMON", "draw", "happenings", "life"]
+__all__ = ["ALL", "COMMON", "draw", "happenings", "life"]
 
 LONGEST = 6000
 """Cycles of a life at most."""
@@ -29,6 +29,40 @@ COMMON = (
     "interrupt BAD_OPERAND",
 )
 """What even short runs of random programs lead to, with any number of buffers."""
+
+
+ALL = (
+    *COMMON,
+    *(f"send {name}" for name in ("DAMAGED", "TIMEOUT", "MEMORY_ERROR", "UNDELIVERABLE")),
+    *(f"receive {name}" for name in ("TRUNCATED", "DAMAGED", "MEMORY_ERROR")),
+    *(f"instruction {name}" for name in ("OK", "TRUNCATED", "NO_BUFFER", "MEMORY_ERROR")),
+    *(f"refused {status.name}" for status in Status if status >= Status.DISABLED or status == Status.NO_BUFFER),
+    *(f"interrupt {interrupt.name}" for interrupt in Interrupt),
+    "broadcast in a receive",
+    "broadcast in a buffer",
+    "message in a buffer",
+    "claimed",
+    "claimed a broadcast elsewhere",
+    "no buffer",
+    "rewind for a receive",
+    "rewind for a buffer",
+    "rewind of a broadcast",
+    "further round",
+    "lent",
+    "released",
+    "not released",
+    "stray",
+    "message without bytes",
+    "system message refused",
+    "buffers are left for system messages",
+    "several receives are looked at",
+    "room too small",
+    "tracked",
+    "tracker full",
+    "rewind while an offer is open",
+    "early read",
+)
+"""What long runs of nodes whose life is hard lead to, if they have buffers: each status, interrupt and corner case."""
 
 
 class Hostile:
@@ -53,7 +87,8 @@ class Hostile:
         for node in range(nodes):
             for name, valid in (("data_error", "data_valid"), ("done_error", "done")):
                 own[name][node] |= own[valid][node] & chance(random, 0.01)
-            if not own["doorbell_valid"][node] and (node in self.held or chance(random, 0.01)):
+            often = 0.01 if self.run.clock else 0.2
+            if not own["doorbell_valid"][node] and (node in self.held or chance(random, often)):
                 instruction, address = self.held.setdefault(node, self._doorbell(node))
                 own["doorbell_instruction"][node], own["doorbell_address"][node] = instruction, address
                 own["doorbell_valid"][node] = 1
@@ -109,7 +144,9 @@ def life(random, config, network, hostile=False):
         Whether more comes than programs and memories that work; ``network`` is one of ideal packets then.
     """
     run = draw(random, config)
-    spoiler, inputs, cycles = Hostile(random, config, run), {}, run.cycles(network.quiet)
+    spoiler, inputs = Hostile(random, config, run), {}
+    # Where answers get lost, senders give up only after a while in which nothing moves.
+    cycles = run.cycles((lambda: False) if hostile and run.timeout else network.quiet)
     change = next(cycles)
     while True:
         inputs |= change
@@ -124,6 +161,31 @@ def life(random, config, network, hostile=False):
         except ValueError:
             # A program has read what no interface writes: a block that a doorbell out of turn has spoilt.
             return
+
+
+def corner_cases(interface):
+    """Name what happens seldom in a golden node interface."""
+    shown, engine = interface.shown, interface.engine
+    matcher, first = shown["matcher"][1], interface.matcher.first
+    if matcher["verdict"] and not first.length:
+        yield "message without bytes"
+    if matcher["verdict"] and not matcher["placed"] and shown["matcher"][0]["free"] and not first.b:
+        if first.type >> SYSTEM_BIT:
+            yield "system message refused"
+        elif not first.behind and first.length <= interface.config.buffer_bytes:
+            yield "buffers are left for system messages"
+    if matcher["visit"] and matcher["visited"] > 1:
+        yield "several receives are looked at"
+    stream = engine.stream
+    if engine.state == "HEAD" and engine.index == 0 and not engine.asked and stream.length > stream.place.room > 0:
+        yield "room too small"
+    if engine.state == "HEAD" and stream.length > interface.config.first_bytes and stream.store:
+        yield "tracked" if stream.tracked else "tracker full"
+    scheduler = interface.scheduler
+    if scheduler.state == "WORK" and scheduler.entry.again and scheduler.work == "answer":
+        yield "rewind while an offer is open"
+    if shown["tracker"][1]["early"]:
+        yield "early read"
 
 
 def happenings(interface):
@@ -156,6 +218,11 @@ def happenings(interface):
         yield "interrupt EARLY_READ"
     elif log["put__1__valid"]:
         yield f"interrupt {Interrupt(log['put__1__reason']).name}"
+        if log["put__1__reason"] == Interrupt.BAD_OPERAND:
+            yield f"refused {STATUSES[log['put__1__status']]}"
+    if interface.log.lost != shown["log"][1]["lost"]:
+        yield "interrupt EVENT_LOST"
+    yield from corner_cases(interface)
     if engine["stray"]:
         yield "stray"
     if unit["lend__valid"] or engine["lend"]:
