@@ -251,7 +251,7 @@ class ReceiveEngine(Unit):
             "stray": int(self._stray(taken, last, error, get("eject__data", 0))),
             "completed": int(done),
             **_strobe("first__valid", asking, {f"first__{name}": self._asked(name) for name in FIRST}),
-            **_strobe("control__valid", telling, {f"control__{name}": self._told(name) for name in Put._fields}),
+            **_strobe("control__valid", telling, self._told() if telling else TOLD),
             **_strobe("put__valid", put is not None, {f"put__{name}": getattr(put, name, 0) for name in Put._fields}),
             **_strobe("open", tracking, {"open_next": stream.at, "open_last": stream.at + stream.store - 1 & WRAP}),
             **_strobe("move", moving, {"move_entry": stream.entry, "move_next": stream.at + self.count & WRAP}),
@@ -289,9 +289,10 @@ class ReceiveEngine(Unit):
         """Return a field of what the matcher is asked."""
         return {"source": self.source, "b": self.b}.get(name, self.envelope.get(name, 0))
 
-    def _told(self, name: str) -> int:
-        """Return a field of a control packet."""
-        return self.source if name == "source" else unpack(CONTROL, self.word & 0xFFFF)[name]
+    def _told(self) -> dict[str, int]:
+        """Return what a control packet says, as ports."""
+        fields = unpack(CONTROL, self.word & 0xFFFF) | {"source": self.source}
+        return {f"control__{name}": fields[name] for name in Put._fields}
 
     def _writes(self, own: tuple[int, int] | None) -> Outputs:
         """Return what is written in this cycle, by the word writer or by the engine itself."""
@@ -453,6 +454,9 @@ class ReceiveEngine(Unit):
         else:
             self.state = "FINISH"
 
+
+TOLD = {f"control__{name}": 0 for name in Put._fields}
+"""Ports of what a control packet says, while there is none."""
 
 FIRST = ("source", "b", "type", "length", "behind", "rest", "mark")
 """Ports of what the matcher is asked."""
