@@ -170,4 +170,4 @@ def signature(config: PacketConfig, *, kinds: bool = False) -> wiring.Signature:
     kinds : bool
         The node says of each packet what kind it is.
     """
-    return router_ports(config.dim, Link(config), Inject(config), Words(config))
+    return router_ports(config.dim, Link(config), Inject(config, kinds=kinds), Words(config))
