@@ -190,6 +190,8 @@ class ReceiveEngine(wiring.Component):
         m.submodules.streams = streams = memory.Memory(shape=shape, depth=2 << n, init=[])
         read, self._write = streams.read_port(domain="comb"), streams.write_port()
         cleared = Signal(n + 2)
+        late = self._late = Signal()
+        late_stream = Signal(n + 1)
         preparing = Signal()
         m.d.comb += [
             self.ready.eq(cleared[n + 1]),
@@ -199,6 +201,10 @@ class ReceiveEngine(wiring.Component):
             self.received.eq(eject.valid & eject.ready & eject.last),
             preparing.eq(self.prepare.valid & self.prepare.ready),
         ]
+        with m.If(late):
+            m.d.comb += self._write.addr.eq(late_stream)
+        with m.Else():
+            m.d.sync += late_stream.eq(Cat(self._b, self._source))
         self._old = read.data
         word = place(m, "word_writer", WordWriter, config)
         self._word = word
@@ -225,11 +231,11 @@ class ReceiveEngine(wiring.Component):
             m.d.comb += self.stray.eq(1)
             leave()
 
-        taken = eject.valid & eject.ready
+        taken, passes = eject.valid & eject.ready, Signal()
         with m.Switch(state):
             with m.Case(State.DEST):
                 m.d.comb += [
-                    self.prepare.ready.eq(self.ready),
+                    self.prepare.ready.eq(self.ready & ~late),
                     eject.ready.eq(self.ready & ~self.prepare.valid),
                 ]
                 with m.If(taken):
@@ -285,7 +291,11 @@ class ReceiveEngine(wiring.Component):
                 with m.If(taken & eject.last):
                     m.d.sync += state.eq(State.DEST)
             with m.Case(State.LOOK):
-                self._look(m, envelope, drop)
+                follows = (late_stream == Cat(self._b, self._source)) & (self._kind != Kind.FIRST)
+                with m.If(~late):
+                    self._look(m, envelope, drop)
+                with m.Elif(follows & (e.odd == (self._kind == Kind.MORE)) & ~self._bad):
+                    m.d.sync += state.eq(State.OPEN)
             with m.Case(State.ASK):
                 m.d.comb += [self.first.valid.eq(1), self.prepare.ready.eq(1)]
                 with m.If(self.first.ready):
@@ -329,7 +339,8 @@ class ReceiveEngine(wiring.Component):
                     m.d.sync += self._bad.eq(1)
                 with m.If(taken & eject.last):
                     m.d.sync += [self._ended.eq(1), state.eq(State.DRAIN)]
-        self._store(m)
+                    m.d.comb += passes.eq(~self._bad & ~eject.error)
+        self._store(m, passes)
         self._finish(m, leave)
         with m.If(preparing):
             m.d.comb += [
@@ -395,8 +406,8 @@ class ReceiveEngine(wiring.Component):
             self._state.eq(State.PLACE),
         ]
 
-    def _store(self, m):
-        """Write the first words of the block, and the data of a packet."""
+    def _store(self, m, passes):
+        """Write the first words of the block, and the data of a packet; ``passes``: it ends in this cycle, whole."""
         config, e, state, word, writer = self.config, self._e, self._state, self._word, self.writer
         lines = (
             (Word.PARTNER, self._source, C(1, 1)),
@@ -414,7 +425,9 @@ class ReceiveEngine(wiring.Component):
         m.d.comb += [
             writer.valid.eq(word.writer.valid),
             word.writer.ready.eq(writer.ready),
-            word.written.eq(self.written & ((state == State.OPEN) | (state == State.DATA) | (state == State.DRAIN))),
+            word.written.eq(
+                self.written & ((state == State.OPEN) | (state == State.DATA) | (state == State.DRAIN) | self._late)
+            ),
             word.write_error.eq(self.write_error),
             own.eq((state == State.HEAD) | (state == State.FLAG)),
         ]
@@ -453,23 +466,29 @@ class ReceiveEngine(wiring.Component):
             word.open_address.eq(e.at),
             word.open_bytes.eq(stored),
             self.move_entry.eq(e.entry),
-            self.move_next.eq(e.at + part),
+            self.move_next.eq(Mux(self._late, e.at, e.at + part)),
         ]
+        counted = {"at": e.at + part, "left": e.left - part, "store": e.store - stored}
+        counted["odd"] = Mux(self._kind == Kind.FIRST, e.odd, ~e.odd)
+        wrong = e.wrong | (opened & word.error)
+        with m.If(passes & (e.left != part)):
+            m.d.sync += [getattr(e, name).eq(given) for name, given in counted.items()]
+            m.d.sync += [self._late.eq(1), state.eq(State.DEST)]
+        with m.If(self._late & (word.waiting == 0)):
+            m.d.comb += [self.move.eq(e.tracked), self._write.en.eq(1), self._write.data.wrong.eq(wrong)]
+            m.d.sync += [e.wrong.eq(wrong), self._late.eq(0)]
         with m.Switch(state):
             with m.Case(State.HEAD), m.If(done):
                 m.d.sync += [e.wrong.eq(e.wrong | self.write_error), count.eq(after)]
                 with m.If(after == LINES):
                     m.d.sync += state.eq(State.OPEN)
-            with m.Case(State.OPEN):
+            with m.Case(State.OPEN), m.If(~self._late | (word.waiting == 0)):
                 m.d.comb += word.open.eq(~self._ended)
                 m.d.sync += [opened.eq(~self._ended), self._again.eq(0)]
                 m.d.sync += state.eq(Mux(self._ended, State.DRAIN, State.DATA))
             with m.Case(State.DRAIN), m.If(word.waiting == 0):
-                wrong = e.wrong | (opened & word.error)
-                rest = e.left - part
+                after_e = counted | {"wrong": wrong}
                 m.d.comb += self.move.eq(e.tracked)
-                after_e = {"at": e.at + part, "left": rest, "store": e.store - stored, "wrong": wrong}
-                after_e["odd"] = Mux(self._kind == Kind.FIRST, e.odd, ~e.odd)
                 m.d.sync += [getattr(e, name).eq(given) for name, given in after_e.items()]
                 m.d.comb += [getattr(self._write.data, name).eq(given) for name, given in after_e.items()]
                 with m.If((e.left == part) | self._bad):

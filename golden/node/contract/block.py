@@ -134,12 +134,10 @@ FIELDS: dict[Word, tuple[Field, ...]] = {
         Field(name="TAKEN", low=TAKEN_BIT, width=1, meaning="the hardware has the block"),
     ),
     Word.STATE: (
-        Field(name="POST", low=0, width=POST_BITS, meaning="receive: its number; else destinations left"),
-        Field(name="POSTPONED", low=30, width=1, meaning="send: it was postponed before"),
+        Field(name="POST", low=0, width=POST_BITS, meaning="receive: its number; neighbours: parts left, and status"),
     ),
     Word.NEIGHBOUR: (
-        Field(name="NODE", low=0, width=16, meaning="neighbour i; its words are 8 + 2 i, and LINK 9 + 2 i"),
-        Field(name="POSTPONED", low=31, width=1, meaning="that part was postponed before"),
+        Field(name="NODE", low=0, width=16, meaning="neighbour i, in word 8 + 2 i; word 9 + 2 i is the hardware's"),
     ),
 }
 """Fields of the words of a block; USER has none, and is never touched."""

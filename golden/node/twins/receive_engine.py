@@ -111,6 +111,7 @@ class ReceiveEngine(Unit):
         self.streams = {(source, b): Stream() for source in range(self.config.nodes) for b in range(2)}
         self.stream = Stream()
         self.ended = self.bad = self.again = self.asked = self.opened = False
+        self.late: tuple[int, int] | None = None
         self.address = 0
 
     @property
@@ -207,10 +208,28 @@ class ReceiveEngine(Unit):
         """Return whether all words of a packet are in memory."""
         return self.state == "DRAIN" and self.writer.waiting == 0
 
+    def _settles(self) -> bool:
+        """Return whether the words of the packet before are in memory by now."""
+        return self.late is not None and self.writer.waiting == 0
+
+    def _waits(self) -> bool:
+        """Return whether LOOK or OPEN waits for the words of the packet before."""
+        if self.late is None or self.state not in ("LOOK", "OPEN"):
+            return False
+        if self.state == "OPEN":
+            return self.writer.waiting != 0
+        in_turn = self.kind != Kind.FIRST and self.stream.odd == (self.kind == Kind.MORE) and not self.bad
+        return self.late != (self.source, self.b) or not in_turn
+
+    @property
+    def writing(self) -> bool:
+        """Whether acknowledgements are the word writer's."""
+        return self.state in WRITING or self.late is not None
+
     def _stray(self, taken: bool, last: bool, error: bool, word: int) -> bool:
         """Return whether a packet that belongs to nothing is noticed in this cycle."""
         if self.state == "LOOK":
-            return self._dropped()
+            return self.late is None and self._dropped()
         if not taken:
             return False
         if self.state == "DEST":
@@ -225,21 +244,21 @@ class ReceiveEngine(Unit):
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
-        return self.state == "DEST" and self.cleared == 2 * self.config.nodes
+        return self.state == "DEST" and self.late is None and self.cleared == 2 * self.config.nodes
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         get, stream = inputs.get, self.stream
         ready = self.cleared == 2 * self.config.nodes
-        prepares = ready and self.state in ("DEST", "ASK")
+        prepares = ready and self.state in ("DEST", "ASK") and self.late is None
         preparing = bool(prepares and get("prepare__valid"))
         listens = self._listens(inputs, ready)
         taken = bool(listens and get("eject__valid"))
         last, error = bool(get("eject__last")), bool(get("eject__error"))
-        place_now, drained = self.state == "PLACE", self._drains()
+        place_now, drained, settled = self.state == "PLACE", self._drains(), self._settles()
         tracking = place_now and stream.place.user and stream.length > self.config.first_bytes
         tracking = bool(tracking and stream.store and not get("full"))
-        moving, closing = drained and stream.tracked, self.state == "FINISH" and stream.tracked
+        moving, closing = (drained or settled) and stream.tracked, self.state == "FINISH" and stream.tracked
         done, own, put, event = self.state == "DONE", self.own_write, self._put(inputs, preparing), self._event()
         lend, kept = done and stream.place.user and stream.place.pooled, done and not stream.place.user
         asking, telling = self.state == "ASK", self.state == "TELL"
@@ -254,7 +273,7 @@ class ReceiveEngine(Unit):
             **_strobe("control__valid", telling, self._told() if telling else TOLD),
             **_strobe("put__valid", put is not None, {f"put__{name}": getattr(put, name, 0) for name in Put._fields}),
             **_strobe("open", tracking, {"open_next": stream.at, "open_last": stream.at + stream.store - 1 & WRAP}),
-            **_strobe("move", moving, {"move_entry": stream.entry, "move_next": stream.at + self.count & WRAP}),
+            **_strobe("move", moving, {"move_entry": stream.entry, "move_next": self._reached(settled)}),
             **_strobe("close", closing, {"close_entry": stream.entry}),
             **_strobe("lend", bool(lend), {"lend_number": stream.place.number}),
             **_strobe("kept", kept, {"kept_number": stream.place.number, "kept_status": self.status}),
@@ -266,7 +285,8 @@ class ReceiveEngine(Unit):
         """Take the edge of a cycle with these inputs and outputs."""
         get, own = inputs.get, self.own_write
         taken = bool(outputs["eject__ready"] and get("eject__valid"))
-        drained, written = self._drains(), self._write(inputs, taken)
+        drained, settled, waits, late = self._drains(), self._settles(), self._waits(), self.late
+        wrong, written = self.writer.error, self._write(inputs, taken)
         if get("rst"):
             self.reset()
             return
@@ -276,14 +296,24 @@ class ReceiveEngine(Unit):
             prepared.state = "READY"
             prepared.place = Place(*(get(f"prepare__{name}", 0) for name in Place._fields))
         self.cleared += not outputs["ready"]
+        if settled and self.late is not None:
+            self.stream.wrong |= wrong
+            self.streams[self.late] = dataclasses.replace(self.stream)
+            self.late = None
         if self.state in ("HEAD", "FLAG"):
             self._wrote(own is not None and bool(get("writer__ready")), written, bool(get("write_error")))
         elif outputs["eject__ready"] or self.state in ("SOURCE", "DATA"):
             if taken:
                 last, error = bool(get("eject__last")), bool(get("eject__error"))
                 self._word(get("eject__data", 0), last, error, bool(outputs["stray"]))
-        else:
+        elif late and self.state == "LOOK" and not waits:
+            self.state = "OPEN"
+        elif not waits:
             self._go_on(inputs, bool(outputs["open"]), drained, bool(outputs["event__valid"]))
+
+    def _reached(self, settled: bool) -> int:
+        """Return up to where a message is in memory; what is late has been counted."""
+        return self.stream.at + (0 if settled else self.count) & WRAP
 
     def _asked(self, name: str) -> int:
         """Return a field of what the matcher is asked."""
@@ -296,7 +326,7 @@ class ReceiveEngine(Unit):
 
     def _writes(self, own: tuple[int, int] | None) -> Outputs:
         """Return what is written in this cycle, by the word writer or by the engine itself."""
-        if self.state in WRITING:
+        if self.writing:
             return {name: value for name, value in self.writer.show({}).items() if name.startswith("writer__")}
         values = (*own, 15) if own is not None else (0, 0, 0)
         ports = ("writer__address", "writer__data", "writer__strobe")
@@ -304,8 +334,8 @@ class ReceiveEngine(Unit):
 
     def _write(self, inputs: Inputs, taken: bool) -> bool:
         """Step the word writer; return whether a write of the engine is acknowledged."""
-        get, writing = inputs.get, self.state in WRITING
-        opening = self.state == "OPEN" and not self.ended
+        get, writing = inputs.get, self.writing
+        opening = self.state == "OPEN" and not self.ended and not self._waits()
         given = {
             "rst": get("rst", 0),
             "open": int(opening),
@@ -361,6 +391,9 @@ class ReceiveEngine(Unit):
             self.bad |= error
             if last:
                 self.ended, self.state = True, "DRAIN"
+                if self.stream.left > self.count and not self.bad:
+                    self._counted()
+                    self.late, self.state = (self.source, self.b), "DEST"
 
     def _go_on(self, inputs: Inputs, tracking: bool, drained: bool, told: bool) -> None:
         """Take the edge of a state that takes no words."""
@@ -439,14 +472,19 @@ class ReceiveEngine(Unit):
         )
         self.state = "PLACE"
 
-    def _drained(self) -> None:
-        """Count a packet whose words are in memory."""
+    def _counted(self) -> None:
+        """Count the bytes of a packet."""
         stream, count = self.stream, self.count
         stream.at = stream.at + count & WRAP
         stream.left -= count
         stream.store -= min(stream.store, count)
         if self.kind != Kind.FIRST:
             stream.odd = not stream.odd
+
+    def _drained(self) -> None:
+        """Go on behind a packet whose words are in memory."""
+        stream = self.stream
+        self._counted()
         stream.wrong |= self.opened and self.writer.error
         if stream.left and not self.bad:
             self.streams[self.source, self.b] = dataclasses.replace(stream)
