@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
@@ -20,6 +21,7 @@ NETWORKS = {
     "packet": PacketConfig(dim=2, rows=2, max_words=2),
     "packet.serial": PacketConfig(dim=2, rows=2, max_words=1, link="serial"),
     "adapter": AdapterConfig(router=CrosspointConfig(dim=2, width=8, packet_limit=2, eject_depth=4), fault_entries=1),
+    "collective": CollectiveConfig(router=Config(dim=2, max_data=3), max_vector=5, max_relays=2),
     "crosspoint": CrosspointConfig(dim=2, depth=4, packet_limit=1, eject_depth=4, pause_limit=1, link_regs=1),
 }
 

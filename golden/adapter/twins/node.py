@@ -9,9 +9,8 @@ from cubecast.golden.adapter.twins.adapter import Adapter
 from cubecast.golden.adapter.twins.receiver import Received
 from cubecast.golden.adapter.twins.registers import Clock
 from cubecast.golden.adapter.twins.words import Word, stream_outputs
-from cubecast.golden.common.twins.cube import access
+from cubecast.golden.common.twins.cube import CubeNode, access
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.common.twins.report_collector import Collected
 from cubecast.golden.crosspoint.twins.flit import Link, link_input
 from cubecast.golden.crosspoint.twins.router import NO_WORD, CrosspointRouter
 
@@ -21,7 +20,7 @@ HIDDEN = ("inject", "eject")
 """Ports of the router that lead to the adapter."""
 
 
-class AdapterNode:
+class AdapterNode(CubeNode[CrosspointRouter]):
     """Twin of a node: its ``router`` and its ``adapter``.
 
     A cycle has two halves, as the router's, whose attributes of the same names are meant: :meth:`offer` finds what goes
@@ -41,35 +40,14 @@ class AdapterNode:
     def __init__(self, config: AdapterConfig, address: int = 0, clock: Clock | None = None) -> None:
         """Start in reset."""
         self.config = config
-        self.router = CrosspointRouter(config.router, address, adapter=True)
+        super().__init__(CrosspointRouter(config.router, address, adapter=True))
         self.adapter = Adapter(config, address, clock)
-        self.control = self.router.control
         self._receive_ready = False
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
         self.router.reset()
         self.adapter.reset()
-
-    @property
-    def link_out(self) -> list[Link]:
-        """What goes over the links."""
-        return self.router.link_out
-
-    @property
-    def shown(self) -> list[tuple[int, int]]:
-        """What the far ends of the links see."""
-        return self.router.shown
-
-    @property
-    def down(self) -> int:
-        """The FAULT bits that go over the links."""
-        return self.router.down
-
-    @property
-    def report(self) -> Collected | None:
-        """The report made."""
-        return self.router.report
 
     @property
     def inject_ready(self) -> int:
@@ -115,10 +93,6 @@ class AdapterNode:
         )
         router.beside = adapter.report
         router.edge(arriving, down, (int(injected is not None), *(injected or NO_WORD)), write)
-
-    def trace(self) -> str:
-        """Return what is in the router, in one line."""
-        return self.router.trace()
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""

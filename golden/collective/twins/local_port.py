@@ -45,6 +45,12 @@ class LocalPort:
         self.inject_unit, self.inject_open = _next(enable, self.inject_unit, self.inject_open, injected)
         self.eject_unit, self.eject_open = _next(enable, self.eject_unit, self.eject_open, ejected)
 
+    def stays(self, enable: int) -> bool:
+        """Return whether both owners stay as long as no word moves."""
+        return (bool(self.inject_open) or self.inject_unit == enable) and (
+            bool(self.eject_open) or self.eject_unit == enable
+        )
+
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get

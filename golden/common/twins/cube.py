@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, Protocol, TypeVar
 
 from cubecast.golden.common.contract.parameters import CubeParameters
@@ -11,7 +11,7 @@ from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Vectors, bits, join, split, stream
 from cubecast.golden.common.twins.sleep import Sleeper, Sleepers
 
-__all__ = ["Cube", "CubeRouter", "access", "router_ports"]
+__all__ = ["Cube", "CubeNode", "CubeRouter", "access", "router_ports"]
 
 
 class CubeRouter(Sleeper, Protocol):
@@ -80,6 +80,44 @@ def access(inputs: Inputs) -> tuple[int, int] | None:
     if not inputs.get("control__write"):
         return None
     return inputs.get("control__address", 0), inputs.get("control__write_data", 0)
+
+
+class CubeNode(Generic[Router]):
+    """A router with a unit at its local port, as the router that a cube sees; what leads to others is the router's own.
+
+    Parameters
+    ----------
+    router : CubeRouter
+        The router.
+    """
+
+    def __init__(self, router: Router) -> None:
+        """Keep the router."""
+        self.router, self.control = router, router.control
+
+    @property
+    def link_out(self) -> Any:
+        """What goes over the links."""
+        return self.router.link_out
+
+    @property
+    def shown(self) -> Any:
+        """What the far ends of the links see."""
+        return self.router.shown
+
+    @property
+    def down(self) -> int:
+        """The FAULT bits that go over the links."""
+        return self.router.down
+
+    @property
+    def report(self) -> Sequence[int] | None:
+        """The report made."""
+        return self.router.report
+
+    def trace(self) -> str:
+        """Return what is in the router, in one line."""
+        return self.router.trace()
 
 
 class Cube(Generic[Router]):
@@ -183,6 +221,7 @@ class Cube(Generic[Router]):
         words = dict(self._nothing)
         for node in self.members.stirred:
             router = self.routers[node]
+            self._tell(node, inputs)
             router.offer(self._far[node], eject_ready >> node & 1)
             self._show(node, router, words)
         outputs: Outputs = {**words, **self._standing, "control_read_data": read_data}
@@ -215,7 +254,10 @@ class Cube(Generic[Router]):
             for j, link in enumerate(self.routers[node].link_out):
                 if link is not self._idle:
                     arriving.setdefault(node ^ 1 << j, nothing.copy())[j] = link
-        for node in self.members.due({*arriving, *words, *writes, *self._told}):
+        asked = self.members.stirred
+        for node in self.members.due({*arriving, *words, *writes, *self._told, *self._called(inputs)}):
+            if node not in asked:
+                self._tell(node, inputs)
             links = arriving.get(node, nothing)
             self.routers[node].edge(links, self._down[node], words.get(node), writes.get(node))
         self.members.settle()
@@ -238,6 +280,13 @@ class Cube(Generic[Router]):
             if self._probe:
                 self._fault[j].change(self._standing, node, (down >> j & 1,))
         self._sent_down[node] = down
+
+    def _tell(self, node: int, inputs: Inputs) -> None:
+        """Tell a router what its node does in this cycle beside the ports of all networks."""
+
+    def _called(self, inputs: Inputs) -> Collection[int]:
+        """Return the nodes whose routers take the edge for the sake of that."""
+        return ()
 
     def _words(self, inputs: Inputs) -> dict[int, Any]:
         """Return the words that the local processors offer, by node."""

@@ -267,25 +267,36 @@ class Router:
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
-        get, control, dims = inputs.get, self.control, range(self.config.dim)
-        if get("address", 0) != self.address:
-            self.strap(get("address", 0))
-        self.offer([(get(f"link_out__{j}__ready", 0),) for j in dims], get("eject__ready", 0))
-        outputs = router_ports(self)
-        outputs |= stream("eject", WORD, self.ejected)
+        if inputs.get("address", 0) != self.address:
+            self.strap(inputs.get("address", 0))
+        self.offer(self.far(inputs), inputs.get("eject__ready", 0))
+        outputs = self.ports()
+        if inputs.get("rst"):
+            self.reset()
+            return outputs
+        self.control.read_data = self.control.read(inputs.get("control__address", 0))
+        injected = _offered(inputs, "inject")
+        self.edge(*self.near(inputs), injected and injected[1:4], access(inputs))
+        return outputs
+
+    def far(self, inputs: Inputs) -> list[tuple[int]]:
+        """Return what the far ends of the links show at this router's ports."""
+        return [(inputs.get(f"link_out__{j}__ready", 0),) for j in range(self.config.dim)]
+
+    def near(self, inputs: Inputs) -> tuple[list[Link | None], int]:
+        """Return what comes over the links at this router's ports: words, and FAULT bits."""
+        dims = range(self.config.dim)
+        down = sum(inputs.get(f"link_in__{j}__down", 0) << j for j in dims) if self.config.fault_tolerant else 0
+        return [_offered(inputs, f"link_in__{j}") for j in dims], down
+
+    def ports(self) -> Outputs:
+        """Return the outputs of a cycle."""
+        outputs = router_ports(self) | stream("eject", WORD, self.ejected)
         for j, link in enumerate(self.link_out):
             outputs |= stream(f"link_out__{j}", (*WORD, "lane"), link and link[1:])
             outputs[f"link_in__{j}__ready"] = self.shown[j][0]
             if self.config.fault_tolerant:
                 outputs[f"link_out__{j}__down"] = self.down >> j & 1
-        if get("rst"):
-            self.reset()
-            return outputs
-        control.read_data = control.read(get("control__address", 0))
-        down = sum(get(f"link_in__{j}__down", 0) << j for j in dims) if self.config.fault_tolerant else 0
-        injected = _offered(inputs, "inject")
-        arriving = [_offered(inputs, f"link_in__{j}") for j in dims]
-        self.edge(arriving, down, injected and injected[1:4], access(inputs))
         return outputs
 
     def trace(self) -> str:
