@@ -55,8 +55,8 @@ def serial_bits(config: PacketConfig, packet: LinkPacket) -> list[int]:
     return [bit for value, bits in values for bit in (1, 0, *(value >> place & 1 for place in range(bits)[::-1]))]
 
 
-class ParallelNeighbour:
-    """Sends a head only when the router may get it, then the words without a gap; some moods it breaks the rules.
+class Neighbour:
+    """The far end of a link, which has a packet to send now and then.
 
     Parameters
     ----------
@@ -71,6 +71,19 @@ class ParallelNeighbour:
     def __init__(self, random: Random, config: PacketConfig, address: int, dimension: int) -> None:
         self.random, self.config, self.address, self.dimension = random, config, address, dimension
         self.packet: LinkPacket | None = None
+
+    def pick(self, mood: Mapping[str, float]) -> LinkPacket:
+        """Return the next packet."""
+        good = not chance(self.random, mood["malformed"])
+        self.packet = link_packet(self.random, self.config, self.address, self.dimension, good)
+        return self.packet
+
+
+class ParallelNeighbour(Neighbour):
+    """Sends a head only when the router may get it, then the words without a gap; some moods it breaks the rules."""
+
+    def __init__(self, random: Random, config: PacketConfig, address: int, dimension: int) -> None:
+        super().__init__(random, config, address, dimension)
         self.words: deque[int] = deque()
         self.may = self.may_contrary = self.sent = False
         self.broke_off = False
@@ -98,8 +111,7 @@ class ParallelNeighbour:
                 valid, head, data = 1, 0, self.words.popleft()
         if not self.words and not valid and not self.broke_off:
             if self.packet is None and chance(random, mood["start"]):
-                good = not chance(random, mood["malformed"])
-                self.packet = link_packet(random, self.config, self.address, self.dimension, good)
+                self.pick(mood)
             if self.packet is not None:
                 allowed = self.may_contrary if self.packet[0].contrary else self.may
                 if allowed or chance(random, mood["rude"]):
@@ -115,22 +127,11 @@ class ParallelNeighbour:
         return inputs
 
 
-class SerialNeighbour:
-    """Sends bits, and repeats the 1 of a start or sync pattern while the router holds; some moods it breaks off.
-
-    Parameters
-    ----------
-    random : Random
-        The run's only source of randomness.
-    config : PacketConfig
-        Parameters of the router.
-    address, dimension : int
-        Of the router, and of the link to it.
-    """
+class SerialNeighbour(Neighbour):
+    """Sends bits, and repeats the 1 of a start or sync pattern while the router holds; some moods it breaks off."""
 
     def __init__(self, random: Random, config: PacketConfig, address: int, dimension: int) -> None:
-        self.random, self.config, self.address, self.dimension = random, config, address, dimension
-        self.packet: LinkPacket | None = None
+        super().__init__(random, config, address, dimension)
         self.bits: list[int] = []
         self.place = 0
         self.holding = 0
@@ -170,10 +171,7 @@ class SerialNeighbour:
         if self.bits:
             self._step(outputs.get(f"{into}__hold", 0), mood)
         if not self.bits and not self.idle and chance(random, mood["start"]):
-            if self.packet is None:
-                good = not chance(random, mood["malformed"])
-                self.packet = link_packet(random, self.config, self.address, self.dimension, good)
-            self.bits, self.place = serial_bits(self.config, self.packet), 0
+            self.bits, self.place = serial_bits(self.config, self.packet or self.pick(mood)), 0
         self.idle = 0
         line = self.bits[self.place] if self.bits else 0
         if chance(random, mood["rude"] * 0.05):

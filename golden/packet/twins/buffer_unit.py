@@ -8,15 +8,15 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import NONE
 from cubecast.golden.packet.twins.buffer_ram import BufferRam
 from cubecast.golden.packet.twins.cam import Cam
-from cubecast.golden.packet.twins.flit import Flit, flit_outputs
+from cubecast.golden.packet.twins.flit import flit_outputs
 from cubecast.golden.packet.twins.input_controller import Arrival, InputController
 from cubecast.golden.packet.twins.next_port import next_port
-from cubecast.golden.packet.twins.output_controller import OutputController
+from cubecast.golden.packet.twins.output_controller import OutputController, Sending
 
 __all__ = ["PacketBufferUnit"]
 
 
-class PacketBufferUnit:
+class PacketBufferUnit(Sending):
     """Twin of the packet buffer unit; a head requests its port in the cycle after it came.
 
     A packet is sent while it still comes in; a broadcast one goes out by one port after the other.
@@ -82,26 +82,6 @@ class PacketBufferUnit:
     def free_rows(self) -> int:
         """Number of packets that there is room for."""
         return self.cam.free_rows
-
-    @property
-    def flit(self) -> Flit | None:
-        """The flit offered."""
-        return self.sender.flit
-
-    @property
-    def busy(self) -> int:
-        """Whether a packet is being sent."""
-        return self.sender.busy
-
-    @property
-    def closing(self) -> int:
-        """Whether all words of the packet being sent are read."""
-        return self.sender.closing
-
-    @property
-    def report(self) -> tuple[int, int] | None:
-        """The report offered: reason and destination."""
-        return self.queue.oldest
 
     @property
     def resting(self) -> bool:

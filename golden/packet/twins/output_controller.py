@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.twins.flit import Flit, flit_outputs
 
-__all__ = ["OutputController"]
+__all__ = ["OutputController", "Sending"]
 
 
 class OutputController:
@@ -121,3 +122,30 @@ class OutputController:
         if get("rst"):
             self.reset()
         return outputs
+
+
+class Sending:
+    """What every unit shows that sends packets by an output controller, ``sender``, and keeps reports in a queue."""
+
+    sender: OutputController
+    queue: ReportQueue
+
+    @property
+    def flit(self) -> Flit | None:
+        """The flit offered."""
+        return self.sender.flit
+
+    @property
+    def busy(self) -> int:
+        """Whether a packet is being sent."""
+        return self.sender.busy
+
+    @property
+    def closing(self) -> int:
+        """Whether all words of the packet being sent are read."""
+        return self.sender.closing
+
+    @property
+    def report(self) -> tuple[int, int] | None:
+        """The report offered: reason and destination."""
+        return self.queue.oldest

@@ -9,9 +9,9 @@ from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason, source_word
 from cubecast.golden.packet.twins.buffer_ram import BufferRam
-from cubecast.golden.packet.twins.flit import Flit, flit_outputs
+from cubecast.golden.packet.twins.flit import flit_outputs
 from cubecast.golden.packet.twins.next_port import lowbit, next_port
-from cubecast.golden.packet.twins.output_controller import OutputController
+from cubecast.golden.packet.twins.output_controller import OutputController, Sending
 
 __all__ = ["EMPTY", "Loaded", "OutputSlot"]
 
@@ -33,7 +33,7 @@ class Loaded(NamedTuple):
     kind: int = 0
 
 
-class OutputSlot:
+class OutputSlot(Sending):
     """Twin of a buffer slot; a packet asks for its dimension in the cycle after its last word.
 
     After the edge ``committed`` says whether a packet became complete in the cycle.
@@ -82,26 +82,6 @@ class OutputSlot:
     def idle(self) -> bool:
         """Whether it has no complete packet and no report, so that a clock edge without a word changes nothing."""
         return not self.filled and not self.queue.entries
-
-    @property
-    def flit(self) -> Flit | None:
-        """The flit offered."""
-        return self.sender.flit
-
-    @property
-    def busy(self) -> int:
-        """Whether a packet is being sent."""
-        return self.sender.busy
-
-    @property
-    def closing(self) -> int:
-        """Whether all words of the packet being sent are read."""
-        return self.sender.closing
-
-    @property
-    def report(self) -> Report | None:
-        """The report offered: reason and destination."""
-        return self.queue.oldest
 
     def contrary(self, port: int) -> int:
         """Return whether the next packet would be contrary if sent by this port."""
