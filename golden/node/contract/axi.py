@@ -1,0 +1,27 @@
+"""Registers behind the AXI4-Lite slave of a node: the router's, the node interface's, and doorbells."""
+
+from __future__ import annotations
+
+from cubecast.golden.common.contract.axi import Registers
+from cubecast.golden.common.contract.control import register_map as of_router
+from cubecast.golden.common.contract.registers import known, writable
+from cubecast.golden.node.contract.block import Instruction
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.registers import ADDRESS_BITS, Register, register_map
+
+__all__ = ["registers"]
+
+
+def registers(config: NodeConfig) -> Registers:
+    """Return where registers are, and which can be written: doorbells are written where their places are read.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+    """
+    entries = (*of_router(config.router.control), *register_map(config))
+    doorbells = tuple(Register.PLACES + each for each in Instruction)
+    return Registers(
+        bits=ADDRESS_BITS, readable=known(entries), writable=tuple(sorted({*writable(entries), *doorbells}))
+    )
