@@ -11,15 +11,15 @@ TABLE = {
     # Accesses to all registers, and to some that are not there.
     "registers": Line(corners=tuple(CORNERS), cycles=2000),
     # Messages of all kinds, illegal ones too, with pauses in all places.
-    "chunker": Line(corners=tuple(CORNERS), cycles=6000),
+    "chunker": Line(corners=tuple(CORNERS), cycles=6000, repeated_cycles=3000),
     # Chunks and packets to be sent on, in turn, while faults come and go.
-    "planner": Line(corners=tuple(CORNERS), cycles=10_000),
+    "planner": Line(corners=tuple(CORNERS), cycles=10_000, repeated_cycles=5000),
     # Packets of every kind, with stalls in all places.
-    "emitter": Line(corners=tuple(CORNERS), cycles=6000),
+    "emitter": Line(corners=tuple(CORNERS), cycles=6000, repeated_cycles=3000),
     # Packets come while others are sent on.
     "relay_store": Line(corners=KNOWING, cycles=4000),
     # Packets for the node and for others, whole ones and some that were ended.
-    "receiver": Line(corners=tuple(CORNERS), cycles=10_000),
+    "receiver": Line(corners=tuple(CORNERS), cycles=10_000, repeated_cycles=5000),
     # All of them together: a node that sends and receives, a router that stalls.
     "adapter": Line(corners=tuple(CORNERS), cycles={"": 8000, "plain": 12_000, "wide": 16_000}),
     # Neighbours that heed the flags, faults at both ends of every link and in the list.
@@ -28,6 +28,7 @@ TABLE = {
         later=("plain", "wide"),
         icarus=("least",),
         cycles=8000,
+        repeated_cycles=3000,
         alone=True,
     ),
     # Every legal message comes once and whole to each of its destinations, under all policies and around faults that

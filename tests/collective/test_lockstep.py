@@ -7,9 +7,9 @@ from tests.harness.table import Line, check, check_soak, params, soak_params
 
 TABLE = {
     # Messages and vectors of every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("n2",), cycles=3000, alone=True),
+    "axi_network": Line(corners=("n2",), cycles=3000, repeated_cycles=1000, alone=True),
     # Merges and rings through the router, their registers written over AXI.
-    "axi_node": Line(corners=("n2",), cycles=6000, alone=True),
+    "axi_node": Line(corners=("n2",), cycles=6000, repeated_cycles=3000, alone=True),
     # Messages of host and collectives while the owner changes.
     "local_port": Line(corners=("n2", "narrow"), cycles=3000, soak={"": 24_000}),
     # Messages word by word in every state, with credits used and cuts.
@@ -35,11 +35,13 @@ TABLE = {
     # Relays and rings, quick and slow, some cut short.
     "pass_sequencer": Line(corners=("n2", "no_relays", "single", "source"), cycles=8000, soak={"": 64_000}),
     # Messages of every kind, whole, short and with an error.
-    "receiver": Line(corners=("source", "fault_free", "narrow"), cycles=5000, soak={"": 40_000}),
+    "receiver": Line(corners=("source", "fault_free", "narrow"), cycles=5000, repeated_cycles=2000, soak={"": 40_000}),
     # Everything is written and read, while the unit is busy and while it is not.
     "registers": Line(corners=("n2", "no_relays", "narrow", "n4"), cycles=5000, soak={"": 40_000}),
     # Messages from both sources to whomever, cut short in every phase.
-    "sender": Line(corners=("source", "fault_free", "single", "n4", "block"), cycles=7000, soak={"": 56_000}),
+    "sender": Line(
+        corners=("source", "fault_free", "single", "n4", "block"), cycles=7000, repeated_cycles=4000, soak={"": 56_000}
+    ),
     # Merges and rings, quick and slow, some cut short.
     "sequencer": Line(corners=("n2", "one_word", "single", "n4", "block"), cycles=8000, soak={"": 64_000}),
     # Merges, relays and rings with all that a node's peers do, and messages that nobody waits for.

@@ -86,6 +86,7 @@ TABLE = {
         corners=("default", "least", "plain", "one_run", "far", "wide", "ahead"),
         icarus=("least", "ahead"),
         cycles=8000,
+        repeated_cycles=2000,
         alone=True,
     ),
     # Packets of every kind, with stalls, pauses, faults that come and go, and a reset; every legal packet that nothing
@@ -101,9 +102,9 @@ TABLE = {
         alone=True,
     ),
     # The same through AXI ports, with reads and writes all the time.
-    "axi_router": Line(corners=("padded",), cycles=6000, alone=True),
+    "axi_router": Line(corners=("padded",), cycles=6000, repeated_cycles=3000, alone=True),
     # Packets from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("padded",), cycles=4000, alone=True),
+    "axi_network": Line(corners=("padded",), cycles=4000, repeated_cycles=1000, alone=True),
     # Traffic of every kind, a router that stalls, and packets that are not whole.
     "load_node": Line(corners=("default", "plain", "large_load"), cycles=4000),
     "load_router": Line(corners=("small_load",), cycles=2000),

@@ -30,6 +30,8 @@ class Line:
         What runs on Icarus too; default: the first one.
     cycles : int, or dict
         Limit of a run; by name of the configuration where it differs, ``""`` for all others.
+    repeated_cycles : int
+        Limit of what Icarus repeats, where all events happen in fewer cycles; default: the same.
     every : function
         The run must end by itself, after no fewer cycles than 2 to the power of ``every(config)``: all combinations
         of the inputs. Corners in ``random`` need only end.
@@ -58,6 +60,7 @@ class Line:
     corners: tuple[Corner, ...]
     icarus: tuple[Corner, ...] | None = None
     cycles: int | Mapping[str, int] = 2000
+    repeated_cycles: int | None = None
     every: Callable[[Any], int] | None = None
     random: tuple[str, ...] = ()
     ends: bool = False
@@ -74,6 +77,12 @@ class Line:
     def repeated(self) -> tuple[Corner, ...]:
         """What runs on Icarus in ``make test``."""
         return self.corners[:1] if self.icarus is None else self.icarus
+
+    def limit(self, simulator: str) -> int:
+        """Return the limit of the longest run on a simulator in ``make test``."""
+        if simulator == "icarus" and self.repeated_cycles is not None:
+            return self.repeated_cycles
+        return self.cycles if isinstance(self.cycles, int) else max(self.cycles.values())
 
     @property
     def left(self) -> tuple[Corner, ...]:
@@ -101,8 +110,7 @@ def groups(table: Mapping[str, Line], simulator: str) -> list[tuple[str, ...]]:
     """
 
     def length(unit: str) -> int:
-        cycles = table[unit].cycles
-        return cycles if isinstance(cycles, int) else max(cycles.values())
+        return table[unit].limit(simulator)
 
     first = next(iter(table))
     equal = simulator == "verilator"
@@ -176,7 +184,16 @@ def check(
     corners: Sequence[tuple[Corner, ...]],
 ) -> None:
     """Make the runs of some lines, each at these corners, in as few processes as may be."""
-    parts = {unit: runs_of(system, unit, table[unit], configs, some) for unit, some in zip(units, corners, strict=True)}
+    parts = {}
+    for unit, some in zip(units, corners, strict=True):
+        line = table[unit]
+        shorter = (
+            line.repeated_cycles is not None
+            and simulator == "icarus"
+            and all(corner in line.repeated for corner in some)
+        )
+        limit = {"cycles": line.repeated_cycles} if shorter else {}
+        parts[unit] = runs_of(system, unit, line, configs, some, **limit)
     asked = [(table[unit], run) for unit, runs in parts.items() for run in runs]
     for (line, run), report in zip(asked, lockstep_all([run for _, run in asked], simulator), strict=True):
         if line.every is not None or line.ends:
@@ -199,7 +216,9 @@ def rows(system: str, table: Mapping[str, Line]) -> list[str]:
     """Return the table of the docs: what each unit of a system is run with, and where."""
     found = [f"| {system} | on Verilator | repeated on Icarus | cycles at most |", "|---|---|---|---|"]
     for unit, line in table.items():
-        cycles = line.cycles if isinstance(line.cycles, int) else max(line.cycles.values())
-        shown = [", ".join(name_of(corner) for corner in corners) for corners in (line.corners, line.repeated)]
-        found.append(f"| `{unit}` | {shown[0]} | {shown[1]} | {cycles:,} |")
+        shown = [", ".join(map(name_of, corners)) for corners in (line.corners, line.repeated)]
+        limits = f"{line.limit('verilator'):,}"
+        if line.repeated_cycles is not None:
+            limits += f", Icarus {line.repeated_cycles:,}"
+        found.append(f"| `{unit}` | {shown[0]} | {shown[1]} | {limits} |")
     return found

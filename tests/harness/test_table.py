@@ -52,6 +52,15 @@ def test_every_corner_runs_on_verilator_and_icarus_repeats_a_part(system):
     assert set(corners_on(system, "verilator", soak=True)) == later
 
 
+@pytest.mark.parametrize("system", TABLES)
+def test_what_icarus_cuts_short_has_all_events(system):
+    """It runs for fewer cycles only where the run itself asks for its events, and nothing else ends it."""
+    for unit, line in TABLES[system].items():
+        if line.repeated_cycles is not None:
+            assert line.repeated_cycles < line.limit("verilator"), unit
+            assert line.events and line.every is None and not line.ends, unit
+
+
 DRIVEN = [
     importlib.import_module(f"tests.{path.parent.name}.{path.stem}")
     for path in sorted((ROOT / "tests").glob("*/test_axi_*.py"))

@@ -29,9 +29,9 @@ TABLE = {
         random=("default", "n5"),
     ),
     # Messages of every kind from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("n2",), cycles=3000, alone=True),
+    "axi_network": Line(corners=("n2",), cycles=3000, repeated_cycles=1000, alone=True),
     # Messages of every kind through every port, reads and writes all the time.
-    "axi_router": Line(corners=("n2", "narrow", "fault_free"), cycles=4000, alone=True),
+    "axi_router": Line(corners=("n2", "narrow", "fault_free"), cycles=4000, repeated_cycles=2500, alone=True),
     "broadcaster_fault_free": Line(
         corners=("n5", "ordered_n4", "n2", "default", "ordered_n2", "ordered_fault_free"),
         icarus=("n5", "ordered_n4"),

@@ -32,7 +32,7 @@ TABLE = {
     # All inputs at random.
     "arbiter_cell": Line(corners=("default",)),
     # Packets of every kind from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("least",), cycles=4000, alone=True),
+    "axi_network": Line(corners=("least",), cycles=4000, repeated_cycles=1000, alone=True),
     # Packets of every kind through every port, reads and writes all the time.
     "axi_router": Line(corners=("least",), cycles=6000, alone=True),
     # Writes and reads at random, many of the same word in the same cycle.
@@ -44,7 +44,11 @@ TABLE = {
         cycles=4000,
     ),
     # Packets of every kind, malformed and broken ones, a crossbar that grants as it likes, cut links and resets.
-    "buffer_unit": Line(corners=("small", "default", "least", "triangle", "fault_free", "long", "most"), cycles=15_000),
+    "buffer_unit": Line(
+        corners=("small", "default", "least", "triangle", "fault_free", "long", "most"),
+        cycles=15_000,
+        repeated_cycles=5000,
+    ),
     # Loads, rewrites and frees at random and all together, from an empty CAM to a full one.
     "cam": Line(corners=("default", "least", "fixed", "triangle", "long", "rows_20"), cycles=8000),
     # All requesters ask for random outputs; outputs stall, refuse and are cut.
@@ -59,10 +63,14 @@ TABLE = {
         cycles=6000,
     ),
     # Packets, whole and broken, with gaps, holds, refusals and resets in every moment.
-    "deserializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000),
+    "deserializer": Line(
+        corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000, repeated_cycles=15_000
+    ),
     # Packets of every kind, malformed and broken ones, with links that are cut and resets.
     "input_controller": Line(
-        corners=("default", "least", "triangle", "fault_free", "long", "no_rule", "most"), cycles=10_000
+        corners=("default", "least", "triangle", "fault_free", "long", "no_rule", "most"),
+        cycles=10_000,
+        repeated_cycles=4000,
     ),
     # Settings, stalls and packets of every kind.
     "load_node": Line(
@@ -123,6 +131,7 @@ TABLE = {
             *(("triangle", {"rows": 1}), ("long", {"rows": 5})),
         ),
         cycles=10_000,
+        repeated_cycles=4000,
     ),
     # Packets of every kind are loaded, sent, refused and sent again, detoured, or dropped.
     "output_slot": Line(corners=PARALLEL, cycles=6000),
@@ -137,7 +146,9 @@ TABLE = {
         seeds=range(2, 8),
     ),
     # The same packets, the other way round.
-    "serializer": Line(corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000),
+    "serializer": Line(
+        corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000, repeated_cycles=12_000
+    ),
     # Requests at random, from one requester to all; none waits for more grants than a tree of this depth allows.
     "tree_arbiter": Line(corners=tuple(("default", {"count": count}) for count in (5, 1, 2, 3, 11)), cycles=6000),
 }
