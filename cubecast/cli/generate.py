@@ -54,6 +54,7 @@ cubecast generate router --dim 4 --name left -o build/left
 cubecast generate network --dim 3 --source-field -o build/network
 cubecast generate self-test --dim 3 -o build/self_test
 cubecast generate packet-router --dim 3 --link serial -o build/packet
+cubecast generate packet-node --dim 3 --buffers 8 -o build/node
 cubecast generate crosspoint-router --dim 3 --eject-depth 64 -o build/crosspoint
 cubecast generate collective-node --dim 3 --max-vector 256 -o build/collective
 """
@@ -68,6 +69,7 @@ cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>.vlt     what to give Verilator (4.038 or newer) before the Verilog, so that -Wall is silent about it
   cubecast_regs.h  sizes, registers and reason codes for C (all but mhu and collective-unit)
   cubecast_collective_regs.h  the same of the collectives (collective-unit, -node and -network)
+  cubecast_node_regs.h  the same of the node interface, and header blocks (node-interface, packet-node, node-network)
 With --name PREFIX all these names begin with PREFIX in place of cubecast, and so do the names of all modules and,
 in capitals, of all C macros. Routers with different parameters in one design need different names.
 The same options give the same bytes."""
@@ -80,9 +82,10 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="write the Verilog of a unit",
         description="Write the Verilog of a message handling unit (mhu), a router or a whole network; or of a router "
         "(self-test) or a network (self-test-network) that makes its own traffic and checks it; or of a packet router "
-        "or a network of them; or of a crosspoint router, which takes one cycle per hop, or a network of them; or of a "
-        "collective unit, which merges vectors and takes part in rings, of a router with one (collective-node) or a "
-        "network of them.",
+        "or a network of them; or of a node interface, which makes messages of packets, of a packet router with one "
+        "(packet-node) or a network of them; or of a crosspoint router, which takes one cycle per hop, or a network of "
+        "them; or of a collective unit, which merges vectors and takes part in rings, of a router with one "
+        "(collective-node) or a network of them.",
         epilog=f"{FILES}\n\n{examples(EXAMPLES)}\nexit status: 0; {STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)

@@ -1,4 +1,4 @@
-"""``cubecast simulate``: given messages through the RTL network, in lockstep with the golden network."""
+"""``cubecast simulate``: given messages, or programs, on the RTL network, in lockstep with the golden network."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.cli import program_simulation
+from cubecast.cli.program_simulation import refuse_options, simulate_programs
 from cubecast.options.arguments import Parser, addresses, examples, file_name, integer
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file
@@ -98,15 +100,17 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     """Add the command's parser."""
     parser = commands.add_parser(
         "simulate",
-        help="send messages through the RTL network",
-        description="Simulate the RTL network with given messages, all outputs compared with the golden network's.",
-        epilog=f"{HELP}{STATUSES}\n\n{examples(EXAMPLES)}",
+        help="send messages through the RTL network, or run programs on it",
+        description="Simulate the RTL network with given messages or programs, all outputs compared with the golden "
+        "network's.",
+        epilog=f"{HELP}{STATUSES}\n\n{program_simulation.HELP}\n{examples(EXAMPLES + program_simulation.EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument(
         "--router", choices=tuple(ROUTERS), default=next(iter(ROUTERS)), help="kind of router (default %(default)s)"
     )
-    parser.add_argument("--messages", type=Path, metavar="FILE", required=True, help="JSON file, see below")
+    parser.add_argument("--messages", type=Path, metavar="FILE", help="JSON file, see below")
+    parser.add_argument("--programs", type=Path, metavar="FILE", help="JSON file of programs of nodes, see below")
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
     parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
     parser.add_argument(
@@ -118,29 +122,34 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         type=integer,
         metavar="PERCENT",
         default=0,
-        help="cycles a receiver is not ready, 0 to 90 (default 0)",
+        help="cycles a receiver, or with --programs a memory, is not ready, 0 to 90 (default 0)",
     )
     parser.add_argument(
         "--max-cycles", type=integer, metavar="N", default=100_000, help="cycles to run at most (default %(default)s)"
     )
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_config(parser, ROUTERS.values(), played=True)
+    program_simulation.add_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate and print; return the exit status."""
+    _check(arguments)
+    return _simulate_messages(arguments) if arguments.programs is None else simulate_programs(arguments)
+
+
+def _simulate_messages(arguments: argparse.Namespace) -> int:
+    """Simulate messages and print; return the exit status."""
+    refuse_options(arguments)
     system = ROUTERS[arguments.router]
-    config = config_of(arguments, system, played=True)
+    config = config_of(arguments, system, "--messages", played=True)
     playing = playing_of(arguments, system, config)
-    faults = _checked(arguments, config)
+    faults = _faults(arguments, config)
     messages, events = system.messages.parse(load(arguments.messages), config, faults)
     for entry in sorted((*messages, *events), key=lambda entry: entry.index):
         if entry.cycle >= arguments.max_cycles:
             allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
             raise UsageError(f"messages[{entry.index}].cycle must be {allowed}, not {entry.cycle}")
-    if arguments.simulator not in simulators():
-        present = ", ".join(simulators()) or "none"
-        raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
     options = {
         "messages": [message.option() for message in messages],
         "faults": sorted(faults),
@@ -182,19 +191,35 @@ def _bench(system: System) -> Bench:
     return bench
 
 
-def _checked(arguments: argparse.Namespace, config: Any) -> frozenset[int]:
-    """Return the faulty nodes; all options that are not the router's are in range."""
-    for node in arguments.fault:
-        if not 0 <= node < config.nodes:
-            raise UsageError(f"fault must be an integer from 0 to {config.nodes - 1}, not {node}")
-    if arguments.fault and not config.fault_tolerant:
-        raise UsageError(f"fault must not be given with --fault-free, not {arguments.fault[0]}")
+def _check(arguments: argparse.Namespace) -> None:
+    """See that the options that are no parameters are in range.
+
+    Raises
+    ------
+    UsageError
+        One is not, or there are neither messages nor programs, or both.
+    """
+    if (arguments.messages is None) == (arguments.programs is None):
+        given = "neither" if arguments.messages is None else "both"
+        raise UsageError(f"one of --messages and --programs must be given, not {given}")
     if not 0 <= arguments.stall <= 90:
         raise UsageError(f"stall must be an integer from 0 to 90, not {arguments.stall}")
     if not 1 <= arguments.max_cycles <= 10**7:
         raise UsageError(f"max-cycles must be an integer from 1 to {10**7}, not {arguments.max_cycles}")
     if arguments.waves is not None:
-        output_file(arguments.waves, "waves", [arguments.messages])
+        output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
+    if arguments.simulator not in simulators():
+        present = ", ".join(simulators()) or "none"
+        raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
+
+
+def _faults(arguments: argparse.Namespace, config: Any) -> frozenset[int]:
+    """Return the faulty nodes."""
+    for node in arguments.fault:
+        if not 0 <= node < config.nodes:
+            raise UsageError(f"fault must be an integer from 0 to {config.nodes - 1}, not {node}")
+    if arguments.fault and not config.fault_tolerant:
+        raise UsageError(f"fault must not be given with --fault-free, not {arguments.fault[0]}")
     return frozenset(arguments.fault)
 
 

@@ -14,6 +14,7 @@ FOLDERS = (
     "packet",
     "crosspoint",
     "adapter",
+    "node",
     "collective",
 )
 """Folders of this package, in the order in which systems are listed."""

@@ -12,7 +12,7 @@ from cubecast.options.usage import UsageError, checked
 from cubecast.systems import SYSTEMS, Parameter, System
 from cubecast.systems.system import DEFAULT, PRESETS
 
-__all__ = ["add_config", "add_extensions", "config_of", "playing_of"]
+__all__ = ["add_config", "add_extensions", "add_parameters", "config_of", "playing_of"]
 
 SHARED = ("dim", "width", "log_depth", "counters", "memories")
 """Parameters that all routers have."""
@@ -81,9 +81,15 @@ def add_extensions(parser: argparse.ArgumentParser) -> None:
     """Add the options of the systems that stand beside the router of another one."""
     for system in SYSTEMS:
         if system.base is not None:
-            group = parser.add_argument_group(system.title)
-            for parameter in system.parameters:
-                _add(group, parameter)
+            add_parameters(parser, system)
+
+
+def add_parameters(parser: argparse.ArgumentParser, system: System) -> argparse._ArgumentGroup:
+    """Add the options of a system's own parameters, and return their group."""
+    group = parser.add_argument_group(system.title)
+    for parameter in system.parameters:
+        _add(group, parameter)
+    return group
 
 
 def _add(group: Any, parameter: Parameter) -> argparse.Action:

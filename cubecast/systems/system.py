@@ -162,6 +162,8 @@ class System:
         ``check(config, **playing)``, which raises ``ValueError`` for what the configuration has no use for.
     report : module, optional
         What is told of such a run, see :mod:`cubecast.systems.report`.
+    programs : str
+        Testbench that runs programs of nodes, ``"package.module:BENCH"``; empty if there is none.
     loads : Loads, optional
         Its network under load.
     """
@@ -179,6 +181,7 @@ class System:
     playing: tuple[Parameter, ...] = ()
     messages: Any = None
     report: Any = None
+    programs: str = ""
     loads: Loads | None = None
 
     @property

@@ -141,7 +141,7 @@ class Processor:
         user = slot.block + WORD_BYTES * Word.USER
         self._keep(user, WORD_BYTES, f"USER of {step.name}")
         if step.sends:
-            data = step.content()[: slot.buffer_bytes]
+            data = step.content() if slot.buffer_bytes else b""
             memory.store(slot.buffer, data)
             self._keep(slot.buffer, len(data), f"data of {step.name}")
 

@@ -1,0 +1,54 @@
+"""``cubecast generate node-interface|packet-node|node-network``: Verilog, description, headers."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cubecast.cli.generate import generate
+from cubecast.golden.node.contract import registers
+from cubecast.golden.node.contract.block import Status, Word
+from cubecast.golden.packet.contract.registers import c_header
+from cubecast.systems.node.description import meaning
+from tests.cli.generated import module_ports
+from tests.node.corners import CORNERS
+
+CASES = [("node_interface", "default"), ("packet_node", "wide"), ("node_network", "least")]
+
+
+@pytest.mark.parametrize(("unit", "name"), CASES)
+def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
+    """Every port of the Verilog has its meaning; blocks, registers and codes are the contract's; C compiles."""
+    config = CORNERS[name]
+    made = generate(unit, config)
+    described = json.loads(made[f"cubecast_{unit}.json"])
+    found = module_ports(made[f"cubecast_{unit}.v"], unit)
+    assert {port["name"]: (port["direction"], port["width"]) for port in described["ports"]} == found
+    assert all(port["meaning"] for port in described["ports"])
+    assert described["parameters"] == config.to_json()
+    assert described["node_registers"] == registers.plain(config)
+    assert described["statuses"] == {status.name: status.value for status in Status}
+    assert described["block"]["FLAG"]["word"] == Word.FLAG
+    items, between = (config.nodes, "_") if unit.endswith("network") else (1, "__")
+    assert found[f"doorbell{between}address"] == ("input", items * 32)
+    assert found[f"write{between}strobe"] == ("output", items * 4)
+    assert made["cubecast_node_regs.h"].endswith(registers.c_header(config))
+    whole = unit != "node_interface"
+    assert ("registers" in described, "cubecast_regs.h" in made) == (whole, whole)
+    assert not whole or made["cubecast_regs.h"].endswith(c_header(config.router))
+    for file in made:
+        if file.endswith(".h"):
+            (tmp_path / file).write_text(made[file])
+            command = ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=c11", "-x", "c", file]
+            subprocess.run(command, cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize("port", ["doorbell__colour", "watch", "eject__colour", "dones"])
+def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
+    """So none is forgotten."""
+    for unit in ("node_interface", "packet_node"):
+        with pytest.raises(KeyError):
+            meaning(port, unit)

@@ -1,0 +1,146 @@
+"""``cubecast simulate --programs``: programs on the RTL network of nodes; every result is judged by the rules alone."""
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.golden.node.algorithms.program_check import judge
+from cubecast.golden.node.algorithms.programs import read_programs
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.node.playback import BENCH
+from cubecast.tb.node.program_cases import random_programs
+from tests.node.corners import CORNERS
+from tests.node.test_programs import OPERANDS
+
+EXAMPLE = str(Path(__file__).resolve().parents[2] / "examples" / "programs.json")
+SEND = {"do": "send", "name": "a", "to": 1, "type": 0, "bytes": 200, "fill": 9}
+RECEIVE = {"do": "receive", "name": "r", "from": 0, "type": 0, "room": 200}
+WAIT = {"do": "wait", "for": ["r"]}
+
+BUILT = ("one_buffer", "serial")
+"""Corners of the lockstep runs, whose builds serve here, too."""
+
+OTHERS = {
+    "default": {"dim": 3},
+    "wide": {"dim": 3, "width": 32, "tracked": 1, "hash_bits": 1},
+    "no_buffers": {"dim": 3, "buffers": 0, "eager": 1, "routing": "fixed"},
+    "serial": {"dim": 3, "buffers": 2, "reserved": 1, "eager": 15, "link": "serial"},
+    "large": {"dim": 4, "buffers": 1, "reserved": 0},
+}
+"""Parameters of further networks of random programs; buffers have 64 bytes."""
+
+SETTINGS = ({"latency": 1, "stall": 0.0}, {"latency": 4, "stall": 0.3})
+"""What the memories do."""
+
+
+def config_of(dim, routing="quasi-adaptive", link="parallel", width=16, **own):
+    """Return the parameters of a network."""
+    router = PacketConfig(dim=dim, routing=routing, link=link, width=width)
+    return NodeConfig(router=router, buffer_bytes=64, **own)
+
+
+def run_random(config, seed, steps):
+    """Run random programs in lockstep and judge the result; return what has happened in it."""
+    programs = random_programs(seed, config.nodes, steps)
+    options = {"programs": programs, **SETTINGS[seed % len(SETTINGS)]}
+    found = lockstep(BENCH, config, cycles=60_000, seed=seed, extra={"probe": False}, options=options).collected | {
+        "golden": "match"
+    }
+    assert found["quiet"] and judge(read_programs(programs, config), config, found) == [], (config, seed)
+    nodes = found["nodes"]
+    seen = Counter(block["status"] for node in nodes for block in node["blocks"])
+    seen.update(interrupt["reason"] for node in nodes for interrupt in node["interrupts"])
+    seen["unclaimed"] += sum(len(node["unclaimed"]) for node in nodes)
+    seen["early"] += sum(read["early"] for node in nodes for read in node["reads"])
+    return seen
+
+
+@pytest.mark.parametrize("name", BUILT)
+def test_random_programs_keep_all_rules(name):
+    """All instructions, wildcards, wrong operands, long and empty messages, on links of both kinds."""
+    seen = Counter()
+    for seed in (10, 13):
+        seen += run_random(CORNERS[name], seed, 14)
+    assert {"TRUNCATED", "NO_BUFFER", "BAD_RELEASE", "BAD_TYPE", "SYSTEM_MESSAGE", "unclaimed"} <= set(seen), seen
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", [*BUILT, *OTHERS])
+def test_random_programs_keep_all_rules_at_length(name):
+    """The same with other seeds and parameters, and longer programs; everything occurs."""
+    seen = Counter()
+    config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
+    for seed in range(5, 60):
+        seen += run_random(config, seed, 8 + seed % 17)
+    assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", "NO_BUFFER", *OPERANDS} <= set(seen), seen
+
+
+def test_the_example_ends_well(capsys):
+    """As the docs tell it."""
+    assert main(["simulate", "--dim", "3", "--router", "packet", "--programs", EXAMPLE, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    config = NodeConfig(router=PacketConfig(dim=3))
+    programs = read_programs(json.loads(Path(EXAMPLE).read_text()), config)
+    assert judge(programs, config, found) == [] and found["quiet"]
+    assert found["config"]["dim"] == 3 and found["config"]["memory_latency"] == 1
+    statuses = {block["name"]: block["status"] for node in found["nodes"] for block in node["blocks"]}
+    assert statuses == dict.fromkeys("abnrtx", "OK") | {"s": "TRUNCATED", "y": "BAD_RELEASE"}
+    assert sum(link["words"] for link in found["links"]) > 0 and found["errors"] == []
+    assert found["nodes"][0]["counters"]["messages_sent"] == 8
+
+
+def test_a_program_that_waits_for_ever_is_told(tmp_path, capsys):
+    """With status 1; it is quiet, and the judge has nothing against it."""
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"nodes": {"1": [RECEIVE, WAIT]}}))
+    assert main(["simulate", "--dim", "3", "--router", "packet", "--programs", str(path)]) == 1
+    text = capsys.readouterr().out
+    assert "not ended: node 1 stands at step 1 of 2: waits for r until done" in text and "golden: match" in text
+
+
+def test_a_run_without_enough_cycles_is_not_quiet(tmp_path, capsys):
+    """What has happened until then is told."""
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"nodes": {"0": [SEND], "1": [RECEIVE, WAIT]}}))
+    command = ["simulate", "--dim", "3", "--router", "packet", "--programs", str(path), "--max-cycles", "40", "--json"]
+    assert main(command) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert not found["quiet"] and found["nodes"][0]["blocks"][0]["posted"] == 0
+
+
+WRONG = [
+    (["--messages", "m.json"], "one of --messages and --programs must be given, not both"),
+    (["--router", "multicast"], "programs must be given with --router packet, not 'multicast'"),
+    (["--fault", "1"], "fault must be given with --messages, not with --programs: 1"),
+    (["--buffers", "257"], "buffers must be an integer from 0 to 256, not 257"),
+    (["--reserved", "3", "--buffers", "2"], "reserved must be an integer from 0 to 2, not 3"),
+    (["--width", "24"], "width must be 16 or 32 in a node with an interface, not 24"),
+    (["--memory-latency", "0"], "memory-latency must be an integer from 1 to 1000, not 0"),
+    (["--timeout", "-1"], "timeout must be an integer from 0 to 4294967295, not -1"),
+    (["--stall", "91"], "stall must be an integer from 0 to 90, not 91"),
+    (["--programs", "none.json"], "programs file 'none.json' must be one that can be read: No such file or directory"),
+    ([], "nodes.0[0].do must be one of send, broadcast, neighbours, receive, release, wait, compute, read, not 'fly'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG, ids=[message[:40] for _, message in WRONG])
+def test_bad_usage_is_one_line(tmp_path, capsys, arguments, message):
+    """The option or the field, what is allowed, the value; status 2."""
+    path = tmp_path / "p.json"
+    path.write_text(json.dumps({"nodes": {"0": [{"do": "fly"}]}}))
+    assert main(["simulate", "--dim", "2", "--router", "packet", "--programs", str(path), *arguments]) == 2
+    assert capsys.readouterr().err == f"cubecast simulate: {message}\n"
+
+
+@pytest.mark.parametrize(("option", "value"), [("--memory-latency", "2"), ("--timeout", "1"), ("--buffers", "3")])
+def test_messages_have_no_options_of_programs(tmp_path, capsys, option, value):
+    """They are refused rather than ignored."""
+    path = tmp_path / "m.json"
+    path.write_text("[]")
+    assert main(["simulate", "--dim", "2", "--router", "packet", "--messages", str(path), option, value]) == 2
+    assert option.removeprefix("--") in capsys.readouterr().err.replace("_", "-")
