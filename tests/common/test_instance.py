@@ -53,9 +53,9 @@ def test_a_parameter_must_have_a_value() -> None:
 def test_a_name_stands_for_one_unit() -> None:
     """Another unit of the same name and package is refused."""
     modules = Modules()
-    name, *_ = modules.define(Router, (CONFIG,), {})
-    assert modules.define(Router, (Config(dim=3),), {})[0] == name
-    other = type("Router", (Router,), {"__module__": Router.__module__})
+    name, *_ = modules.define(OutputGateway, (CONFIG,), {})
+    assert modules.define(OutputGateway, (Config(dim=3),), {})[0] == name
+    other = type("OutputGateway", (OutputGateway,), {"__module__": OutputGateway.__module__})
     with pytest.raises(ValueError, match=f"^name must stand for one unit with one set of parameters, not {name} for "):
         modules.define(other, (CONFIG,), {})
 
