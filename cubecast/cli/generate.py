@@ -69,7 +69,7 @@ cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>.vlt     what to give Verilator (4.038 or newer) before the Verilog, so that -Wall is silent about it
   cubecast_regs.h  sizes, registers and reason codes for C (all but mhu and collective-unit)
   cubecast_collective_regs.h  the same of the collectives (collective-unit, -node and -network)
-  cubecast_node_regs.h  the same of the node interface, and header blocks (node-interface, packet-node, node-network)
+  cubecast_node_regs.h  the same of the node interface, with header blocks (it, its nodes, and their network)
 With --name PREFIX all these names begin with PREFIX in place of cubecast, and so do the names of all modules and,
 in capitals, of all C macros. Routers with different parameters in one design need different names.
 The same options give the same bytes."""

@@ -16,7 +16,7 @@ from cubecast.systems.node.description import meaning
 from tests.cli.generated import module_ports
 from tests.node.corners import CORNERS
 
-CASES = [("node_interface", "default"), ("packet_node", "wide"), ("node_network", "least")]
+CASES = [("node_interface", "default"), ("packet_node", "wide"), ("axi_node", "one_buffer"), ("node_network", "least")]
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
@@ -33,8 +33,11 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     assert described["statuses"] == {status.name: status.value for status in Status}
     assert described["block"]["FLAG"]["word"] == Word.FLAG
     items, between = (config.nodes, "_") if unit.endswith("network") else (1, "__")
-    assert found[f"doorbell{between}address"] == ("input", items * 32)
-    assert found[f"write{between}strobe"] == ("output", items * 4)
+    if unit == "axi_node":
+        assert found["m_axi_wstrb"] == ("output", 4) and found["s_axi_awaddr"][0] == "input"
+    else:
+        assert found[f"doorbell{between}address"] == ("input", items * 32)
+        assert found[f"write{between}strobe"] == ("output", items * 4)
     assert made["cubecast_node_regs.h"].endswith(registers.c_header(config))
     whole = unit != "node_interface"
     assert ("registers" in described, "cubecast_regs.h" in made) == (whole, whole)

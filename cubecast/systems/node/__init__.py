@@ -30,6 +30,12 @@ SYSTEM = System(
     units=(
         Unit(name="node_interface", component="cubecast.rtl.node.node_interface:NodeInterface", routes=False),
         Unit(name="packet_node", component="cubecast.rtl.node.packet_node:PacketNode"),
+        Unit(
+            name="axi_node",
+            component="cubecast.rtl.node.axi_node:AxiNode",
+            extra={"axi_clock": True},
+            clocks=("aclk", "aresetn"),
+        ),
         Unit(name="node_network", component="cubecast.rtl.node.node_network:NodeNetwork", cube=True),
     ),
     description=description,

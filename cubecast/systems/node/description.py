@@ -12,7 +12,7 @@ from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Kind
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.golden.packet.contract.registers import plain
-from cubecast.systems.description import REGISTERS, Group, grouped, router
+from cubecast.systems.description import LITE, REGISTERS, Group, grouped, router
 from cubecast.systems.packet import description as packet
 from cubecast.systems.system import Unit
 
@@ -54,6 +54,38 @@ _WATCH = {
 
 _KIND = {"kind": "of the packet, in its source word: 0 EVEN, 1 FIRST, 2 CONTROL, 3 MORE"}
 
+_MASTER = {
+    "arid": "always 0",
+    "araddr": "byte address of the first word that is read",
+    "arlen": "words, less one",
+    "arsize": "always 2: words of 32 bits",
+    "arburst": "always 1: INCR",
+    "arvalid": "a read is offered",
+    "arready": "it is taken",
+    "rid": "not looked at",
+    "rdata": "a word, in order",
+    "rresp": "0 done, 2 or 3 an error",
+    "rlast": "it is the last word of its read",
+    "rvalid": "a word comes",
+    "rready": "always 1",
+    "awid": "always 0",
+    "awaddr": "byte address of the word that is written",
+    "awlen": "always 0: one word",
+    "awsize": "always 2: words of 32 bits",
+    "awburst": "always 1: INCR",
+    "awvalid": "a write is offered",
+    "awready": "it is taken",
+    "wdata": "the word",
+    "wstrb": "its bytes that are written",
+    "wlast": "always 1",
+    "wvalid": "the word is offered",
+    "wready": "it is taken",
+    "bid": "not looked at",
+    "bresp": "0 done, 2 or 3 an error",
+    "bvalid": "a write is answered, in order",
+    "bready": "always 1",
+}
+
 _GROUPS: tuple[Group, ...] = (
     (r"doorbell__?(\w+)", "instructions: ", _DOORBELL),
     (r"read__?(\w+)", "reads of node memory: ", _READ),
@@ -61,6 +93,8 @@ _GROUPS: tuple[Group, ...] = (
     (r"write__?(\w+)", "writes to node memory: ", _WRITE),
     (r"watch__?(\w+)", "reads of the processor: ", _WATCH),
     (r"inject__?(\w+)", "to the router's injection port: ", _KIND),
+    (r"m_axi_(\w+)", "AXI4 master, node memory: ", _MASTER),
+    (r"s_axi_(\w+)", "AXI4-Lite, registers and doorbells: ", LITE),
     (r"control__?(\w+)", "registers of router and interface: ", REGISTERS),
 )
 
