@@ -39,7 +39,7 @@ BENCH = Bench(
     component="cubecast.rtl.node.node_interface:NodeInterface",
     twin="cubecast.golden.node.twins.node_interface:NodeInterface",
     stimulus=stimulus,
-    events=("posted", "message refused"),
+    events=("posted",),
     watch=watch,
     config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -3,7 +3,7 @@
 from cubecast.golden.node.twins.node_network import NodeNetwork
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.harness.bench import Bench
-from cubecast.tb.node.world import COMMON, happenings, life
+from cubecast.tb.node.world import happenings, life
 
 __all__ = ["BENCH"]
 
@@ -50,7 +50,7 @@ BENCH = Bench(
     component="cubecast.rtl.node.packet_node:PacketNode",
     twin="cubecast.golden.node.twins.packet_node:PacketNode",
     stimulus=stimulus,
-    events=COMMON,
+    events=("posted", "message refused", "receive OK"),
     watch=watch,
     config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -79,6 +79,7 @@ class Hostile:
     def __init__(self, random, config, run):
         self.random, self.config, self.run = random, config, run
         self.held = {}
+        self.often, self.wrong = random.choice((0.01, 0.01, 0.3)), random.choice((0.0, 0.01, 0.1))
 
     def spoil(self, inputs, network):
         """Return the inputs of a cycle as they should not be."""
@@ -86,8 +87,8 @@ class Hostile:
         own = {name: split(value, INPUTS[name], nodes) for name, value in inputs.items()}
         for node in range(nodes):
             for name, valid in (("data_error", "data_valid"), ("done_error", "done")):
-                own[name][node] |= own[valid][node] & chance(random, 0.01)
-            often = 0.01 if self.run.clock else 0.2
+                own[name][node] |= own[valid][node] & chance(random, self.wrong)
+            often = self.often if self.run.clock else 0.2
             if not own["doorbell_valid"][node] and (node in self.held or chance(random, often)):
                 instruction, address = self.held.setdefault(node, self._doorbell(node))
                 own["doorbell_instruction"][node], own["doorbell_address"][node] = instruction, address
@@ -96,13 +97,22 @@ class Hostile:
                 own["control_address"][node] = random.getrandbits(8)
             if not own["watch_valid"][node] and chance(random, 0.1):
                 own["watch_valid"][node], own["watch_size"][node] = 1, random.randrange(3)
-                own["watch_address"][node] = random.randrange(FIRST, self.run.layouts[node].last)
+                own["watch_address"][node] = self._place(node)
             if chance(random, 0.002):
                 reason = random.choice((PacketReason.UNDELIVERABLE, *PacketReason))
                 network.packets.routers[node].report = int(reason), random.randrange(nodes), 0, random.choice((0, 2, 2))
             else:
                 network.packets.routers[node].report = None
         return {name: join(values, INPUTS[name]) for name, values in own.items()}
+
+    def _place(self, node):
+        """Return an address, most often within a buffer."""
+        random, layout = self.random, self.run.layouts[node]
+        buffers = [slot for slot in layout.slots.values() if slot.buffer_bytes]
+        if not buffers or chance(random, 0.2):
+            return random.randrange(FIRST, layout.last)
+        slot = random.choice(buffers)
+        return slot.buffer + random.randrange(slot.buffer_bytes)
 
     def _doorbell(self, node):
         """Return a doorbell that no program rings."""
