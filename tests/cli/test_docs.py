@@ -113,6 +113,7 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
         "policy",
         "register_port",
         "report",
+        "router_ports",
         "select",
         "traffic_pattern",
         "verilog",
