@@ -70,6 +70,7 @@ cubecast_self_test_node; with --axi: cubecast_axi_router:
   cubecast_regs.h  sizes, registers and reason codes for C (all but mhu and collective-unit)
   cubecast_collective_regs.h  the same of the collectives (collective-unit, -node and -network)
   cubecast_node_regs.h  the same of the node interface, with header blocks (it, its nodes, and their network)
+  cubecast_node.h, cubecast_node.c  the C library of its processor, over these
 With --name PREFIX all these names begin with PREFIX in place of cubecast, and so do the names of all modules and,
 in capitals, of all C macros. Routers with different parameters in one design need different names.
 The same options give the same bytes."""

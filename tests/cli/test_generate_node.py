@@ -13,6 +13,7 @@ from cubecast.golden.node.contract import registers
 from cubecast.golden.node.contract.block import Status, Word
 from cubecast.golden.packet.contract.registers import c_header
 from cubecast.systems.node.description import meaning
+from cubecast.systems.node.library import library
 from tests.cli.generated import module_ports
 from tests.node.corners import CORNERS
 
@@ -39,6 +40,7 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
         assert found[f"doorbell{between}address"] == ("input", items * 32)
         assert found[f"write{between}strobe"] == ("output", items * 4)
     assert made["cubecast_node_regs.h"].endswith(registers.c_header(config))
+    assert all(made[file].endswith(text) for file, text in library("cubecast").items())
     whole = unit != "node_interface"
     assert ("registers" in described, "cubecast_regs.h" in made) == (whole, whole)
     assert not whole or made["cubecast_regs.h"].endswith(c_header(config.router))

@@ -13,6 +13,7 @@ from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.golden.packet.contract.registers import plain
 from cubecast.systems.description import LITE, REGISTERS, Group, grouped, router
+from cubecast.systems.node.library import library
 from cubecast.systems.packet import description as packet
 from cubecast.systems.system import Unit
 
@@ -158,8 +159,8 @@ def formats(unit: Unit, config: NodeConfig) -> dict[str, Any]:
 
 
 def headers(unit: Unit, config: NodeConfig, name: str) -> dict[str, str]:
-    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
-    own = {f"{name}_node_regs.h": registers.c_header(config, name)}
+    """Return the C headers and the C library of a unit, by name; files and macros begin with ``name``."""
+    own = {f"{name}_node_regs.h": registers.c_header(config, name), **library(name)}
     return own | (packet.headers(unit, config.router, name) if unit.routes else {})
 
 

@@ -1,0 +1,33 @@
+"""The C library for the processor of a node: its two files as they are handed out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+__all__ = ["library"]
+
+FILES = ("cubecast_node.h", "cubecast_node.c")
+"""The files; they stand beside this one."""
+
+GUARD = "CUBECAST_NODE_H"
+"""Macro that the header is known by."""
+
+
+def library(name: str) -> dict[str, str]:
+    """Return the files by name, for the registers that the header ``<name>_node_regs.h`` describes.
+
+    Parameters
+    ----------
+    name : str
+        First word of the names of files and functions, and in capitals of macros.
+    """
+    here = Path(__file__).parent
+    texts = {file: (here / file).read_text() for file in FILES}
+    return {_named(file, name): _named(text, name) for file, text in texts.items()}
+
+
+def _named(text: str, name: str) -> str:
+    """Return a text with the names of functions, types, files and macros that begin with a name."""
+    lower = re.sub(r"\bcubecast(?=_node)", lambda found: name, text)
+    return re.sub(r"\bCUBECAST(?=_NODE)", lambda found: name.upper(), lower)
