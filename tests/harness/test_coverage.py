@@ -166,37 +166,44 @@ def test_a_text_that_does_not_fit_its_attributes_is_refused() -> None:
 
 
 STRAPS = """\
-module unit(clk, strap, in, out, held, flips);
+module unit(clk, strap, in, out, held, flips, chosen);
   input clk;
   input [1:0] strap;
   input [1:0] in;
   output [1:0] out;
   output [2:0] held;
   output flips;
+  output [2:0] chosen;
   reg [2:0] held = 3'h0;
   reg flips = 1'h0;
+  reg [2:0] chosen = 3'h1;
   wire unread;
   assign out = in & strap;
   assign unread = ~in[0];
   always @(posedge clk) held <= { out[1], 1'h0, held[0] };
   always @(posedge clk) flips <= ~flips;
+  always @(posedge clk) chosen <= in[0] ? 3'h1 : 3'h3;
 endmodule
-module top(clk, in, out, held, flips);
+module top(clk, in, out, held, flips, chosen);
   input clk;
   input [1:0] in;
   output [1:0] out;
   output [2:0] held;
   output flips;
-  unit one(.clk(clk), .strap(2'h1), .in(in), .out(out), .held(held), .flips(flips));
+  output [2:0] chosen;
+  unit one(.clk(clk), .strap(2'h1), .in(in), .out(out), .held(held), .flips(flips), .chosen(chosen));
 endmodule
 """
 
 
 def test_constants_are_found_through_instances_and_registers() -> None:
-    """A strap, what it masks, registers that keep their first value; no input, nothing that changes or is not read."""
+    """A strap, what it masks, registers that keep their first value, bits that all choices share.
+
+    No input, nothing that changes or is not read.
+    """
     assert constants_of(STRAPS) == {
-        "unit": {"strap": {0, 1}, "out": {1}, "held": {0, 1, 2}},
-        "top": {"out": {1}, "held": {0, 1, 2}},
+        "unit": {"strap": {0, 1}, "out": {1}, "held": {0, 1, 2}, "chosen": {0, 2}},
+        "top": {"out": {1}, "held": {0, 1, 2}, "chosen": {0, 2}},
     }
 
 
