@@ -10,7 +10,7 @@ __all__ = ["CountersSpec"]
 
 
 class CountersSpec(wiring.Component):
-    """From one cycle to the next, a counter grows by less than 2**k modulo 2**w, from any state.
+    """From one cycle to the next, a counter grows by less than 2**k modulo 2**w, or falls by no more than d; any state.
 
     So a carry that gets lost, a bit that is cut off or sticks, and a wrap at another width are seen at every bit,
     without the 2**w events that a run would need. What is counted, and when, is compared in lockstep.
@@ -20,7 +20,7 @@ class CountersSpec(wiring.Component):
     unit : Component
         The design; a broken one must be refuted.
     counters : dict
-        Name of a register of the unit to k, the width of what is added in a cycle.
+        Name of a register of the unit to k, the width of what is added in a cycle, or to k and d.
     still : sequence of str
         Inputs that stay 0, so that nothing clears the counters.
     """
@@ -34,13 +34,14 @@ class CountersSpec(wiring.Component):
         m = Module()
         m.submodules.dut = fragment = opened(self.unit)
         for path, member, signal in self.unit.signature.flatten(self.unit):
-            if member.flow == wiring.In and "__".join(path) not in self.still:
+            if member.flow == wiring.In and "__".join(map(str, path)) not in self.still:
                 m.d.comb += signal.eq(AnySeq(len(signal)))
         began = Signal()
         m.d.sync += began.eq(1)
-        for name, bits in self.counters.items():
+        for name, most in self.counters.items():
+            bits, down = most if isinstance(most, tuple) else (most, 0)
             counter = register(fragment, name)
             before, grown = Signal(len(counter)), Signal(len(counter))
             m.d.sync += before.eq(counter)
-            m.d.comb += [grown.eq(counter - before), Assert(~began | (grown < 1 << bits))]
+            m.d.comb += [grown.eq(counter - before + down), Assert(~began | (grown < (1 << bits) + down))]
         return m

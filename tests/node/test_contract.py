@@ -2,9 +2,10 @@
 
 import pytest
 
-from cubecast.golden.node.contract.block import FIELDS, Word
+from cubecast.golden.node.contract.block import FIELDS, LENGTH_BITS, Word
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Op, pack, unpack
+from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.packet.contract.config import PacketConfig
 
 WRONG = [
@@ -55,8 +56,10 @@ def test_fields_do_not_overlap(fields):
 
 
 def test_sizes_of_words():
-    """An envelope has 48 bits, a control word 16; a block has its words in order."""
+    """An envelope has 48 bits, a control word 16; a block has its words in order, and reasons have three bits."""
     assert sum(field.width for field in ENVELOPE) == 48
     assert max(field.low + field.width for field in CONTROL) == 16
     assert list(Word) == [*range(9)]
     assert [op.name for op in Op if op] == ["ACCEPT", "DONE", "POSTPONE", "REWIND"]
+    assert LENGTH_BITS == 20
+    assert max(Interrupt) == Interrupt.EVENT_LOST == 6
