@@ -129,6 +129,7 @@ class ExpectedQueues(wiring.Component):
         head, tail = heads.read_port(domain="comb"), tails.read_port(domain="comb")
         put_head, put_tail = heads.write_port(), tails.write_port()
         is_full, is_tail, ended, fault = Signal(), Signal(), Signal(), Signal()
+        at_queue = C(1, queues) << queue
         m.d.comb += [
             head.addr.eq(queue),
             tail.addr.eq(queue),
@@ -215,7 +216,7 @@ class ExpectedQueues(wiring.Component):
                             put_head.en.eq(~is_full),
                             put_head.data.eq(kept["block"]),
                         ]
-                        m.d.sync += [number.eq(number + 1), full.bit_select(queue, 1).eq(1)]
+                        m.d.sync += [number.eq(number + 1), full.eq(full | at_queue)]
             with m.Case(State.ENTER):
                 m.d.sync += [current.eq(head.data), first.eq(1), state.eq(State.WALK)]
                 m.d.comb += ended.eq(~is_full)
@@ -261,7 +262,7 @@ class ExpectedQueues(wiring.Component):
                     with m.If(~bad & chosen.first):
                         m.d.sync += [self.found.eq(1), state.eq(State.ANSWER)]
                         with m.If(chosen.tail):
-                            m.d.sync += full.bit_select(queue, 1).eq(0)
+                            m.d.sync += full.eq(full & ~at_queue)
                         with m.Else():
                             m.d.comb += [put_head.en.eq(1), put_head.data.eq(chosen.link[PLACE_BITS:])]
                     with m.Else():

@@ -452,7 +452,7 @@ class ReceiveEngine(wiring.Component):
         # The word after the one that is acknowledged may be one that is left out.
         after = Signal(range(LINES + 1))
         m.d.comb += after.eq(LINES)
-        for i, (_, _, there) in reversed(list(enumerate(lines))):
+        for i, (_, _, there) in reversed(list(enumerate(lines))[1:]):
             with m.If((count < i) & there):
                 m.d.comb += after.eq(i)
         room = Signal(LENGTH_BITS)

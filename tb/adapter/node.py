@@ -12,6 +12,8 @@ from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 
+MASK = (1 << DATA_BITS) - 1
+
 
 def stimulus(random, config):
     """Let neighbours and node send, with resets."""
@@ -62,7 +64,7 @@ def _access(random, config, fault):
     change = {
         "control__address": random.randrange(1 << CONTROL_BITS),
         "control__write": 0,
-        "control__write_data": sparse(random, config.dim),
+        "control__write_data": sparse(random, config.dim) | random.getrandbits(DATA_BITS) << config.dim & MASK,
         "adapter__address": random.randrange(1 << ADDRESS_BITS),
         "adapter__write": chance(random, fault),
         "adapter__write_data": sparse(random, DATA_BITS),

@@ -27,13 +27,13 @@ def operation(random, config):
     """Return the fields of the registers of any operation."""
     n, most = config.dim, config.max_vector
     places = sorted(random.randint(0, most) for _ in range(n))
-    if chance(random, 0.4):
-        random.shuffle(places)
+    if chance(random, 0.6):
+        random.choice((random.shuffle, list.reverse))(places)
         places[0 if chance(random, 0.5) else -1] = random.choice((most + 1, 0xFFFF))
     dimensions = random.sample(range(n), n)
     if chance(random, 0.4):
         dimensions[random.randrange(n)] = random.choice((n, 15))
-    ends = [random.choice((0, 0, 0, 1, 3)) for _ in range(n)]
+    ends = [random.choice((0, 0, 0, 1, 3, random.getrandbits(4))) for _ in range(n)]
     return {
         "ring": chance(random, 0.3),
         "result": random.randrange(3),
@@ -67,8 +67,16 @@ def stimulus(random, config):
     drawing = moods(random, 60, **DRAWING)
     source, moved = Source(random, config.router), 0
     while True:
-        rest, around, rst, cut, begun = random.choice((0, 0, 3)), Around(random, config), 0, 0, False
+        rest, before, rst, cut, begun = (
+            random.choice((0, 0, 3)),
+            random.choice((0, random.getrandbits(16) & ~15)),
+            0,
+            0,
+            False,
+        )
+        around = Around(random, config, before)
         change = operation(random, config) | {"rst": 0, "address": random.getrandbits(config.dim)}
+        change["expected"] += before
         cycles = random.choice((200, 2000)) + 8 * config.max_vector
         victim = random.choice((*State, *MORE, *[None] * 12))
         while not rst:
@@ -106,11 +114,14 @@ class Around:
         The run's only source of randomness.
     config : CollectiveConfig
         Parameters of the node.
+    before : int
+        What was received before: it is compared only.
     """
 
-    def __init__(self, random, config):
+    def __init__(self, random, config, before):
         self.random, self.config = random, config
-        self.credit = self.received = self.result_here = self.asked = self.under_way = self.state = self.highest = 0
+        self.received = before
+        self.credit = self.result_here = self.asked = self.under_way = self.state = self.highest = 0
 
     def next(self, mood):
         """Return the inputs of the next cycle."""

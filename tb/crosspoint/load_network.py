@@ -4,17 +4,21 @@ from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.crosspoint.contract.load import RATE_ONE, settings
 from cubecast.tb.common.patterns import pack
-from cubecast.tb.crosspoint.load_node import traffic
+from cubecast.tb.crosspoint.load_node import noise, traffic
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
+
+QUIET = 4
+"""Cycles of reset, in which settings are any."""
 
 
 def stimulus(random, config, rounds=3, cycles=150):
     """Run rounds with settings of their own, each to its end."""
     everyone = (1 << config.nodes) - 1
     for _ in range(rounds):
-        yield {"rst": 1, "load": 0, "enable": 0}
+        for _ in range(QUIET):
+            yield {"rst": 1, "load": 0, "enable": 0} | noise(random, config, config.nodes)
         nodes = [_short(random, config) for _ in range(config.nodes)]
         found = {name: pack([node[name] for node in nodes], width) for name, width in settings(config).items()}
         yield {"rst": 0, "load": everyone} | found

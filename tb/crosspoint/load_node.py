@@ -1,18 +1,19 @@
 """Testbench of the load node: every kind of traffic, a router that stalls, and packets of true and of false words."""
 
-from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, RATE_ONE, SHARE_ONE, Policy
+from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, RATE_ONE, SHARE_ONE, Policy, settings
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH", "traffic"]
+__all__ = ["BENCH", "noise", "traffic"]
 
 SHARES = (0, SHARE_ONE // 5, SHARE_ONE)
 
 
 def traffic(random, config):
     """Return random settings of one load node."""
-    broadcast = random.choice((0, 0, *SHARES)) if config.multicast else 0
+    shares = (*SHARES, random.randint(0, SHARE_ONE))
+    broadcast = random.choice((0, 0, *shares)) if config.multicast else 0
     length = random.choice((1, 1, 2, config.packet_limit, random.randint(1, 3 * config.packet_limit), 255))
     found = {f"{name}_seed": random.randrange(1, 1 << 32) for name in ("arrival", "target", "way")}
     return found | {
@@ -20,12 +21,17 @@ def traffic(random, config):
         "rate": random.choice((0, RATE_ONE, RATE_ONE // (2 * length), RATE_ONE // (5 * length))),
         "length": length,
         "fixed": random.randrange(1, config.nodes),
-        "share": random.choice(SHARES),
+        "share": random.choice(shares),
         "policy": int(random.choice(tuple(Policy))),
         "broadcast": broadcast,
-        "listed": max(broadcast, random.choice(SHARES)),
+        "listed": max(broadcast, random.choice(shares)),
         "members": random.choice((1, 2, config.nodes - 1, random.randrange(1, config.nodes))),
     }
+
+
+def noise(random, config, nodes=1):
+    """Return any values of the settings of some nodes, for a cycle in which they do not matter."""
+    return {name: random.getrandbits(nodes * bits) for name, bits in settings(config).items()}
 
 
 def stimulus(random, config):
@@ -33,7 +39,8 @@ def stimulus(random, config):
     drawing = moods(random, 60, ready=(0.05, 0.5, 1.0), eject=(0.0, 0.3, 1.0), false=(0.0, 0.0, 0.3))
     coming = []
     while True:
-        yield {"rst": random.randrange(2), "load": 0, "enable": 0, "inject__ready": 0, "eject__valid": 0}
+        quiet = {"rst": random.randrange(2), "load": 0, "enable": 0, "inject__ready": 0, "eject__valid": 0}
+        yield quiet | noise(random, config)
         change = {"rst": 0, "load": 1, "address": random.randrange(config.nodes)} | traffic(random, config)
         for cycle in range(random.choice((60, 300))):
             mood = next(drawing)
@@ -53,7 +60,8 @@ def _packet(random, config, false):
     size, mask = config.width, (1 << config.width) - 1
     words = [random.getrandbits(config.bitmap_bits)] * (kind == Kind.BITMAP)
     word = random.getrandbits(NUMBER_BITS + config.dim)
-    for _ in range(random.randint(1, config.packet_limit)):
+    # The sink takes packets that are longer than a router lets through.
+    for _ in range(random.randint(1, config.packet_limit if chance(random, 0.95) else 300)):
         words.append(word)
         word = (word << 1 & mask | word >> size - 1) ^ 1
     error = chance(random, false / 2)

@@ -1,8 +1,8 @@
 """Testbench of the load router: traffic of every kind over links whose far ends open and close."""
 
-from cubecast.golden.common.contract.units import ADDRESS_BITS
+from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.tb.common.patterns import chance, moods, recall
-from cubecast.tb.crosspoint.load_node import traffic
+from cubecast.tb.crosspoint.load_node import noise, traffic
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
@@ -13,11 +13,12 @@ def stimulus(random, config):
     drawing = moods(random, 50, ready=(0.1, 0.7, 1.0))
     flags = ("ready", "ready_up") if config.runs == 2 else ("ready",)
     while True:
-        yield {"rst": 1, "load": 0, "enable": 0}
+        yield {"rst": 1, "load": 0, "enable": 0} | noise(random, config)
         change = {"rst": 0, "load": 1, "address": random.randrange(config.nodes)} | traffic(random, config)
         for _ in range(random.choice((60, 300))):
             mood = next(drawing)
             change |= {"enable": 1, "control__address": random.getrandbits(ADDRESS_BITS)}
+            change["control__write_data"] = random.getrandbits(DATA_BITS)
             for j in range(config.dim):
                 change |= {f"link_out__{j}__{name}": chance(random, mood["ready"]) for name in flags}
             yield change

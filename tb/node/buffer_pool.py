@@ -25,7 +25,7 @@ def stimulus(random, config):
     while True:
         rst, used, lent, asked, releasing, address = 0, set(), set(), False, 0, 0
         enable = chance(random, 0.3)
-        base = random.choice((0, 0x1000, 0xFFFFFFE0, random.getrandbits(27) << 5))
+        base = random.choice((0, 0x1000, 0xFFFFFFE0, random.getrandbits(32)))
         while not rst:
             mood = next(drawing)
             rst = chance(random, mood["reset"])

@@ -13,6 +13,9 @@ TYPES = (0, 0, 0, 1, 3, 0x0100, 0x7FFF, 0x8000, 0x8001)
 BLOCK_WORDS = 8
 """Words of a block."""
 
+NODE_BITS = 16
+"""Bits of a node's address in a block."""
+
 BLOCKS = (0, 1, (1 << BLOCK_BITS) - 1)
 """Numbers of blocks at the ends of memory."""
 
@@ -41,7 +44,7 @@ def stimulus(random, config):
                 request = {
                     "post": chance(random, mood["post"]),
                     "block": random.choice((*BLOCKS, random.getrandbits(BLOCK_BITS), random.getrandbits(BLOCK_BITS))),
-                    "source": random.choice((0, 0, 1, random.randrange(config.nodes))),
+                    "source": random.choice((0, 1, random.randrange(8), random.getrandbits(NODE_BITS))),
                     "any_source": chance(random, mood["wide"]),
                     "type": random.choice(TYPES),
                     "any_type": chance(random, mood["wide"]),

@@ -1,6 +1,6 @@
 """Testbench of the matcher: messages, receives and buffers come and go, from a memory that stalls and errs."""
 
-from cubecast.golden.node.contract.block import LENGTH_BITS
+from cubecast.golden.node.contract.block import LENGTH_BITS, TYPE_BITS
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.expected_queues import BLOCK_WORDS, describe
@@ -13,6 +13,11 @@ TYPES = (0, 0, 1, 0x0100, 0x8000, 0x8001)
 
 BUFFER = 4
 """Word of a block with the address of its buffer."""
+
+
+def kind_of(random, rare):
+    """Return a type: seldom one that nobody else has."""
+    return random.getrandbits(TYPE_BITS) if chance(random, rare) else random.choice(TYPES)
 
 
 class Pool:
@@ -68,15 +73,15 @@ class Receiving:
             "block": block,
             "source": random.choice((0, 1, random.randrange(self.config.nodes))),
             "any_source": chance(random, wide),
-            "type": random.choice(TYPES),
+            "type": kind_of(random, 0.03),
             "any_type": chance(random, wide),
             "only": 0,
             "room": random.getrandbits(LENGTH_BITS),
-            "buffer": random.getrandbits(30) << 2,
+            "buffer": random.getrandbits(32),
             "pooled": 0,
             "number": random.getrandbits(self.config.buffer_bits),
         }
-        self.state = "grab" if chance(random, 0.4) else "post"
+        self.state = "grab" if chance(random, 0.5) else "post"
 
     def granted(self, granted, number):
         """Go on with the buffer, or without one."""
@@ -88,7 +93,7 @@ class Receiving:
         self.used.add(self.post["block"])
         describe(self.random, self.words, self.post)
         place = BLOCK_WORDS * self.post["block"] + BUFFER
-        self.words[place] = 1 + (self.post["number"] << 8) if self.post["pooled"] else self.post["buffer"]
+        self.words[place] = 1 + (self.post["number"] << 8) if self.post["pooled"] else self.post["buffer"] & ~1
 
     def settled(self, how, number, failed):
         """Note which buffers nobody needs any more; those of posted receives are in the lists."""
@@ -102,12 +107,14 @@ class Receiving:
 def message(random, config, held):
     """Return a message that looks for a place; a source has one broadcast under way."""
     source = random.choice((0, 1, random.randrange(config.nodes)))
-    b = int(source not in held and chance(random, 0.4))
+    b = int(source not in held and chance(random, 0.5))
+    size = config.buffer_bytes
+    lengths = (random.choice((0, random.randrange(size))), size, size + 1, random.getrandbits(LENGTH_BITS))
     return {
         "source": source,
         "b": b,
-        "type": random.choice(TYPES),
-        "length": random.choice((0, config.buffer_bytes, config.buffer_bytes + 1, random.getrandbits(LENGTH_BITS))),
+        "type": kind_of(random, 0.1),
+        "length": random.choice(lengths),
         "behind": int(not b and chance(random, 0.2)),
         "rest": int(not b and chance(random, 0.3)),
         "mark": int(not b and chance(random, 0.3)),
@@ -120,9 +127,9 @@ def stimulus(random, config):
         random,
         150,
         first=(0.0, 0.1, 1.0),
-        receive=(0.0, 0.1, 1.0),
+        receive=(0.01, 0.1, 0.5),
         wide=(0.0, 0.3, 1.0),
-        free=(0.0, 0.05, 0.5),
+        free=(0.1, 0.5),
         ready=(0.2, 1.0, 1.0),
         answer=(0.3, 1.0, 1.0),
         error=(0.0, 0.0, 0.0, 0.05),
@@ -130,7 +137,7 @@ def stimulus(random, config):
     )
     while True:
         rst, freed, words, held, first, open_first, failed = 0, 0, {}, set(), None, None, 0
-        base = random.getrandbits(27) << 5
+        base = random.getrandbits(32)
         pool = Pool(config, base)
         receiving = Receiving(random, config, words, pool)
         reads, writes = ReadPort(random, words), WritePort(random, words)
@@ -166,6 +173,9 @@ def stimulus(random, config):
                 "written": written,
                 "write_error": write_error,
             }
+            if rst:
+                # The pool is somewhere else afterwards.
+                inputs |= {"base": random.getrandbits(32), "pool_address": random.getrandbits(32)}
             outputs = yield inputs
             if outputs["reader__valid"] and inputs["reader__ready"]:
                 reads.take(outputs["reader__address"], outputs["reader__beats"])

@@ -34,7 +34,7 @@ def part(random, config):
         "others": random.getrandbits(1),
         "mark": random.getrandbits(1),
         "ticket": random.getrandbits(5),
-        "buffer": random.choice((0xFFFFFFFC, random.getrandbits(30) << 2)),
+        "buffer": random.choice((0xFFFFFFFC, random.getrandbits(32))),
     }
 
 

@@ -36,7 +36,7 @@ def stimulus(random, config):
             "pending": sparse(random, len(Interrupt)),
             "lost": random.getrandbits(32),
             "event__valid": random.getrandbits(1),
-            "event__reason": random.randrange(len(Interrupt)),
+            "event__reason": random.getrandbits(4),
             "event__status": random.getrandbits(8),
             "event__source": random.getrandbits(16),
             "event__value": random.getrandbits(32),

@@ -1,5 +1,6 @@
 """Testbench of the receive engine: whole, damaged and stray packets of all streams; a memory that stalls and errs."""
 
+from cubecast.golden.node.contract.block import LENGTH_BITS
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, TICKET_BITS, Kind, Op, pack
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
@@ -37,7 +38,11 @@ class Senders:
         """Return a first packet."""
         config, random = self.config, self.random
         room = config.first_bytes
-        length = random.choice((0, 1, room, room + 1, room + config.packet_bytes, random.randrange(4 * room + 9)))
+        lengths = (0, 1, room, room + 1, room + config.packet_bytes)
+        length = random.choice((*lengths, random.randrange(4 * room + 9)))
+        if random.random() < 0.08:
+            # Too long to be whole before another message begins.
+            length = random.getrandbits(LENGTH_BITS) | random.getrandbits(1) << LENGTH_BITS - 1
         values = {
             "type": random.choice(TYPES),
             "length": length,
@@ -101,8 +106,10 @@ def place(random, config, prefix=""):
     return {
         f"{prefix}user": user,
         f"{prefix}block": random.getrandbits(27),
-        f"{prefix}room": random.choice((0, 1, config.first_bytes, random.randrange(200), 1 << 19)),
-        f"{prefix}buffer": random.choice((0, 0xFFFFFFE0, random.getrandbits(30) << 2)),
+        f"{prefix}room": random.choice(
+            (0, 1, config.first_bytes, random.randrange(200), random.getrandbits(LENGTH_BITS), 0xFFFFF)
+        ),
+        f"{prefix}buffer": random.choice((0, 0xFFFFFFE0, random.getrandbits(32))),
         f"{prefix}pooled": int(user and pooled),
         f"{prefix}number": random.getrandbits(config.buffer_bits),
     }

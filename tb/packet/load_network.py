@@ -6,6 +6,12 @@ from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 
+QUIET = 4
+"""Cycles of reset, in which settings are any."""
+
+SETTINGS = {"seed": 32, "rate": 16, "burst": 8, "packets": 8, "words": 6}
+"""Name of a setting to its bits."""
+
 
 def stimulus(random, config, rounds=3, cycles=300):
     """Run so many rounds of so many cycles, each with settings of its own; then every message has to have arrived.
@@ -24,7 +30,9 @@ def stimulus(random, config, rounds=3, cycles=300):
             "packets": packets,
             "words": random.randint(3, config.max_words),
         }
-        yield {"rst": 1, "enable": 0, "measure": 0}
+        for _ in range(QUIET):
+            noise = {name: random.getrandbits(bits) for name, bits in SETTINGS.items()}
+            yield {"rst": 1, "enable": 0, "measure": 0} | noise
         yield settings
         yield {"rst": 0}
         for cycle in range(cycles * word):

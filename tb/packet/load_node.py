@@ -16,13 +16,13 @@ def stimulus(random, config):
         random, 60, ready=(0.02, 0.3, 1.0), slot=(0.3, 1.0), eject=(0.1, 1.0), measure=(0.0, 0.5, 1.0), short=(0.0, 0.3)
     )
     while True:
-        packets = random.choice((1, 1, 2, 3, 16))
+        packets = random.choice((1, 1, 2, 3, 16, random.randrange(1, 256)))
         coming = []
         change = {
             "address": random.randrange(config.nodes),
             "seed": random.choice((0, random.getrandbits(32))),
             "rate": random.choice((0, 400, 8000, 65535)),
-            "burst": random.choice((0, 1, 1, 2, 200)),
+            "burst": random.choice((0, 1, 1, 2, 200, random.getrandbits(8))),
             "packets": packets,
             "words": random.choice((3, config.max_words, random.randint(3, config.max_words))),
             "enable": 0,

@@ -20,6 +20,6 @@ CORNERS = {
     "narrow": CollectiveConfig(router=Config(dim=3, width=16, max_data=4, counters=8), max_vector=5, max_relays=2),
     "ordered": CollectiveConfig(router=Config(dim=3, policy="ordered", max_data=7), max_vector=20, max_relays=16),
     "block": CollectiveConfig(router=Config(dim=2, max_data=5, memories="block"), max_vector=12, max_relays=2),
-    "n4": CollectiveConfig(router=Config(dim=4, width=20, max_data=5), max_vector=16, max_relays=3),
+    "n4": CollectiveConfig(router=Config(dim=4, width=20, max_data=5), max_vector=16, max_relays=16),
 }
 """Name to configuration."""

@@ -33,7 +33,7 @@ TABLE = {
         corners=("single", "one_word", "n4", "block"), icarus=("single", "block"), cycles=3000, soak={"": 24_000}
     ),
     # Relays and rings, quick and slow, some cut short.
-    "pass_sequencer": Line(corners=("n2", "no_relays", "single", "source"), cycles=8000, soak={"": 64_000}),
+    "pass_sequencer": Line(corners=("n2", "no_relays", "single", "source", "n4"), cycles=8000, soak={"": 64_000}),
     # Messages of every kind, whole, short and with an error.
     "receiver": Line(corners=("source", "fault_free", "narrow"), cycles=5000, repeated_cycles=2000, soak={"": 40_000}),
     # Everything is written and read, while the unit is busy and while it is not.
