@@ -261,7 +261,7 @@ def test_no_messages_and_seeded_stalls(capsys, tmp_path):
 
 MISSING = "messages file 'none.json' must be one that can be read: No such file or directory"
 ERRORS = [
-    (["--dim", "3"], "the following arguments are required: --messages"),
+    (["--dim", "3"], "one of --messages and --programs must be given, not neither"),
     (["--dim", "3", "--messages", "none.json"], MISSING),
     (["--dim", "3", "--messages", "m.json", "--fault", "8"], "fault must be an integer from 0 to 7, not 8"),
     (["--dim", "3", "--messages", "m.json", "--fault", "1"], "messages[0].source must be a fault-free node, not 1"),
