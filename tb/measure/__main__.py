@@ -23,7 +23,19 @@ from cubecast.tb.measure.routers import named
 
 __all__ = ["SECTIONS", "main"]
 
-SECTIONS = ("latency", "speed", "generate", "area", "fmax", "routers", "unicast", "packet", "collective", "transport")
+SECTIONS = (
+    "latency",
+    "speed",
+    "generate",
+    "area",
+    "fmax",
+    "routers",
+    "unicast",
+    "packet",
+    "node",
+    "collective",
+    "transport",
+)
 """What is measured, in this order; each is a module of this package."""
 
 HELP = """\
@@ -36,6 +48,7 @@ sections:
   routers     whole routers: cells on ECP5, iCE40 and Xilinx 7, and clock rate on ECP5 and iCE40
   unicast     area of the router against one that can send to one destination only
   packet      the packet router: area and clock rate of its parts, memory, speed of simulation
+  node        the node interface: cycles of sending, receiving and matching on the simulated RTL; area
   collective  cycles of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
   transport   events per second of the transport simulator of the studies
 

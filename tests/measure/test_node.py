@@ -1,0 +1,31 @@
+"""The measurements of the node interface: figures of the page are made again on the twin alone."""
+
+from pathlib import Path
+from typing import Any
+
+from cubecast.tb.measure import node
+
+PAGE = Path(__file__).parents[2] / "docs" / "benchmarks.md"
+
+
+def shown() -> list[str]:
+    """Return the lines of the section."""
+    return PAGE.read_text().partition("<!-- node begin -->\n")[2].partition("<!-- node end -->")[0].splitlines()
+
+
+def test_figures_of_the_page_are_those_of_the_twin() -> None:
+    """Of one message from its doorbell to DONE, and of a verdict that visits eight receives."""
+    result: dict[str, list[dict[str, Any]]] = {"rows": [], "verdicts": [], "area": []}
+    one = [row for row in node.rows() if row.programs == node.rows()[1].programs]
+    seen = node.on_twin(one[0].programs, 1)
+    for row in one:
+        result["rows"].append({"from": row.start, "to": row.end, "L": 1, "found": row.found(seen), "aim": row.aim(1)})
+    assert len(result["rows"]) == 4
+    result["verdicts"].append(node.verdict(8, False, 1, node.on_twin(node.matched(8, False), 1)))
+    lines = [line for line in node.table(result) if line.startswith(("| doorbell", "| last", "| 8 "))]
+    assert len(lines) == 5 and set(lines) <= set(shown())
+
+
+def test_headline_is_the_area_of_the_smallest_cube() -> None:
+    """In the table of all runs."""
+    assert node.headline({"area": [{"n": 3, "luts": 14059}]}) == {"node interface LUT4, n = 3": "14,059"}
