@@ -129,14 +129,18 @@ class Hostile:
 
 
 def draw(random, config, steps=20):
-    """Return a run of random programs of up to so many steps."""
+    """Return a run of random programs of up to so many steps; most nodes wait for nothing, so that much goes on."""
+    programs = random_programs(random.getrandbits(32), config.nodes, steps, config.buffer_bytes)
+    for node, program in programs["nodes"].items():
+        if chance(random, 0.7):
+            programs["nodes"][node] = [step for step in program if step["do"] not in ("wait", "read", "release")]
     return ProgramRun(
         random,
         config,
-        random_programs(random.getrandbits(32), config.nodes, steps, config.buffer_bytes),
+        programs,
         latency=random.choice((1, 1, 4, 7)),
         stall=random.choice((0.0, 0.0, 0.1, 0.5)),
-        timeout=random.choice((0, 0, 1)),
+        timeout=random.choice((0, 0, 0, 0, 1)),
         most=LONGEST,
     )
 
