@@ -2,7 +2,7 @@
 
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.program_run import INPUTS
-from cubecast.tb.node.world import COMMON, draw, happenings
+from cubecast.tb.node.world import draw, happenings
 
 __all__ = ["BENCH"]
 
@@ -35,7 +35,7 @@ BENCH = Bench(
     component="cubecast.rtl.node.node_network:NodeNetwork",
     twin="cubecast.golden.node.twins.node_network:NodeNetwork",
     stimulus=stimulus,
-    events=COMMON,
+    events=("posted", "message refused"),
     watch=watch,
     config="cubecast.golden.node.contract.config:NodeConfig",
 )

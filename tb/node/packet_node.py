@@ -50,7 +50,7 @@ BENCH = Bench(
     component="cubecast.rtl.node.packet_node:PacketNode",
     twin="cubecast.golden.node.twins.packet_node:PacketNode",
     stimulus=stimulus,
-    events=("posted", "message refused", "receive OK"),
+    events=("posted",),
     watch=watch,
     config="cubecast.golden.node.contract.config:NodeConfig",
 )
