@@ -54,7 +54,7 @@ cubecast generate router --dim 4 --name left -o build/left
 cubecast generate network --dim 3 --source-field -o build/network
 cubecast generate self-test --dim 3 -o build/self_test
 cubecast generate packet-router --dim 3 --link serial -o build/packet
-cubecast generate packet-node --dim 3 --buffers 8 -o build/node
+cubecast generate node --dim 3 --buffers 8 -o build/node
 cubecast generate crosspoint-router --dim 3 --eject-depth 64 -o build/crosspoint
 cubecast generate collective-node --dim 3 --max-vector 256 -o build/collective
 """
@@ -84,7 +84,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         description="Write the Verilog of a message handling unit (mhu), a router or a whole network; or of a router "
         "(self-test) or a network (self-test-network) that makes its own traffic and checks it; or of a packet router "
         "or a network of them; or of a node interface, which makes messages of packets, of a packet router with one "
-        "(packet-node) or a network of them; or of a crosspoint router, which takes one cycle per hop, or a network of "
+        "(node) or a network of them; or of a crosspoint router, which takes one cycle per hop, or a network of "
         "them; or of a collective unit, which merges vectors and takes part in rings, of a router with one "
         "(collective-node) or a network of them.",
         epilog=f"{FILES}\n\n{examples(EXAMPLES)}\nexit status: 0; {STATUSES}",

@@ -271,7 +271,7 @@ ERRORS = [
         "argument unit: invalid choice: 'chip' "
         "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network', "
         "'crosspoint-router', 'crosspoint-network', 'crosspoint-adapter', 'crosspoint-node', "
-        "'crosspoint-node-network', 'node-interface', 'packet-node', 'axi-node', 'node-network', 'collective-unit', "
+        "'crosspoint-node-network', 'node-interface', 'node', 'axi-node', 'node-network', 'collective-unit', "
         "'collective-node', 'collective-network')",
     ),
     (["mhu"], "the following arguments are required: --dim, -o"),
@@ -332,5 +332,5 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     """Each example of ``cubecast generate --help`` as it stands."""
     monkeypatch.chdir(tmp_path)
     assert main(line.split()[1:]) == 0
-    count = {"mhu": 5, "collective-node": 7, "packet-node": 9}.get(line.split()[2], 6)
+    count = {"mhu": 5, "collective-node": 7, "node": 9}.get(line.split()[2], 6)
     assert capsys.readouterr().out.count("wrote build/") == count

@@ -1,4 +1,4 @@
-"""``cubecast generate node-interface|packet-node|node-network``: Verilog, description, headers."""
+"""``cubecast generate node-interface|node|axi-node|node-network``: Verilog, description, headers."""
 
 from __future__ import annotations
 

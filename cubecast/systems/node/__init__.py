@@ -29,7 +29,7 @@ SYSTEM = System(
     ),
     units=(
         Unit(name="node_interface", component="cubecast.rtl.node.node_interface:NodeInterface", routes=False),
-        Unit(name="packet_node", component="cubecast.rtl.node.packet_node:PacketNode"),
+        Unit(name="packet_node", component="cubecast.rtl.node.packet_node:PacketNode", command="node"),
         Unit(
             name="axi_node",
             component="cubecast.rtl.node.axi_node:AxiNode",
