@@ -18,6 +18,7 @@ from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.systems import units
 from cubecast.systems.adapter import SYSTEM as ADAPTER
 from cubecast.systems.multicast.description import meaning
+from cubecast.systems.node import SYSTEM as NODE
 from tests.cli.generated import compiles, lint, made_once, module_ports
 
 CONFIGS = {
@@ -165,9 +166,12 @@ def test_output_is_the_same_byte_for_byte(tmp_path, names):
         assert one == other
         unit = NAMES[name]
         named = {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt")}
-        named |= {"cubecast_regs.h"} if unit not in ("mhu", "collective_unit", "crosspoint_adapter") else set()
+        if unit not in ("mhu", "collective_unit", "crosspoint_adapter", "node_interface"):
+            named |= {"cubecast_regs.h"}
         named |= {"cubecast_collective_regs.h"} if unit.startswith("collective") else set()
         named |= {"cubecast_adapter_regs.h"} if unit in {each.name for each in ADAPTER.units} else set()
+        if unit in {each.name for each in NODE.units}:
+            named |= {"cubecast_node_regs.h", "cubecast_node.h", "cubecast_node.c"}
         assert set(one) == named
 
 
