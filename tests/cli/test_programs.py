@@ -69,6 +69,22 @@ def test_random_programs_keep_all_rules(name):
     assert {"TRUNCATED", "NO_BUFFER", "BAD_RELEASE", "BAD_TYPE", "SYSTEM_MESSAGE", "unclaimed"} <= set(seen), seen
 
 
+def test_a_release_calls_for_what_was_postponed():
+    """The only buffer is taken when the second message comes; given back, it gets that message."""
+    config = CORNERS["one_buffer"]
+    messages = [{"do": "send", "name": name, "to": 1, "type": 0, "bytes": 20, "fill": 1} for name in "ab"]
+    node = [
+        {"do": "compute", "clocks": 600},
+        {"do": "receive", "name": "r", "from": 0, "type": 0, "room": "system"},
+        {"do": "wait", "for": ["r"]},
+        {"do": "release", "name": "x", "of": "r"},
+    ]
+    programs = {"nodes": {"0": [*messages, {"do": "wait", "for": ["a", "b"]}], "1": node}}
+    found = lockstep(BENCH, config, cycles=10_000, extra={"probe": False}, options={"programs": programs}).collected
+    assert found["nodes"][1]["counters"]["postponed"] and found["nodes"][0]["at"] == len(messages) + 1
+    assert [message["message"] for message in found["nodes"][1]["unclaimed"]] == [[0, "b"]]
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("name", [*BUILT, *OTHERS])
 def test_random_programs_keep_all_rules_at_length(name):
