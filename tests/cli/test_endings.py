@@ -154,6 +154,28 @@ def test_a_signal_says_interrupted_and_no_more(tmp_path, number, status):
     assert os.listdir(tmp_path) == []
 
 
+LOADING = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+class Striking:
+    def find_spec(self, name, *rest):
+        if name == "cubecast.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+
+sys.meta_path.insert(0, Striking())
+from cubecast.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_the_interrupt_key_while_modules_are_loaded():
+    """One line, too, from the first module of ours on."""
+    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "cubecast: interrupted\n")
+
+
 @pytest.mark.parametrize("variable", ["YOSYS=/nowhere/yosys", "AMARANTH_USE_YOSYS=none"])
 def test_a_yosys_that_is_none_is_one_line(tmp_path, variable):
     """Status 3, the variable of the user's shell is named, and nothing is written."""
