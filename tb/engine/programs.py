@@ -12,13 +12,12 @@ import json
 import shutil
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 from cubecast.tb.engine.parallel import Network
-from cubecast.tb.harness import runtime
+from cubecast.tb.harness import building, runtime
 from cubecast.tb.harness.builds import FLAT_DESIGN
 from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.modules import block_of, ports_of
@@ -295,17 +294,8 @@ def _compiled(source: Source, files: Mapping[str, str], commands: Sequence[Seque
         folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / ".lock"), written(folder):
         if not _made(program):
-            start = time.monotonic()
-            print(f"{source.area}: building {source.name} ...", end="", file=sys.stderr, flush=True)
-            try:
+            with building.told(source.area, source.name):
                 _make(folder, files, commands)
-            except Exception:
-                print(" failed", file=sys.stderr, flush=True)
-                raise
-            except BaseException:
-                print(file=sys.stderr, flush=True)
-                raise
-            print(f" {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
     return program
 
 

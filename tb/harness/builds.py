@@ -6,12 +6,11 @@ import importlib
 import re
 import shutil
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from cubecast.tb.harness import runtime
+from cubecast.tb.harness import building, runtime
 from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.cocotb_private import main_file
 from cubecast.tb.harness.modules import blocks_of
@@ -117,24 +116,14 @@ def build(
     with locked(folder / ".lock"):
         if _whole(program):
             return folder
-        start = time.monotonic()
-        print(f"cubecast: building {top} for {simulator} ...", end="", file=sys.stderr, flush=True)
-        try:
-            with written(folder):
-                _empty(folder)
-                (folder / f"{top}.v").write_text(verilog)
-                if simulator == "verilator":
-                    _build_verilator(folder, top, flags, blocks, speed, main)
-                else:
-                    _build_icarus(folder, top, flags, trace=trace)
-                (folder / DONE).write_text(str(program.stat().st_size))
-        except Exception:
-            print(" failed", file=sys.stderr, flush=True)
-            raise
-        except BaseException:
-            print(file=sys.stderr, flush=True)
-            raise
-        print(f" {time.monotonic() - start:.1f} s", file=sys.stderr, flush=True)
+        with building.told("cubecast", f"{top} for {simulator}"), written(folder):
+            _empty(folder)
+            (folder / f"{top}.v").write_text(verilog)
+            if simulator == "verilator":
+                _build_verilator(folder, top, flags, blocks, speed, main)
+            else:
+                _build_icarus(folder, top, flags, trace=trace)
+            (folder / DONE).write_text(str(program.stat().st_size))
     return folder
 
 

@@ -215,7 +215,9 @@ def test_a_build_is_made_once(
     capfd.readouterr()
     first = build(text, "top", "verilator")
     assert first.is_relative_to(tmp_path)
-    assert re.search(r"building top for verilator \.\.\. [\d.]+ s", capfd.readouterr().err)
+    assert re.search(
+        r"building top for verilator \.\.\.\n.*top for verilator built in [\d.]+ s\n", capfd.readouterr().err
+    )
     assert (
         str(importlib.import_module("cocotb_tools.config").libs_dir).encode() not in (first / "simulation").read_bytes()
     )
