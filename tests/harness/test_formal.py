@@ -93,6 +93,13 @@ def test_a_specification_without_clock() -> None:
     assert not prove(SumSpec(disjoint=False), depth=1, expect="fail").holds
 
 
+def test_reachability_answers_both_questions() -> None:
+    """Without a depth, and without an invariant: also of a design without a clock."""
+    assert prove(CountSpec(12), mode="pdr").holds
+    assert not prove(CountSpec(13), mode="pdr", expect="fail").holds
+    assert prove(SumSpec(), mode="pdr").holds
+
+
 def test_no_answer_is_neither_pass_nor_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing to prove, a missing tool, an undecided induction and a timeout are told apart from a violation."""
     with pytest.raises(FormalError, match="no Assert"):
@@ -113,7 +120,7 @@ def test_no_answer_is_neither_pass_nor_fail(monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"mode": "live"}, "mode must be one of prove, bmc, cover, not 'live'"),
+        ({"mode": "live"}, "mode must be one of prove, bmc, cover, pdr, not 'live'"),
         ({"depth": 0}, "depth must be an integer of at least 1, not 0"),
         ({"expect": "maybe"}, "expect must be 'pass' or 'fail', not 'maybe'"),
     ],
