@@ -1,6 +1,6 @@
 """What is inside an elaborated unit, registers, ports and rows of memories, for proofs that need an invariant on it."""
 
-from amaranth.hdl import Const, Fragment, Signal
+from amaranth.hdl import Const, Fragment, Signal, Value
 
 from cubecast.rtl.common.amaranth_private import assigned
 
@@ -41,5 +41,6 @@ def row(fragment, *path, address):
     for submodule in path:
         fragment = fragment.find_subfragment(submodule)
     data = Signal(fragment._data.shape)
+    address = Value.cast(address)[: (fragment._data.depth - 1).bit_length()]
     fragment.read_port(domain="comb", addr=address, data=data, en=Const(1, 1), transparent_for=())
     return data
