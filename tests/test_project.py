@@ -18,7 +18,7 @@ from cubecast import systems
 
 ROOT = Path(__file__).parent.parent
 ROOMS = ("golden", "rtl", "tb")
-SYSTEMS = {"common": (), **{system.name: system.built_on for system in systems.SYSTEMS}}
+SYSTEMS = {"common": (), **{name: system.built_on for name, system in systems.SYSTEMS.items()}}
 """Every system, and the systems it is built on."""
 
 FLOORS = {
@@ -145,8 +145,8 @@ def test_every_folder_of_a_system_is_listed() -> None:
     for room in (*ROOMS, "cubecast/systems"):
         assert {path.parent.name for path in (ROOT / room).glob("*/__init__.py")} >= {*SYSTEMS} - {"common"}
     folders = {path.parent.name for path in (ROOT / "cubecast/systems").glob("*/__init__.py")}
-    assert folders == {system.name for system in systems.SYSTEMS}
-    for system in systems.SYSTEMS:
+    assert folders == {system.name for system in systems.SYSTEMS.values()}
+    for system in systems.SYSTEMS.values():
         units = [*system.units, *(unit.axi for unit in system.units if unit.axi)]
         for place in [*(unit.component for unit in units), *filter(None, [system.playback])]:
             module, _, name = place.partition(":")

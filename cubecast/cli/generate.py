@@ -18,15 +18,12 @@ from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.options.usage import ToolError, UsageError, shown
-from cubecast.systems import system_of, unit_named, units
+from cubecast.systems import SYSTEMS, system_of, unit_named, units
 from cubecast.systems.description import describe
 from cubecast.systems.parameters import add_config, add_extensions, config_of
 from cubecast.systems.system import CLOCKS
 
-__all__ = ["NAME", "NAMES", "add", "generate", "run", "template"]
-
-NAMES = {called: unit.name for called, (_, unit) in units().items()}
-"""What can be generated, by its name on the command line, and what its module is called behind ``cubecast_``."""
+__all__ = ["NAME", "add", "generate", "run", "template"]
 
 NAME = "cubecast"
 """First word of modules, files and macros, unless ``--name`` says otherwise."""
@@ -67,11 +64,8 @@ cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>_inst.v  instantiation template, to be pasted into a module once per instance
   <name>_inst.sv the same in SystemVerilog
   <name>.vlt     what to give Verilator (4.038 or newer) before the Verilog, so that -Wall is silent about it
-  cubecast_regs.h  sizes, registers and reason codes for C (all but mhu and collective-unit)
-  cubecast_collective_regs.h  the same of the collectives (collective-unit, -node and -network)
-  cubecast_node_regs.h  the same of the node interface, with header blocks (it, its nodes, and their network)
-  cubecast_node.h, cubecast_node.c  the C library of its processor, over these
-With --name PREFIX all these names begin with PREFIX in place of cubecast, and so do the names of all modules and,
+  cubecast_regs.h  sizes, registers and reason codes for C (all that have a router in them)
+{own}With --name PREFIX all these names begin with PREFIX in place of cubecast, and so do the names of all modules and,
 in capitals, of all C macros. Routers with different parameters in one design need different names.
 The same options give the same bytes."""
 
@@ -81,21 +75,15 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser = commands.add_parser(
         "generate",
         help="write the Verilog of a unit",
-        description="Write the Verilog of a message handling unit (mhu), a router or a whole network; or of a router "
-        "(self-test) or a network (self-test-network) that makes its own traffic and checks it; or of a packet router "
-        "or a network of them; or of a node interface, which makes messages of packets, of a packet router with one "
-        "(node) or a network of them; or of a crosspoint router, which takes one cycle per hop, or a network of "
-        "them; or of a collective unit, which merges vectors and takes part in rings, of a router with one "
-        "(collective-node) or a network of them.",
-        epilog=f"{FILES}\n\n{examples(EXAMPLES)}\nexit status: 0; {STATUSES}",
+        description=f"Write the Verilog of {'; or of '.join(system.units_help for system in SYSTEMS.values())}.",
+        epilog=f"{FILES.format(own=_own_files())}\n\n{examples(EXAMPLES)}\nexit status: 0; {STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("unit", choices=NAMES, help="what to generate")
+    parser.add_argument("unit", choices=units(), help="what to generate")
     parser.add_argument(
         "--axi",
         action="store_true",
-        help="router, packet-router, crosspoint-router, collective-node and their networks: AXI4-Stream local ports, "
-        "AXI4-Lite registers, aclk, aresetn",
+        help=f"{', '.join(_with_axi())}: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn",
     )
     parser.add_argument(
         "--name",
@@ -117,8 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     system, unit = units()[arguments.unit]
     config = config_of(arguments, system, arguments.unit)
     if arguments.axi and unit.axi is None:
-        allowed = ", ".join(called for called, (_, each) in units().items() if each.axi)
-        raise UsageError(f"axi must be given with one of {allowed}, not with {arguments.unit}")
+        raise UsageError(f"axi must be given with one of {', '.join(_with_axi())}, not with {arguments.unit}")
     output_folder(arguments.folder)
     command = _command(arguments)
     with Progress(arguments.parser.prog, LOADING) as progress:
@@ -141,6 +128,16 @@ def run(arguments: argparse.Namespace) -> int:
         for path in paths:
             print(f"wrote {path}")
     return 0
+
+
+def _with_axi() -> list[str]:
+    """Return what there is with AXI ports, by its name on the command line."""
+    return [called for called, (_, unit) in units().items() if unit.axi]
+
+
+def _own_files() -> str:
+    """Return the lines of the help text about the C files of single systems."""
+    return "".join(f"  {file}  {what}\n" for system in SYSTEMS.values() for file, what in system.files_help.items())
 
 
 def _name(text: str) -> str:

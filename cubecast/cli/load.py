@@ -27,7 +27,7 @@ from cubecast.systems.parameters import add_config, config_of
 
 __all__ = ["LOADED", "add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
 
-LOADED: dict[str, System] = {system.name: system for system in SYSTEMS if system.loads is not None}
+LOADED: dict[str, System] = {system.name: system for system in SYSTEMS.values() if system.loads is not None}
 """Systems with a network under load, by name."""
 
 WAYS = tuple(dict.fromkeys(way for system in LOADED.values() for way in system.loads.policies))  # type: ignore[union-attr]

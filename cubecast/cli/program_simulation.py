@@ -21,7 +21,7 @@ from cubecast.tb.harness.lockstep import Mismatch, lockstep
 
 __all__ = ["EXAMPLES", "HELP", "add_options", "refuse_options", "simulate_programs"]
 
-PROGRAMMED = {system.router.name: system for system in SYSTEMS if system.programs}
+PROGRAMMED = {system.router.name: system for system in SYSTEMS.values() if system.programs}
 """Systems whose network runs programs, by the name of their router."""
 
 OWN = {"memory_latency": (1, 1000), "timeout": (0, (1 << 32) - 1)}

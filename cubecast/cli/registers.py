@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import enum
+from collections.abc import Mapping
+
 from cubecast.golden.common.contract.control import LETTERS
 from cubecast.golden.common.contract.registers import field_rows, reason_rows, register_rows
-from cubecast.golden.crosspoint.contract.registers import MEANINGS as CROSSPOINT_MEANINGS
-from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import REGISTERS
-from cubecast.golden.packet.contract.packet import PacketReason
-from cubecast.golden.packet.contract.registers import MEANINGS
+from cubecast.systems import SYSTEMS
 
 __all__ = ["COMMAND", "markdown"]
 
@@ -56,32 +56,29 @@ def markdown() -> str:
         "In LOG, and as r of REPORTS.",
         "",
         *reason_rows(Reason),
-        "",
-        "## Packet router",
-        "",
-        "The [packet router](packet.md) has the same registers and fields at the same numbers. These mean:",
-        "",
-        "| name | reads |",
-        "|---|---|",
-        *(f"| {name.replace('.', ', ')} | {meaning} |" for name, meaning in MEANINGS.items()),
-        "",
-        "Its reason codes:",
-        "",
-        *reason_rows(PacketReason),
-        "",
-        "## Crosspoint router",
-        "",
-        "The [crosspoint router](crosspoint.md) has the same registers and fields at the same numbers. These mean:",
-        "",
-        "| name | reads |",
-        "|---|---|",
-        *(f"| {name.replace('.', ', ')} | {meaning} |" for name, meaning in CROSSPOINT_MEANINGS.items()),
-        "",
-        "Its reason codes:",
-        "",
-        *reason_rows(CrosspointReason),
     ]
+    for system in SYSTEMS.values():
+        if system.register_meanings and system.reasons:
+            lines += _of_system(system.name, system.register_meanings, system.reasons)
     return "\n".join([*lines, ""])
+
+
+def _of_system(name: str, meanings: Mapping[str, str], reasons: type[enum.IntEnum]) -> list[str]:
+    """Return the section about the router of another system."""
+    return [
+        "",
+        f"## {name.capitalize()} router",
+        "",
+        f"The [{name} router]({name}.md) has the same registers and fields at the same numbers. These mean:",
+        "",
+        "| name | reads |",
+        "|---|---|",
+        *(f"| {place.replace('.', ', ')} | {meaning} |" for place, meaning in meanings.items()),
+        "",
+        "Its reason codes:",
+        "",
+        *reason_rows(reasons),
+    ]
 
 
 if __name__ == "__main__":

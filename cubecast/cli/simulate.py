@@ -52,29 +52,10 @@ Among them there may be objects that change a node's fault vector while messages
   "node"          whose vector
   "fault"         list of its faulty dimensions, from then on; [] repairs all of them
 A link is cut, in both directions, as long as one of its ends has it in its vector.
+"""
+"""What all routers have in a file of messages."""
 
-with --router packet
-  Words have --width bits. A list of destinations becomes unicasts. Messages longer than a packet are sent as several,
-  and put together again at the receiver; the first data word of a message, which is its length, is not shown.
-  "raw"           the words of one packet as they are injected: the destination, then data
-  "slots"         with raw: dimensions of the buffer slots that take it (default: where a well-formed one would be)
-  A message goes into the send queues of its node in its cycle or later, after those before it in the file.
-  A link is cut at the end that has it in its vector.
-
-with --router crosspoint
-  Words have --width bits. A message may also go to
-  "subcube"       {"base": NODE, "mask": BITS}: all nodes that differ from base in bits of mask alone
-  "raw"           the words of one packet as they are injected, with "r1" and "r2", lists of dimensions (default none),
-                  and "kind": 0 unicast, 1 subcube, 2 bitmap, 3 illegal (default 0)
-  Messages longer than a packet are sent as several. Their source chooses the routes when their cycle has come, by
-  --policy and around the faults of that cycle, over a relay if need be; what it cannot reach is an error: FAULTY,
-  CUT_OFF or TWO_RELAYS. A message without data goes as one word, which is not shown.
-  policies, of unicasts; all but the first need two runs and do not keep the order of messages:
-    e-cube   dimensions in descending order
-    either   in descending, or in ascending order, at random
-    random   a random part of them in descending order, then the others in ascending order
-    valiant  over a random node
-
+HELP_OF_JSON = """\
 with --json
   "cycles"        cycles that the run took; 0 is the first in which a message may start
   "golden"        "match" or "mismatch"
@@ -89,7 +70,7 @@ with --json
 exit status: 0; 1 if anything was not delivered, or the golden network disagrees;
 """
 
-ROUTERS = {system.name: system for system in SYSTEMS if system.playback}
+ROUTERS = {system.name: system for system in SYSTEMS.values() if system.playback}
 """Systems whose network plays messages, by the name of their router."""
 
 MOST_TREES = 4
@@ -103,7 +84,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="send messages through the RTL network, or run programs on it",
         description="Simulate the RTL network with given messages or programs, all outputs compared with the golden "
         "network's.",
-        epilog=f"{HELP}{STATUSES}\n\n{program_simulation.HELP}\n{examples(EXAMPLES + program_simulation.EXAMPLES)}",
+        epilog=f"{_help()}{STATUSES}\n\n{program_simulation.HELP}\n{examples(EXAMPLES + program_simulation.EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument(
@@ -130,6 +111,12 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     add_config(parser, ROUTERS.values(), played=True)
     program_simulation.add_options(parser)
+
+
+def _help() -> str:
+    """Return what the help text says of files and results."""
+    own = {name: system.messages_help for name, system in ROUTERS.items() if system.messages_help}
+    return "\n".join([HELP, *(f"with --router {name}\n{text}" for name, text in own.items()), HELP_OF_JSON])
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -19,8 +19,8 @@ FOLDERS = (
 )
 """Folders of this package, in the order in which systems are listed."""
 
-SYSTEMS: tuple[System, ...] = tuple(import_module(f"cubecast.systems.{folder}").SYSTEM for folder in FOLDERS)
-"""All systems."""
+SYSTEMS: dict[str, System] = {folder: import_module(f"cubecast.systems.{folder}").SYSTEM for folder in FOLDERS}
+"""All systems, by name."""
 
 
 def system_of(config: Any) -> System:
@@ -31,15 +31,16 @@ def system_of(config: Any) -> System:
     ValueError
         It is none of a system.
     """
-    for system in SYSTEMS:
+    for system in SYSTEMS.values():
         if type(config) is system.config:
             return system
-    raise ValueError(f"config must be one of {', '.join(each.config.__name__ for each in SYSTEMS)}, not {config!r}")
+    allowed = ", ".join(system.config.__name__ for system in SYSTEMS.values())
+    raise ValueError(f"config must be one of {allowed}, not {config!r}")
 
 
 def units() -> dict[str, tuple[System, Unit]]:
     """Return what can be generated, by its name on the command line."""
-    return {unit.called: (system, unit) for system in SYSTEMS for unit in system.units}
+    return {unit.called: (system, unit) for system in SYSTEMS.values() for unit in system.units}
 
 
 def unit_named(system: System, name: str, *, axi: bool = False) -> Unit:

@@ -18,16 +18,19 @@ SHARED = ("dim", "width", "log_depth", "counters", "memories")
 """Parameters that all routers have."""
 
 
-def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = SYSTEMS, *, played: bool = False) -> None:
-    """Add the options that make the configuration of a router of these systems; ``played``: those of playbacks too."""
-    routers = [system for system in systems if system.base is None]
+def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = (), *, played: bool = False) -> None:
+    """Add the options that make the configuration of a router of these systems, or of all of them.
+
+    With ``played`` those of their playbacks too.
+    """
+    routers = [system for system in systems or SYSTEMS.values() if system.base is None]
     whole = dict[str, Any](type=integer, metavar="N")
     group = parser.add_argument_group("parameters of all routers")
     group.add_argument("--dim", **whole, required=True, help="dimension n of the cube, 2 to 10")
     group.add_argument(
         "--width",
         **whole,
-        help="; ".join(system.width for system in routers),
+        help="; ".join(system.width for system in routers if system.width),
     )
     group.add_argument(
         "--preset",
@@ -79,7 +82,7 @@ def _counters(text: str) -> int:
 
 def add_extensions(parser: argparse.ArgumentParser) -> None:
     """Add the options of the systems that stand beside the router of another one."""
-    for system in SYSTEMS:
+    for system in SYSTEMS.values():
         if system.base is not None:
             add_parameters(parser, system)
 
@@ -126,15 +129,12 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "", *
     router, given = system.router, _given(arguments)
     if arguments.fault_tolerant and arguments.fault_free:
         raise UsageError("fault_tolerant must be given without fault_free")
-    routers = [other for other in SYSTEMS if other.base is None]
+    routers = [other for other in SYSTEMS.values() if other.base is None]
     allowed = {parameter.name for parameter in _options(router, played)}
     for parameter in (parameter for other in routers for parameter in _options(other, played)):
         if parameter.name in given and parameter.name not in allowed:
             users = [other.name for other in routers if parameter.name in {p.name for p in _options(other, played)}]
-            which = f"{' and '.join(users)} router{'s' if len(users) > 1 else ''}"
-            raise UsageError(
-                f"{parameter.option} must be given with the {which} only, not with the {router.name} router"
-            )
+            raise _of_others(parameter.option, users, router)
     for parameter in (*router.parameters, *system.parameters):
         # -1 is the mark of a default inside the configuration, and no value of an option.
         if parameter.marked and given.get(parameter.name) == -1:
@@ -143,11 +143,15 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "", *
     asked = given
     if arguments.fault_tolerant or arguments.fault_free:
         asked = given | {"fault_tolerant": arguments.fault_tolerant}
+    for name in (*SHARED, "fault_tolerant"):
+        if name in asked and name not in router.config.names():
+            option = "fault-free" if arguments.fault_free else name.replace("_", "-")
+            raise _of_others(option, [other.name for other in routers if name in other.config.names()], router)
     if arguments.preset != DEFAULT:
         asked = _preset(system, arguments.preset, asked)
     names = {*SHARED, "fault_tolerant", *(parameter.name for parameter in router.parameters)}
     config = checked(router.config, **{name: value for name, value in asked.items() if name in names})
-    for other in SYSTEMS:
+    for other in SYSTEMS.values():
         for parameter in other.parameters if other.base is not None and other is not system else ():
             if parameter.name in given:
                 one = f"{'an' if other.name[0] in 'aeiou' else 'a'} {other.name} unit"
@@ -156,6 +160,12 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "", *
         return config
     own = {parameter.name: asked[parameter.name] for parameter in system.parameters if parameter.name in asked}
     return checked(system.config, router=config, **own)
+
+
+def _of_others(option: str, users: list[str], router: System) -> UsageError:
+    """Return the error of an option that the routers of other systems have."""
+    which = f"{' and '.join(users)} router{'s' if len(users) > 1 else ''}"
+    return UsageError(f"{option} must be given with the {which} only, not with the {router.name} router")
 
 
 def playing_of(arguments: argparse.Namespace, system: System, config: Any) -> dict[str, Any]:
@@ -192,6 +202,6 @@ def _preset(system: System, name: str, given: dict[str, Any]) -> dict[str, Any]:
 
 def _given(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of all systems that have been given a value."""
-    names = (*SHARED, *(parameter.name for system in SYSTEMS for parameter in system.parameters))
+    names = (*SHARED, *(parameter.name for system in SYSTEMS.values() for parameter in system.parameters))
     values = {name: getattr(arguments, name, None) for name in names}
     return {name: value for name, value in values.items() if value is not None}

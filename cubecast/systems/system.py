@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
@@ -145,12 +146,20 @@ class System:
         What the help text of ``--width`` says of a system with a router of its own.
     units : tuple of Unit
         What can be generated.
+    units_help : str
+        What the help text says of them, behind "the Verilog of".
+    files_help : mapping
+        What it says of C files that only units of this system have, by name.
     description : module
         ``meaning(unit, port)``, ``derived(config)``, ``formats(config)`` and, for a unit with a router,
         ``router(unit, config)``; ``headers(unit, config, name)`` gives the C headers by name,
         ``missing(config)`` what becomes of a link without a neighbour.
     presets : mapping
         Each of :data:`PRESETS` but the default; with the parameters of the router.
+    register_meanings : mapping
+        What registers and fields of its router mean that have the numbers of the multicast router's, by name.
+    reasons : class, optional
+        Reason codes of such a router.
     base : System, optional
         The system whose router this one has; its parameters are those of the router.
     playback : str
@@ -160,6 +169,8 @@ class System:
     messages : module, optional
         ``parse(values, config, faults)`` of what is in a file of such messages; if there is anything in ``playing``,
         ``check(config, **playing)``, which raises ``ValueError`` for what the configuration has no use for.
+    messages_help : str
+        What the help text says of such a file beside what holds for all routers.
     report : module, optional
         What is told of such a run, see :mod:`cubecast.systems.report`.
     programs : str
@@ -173,13 +184,18 @@ class System:
     parameters: tuple[Parameter, ...]
     title: str
     units: tuple[Unit, ...]
+    units_help: str
     description: ModuleType
+    files_help: Mapping[str, str] = dataclasses.field(default_factory=dict)
     presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
     width: str = ""
+    register_meanings: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    reasons: type[enum.IntEnum] | None = None
     base: System | None = None
     playback: str = ""
     playing: tuple[Parameter, ...] = ()
     messages: Any = None
+    messages_help: str = ""
     report: Any = None
     programs: str = ""
     loads: Loads | None = None

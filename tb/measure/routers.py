@@ -113,8 +113,7 @@ class Design:
 
     def _preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Return the values of the preset."""
-        (system,) = (system for system in systems.SYSTEMS if system.name == self.system)
-        return dict(system.presets[self.preset](self.dim, given))
+        return dict(systems.SYSTEMS[self.system].presets[self.preset](self.dim, given))
 
 
 def _plain(value: int | str) -> int | str:

@@ -11,14 +11,12 @@ import pytest
 from cubecast import __version__
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
-from cubecast.cli.generate import NAMES, generate
+from cubecast.cli.generate import generate
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.systems import units
-from cubecast.systems.adapter import SYSTEM as ADAPTER
 from cubecast.systems.multicast.description import meaning
-from cubecast.systems.node import SYSTEM as NODE
 from tests.cli.generated import compiles, lint, made_once, module_ports
 
 CONFIGS = {
@@ -137,7 +135,7 @@ def test_unknown_port_has_no_meaning():
         meaning("o__0__colour")
 
 
-NETWORKS = [name for name in NAMES if name.endswith("network")]
+NETWORKS = [name for name in units() if name.endswith("network")]
 
 GENERATE = """\
 import sys
@@ -151,7 +149,7 @@ for name in names:
 
 @pytest.mark.parametrize(
     "names",
-    [NETWORKS, pytest.param([name for name in NAMES if name not in NETWORKS], marks=pytest.mark.soak)],
+    [NETWORKS, pytest.param([name for name in units() if name not in NETWORKS], marks=pytest.mark.soak)],
     ids=["networks", "others"],
 )
 def test_output_is_the_same_byte_for_byte(tmp_path, names):
@@ -164,15 +162,10 @@ def test_output_is_the_same_byte_for_byte(tmp_path, names):
             {path.name: path.read_bytes() for path in (tmp_path / seed / name).iterdir()} for seed in ("1", "2")
         )
         assert one == other
-        unit = NAMES[name]
-        named = {f"cubecast_{unit}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt")}
-        if unit not in ("mhu", "collective_unit", "crosspoint_adapter", "node_interface"):
-            named |= {"cubecast_regs.h"}
-        named |= {"cubecast_collective_regs.h"} if unit.startswith("collective") else set()
-        named |= {"cubecast_adapter_regs.h"} if unit in {each.name for each in ADAPTER.units} else set()
-        if unit in {each.name for each in NODE.units}:
-            named |= {"cubecast_node_regs.h", "cubecast_node.h", "cubecast_node.c"}
-        assert set(one) == named
+        system, unit = units()[name]
+        named = {f"cubecast_{unit.name}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt")}
+        named |= {"cubecast_regs.h"} if unit.routes else set()
+        assert set(one) == {*named, *system.files_help}
 
 
 def test_every_file_says_what_it_is(capsys, tmp_path):
@@ -272,11 +265,7 @@ def test_presets_give_what_is_not_given(capsys, tmp_path, options, wanted):
 ERRORS = [
     (
         ["chip", "--dim", "3"],
-        "argument unit: invalid choice: 'chip' "
-        "(choose from 'mhu', 'router', 'network', 'self-test', 'self-test-network', 'packet-router', 'packet-network', "
-        "'crosspoint-router', 'crosspoint-network', 'crosspoint-adapter', 'crosspoint-node', "
-        "'crosspoint-node-network', 'node-interface', 'node', 'axi-node', 'node-network', 'collective-unit', "
-        "'collective-node', 'collective-network')",
+        f"argument unit: invalid choice: 'chip' (choose from {', '.join(map(repr, units()))})",
     ),
     (["mhu"], "the following arguments are required: --dim, -o"),
     (["mhu", "--dim", "99", "--preset", "full"], "dim must be an integer from 2 to 10, not 99"),

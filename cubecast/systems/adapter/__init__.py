@@ -40,6 +40,11 @@ SYSTEM = System(
             cube=True,
         ),
     ),
+    units_help="a network adapter (crosspoint-adapter), which makes packets of messages, of a crosspoint router with "
+    "one (crosspoint-node) or a network of them",
+    files_help={
+        "cubecast_adapter_regs.h": "the same of the adapter (crosspoint-adapter, crosspoint-node and -node-network)"
+    },
     description=description,
     presets=CROSSPOINT.presets,
 )

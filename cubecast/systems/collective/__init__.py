@@ -41,6 +41,11 @@ SYSTEM = System(
         with_axi("collective_node", "cubecast.rtl.collective.node:CollectiveNode"),
         with_axi("collective_network", "cubecast.rtl.collective.network:CollectiveNetwork", cube=True),
     ),
+    units_help="a collective unit, which merges vectors and takes part in rings, of a router with one "
+    "(collective-node) or a network of them",
+    files_help={
+        "cubecast_collective_regs.h": "the same of the collectives (collective-unit, -node and -network)",
+    },
     description=description,
     presets={"small": _small, "full": _full},
 )

@@ -6,6 +6,8 @@ from typing import Any
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.load import settings
+from cubecast.golden.crosspoint.contract.registers import MEANINGS
+from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.systems.crosspoint import description, messages, report
 from cubecast.systems.load import Loads
 from cubecast.systems.system import Parameter, System, with_axi
@@ -68,13 +70,17 @@ SYSTEM = System(
         with_axi("crosspoint_router", "cubecast.rtl.crosspoint.router:CrosspointRouter"),
         with_axi("crosspoint_network", "cubecast.rtl.crosspoint.network:CrosspointNetwork", cube=True),
     ),
+    units_help="a crosspoint router, which takes one cycle per hop, or a network of them",
     description=description,
+    register_meanings=MEANINGS,
+    reasons=CrosspointReason,
     presets={"small": _small, "full": _full},
     playback="cubecast.tb.crosspoint.playback:BENCH",
     playing=(
         Parameter(name="policy", help=f"routes of unicasts, see below (default {POLICIES[0]})", choices=POLICIES),
     ),
     messages=messages,
+    messages_help=messages.HELP,
     report=report,
     loads=Loads(
         node="cubecast.rtl.crosspoint.load_router:LoadRouter",

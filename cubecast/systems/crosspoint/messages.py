@@ -22,10 +22,26 @@ from cubecast.systems.messages import (
     wholes,
 )
 
-__all__ = ["CrosspointMessage", "check", "parse"]
+__all__ = ["HELP", "CrosspointMessage", "check", "parse"]
 
 KINDS = ("destinations", "subcube", "broadcast", "raw")
 SIDE = ("r1", "r2", "kind")
+HELP = """\
+  Words have --width bits. A message may also go to
+  "subcube"       {"base": NODE, "mask": BITS}: all nodes that differ from base in bits of mask alone
+  "raw"           the words of one packet as they are injected, with "r1" and "r2", lists of dimensions (default none),
+                  and "kind": 0 unicast, 1 subcube, 2 bitmap, 3 illegal (default 0)
+  Messages longer than a packet are sent as several. Their source chooses the routes when their cycle has come, by
+  --policy and around the faults of that cycle, over a relay if need be; what it cannot reach is an error: FAULTY,
+  CUT_OFF or TWO_RELAYS. A message without data goes as one word, which is not shown.
+  policies, of unicasts; all but the first need two runs and do not keep the order of messages:
+    e-cube   dimensions in descending order
+    either   in descending, or in ascending order, at random
+    random   a random part of them in descending order, then the others in ascending order
+    valiant  over a random node
+"""
+"""What this router has in a file of messages that others have not, for the help text."""
+
 FIELDS = ("source", *KINDS, *SIDE, "data", "cycle")
 SUBCUBE = ("base", "mask")
 

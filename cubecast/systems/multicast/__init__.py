@@ -74,6 +74,8 @@ SYSTEM = System(
             cube=True,
         ),
     ),
+    units_help="a message handling unit (mhu), a router or a whole network; or of a router (self-test) or a network "
+    "(self-test-network) that makes its own traffic and checks it",
     description=description,
     presets=PRESETS,
     playback="cubecast.tb.multicast.playback:BENCH",

@@ -38,6 +38,13 @@ SYSTEM = System(
         ),
         Unit(name="node_network", component="cubecast.rtl.node.node_network:NodeNetwork", cube=True),
     ),
+    units_help="a node interface, which makes messages of packets, of a packet router with one (node) or a network of "
+    "them",
+    files_help={
+        "cubecast_node_regs.h": "the same of the node interface, with header blocks (it, its nodes, and their network)",
+        "cubecast_node.h": "the C library of its processor, over these: what it declares",
+        "cubecast_node.c": "and what it does",
+    },
     description=description,
     presets=PACKET.presets,
     programs="cubecast.tb.node.playback:BENCH",

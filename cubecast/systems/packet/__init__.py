@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
+from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.registers import MEANINGS
 from cubecast.systems.packet import description, messages, report
 from cubecast.systems.system import Parameter, System, with_axi
 
@@ -45,9 +47,13 @@ SYSTEM = System(
         with_axi("packet_router", "cubecast.rtl.packet.router:PacketRouter"),
         with_axi("packet_network", "cubecast.rtl.packet.network:PacketNetwork", cube=True),
     ),
+    units_help="a packet router or a network of them",
     description=description,
+    register_meanings=MEANINGS,
+    reasons=PacketReason,
     presets={"small": _small, "full": _full},
     playback="cubecast.tb.packet.playback:BENCH",
     messages=messages,
+    messages_help=messages.HELP,
     report=report,
 )

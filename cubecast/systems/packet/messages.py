@@ -9,7 +9,17 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.usage import UsageError
 from cubecast.systems.messages import LONGEST_RAW, Event, Planned, entries, everyone, only, other_nodes, sender, wholes
 
-__all__ = ["PacketMessage", "parse"]
+__all__ = ["HELP", "PacketMessage", "parse"]
+
+HELP = """\
+  Words have --width bits. A list of destinations becomes unicasts. Messages longer than a packet are sent as several,
+  and put together again at the receiver; the first data word of a message, which is its length, is not shown.
+  "raw"           the words of one packet as they are injected: the destination, then data
+  "slots"         with raw: dimensions of the buffer slots that take it (default: where a well-formed one would be)
+  A message goes into the send queues of its node in its cycle or later, after those before it in the file.
+  A link is cut at the end that has it in its vector.
+"""
+"""What this router has in a file of messages that others have not, for the help text."""
 
 FIELDS = ("source", "destinations", "broadcast", "raw", "slots", "data", "cycle")
 

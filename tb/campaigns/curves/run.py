@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.common.algorithms.load import Lists, Traffic
-from cubecast.systems import SYSTEMS, System
+from cubecast.systems import SYSTEMS
 from cubecast.systems.load import Window
 from cubecast.tb.campaigns.curves.figures import figures
 from cubecast.tb.campaigns.curves.records import golden_records, rtl_records
@@ -46,7 +46,7 @@ def point(
     SimulatorError
         A tool is missing or fails.
     """
-    of: System = next(each for each in SYSTEMS if each.name == system)
+    of = SYSTEMS[system]
     assert of.loads is not None
     made, sent, lasts = of.config(**config), _traffic(traffic), Window(**window)
     values = of.loads.model.node_settings(made, sent, offered, seed)
