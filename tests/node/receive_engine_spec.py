@@ -1,0 +1,149 @@
+"""What the receive engine has to promise of memory, and of the words that it is offered."""
+
+from amaranth.asserts import AnyConst
+from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
+
+from cubecast.golden.node.contract.block import STARTED, TAKEN_BIT, Word
+from cubecast.golden.node.contract.packet import Op
+from cubecast.rtl.node.receive_engine import LINES, Phase, ReceiveEngine, State
+from tests.harness.inside import row, unit
+from tests.harness.spec import Spec, drive
+
+__all__ = ["ReceiveEngineSpec"]
+
+LONGEST = 34
+"""Cycles that a word waits at most where nobody makes it wait: a message that is damaged ends, and the next begins."""
+
+
+class ReceiveEngineSpec(Spec):
+    """What says that words are in memory is said after memory has acknowledged them; every word is taken.
+
+    - When FLAG is written, STARTED or complete, when DONE is put, and when a system buffer is kept or lent, no write of
+      the engine is without its acknowledgement. The tracker is told that bytes have come after theirs.
+    - Memory, matcher and the takers of events and answers may wait as they like. When none of them does, a word on
+      offer is taken within :data:`LONGEST` cycles, whatever packets come, whole or damaged, expected or not.
+
+    Assumed: memory acknowledges what it has taken, in order, not before the next cycle; a verdict is given to who asked
+    for it; broadcasts are prepared in every other cycle at most.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Parameters of the node.
+    """
+
+    unit = ReceiveEngine
+
+    def elaborate(self, platform):
+        """Count the writes under way, and the cycles of a word that waits."""
+        m = Module()
+        dut = self.place(m)
+        drive(m, dut)
+        writer, put = dut.writer, dut.put
+        prompt, asked, under_way = Signal(), Signal(), Signal(7)
+        self.prepared = prepared = Signal()
+        m.d.comb += prompt.eq(AnyConst(1))
+        taken = writer.valid & writer.ready
+        m.d.sync += under_way.eq(under_way + taken - dut.written)
+        with m.If(dut.first.valid & dut.first.ready):
+            m.d.sync += asked.eq(1)
+        with m.Elif(dut.verdict):
+            m.d.sync += asked.eq(0)
+        m.d.sync += prepared.eq(dut.prepare.valid & dut.prepare.ready)
+        m.d.comb += [
+            Assume(~dut.written | (under_way != 0)),
+            Assume(~dut.verdict | asked),
+            Assume(~(dut.prepare.valid & prepared)),
+            Assume(~prompt | (writer.ready & dut.first.ready & dut.control.ready & dut.event.ready)),
+            Assume(~prompt | (dut.written == (under_way != 0))),
+            Assume(~prompt | (dut.verdict == asked)),
+        ]
+        state, own_asked, late = (self.register(name) for name in ("state", "asked", "late"))
+        word = unit(self.fragment, *self.inside, "word_writer")
+        own = (state == State.HEAD) | (state == State.FLAG)
+        flag = own & writer.valid & (writer.address[:3] == Word.FLAG)
+        m.d.comb += [
+            Assert(~flag | (under_way == 0)),
+            Assert(~(put.valid & (put.op == Op.DONE)) | (under_way == 0)),
+            Assert(~(dut.kept | dut.lend | dut.close) | (under_way == 0)),
+            Assert(~dut.move | ((under_way == 0) & ~writer.valid)),
+            Cover(flag & (writer.data == (1 << TAKEN_BIT | STARTED))),
+            Cover(late & (under_way > 1) & (state == State.SOURCE)),
+        ]
+        waits = Signal(range(LONGEST + 2))
+        with m.If(prompt & dut.ready & dut.eject.valid & ~dut.eject.ready):
+            m.d.sync += waits.eq(waits + 1)
+        with m.Else():
+            m.d.sync += waits.eq(0)
+        m.d.comb += Assert(waits <= LONGEST)
+        m.d.comb += Assert(~prompt | (waits + self._rank(m, state, own_asked, late, word.waiting) <= LONGEST))
+        self._inside(m, under_way, state, own, own_asked, late, word, asked, prompt)
+        return m
+
+    def _rank(self, m, state, own_asked, late, waiting):
+        """Return how many cycles a word can still wait where nobody makes it wait."""
+        phase = row(
+            self.fragment, *self.inside, "streams", address=Cat(self.register("_b"), self.register("_source"))
+        ).phase
+        again = self.register("_again")
+        rank, found, begun, opens, storing = Signal(8), Signal(8), Signal(8), Signal(8), Signal()
+        lines = Signal(4)
+        m.d.comb += [
+            storing.eq((phase == Phase.STORE) | late),
+            lines.eq(LINES - self.register("_count")),
+            opens.eq(1 + Mux(self.register("_ended"), 8, 0)),
+            begun.eq(4 + 2 * LINES + opens),
+            found.eq(1 + Mux(again, begun, 1)),
+            Assert(~((state == State.FAULT) | (state == State.NOTICE)) | (phase != Phase.STORE)),
+            Assert(~((state == State.DATA) | (state == State.DRAIN)) | ~again),
+            Assert(self.dut.ready | (state == State.DEST)),
+            Assert((state != State.HEAD) | (self.register("_count") < LINES)),
+        ]
+        with m.Switch(state):
+            with m.Case(State.DEST):
+                m.d.comb += rank.eq(Mux(self.prepared, 0, 1 + waiting + late))
+            with m.Case(State.TELL):
+                m.d.comb += rank.eq(2 + waiting + late)
+            with m.Case(State.LOOK):
+                m.d.comb += rank.eq(waiting + late + Mux(storing, 7, 0) + begun)
+            with m.Case(State.ASK):
+                m.d.comb += rank.eq(begun - 1)
+            with m.Case(State.WAIT):
+                m.d.comb += rank.eq(begun - 2)
+            with m.Case(State.PLACE):
+                m.d.comb += rank.eq(begun - 3)
+            with m.Case(State.HEAD):
+                m.d.comb += rank.eq(2 * lines - own_asked + opens)
+            with m.Case(State.OPEN):
+                m.d.comb += rank.eq(opens + waiting)
+            with m.Case(State.DRAIN):
+                m.d.comb += rank.eq(waiting + 1 + 7)
+            with m.Case(State.FINISH):
+                m.d.comb += rank.eq(5 + found)
+            with m.Case(State.FLAG):
+                m.d.comb += rank.eq(4 - own_asked + found)
+            with m.Case(State.DONE):
+                m.d.comb += rank.eq(2 + found)
+            with m.Case(State.FAULT):
+                m.d.comb += rank.eq(1 + found)
+            with m.Case(State.NOTICE):
+                m.d.comb += rank.eq(found)
+        return rank
+
+    def _inside(self, m, under_way, state, own, own_asked, late, word, asked, prompt):
+        """Say whose writes are under way in which state, which makes the statements inductive."""
+        moving = (state == State.DATA) | (state == State.DRAIN)
+        early = Cat(state == s for s in (State.DEST, State.SOURCE, State.ANSWER, State.TELL, State.ENVELOPE)).any()
+        early |= Cat(state == s for s in (State.SKIP, State.LOOK, State.OPEN)).any()
+        m.d.comb += [
+            Assert(state <= State.NOTICE),
+            Assert(under_way + word.writer.valid == Mux(own, own_asked, word.waiting)),
+            Assert(~own_asked | own),
+            Assert(~own | ((word.waiting == 0) & ~word.writer.valid)),
+            Assert(~own | own_asked | self.dut.writer.valid),
+            Assert(late | moving | (word.waiting == 0)),
+            Assert(~late | early),
+            Assert(asked == (state == State.WAIT)),
+            Assert(word.waiting <= 32),
+            Assert(~prompt | (under_way <= 1)),
+        ]

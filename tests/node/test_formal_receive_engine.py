@@ -1,0 +1,53 @@
+"""The receive engine tells of what memory has acknowledged, and takes every word; broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.node.receive_engine import ReceiveEngine
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.node.receive_engine_spec import ReceiveEngineSpec
+
+CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6), tracked=2, buffers=2, buffer_bytes=32)
+
+
+class TakesForWritten(Altered):
+    """A word that memory takes counts as written."""
+
+    unit = ReceiveEngine
+
+    def alter(self, m, inner):
+        """Acknowledge it in the next cycle."""
+        m.d.sync += inner.written.eq(inner.writer.valid & self.writer.ready)
+        return ("written",)
+
+
+class WaitsForTheTracker(Altered):
+    """A message that begins waits while the tracker is full."""
+
+    unit = ReceiveEngine
+
+    def alter(self, m, inner):
+        """Hide that the matcher is ready."""
+        m.d.comb += inner.first.ready.eq(self.first.ready & ~self.full)
+        return ("first__ready",)
+
+
+def test_receive_engine_is_proven():
+    """Nothing is said before it is so, and every word is taken: for all time."""
+    prove(ReceiveEngineSpec(CONFIG), depth=2)
+
+
+@pytest.mark.soak
+def test_the_statements_are_not_empty():
+    """A message is marked as begun; a packet begins while words of the one before are written."""
+    prove(ReceiveEngineSpec(CONFIG), mode="cover", depth=30, unroll=False, timeout=1800)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("broken", [TakesForWritten, WaitsForTheTracker])
+def test_broken_receive_engine_is_refuted(broken):
+    """A promise before its time, and a word that waits for ever."""
+    prove(ReceiveEngineSpec(CONFIG, broken), mode="pdr", expect="fail")
