@@ -37,21 +37,21 @@ class Arbiter(wiring.Component):
         super().__init__({"request": In(count), "advance": In(1), "grant": Out(count)})
 
     def elaborate(self, platform):
-        """Let each request look for one that is before it, as the pointer has it: the pointer is there early."""
+        """Let each request look for one that is before it, as the pointer has it.
+
+        The pointer is kept as what it is compared with: which requests it is behind of.
+        """
         m = Module()
         if self.count == 1:
             m.d.comb += self.grant.eq(self.request)
             return m
-        self.pointer = Signal(range(self.count))
-        ahead = Signal(self.count)
-        # The last one is at or after every pointer.
-        m.d.comb += ahead.eq(Cat(*(self.pointer <= i for i in range(self.count - 1)), 1))
+        last = self.count - 1
+        self.behind = Signal(last)
+        ahead = Cat(~self.behind, 1)
         for i in range(self.count):
             sooner = [self.request[j] & (ahead[j] | ~ahead[i]) for j in range(i)]
             sooner += [self.request[j] & ahead[j] & ~ahead[i] for j in range(i + 1, self.count)]
             m.d.comb += self.grant[i].eq(self.request[i] & ~Cat(sooner).any())
-        with m.If(self.advance):
-            for i in range(self.count):
-                with m.If(self.grant[i]):
-                    m.d.sync += self.pointer.eq((i + 1) % self.count)
+        with m.If(self.advance & self.request.any()):
+            m.d.sync += self.behind.eq(Cat(self.grant[i:last].any() for i in range(last)))
         return m

@@ -9,6 +9,7 @@ from amaranth.lib import wiring
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.multicast.output_gateway import OutputGateway
+from tests.common.arbiter_spec import pointer_of
 from tests.harness.inside import opened, register
 from tests.multicast.policy_spec import POLICIES
 
@@ -147,14 +148,12 @@ class FairGatewaySpec(GatewaySpec):
             m.d.sync += waited.eq(0)
         with m.Elif(dut.valid & ~self.locked):
             m.d.sync += waited.eq(waited + 1)
-        choice = self.register("choice", "pointer") if lanes > 1 else C(0)
-        m.d.comb += Assert(choice < lanes)
+        choice = pointer_of(m, self.register("choice", "behind")) if lanes > 1 else C(0)
         for u in range(units):
             for o, size, place, here in self.turns(u):
-                pointer = self.register(f"group_{o}", "pointer")
+                pointer = pointer_of(m, self.register(f"group_{o}", "behind"))
                 group_ahead = Mux(place >= pointer, place - pointer, place + size - pointer)[: size.bit_length()]
                 lane_ahead = Mux(o >= choice, o - choice, o + lanes - choice)[: lanes.bit_length()]
-                m.d.comb += Assert(pointer < size)
                 with m.If((me == u) & here & (self.lane(u) < lanes)):
                     # Makes the bound inductive: a message of the group moves its pointer closer, others the upper one.
                     m.d.comb += Assert(waited + lanes * group_ahead + lane_ahead < size * lanes)

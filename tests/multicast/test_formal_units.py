@@ -66,8 +66,8 @@ class NeverAdvances(Altered):
     unit = Arbiter
 
     def alter(self, m, inner):
-        """Hide ``advance``; show the pointer to the specification."""
-        self.pointer = Signal(range(inner.count))
+        """Hide ``advance``; show a register to the specification."""
+        self.behind = Signal(inner.count - 1)
         m.d.comb += inner.advance.eq(0)
         return ("advance",)
 
@@ -78,8 +78,8 @@ class GrantsTwo(Altered):
     unit = Arbiter
 
     def alter(self, m, inner):
-        """Add a grant; show a pointer to the specification."""
-        self.pointer = Signal(range(inner.count))
+        """Add a grant; show a register to the specification."""
+        self.behind = Signal(inner.count - 1)
         m.d.comb += self.grant.eq(inner.grant | (self.request[0]))
         return ("grant",)
 
