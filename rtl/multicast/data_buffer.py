@@ -52,8 +52,6 @@ class DataBuffer(wiring.Component):
         Address of read port j in the next cycle, which is 0 after a reset; with ``memories`` = block.
     level : out, bits of 0..B
         Words written since the last ``clear``; a register.
-    level_ahead : out, bits of 0..B
-        What ``level`` will be in the next cycle, if there is no reset.
     word__j__data, word__j__last, word__j__error : out, w and 1 and 1
         The word at the address of port j; meaningless unless that is less than ``level``.
 
@@ -72,7 +70,6 @@ class DataBuffer(wiring.Component):
                 "error": In(1),
                 "ahead" if config.reads_ahead else "pointer": In(bits).array(config.ports),
                 "level": Out(bits),
-                "level_ahead": Out(bits),
                 "word": Out(Word(config)).array(config.ports),
             }
         )
@@ -93,8 +90,7 @@ class DataBuffer(wiring.Component):
             write.data.data.eq(self.data),
             *(write.data[mark].eq(getattr(self, mark)) for mark in marks),
         ]
-        m.d.comb += self.level_ahead.eq(Mux(self.clear, 0, Mux(push, self.level + 1, self.level)))
-        m.d.sync += self.level.eq(self.level_ahead)
+        m.d.sync += self.level.eq(Mux(self.clear, 0, self.level + push))
         if ahead:
             self._read_ahead(m, words, push)
         else:

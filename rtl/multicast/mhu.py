@@ -149,7 +149,7 @@ class Mhu(wiring.Component):
         """Connect Store, multicaster and broadcaster; derive what is launched."""
         controller, input_module, input_port = self._controller, self._input_module, self._input_port
         self._store = store = self._place(m, Store, "store")
-        multicaster = self._place(m, Multicaster, "multicaster")
+        self._multicaster = multicaster = self._place(m, Multicaster, "multicaster")
         n = self.config.dim
         self._control, self._controls = Signal(n), Signal(n * n)
         self._decided = Signal(self.config.max_dest)
@@ -246,7 +246,7 @@ class Mhu(wiring.Component):
             data_buffer.last.eq(input_module.push_last),
             data_buffer.error.eq(input_module.push_error),
             output_module.launch.eq(self._launch),
-            output_module.launch_rows.eq(self._decided),
+            output_module.launch_rows.eq(self._multicaster.r),
             output_module.launch_k.eq(self._launch_k),
             output_module.launch_local.eq(input_module.header_end & deliver),
             output_module.skip.eq(Mux(input_module.is_listed, input_module.k, 0)),
@@ -258,7 +258,8 @@ class Mhu(wiring.Component):
             output_module.controls.eq(self._controls),
             output_module.closed.eq(input_module.closed),
             output_module.closed_error.eq(input_module.closed_error),
-            output_module.level_ahead.eq(data_buffer.level_ahead),
+            output_module.level.eq(data_buffer.level),
+            output_module.pushed.eq(input_module.push),
             output_module.cut.eq(self.fault),
             reporter.clear.eq(input_module.clear),
             reporter.bad.eq(input_module.bad),

@@ -38,9 +38,10 @@ class OutputModule(wiring.Component):
     Ports
     -----
     launch, launch_rows, launch_k : in, n and m and n
-        Start a copy in each dimension set, with these rows of the Store as its list and this k.
+        Start a copy in each dimension set, with these rows of the Store as its list and this k; only where none is on
+        its way, or where the link is cut.
     launch_local, skip : in, 1 and bits of 0..B
-        Start the local copy; its payload begins at this address of the buffer.
+        Start the local copy, when none is on its way; its payload begins at this address of the buffer.
     multicast, listed : in
         Type of the message.
     address : in, n
@@ -51,12 +52,12 @@ class OutputModule(wiring.Component):
         Control vector of the copy in dimension j as item j.
     closed, closed_error : in
         The message ends with its header; and with an error.
-    level_ahead, word__j__data, word__j__last, word__j__error : in, bits of 0..B, w, 1, 1
-        From the data buffer: how many words it will have in the next cycle, and its words.
+    level, pushed, word__j__data, word__j__last, word__j__error : in, bits of 0..B, 1, w, 1, 1
+        From the data buffer: how many words it has, whether one more comes in this cycle, and its words.
     cut : in, n
         Links that are cut; no word moves there.
     pointer__j : out, bits of 0..B, j = 0..n
-        Address of the next word of the buffer for port j; a register.
+        Address of the next word of the buffer for port j; a register, set back while no copy is on its way.
     ahead__j, delivers : out, bits of 0..B and 1
         What ``pointer__j`` will be in the next cycle, and whether the local copy will be on its way then, if there is
         no reset; with ``memories`` = block, ``delivers`` only where lists are in the buffer.
@@ -97,7 +98,8 @@ class OutputModule(wiring.Component):
                 "controls": In(n * n),
                 "closed": In(1),
                 "closed_error": In(1),
-                "level_ahead": In(bits),
+                "level": In(bits),
+                "pushed": In(1),
                 "cut": In(n),
                 "word": In(Word(config)).array(config.ports),
                 "pointer": Out(bits).array(config.ports),
@@ -148,7 +150,7 @@ class OutputModule(wiring.Component):
             control = Mux(self.multicast, 0, self.controls.word_select(j, n))
         else:
             control = self._source
-        offer = self._offer(m, j, active, step, self.launch[j], self.cut[j])
+        goes = self._offer(m, j, active, step, self.launch[j], self.cut[j])
         m.d.comb += [
             output_port.rows.eq(self.rows),
             output_port.pending.eq(pending),
@@ -171,21 +173,23 @@ class OutputModule(wiring.Component):
                     with m.If(step):
                         reading.becomes(forward)
             with m.Case(Phase.CONTROL):
-                self._control_word(m, o, offer, reading, running, step, control, phase.eq(Phase.BODY))
+                self._control_word(m, o, goes, reading, running, step, control, phase.eq(Phase.BODY))
             with m.Case(Phase.BODY):
-                self._body_word(m, o, offer, word, running, step, reading, forward)
+                self._body_word(m, o, goes, word, running, step, reading, forward)
         with m.If(commits):
             m.d.sync += phase.eq(Phase.CONTROL)
         restored = self._drop(m, j, active, phase)
-        with m.If(self.launch[j]):
+        # Launches are known late: whatever could be launched is taken over, so that they start the copy and no more.
+        with m.If(~active | self.cut[j]):
             m.d.sync += [
-                active.eq(1),
                 phase.eq(Phase.K),
                 sublist.eq(self.launch_rows),
                 pending.eq(self.launch_rows),
                 k.eq(self.launch_k),
             ]
             reading.becomes(0)
+        with m.If(self.launch[j]):
+            m.d.sync += active.eq(1)
         return active, Mux(restored, sublist, 0)
 
     def _drop(self, m, j, active, phase):
@@ -211,17 +215,18 @@ class OutputModule(wiring.Component):
         active, body, step = (Signal(name=f"{name}_{j}") for name in ("active", "body", "step"))
         forward = Signal(bits_for(self.config.buffer_depth), name=f"forward_{j}")
         reading, running = self._reading(m, j), Foreseen(m, active, getattr(self, "delivers", None))
-        offer = self._offer(m, j, active, step, self.launch_local, 0)
+        goes = self._offer(m, j, active, step, self.launch_local, 0)
         m.d.comb += [forward.eq(pointer + 1), step.eq(o.valid & o.ready)]
         with m.If(body):
-            self._body_word(m, o, offer, word, running, step, reading, forward)
+            self._body_word(m, o, goes, word, running, step, reading, forward)
         with m.Else():
             control = self.control if self.config.fault_tolerant else self._source
-            self._control_word(m, o, offer, reading, running, step, control, body.eq(1))
-        with m.If(self.launch_local):
-            running.becomes(1)
+            self._control_word(m, o, goes, reading, running, step, control, body.eq(1))
+        with m.If(~active):
             m.d.sync += body.eq(0)
             reading.becomes(self.skip)
+        with m.If(self.launch_local):
+            running.becomes(1)
         return active
 
     def _reading(self, m, j):
@@ -229,19 +234,19 @@ class OutputModule(wiring.Component):
         return Foreseen(m, self.pointer[j], self.ahead[j] if self.config.reads_ahead else None)
 
     def _offer(self, m, j, active, step, launch, cut):
-        """Make ``o__j__valid`` a register; return what it becomes without and with a step, while a copy is on its way.
+        """Make ``o__j__valid`` a register; return what it becomes with a step.
 
-        Whether the word moves is known late in a cycle, so both are found beside it.
+        Whether the word moves is known late in a cycle, so that is found beside it. Without a step, a word that is not
+        offered is the next one to be pushed.
         """
-        stays, goes = Signal(init=1, name=f"stays_{j}"), Signal(init=1, name=f"goes_{j}")
-        m.d.sync += self.o[j].valid.eq(launch | Mux(step, goes, stays & active & ~cut))
-        return stays, goes
+        valid, goes = self.o[j].valid, Signal(init=1, name=f"goes_{j}")
+        m.d.sync += valid.eq(launch | Mux(step, goes, (valid | self.pushed) & active & ~cut))
+        return goes
 
-    def _control_word(self, m, o, offer, reading, running, step, control, proceed):
+    def _control_word(self, m, o, goes, reading, running, step, control, proceed):
         """Send the word that ends the header."""
-        _, goes = offer
         m.d.comb += [
-            goes.eq(~self.closed & (reading.register < self.level_ahead)),
+            goes.eq(~self.closed & (self.pushed | (reading.register < self.level))),
             o.data.eq(control),
             o.last.eq(self.closed),
             o.error.eq(self.closed & self.closed_error),
@@ -251,12 +256,10 @@ class OutputModule(wiring.Component):
             with m.If(self.closed):
                 running.becomes(0)
 
-    def _body_word(self, m, o, offer, word, running, step, reading, forward):
+    def _body_word(self, m, o, goes, word, running, step, reading, forward):
         """Send a word of the buffer as soon as it is there."""
-        stays, goes = offer
         m.d.comb += [
-            stays.eq(reading.register < self.level_ahead),
-            goes.eq(~word.last & (forward < self.level_ahead)),
+            goes.eq(~word.last & (self.pushed | (forward < self.level))),
             o.data.eq(word.data),
             o.last.eq(word.last),
             o.error.eq(word.last & word.error),

@@ -68,19 +68,17 @@ class Store(wiring.Component):
         """Build the rows."""
         m = Module()
         n, rows = self.config.dim, self.config.max_dest
-        live = Signal(rows)
         selected = Signal(rows + 1)
         m.d.comb += selected.eq(Cat(self.write & (self.row == i) for i in range(rows + 1)))
         with m.If(selected[0]):
             m.d.sync += self.source.eq(self.value)
         for i in range(rows):
-            row = Signal(n, name=f"row_{i + 1}")
+            row, voting = Signal(n, name=f"row_{i + 1}"), Signal(n, name=f"voting_{i + 1}")
+            m.d.comb += [self.rows.word_select(i, n).eq(row), self.a.word_select(i, n).eq(voting)]
             with m.If(selected[i + 1]):
-                m.d.sync += row.eq(self.value)
-            m.d.comb += [
-                self.rows.word_select(i, n).eq(row),
-                self.a.word_select(i, n).eq(Mux(live[i], row, 0)),
-            ]
-        kept = Mux(self.clear, 0, live & ~self.reset_rows)
-        m.d.sync += live.eq(kept | self.restore_rows | selected[1:])
+                m.d.sync += [row.eq(self.value), voting.eq(self.value)]
+            with m.Elif(self.restore_rows[i]):
+                m.d.sync += voting.eq(row)
+            with m.Elif(self.clear | self.reset_rows[i]):
+                m.d.sync += voting.eq(0)
         return m

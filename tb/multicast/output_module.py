@@ -40,14 +40,15 @@ def stimulus(random, config):
         while not rst and not (quiet and not left):
             mood = next(mood_of)
             now = {port for port in left if chance(random, mood["launch"])}
-            left -= now
             cut &= ~sum(chance(random, mood["repair"]) << port for port in range(n))
             if chance(random, mood["cut"]):
                 cut |= random.choice((1 << random.randrange(n), sparse(random, n)))
             if chance(random, 0.1):
                 now |= {port for port in range(n) if cut >> port & 1}
+            left -= now
             rows = (sparse(random, m) or 1) if kind == "multicast" else 0
             rst = chance(random, 0.002)
+            pushed = int(level < depth and not closed and chance(random, mood["fill"]))
             change = {
                 "rst": rst,
                 "launch": sum(1 << port for port in now - {local}),
@@ -62,7 +63,8 @@ def stimulus(random, config):
                 "controls": random.getrandbits(n * n),
                 "closed": closed,
                 "closed_error": closed_error,
-                "level_ahead": level,
+                "level": level,
+                "pushed": pushed,
                 "cut": cut,
             }
             for port in range(n + 1):
@@ -73,7 +75,7 @@ def stimulus(random, config):
                 change[f"o__{port}__ready"] = chance(random, mood["ready"])
             outputs = yield change
             quiet = outputs["idle"] and not now
-            level += int(level < depth and not closed and chance(random, mood["fill"]))
+            level += pushed
 
 
 def watch(inputs, outputs, twin):

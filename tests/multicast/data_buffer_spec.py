@@ -15,9 +15,9 @@ __all__ = ["DataBufferSpec"]
 class DataBufferSpec(wiring.Component):
     """The i-th word pushed since the last clear, any i < B, is read at address i of every port until the next clear.
 
-    So nothing is dropped, doubled or changed. ``level`` is the number of words pushed, never more than B, and what
-    ``level_ahead`` was in the cycle before. With memories that are read ahead, the address is that of the cycle before,
-    and the user keeps to the contract: nothing follows a word with ``last``, and ``error`` comes with it alone.
+    So nothing is dropped, doubled or changed. ``level`` is the number of words pushed, never more than B. With
+    memories that are read ahead, the address is that of the cycle before, and the user keeps to the contract: nothing
+    follows a word with ``last``, and ``error`` comes with it alone.
 
     Parameters
     ----------
@@ -40,8 +40,6 @@ class DataBufferSpec(wiring.Component):
         m.submodules.dut = fragment = opened(dut)
         depth = self.config.buffer_depth
         index, count = Signal.like(dut.level), Signal(range(depth + 1))
-        ahead_before = Signal.like(dut.level)
-        m.d.sync += ahead_before.eq(dut.level_ahead)
         word = Cat(dut.data, dut.last, dut.error)
         kept = Signal.like(word)
         m.d.comb += [index.eq(AnyConst(len(index))), Assume(index < depth)]
@@ -55,7 +53,6 @@ class DataBufferSpec(wiring.Component):
                 m.d.sync += kept.eq(word)
         m.d.comb += [
             Assert(dut.level == count),
-            Assert(dut.level == ahead_before),
             Assert(count <= depth),
             Cover((count == depth) & dut.push),
         ]

@@ -70,7 +70,6 @@ class MhuSpec(Spec):
         self.left = self._register("input_module", "_left")
         self.count = self._register("input_module", "_count") if self.config.max_data else C(0)
         self.control_taken = self._register("input_module", "_control_taken") if self.config.source_field else C(0)
-        self.live = self._register("store", "live")
         self.good = self._register("reporter", "good")
         self.pending = self._register("reporter", "pending")
         owed = [self._register("reporter", name) for name in ("scanning", "cut_copies", "lost_copies")]
@@ -92,9 +91,9 @@ class MhuSpec(Spec):
         for j, (o, pointer) in enumerate(zip(self.outputs.o, self.outputs.pointer, strict=True)):
             name = f"phase_{j}" if j < config.dim else f"body_{j}"
             body = self._register("output_module", name) == (Phase.BODY if j < config.dim else 1)
-            m.d.comb += Assert(
-                o.valid == (self._register("output_module", f"active_{j}") & (~body | (pointer < level)))
-            )
+            active = self._register("output_module", f"active_{j}")
+            offered = active & (~body | (pointer < level))
+            m.d.comb += [Assert(o.valid == offered), Assert(~active | (pointer <= level))]
         if config.source_field:
             m.d.comb += Assert(~inputs.closed)
         with m.If(state == State.WAIT):
@@ -117,7 +116,7 @@ class MhuSpec(Spec):
             m.d.comb += Assert(controller.ended | controller.discard | (self.count < config.max_data))
         with m.If(here & ~self.good):
             m.d.comb += [Assert(controller.discard), Assert(self.outputs.idle), Assert(state == State.OUTPUT)]
-            m.d.comb += Assert(self.live == 0)
+            m.d.comb += Assert(self.store.a == 0)
         with m.If(state == State.PROCESSING):
             m.d.comb += Assert(inputs.is_multicast)
 

@@ -26,12 +26,10 @@ class RegisterBuffer(wiring.Component):
         """Write behind the last word, read anywhere."""
         m = Module()
         words = Array(self.kept)
-        m.d.comb += self.level_ahead.eq(self.level)
-        m.d.sync += self.level.eq(self.level_ahead)
         with m.If(self.clear):
-            m.d.comb += self.level_ahead.eq(0)
+            m.d.sync += self.level.eq(0)
         with m.Elif(self.push & (self.level != len(self.kept))):
-            m.d.comb += self.level_ahead.eq(self.level + 1)
+            m.d.sync += self.level.eq(self.level + 1)
             m.d.sync += words[self.level].eq(Cat(self.data, self.last, self.error))
         for pointer, word in zip(self.pointer, self.word, strict=True):
             m.d.comb += Cat(word.data, word.last, word.error).eq(words[pointer])

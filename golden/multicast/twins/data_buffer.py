@@ -63,7 +63,6 @@ class DataBuffer:
             self.clear()
         elif inputs.get("push"):
             self.push(inputs.get("data", 0), inputs.get("last", 0), inputs.get("error", 0))
-        outputs["level_ahead"] = len(self.words)
         if inputs.get("rst"):
             self.reset()
         return outputs

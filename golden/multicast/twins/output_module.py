@@ -210,9 +210,12 @@ class OutputModule:
             outputs[f"o__{j}__data"], outputs[f"o__{j}__last"], outputs[f"o__{j}__error"] = word or (None, None, None)
             if word and get(f"o__{j}__ready") and (j == self._local or not cut >> j & 1):
                 moved.append((j, word[1]))
+        still = [j for j in range(config.ports) if not self.active >> j & 1 or (j != self._local and cut >> j & 1)]
         for j, last in moved:
             self.moved(j, header, last)
-        self._level = get("level_ahead", 0)
+        for j in still:
+            self.pointer[j] = get("skip", 0) if j == self._local else 0
+        self._level = get("level", 0) + get("pushed", 0)
         self.drop(cut)
         for j in bits(get("launch", 0)):
             self.launch(j, get("launch_rows", 0), get("launch_k", 0))
