@@ -88,12 +88,9 @@ class MhuSpec(Spec):
         )
         here = state[1]
         m.d.comb += Assert((types & (types - 1)) == 0)
-        for j, (o, pointer) in enumerate(zip(self.outputs.o, self.outputs.pointer, strict=True)):
-            name = f"phase_{j}" if j < config.dim else f"body_{j}"
-            body = self._register("output_module", name) == (Phase.BODY if j < config.dim else 1)
-            active = self._register("output_module", f"active_{j}")
-            offered = active & (~body | (pointer < level))
-            m.d.comb += [Assert(o.valid == offered), Assert(~active | (pointer <= level))]
+        for i in range(config.max_dest):
+            a, row = (rows.word_select(i, config.dim) for rows in (self.store.a, self.store.rows))
+            m.d.comb += Assert((a == 0) | (a == row))
         if config.source_field:
             m.d.comb += Assert(~inputs.closed)
         with m.If(state == State.WAIT):
@@ -157,6 +154,7 @@ class DetailedSpec(MhuSpec):
         """State what is true of the registers, then what the unit promises."""
         self._contents(m)
         self._copies(m)
+        self._served(m)
         self._reports(m)
         if self.config.decision_latency > 1:
             self._choices(m, dut)
@@ -180,7 +178,7 @@ class DetailedSpec(MhuSpec):
     def _copies(self, m):
         """State how far copies can be."""
         inputs, level = self.inputs, self.buffer.level
-        for j, pointer in enumerate(self.outputs.pointer):
+        for j, (o, pointer) in enumerate(zip(self.outputs.o, self.outputs.pointer, strict=True)):
             body = Signal(name=f"body_of_{j}")
             if j < self.config.dim:
                 phase, pending = (self._register("output_module", f"{name}_{j}") for name in ("phase", "pending"))
@@ -189,7 +187,9 @@ class DetailedSpec(MhuSpec):
             else:
                 phase, pending, sublist, k = C(Phase.CONTROL, 2), C(1), C(1), inputs.k
                 m.d.comb += body.eq(self._register("output_module", f"body_{j}"))
-            with m.If(self._register("output_module", f"active_{j}")):
+            active = self._register("output_module", f"active_{j}")
+            m.d.comb += Assert(o.valid == (active & (~body | (pointer < level))))
+            with m.If(active):
                 m.d.comb += [Assert(self.here), Assert(inputs.is_multicast | (k == inputs.k))]
                 with m.If(body):
                     m.d.comb += [
@@ -210,6 +210,14 @@ class DetailedSpec(MhuSpec):
                     m.d.comb += [Assert(pointer == 0), Assert(~inputs.is_multicast | (pending != 0))]
                 m.d.comb += Assert(~inputs.is_multicast | ((sublist != 0) & ((pending & ~sublist) == 0)))
 
+    def _served(self, m):
+        """State that no row waits for a dimension with a copy, so that nothing is launched over it."""
+        multicaster, held = self._unit("multicaster"), self._register("controller", "again") | self.controller.changed
+        for j in range(self.config.dim):
+            rows = [multicaster.a.word_select(i, self.config.dim)[j] for i in range(self.config.max_dest)]
+            copy = self._register("output_module", f"active_{j}") & self.inputs.is_multicast
+            m.d.comb += Assert(~copy | held | ~Cat(rows).any() | multicaster.fault[j])
+
     def _reports(self, m):
         """State what is left to be reported."""
         inputs, reporter = self.inputs, self.reporter
@@ -227,10 +235,7 @@ class DetailedSpec(MhuSpec):
             m.d.comb += [Assert(self.here), Assert(~inputs.is_multicast)]
 
     def _choices(self, m, dut):
-        """State that a choice is launched only if a multicaster without registers would make the same one now.
-
-        Links that change in every cycle put it off forever, so also: no row waits for a dimension with a copy.
-        """
+        """State that a choice is launched only if a multicaster without registers would make the same one now."""
         controller, multicaster = self.controller, self._unit("multicaster")
         m.submodules.at_once = at_once = Multicaster(dataclasses.replace(self.config, decision_latency=1))
         m.d.comb += [at_once.a.eq(multicaster.a), at_once.fault.eq(multicaster.fault)]
@@ -240,11 +245,6 @@ class DetailedSpec(MhuSpec):
             Assert((controller.state == State.WAIT) | ~fresh | (now == then)),
             Assert(~controller.decide | (now == then)),
         ]
-        held = self._register("controller", "again") | controller.changed
-        for j in range(self.config.dim):
-            rows = [multicaster.a.word_select(i, self.config.dim)[j] for i in range(self.config.max_dest)]
-            copy = self._register("output_module", f"active_{j}") & self.inputs.is_multicast
-            m.d.comb += Assert(~copy | held | ~Cat(rows).any() | multicaster.fault[j])
 
 
 class SteadySpec(DetailedSpec):
