@@ -6,7 +6,7 @@ STAMP := $(VENV)/.stamp
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
 
-.PHONY: all demo setup check lint types unit formal cosim test verilog soak bench studies coverage clean help
+.PHONY: all demo setup check lint types unit formal cosim test verilog soak bench studies coverage mutants clean help
 .DEFAULT_GOAL := all
 
 all: demo
@@ -26,6 +26,7 @@ help:
 	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (about 25 minutes)'
 	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 10 minutes)'
 	@echo 'make coverage   lockstep runs of all units with counters, merged into docs/coverage.md and build/coverage'
+	@echo 'make mutants    bugs planted by a machine in UNITS="packet/cam common" (default: all; hours), which their benches must find'
 	@echo 'make clean      remove builds and caches, keep $(VENV)'
 
 setup: $(STAMP)
@@ -86,6 +87,9 @@ coverage: $(STAMP)
 	rm -rf build/coverage
 	CUBECAST_COVERAGE=build/coverage/runs $(PYTEST) -m 'not soak and cosim' -k verilator $(COVERED)
 	$(BIN)/python -m cubecast.tb.harness.coverage build/coverage/runs
+
+mutants: $(STAMP)
+	$(BIN)/python -m cubecast.tb.mutants --resume $(UNITS)
 
 clean:
 	rm -rf .cache build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis results.xml

@@ -25,6 +25,7 @@ FLOORS = {
     "tb/harness": ("tb/harness",),
     "tb/engine": ("tb/harness", "tb/engine"),
     "tb/campaigns": ("tb/harness", "tb/engine", "tb/campaigns"),
+    "tb/mutants": ("tb/harness", "tb/mutants"),
     **{
         f"tb/{system}": ("tb/harness", f"tb/{system}", *(f"tb/{other}" for other in below))
         for system, below in SYSTEMS.items()
@@ -109,7 +110,7 @@ def test_a_system_imports_only_those_it_is_built_on(path: Path) -> None:
             other
             and room == "tb"
             and below(name, "cubecast.tb")
-            and other[1] in {*SYSTEMS, "engine", "campaigns", "measure"}
+            and other[1] in {*SYSTEMS, "engine", "campaigns", "measure", "mutants"}
         ):
             assert f"tb/{other[1]}" in FLOORS[f"tb/{system}"], name
 

@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from cubecast.rtl.common.amaranth_private import to_verilog
 from cubecast.rtl.common.instance import PREFIX, collect, module_name
 
-__all__ = ["WAIVERS", "guarded", "waivers", "write"]
+__all__ = ["WAIVERS", "guarded", "netlist", "waivers", "write"]
 
 MODULE = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
 """A module of a text, with its attributes; flags M and S."""
@@ -103,6 +103,13 @@ def write(
         usual = {name for name, value in config.later().items() if value is None}
         parameters = ", ".join(f"{key}={value}" for key, value in config.to_json().items() if key not in usual)
     return f"// {name}: {parameters}\n" + _start(text)
+
+
+def netlist(component: wiring.Component, name: str) -> str:
+    """Return the RTLIL that :func:`write` makes Verilog of, with the lines of Python that everything comes from."""
+    with collect(sources=True) as modules:
+        modules.convert(component, name)
+    return str(modules)
 
 
 def _by_module(text: str) -> dict[str, str]:

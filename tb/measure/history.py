@@ -7,14 +7,14 @@ import json
 import os
 import platform
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness.pages import markdown
+from cubecast.tb.harness.revision import revision
 
-__all__ = ["append", "entry", "overview", "read", "revision"]
+__all__ = ["append", "entry", "overview", "read"]
 
 SHOWN = 12
 """Runs in the table of all runs, the latest ones."""
@@ -66,21 +66,6 @@ def overview(runs: Sequence[Mapping[str, Any]]) -> list[str]:
         for run in latest
     ]
     return markdown(["UTC", "revision", "processor", *names], rows)
-
-
-def revision() -> str:
-    """Return the revision of the checkout, with a plus sign if files differ from it; "unknown" outside one."""
-    root = Path(__file__).resolve().parent
-    answers = []
-    for command in (["rev-parse", "--short", "HEAD"], ["status", "--porcelain"]):
-        try:
-            done = subprocess.run(["git", *command], cwd=root, capture_output=True, text=True, check=False)
-        except FileNotFoundError:
-            return "unknown"
-        if done.returncode:
-            return "unknown"
-        answers.append(done.stdout.strip())
-    return answers[0] + ("+" if answers[1] else "")
 
 
 def _cpu() -> str:

@@ -16,9 +16,9 @@ from typing import Any
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.modules import module_of, ports_of
 from cubecast.tb.harness.process import clean_environment, execute
+from cubecast.tb.harness.revision import revision
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
-from cubecast.tb.measure.history import revision
 
 __all__ = [
     "DEVICES",

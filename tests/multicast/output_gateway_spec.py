@@ -133,7 +133,9 @@ class WholeMessagesSpec(GatewaySpec):
 class FairGatewaySpec(GatewaySpec):
     """A unit that waits is granted at the latest after G L - 1 messages of others, with G candidates in its group.
 
-    The receiver is always ready. G = n + 1 in lane 0 and n in the others: the lane in which a message came under
+    Counted are those that begin while the lane in which it leaves can take a message. A lane that can stays so until a
+    message begins in it, as the unit behind it does: nobody else sends to that. How often others begin while it cannot
+    is not the gateway's doing. G = n + 1 in lane 0 and n in the others: the lane in which a message came under
     ``greedy``, and that in which it leaves under ``ordered``.
     """
 
@@ -142,12 +144,23 @@ class FairGatewaySpec(GatewaySpec):
         config = self.config
         units, lanes = config.units, config.lanes
         me, waited = Signal(range(units)), Signal(range(2 * units * lanes))
-        m.d.comb += [me.eq(AnyConst(len(me))), Assume(me < units), Assume(dut.ready.all()), Assume(dut.advance)]
-        mine = (self.ready >> me)[0]
+        m.d.comb += [me.eq(AnyConst(len(me))), Assume(me < units), Assume(dut.advance)]
+        mine, begins, stands = (self.ready >> me)[0], Signal(), Signal(lanes)
+        m.d.comb += [begins.eq(dut.valid & ~self.locked), Assume((stands & ~dut.ready) == 0)]
+        m.d.sync += stands.eq(dut.ready & ~Mux(begins & (not self.local), 1 << dut.lane, 0))
+        my_lane, open_lane, closed = Signal(2), Signal(), Signal()
+        m.d.comb += [
+            my_lane.eq(reduce(or_, (Mux(me == u, self.lane(u), 0) for u in range(units)))),
+            open_lane.eq((dut.ready >> my_lane)[0]),
+        ]
+        if self.local:
+            m.d.comb += Assume(dut.ready.all())
+        else:
+            m.d.comb += Cover(mine & closed & (waited == 2))
         with m.If(~(self.valid >> me)[0] | mine | dut.cut):
-            m.d.sync += waited.eq(0)
-        with m.Elif(dut.valid & ~self.locked):
-            m.d.sync += waited.eq(waited + 1)
+            m.d.sync += [waited.eq(0), closed.eq(0)]
+        with m.Elif(begins):
+            m.d.sync += [waited.eq(waited + open_lane), closed.eq(closed | ~open_lane)]
         choice = pointer_of(m, self.register("choice", "behind")) if lanes > 1 else C(0)
         for u in range(units):
             for o, size, place, here in self.turns(u):
@@ -156,5 +169,6 @@ class FairGatewaySpec(GatewaySpec):
                 lane_ahead = Mux(o >= choice, o - choice, o + lanes - choice)[: lanes.bit_length()]
                 with m.If((me == u) & here & (self.lane(u) < lanes)):
                     # Makes the bound inductive: a message of the group moves its pointer closer, others the upper one.
-                    m.d.comb += Assert(waited + lanes * group_ahead + lane_ahead < size * lanes)
+                    before = Mux((stands >> my_lane)[0] | self.local, lane_ahead, lanes - 1)
+                    m.d.comb += Assert(waited + lanes * group_ahead + before < size * lanes)
                     m.d.comb += Cover(waited == size * lanes - 1)

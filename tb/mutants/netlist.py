@@ -1,0 +1,246 @@
+"""Netlist: a unit with a number of bugs planted by Yosys, of which an input selects one, and what can be proven of it.
+
+Yosys' pass ``mutate`` changes one bit at one port of a cell: a constant in its place, its inverse, or its inverse
+while another bit of that port is 0 or 1.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple
+
+from cubecast.options.usage import ToolError
+from cubecast.tb.harness import yosys
+from cubecast.tb.harness.modules import Ports
+
+__all__ = ["SELECT", "TOP", "WIDTH", "Answer", "Mutant", "difference", "plant", "rtlil_of"]
+
+TOP = "top"
+
+SELECT = "mutsel"
+"""Name of the input that says which mutant the design is; 0: none."""
+
+WIDTH = 16
+"""Its width in bits."""
+
+MOST = (1 << WIDTH) - 1
+
+SPARE = 1
+"""For each mutant as many more are listed, for those that are left out."""
+
+LEFT_OUT = r"-port (?:CLK|ARST|SRST|EN|Q|clk)\b"
+"""No mutants at clocks, and at ports of memories that must be constant; nor behind registers, which ``mutate`` deprives
+of their initial values. Those at ``D``, and before the enables of memories, remain."""
+
+READ = ["read_rtlil top.il", f"hierarchy -top {TOP}", "proc -noopt", "opt_expr", "opt_clean"]
+"""Registers and multiplexers; what the parameters make constant within a module is no place for a mutant."""
+
+LEFT = ["flatten", "opt_expr", "opt_clean", "tee -q -o left.txt select -list c:*"]
+"""The names of all cells that constants from other modules leave, too."""
+
+MITER = [
+    *("read_rtlil mutated.il", "read_verilog miter.v", "hierarchy -top miter", "flatten", "memory -nomap"),
+    *("memory_map", "opt", "async2sync", "dffunmap", "techmap", "setundef -undriven -zero", "opt -full"),
+    *("simplemap", "dffunmap", "opt_clean", "aigmap", "delete t:$scopeinfo", "write_aiger -I -L -zinit miter.aig"),
+]
+"""Original and mutant beside each other, in gates."""
+
+CARRIER = """\
+design -reset
+read_verilog carrier.v
+simplemap
+abc -script solve.abc
+"""
+"""ABC is called for a design that has nothing to do with the question, and ends without a result for it."""
+
+SOLVE = """\
+read_aiger miter.aig
+scorr
+write_aiger reduced.aig
+pdr -T {seconds}
+write_status status.txt
+"""
+"""Registers that are always equal become one; then property-directed reachability, from the reset state."""
+
+
+LEAVES = ("miter.aig", "reduced.aig", "status.txt")
+"""Files that a question leaves: itself, what is left of it, and the answer."""
+
+
+class Mutant(NamedTuple):
+    """One bug.
+
+    Parameters
+    ----------
+    number : int
+        What selects it.
+    what : str
+        Options of ``mutate`` that plant it.
+    sources : tuple of str
+        Lines of Python that the place comes from, ``rtl/<system>/<unit>.py:<line>``.
+    left : bool
+        Whether the cell is still there when constants go from module to module; where not, no input can show it.
+    """
+
+    number: int
+    what: str
+    sources: tuple[str, ...]
+    left: bool
+
+
+class Answer(NamedTuple):
+    """Whether original and mutant can be told apart: ``same``, ``differs`` in cycle ``depth``, or ``open``."""
+
+    verdict: str
+    depth: int | None = None
+
+
+def rtlil_of(component: str, config: Any, extra: Mapping[str, Any]) -> str:
+    """Return the netlist of ``"package.module:Class"`` that its Verilog for a lockstep run is made of."""
+    module, _, attribute = component.partition(":")
+    instance = getattr(importlib.import_module(module), attribute)(config, **extra)
+    return str(importlib.import_module("cubecast.rtl.common.verilog").netlist(instance, TOP))
+
+
+def plant(rtlil: str, count: int, seed: int, folder: Path) -> tuple[list[Mutant], str]:
+    """Plant mutants, spread evenly over sources, cells and wires; return them and the Verilog that has all of them.
+
+    Parameters
+    ----------
+    rtlil : str
+        The netlist, with sources.
+    count : int
+        How many; a small design may have fewer places.
+    seed : int
+        Chooses them.
+    folder : Path
+        Gets ``mutated.il``, which :func:`difference` reads.
+
+    Raises
+    ------
+    ToolError
+        Yosys did not do it.
+    """
+    (folder / "top.il").write_text(rtlil)
+    asked = (1 + SPARE) * count
+    listed = f"mutate -list {asked} -seed {seed} -o mutants.txt t:$meminit_v2 %n"
+    _yosys([*READ, "write_rtlil read.il", listed, *LEFT], folder)
+    left = {line.partition("/")[2] for line in (folder / "left.txt").read_text().splitlines()}
+    mutants = mutants_of((folder / "mutants.txt").read_text(), left)
+    # Where a design has few places, the list goes from one to the next.
+    chosen = sorted(Random(seed).sample(range(len(mutants)), min(count, len(mutants))))
+    mutants = [mutants[place]._replace(number=number) for number, place in enumerate(chosen, 1)]
+    commands = [f"mutate -ctrl {SELECT} {WIDTH} {mutant.number} {mutant.what}" for mutant in mutants]
+    if not commands:
+        raise ToolError("the design has no place for a mutant")
+    _yosys(["read_rtlil read.il", *commands, "write_rtlil mutated.il", "write_verilog -noattr mutated.v"], folder)
+    return mutants, (folder / "mutated.v").read_text()
+
+
+def mutants_of(listed: str, left: set[str]) -> list[Mutant]:
+    """Return what Yosys lists, without doubles and what is left out.
+
+    Parameters
+    ----------
+    listed : str
+        Its lines.
+    left : set of str
+        Names of the cells of the flattened design.
+    """
+    found: dict[str, Mutant] = {}
+    for line in listed.splitlines():
+        head, _, rest = line.partition(" -src ")
+        what = re.sub(r" -wire(?:bit)? \S+", "", head.removeprefix("mutate ")).strip()
+        cell = re.search(r"-cell (\S+)", what)
+        if cell is None or what in found or re.search(LEFT_OUT, what.replace("\\", "")):
+            continue
+        sources = re.findall(r"\b((?:rtl|tests)/\w+/\w+\.py:\d+)", rest)
+        inner = cell[1].removeprefix("\\")
+        there = any(name == cell[1] or name.endswith(f".{inner}") for name in left)
+        found[what] = Mutant(len(found) + 1, what, tuple(sources), there)
+    return list(found.values())
+
+
+def difference(folder: Path, ports: Ports, number: int, masked: Sequence[str], *, seconds: int = 20) -> Answer:
+    """Ask whether any inputs, from the reset state on, make a mutant's outputs differ from the original's.
+
+    Parameters
+    ----------
+    folder : Path
+        Where :func:`plant` worked.
+    ports : Ports
+        Those of the unit.
+    number : int
+        The mutant.
+    masked : sequence of str
+        Outputs compared only while the output ``valid`` of the same stream is asserted.
+    seconds : int
+        How long the solver may take.
+    """
+    (folder / "miter.v").write_text(_miter(ports, number, masked))
+    (folder / "carrier.v").write_text("module carrier(input a, input b, output y); assign y = a & b; endmodule\n")
+    (folder / "solve.abc").write_text(SOLVE.format(seconds=seconds))
+    for name in LEAVES:
+        (folder / name).unlink(missing_ok=True)
+    (folder / "solve.ys").write_text("\n".join([*MITER, CARRIER]))
+    try:
+        done = yosys.run(["-q", "-s", "solve.ys"], folder=folder, timeout=60 + 3 * seconds)
+    except subprocess.TimeoutExpired:
+        return Answer("open")
+    if not (folder / "miter.aig").exists():
+        raise ToolError(f"Yosys did not make the question:\n{(done.out + done.err)[-2000:]}")
+    return _answer(*(file.read_bytes() if (file := folder / name).exists() else b"" for name in LEAVES[1:]))
+
+
+def _answer(reduced: bytes, status: bytes) -> Answer:
+    """Return what ABC wrote: what is left of the question, and the kind of answer with the frame that shows it."""
+    head, _, rest = reduced.partition(b"\n")
+    # Nothing is left but an output that is always 0; the solver has no word for that.
+    if re.fullmatch(rb"aig \d+ \d+ 0 1 0", head) and rest.startswith(b"0\n"):
+        return Answer("same")
+    words = status.split()
+    if words[:1] == [b"snl_UNSAT"]:
+        return Answer("same")
+    if words[:1] == [b"snl_SAT"]:
+        # Behind the name of the engine: which output of the question, and in which cycle.
+        frames = [int(word) for word in words[4:5] if word.isdigit()]
+        return Answer("differs", *frames)
+    return Answer("open")
+
+
+def _valid_of(name: str, outputs: Mapping[str, int]) -> str | None:
+    """Return the output that says whether another one counts: ``o__valid`` for ``o__data``; None if there is none."""
+    words = name.split("__")
+    names = ("__".join([*words[:count], "valid"]) for count in range(len(words) - 1, 0, -1))
+    return next((found for found in names if found in outputs and found != name), None)
+
+
+def _miter(ports: Ports, number: int, masked: Sequence[str]) -> str:
+    """Return the design whose only output says that original and mutant differ."""
+    inputs = dict(ports.inputs) | ({"clk": 1} if ports.clocked else {})
+    lines = [f"  input [{width - 1}:0] {name};" for name, width in inputs.items()]
+    terms = []
+    for name, width in ports.outputs.items():
+        lines.append(f"  wire [{width - 1}:0] gold__{name}, gate__{name};")
+        valid = _valid_of(name, ports.outputs) if name in masked else None
+        differ = f"gold__{name} != gate__{name}"
+        terms.append(f"({differ})" if valid is None else f"(gold__{valid} && {differ})")
+    for side, selected in (("gold", 0), ("gate", number)):
+        wires = [f".{name}({name})" for name in inputs] + [f".{name}({side}__{name})" for name in ports.outputs]
+        lines.append(f"  {TOP} {side} ({', '.join([*wires, f'.{SELECT}({WIDTH}' + chr(39) + f'd{selected})'])});")
+    lines.append(f"  assign differ = {' | '.join(terms)};")
+    names = ", ".join([*inputs, "differ"])
+    return "\n".join([f"module miter({names});", "  output differ;", *lines, "endmodule", ""])
+
+
+def _yosys(commands: Sequence[str], folder: Path) -> None:
+    """Run commands of Yosys in a folder."""
+    (folder / "run.ys").write_text("\n".join([*commands, ""]))
+    done = yosys.run(["-q", "-s", "run.ys"], folder=folder)
+    if done.status:
+        raise ToolError(f"Yosys ended with status {done.status}:\n{(done.out + done.err)[-2000:]}")

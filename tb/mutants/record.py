@@ -1,0 +1,133 @@
+"""Record: one line of JSON per mutant, and the tables that are made of it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast.options.files import write_file
+from cubecast.options.usage import UsageError
+from cubecast.tb.harness.pages import markdown
+from cubecast.tb.mutants.runs import EQUIVALENT
+
+__all__ = ["Record", "living", "overview", "score", "survivors"]
+
+NEEDED = ("unit", "corner", "mutant", "sources", "outcome", "key", "seed", "revision", "date")
+
+
+class Record:
+    """A file of mutants; each is written when its outcome is known, so that an interrupted run goes on from there.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it need not exist.
+
+    Raises
+    ------
+    UsageError
+        A line of it is no mutant.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.lines: list[dict[str, Any]] = []
+        for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+            try:
+                mutant = json.loads(line)
+                self.lines.append(mutant | {key: mutant[key] for key in NEEDED})
+            except (ValueError, KeyError, TypeError):
+                text = f"record must have one mutant per line, not {line[:40]!r} (line {number} of {str(path)!r})"
+                raise UsageError(text) from None
+
+    def known(self, unit: str) -> dict[str, dict[str, Any]]:
+        """Return the mutants of a unit by their keys."""
+        return {line["key"]: line for line in self.lines if line["unit"] == unit}
+
+    def add(self, mutant: dict[str, Any]) -> None:
+        """Append a mutant, a whole line at once."""
+        self.lines.append(mutant)
+        with self.path.open("a") as file:
+            file.write(_text([mutant]))
+
+    def replace(self, unit: str, mutants: Sequence[dict[str, Any]]) -> None:
+        """Let these be all mutants of a unit."""
+        if [line for line in self.lines if line["unit"] == unit] != list(mutants):
+            self.lines = [*(line for line in self.lines if line["unit"] != unit), *mutants]
+            write_file(self.path, _text(self.lines))
+
+
+def _text(mutants: Iterable[Mapping[str, Any]]) -> str:
+    """Return the lines of a record."""
+    return "".join(json.dumps(mutant, separators=(",", ":")) + "\n" for mutant in mutants)
+
+
+def by_unit(lines: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Return the mutants of each unit, the units by name."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for line in lines:
+        found.setdefault(line["unit"], []).append(line)
+    return dict(sorted(found.items()))
+
+
+def score(lines: Sequence[Mapping[str, Any]]) -> float | None:
+    """Return the percentage that is killed of those that are not equivalent; None where all are."""
+    outcomes = Counter(line["outcome"] for line in lines)
+    counted = len(lines) - sum(outcomes[name] for name in EQUIVALENT)
+    return 100 * outcomes["killed"] / counted if counted else None
+
+
+def living(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Return the mutants that are neither killed nor proven equivalent."""
+    return [line for line in lines if line["outcome"] not in ("killed", *EQUIVALENT)]
+
+
+def overview(lines: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the table of units, with the sum of all below."""
+    names = ("killed", *EQUIVALENT, "alive", "open", "slow")
+    rows: list[list[object]] = []
+    everything = by_unit(lines)
+    for unit, mutants in everything.items():
+        rows.append(_row(f"`{unit}`", mutants, names))
+    rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names))
+    head = ["unit", "corner", "mutants", "killed", "same", "masked", "by parameters", "alive", "open", "slow", "score"]
+    right = [False, False, *[True] * 9, False]
+    return markdown([*head, "revision"], rows, right)
+
+
+def _row(name: str, mutants: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[object]:
+    """Return a row of the table of units."""
+    outcomes = Counter(line["outcome"] for line in mutants)
+    reached = score(mutants)
+    corners, revisions = ({line[key]: None for line in mutants} for key in ("corner", "revision"))
+    alone = name != "all"
+    return [
+        name,
+        ", ".join(corners) if alone else "",
+        len(mutants),
+        *(outcomes[outcome] for outcome in names),
+        "" if reached is None else f"{reached:.1f} %",
+        ", ".join(revisions) if alone else "",
+    ]
+
+
+def survivors(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return the table of mutants that live."""
+    rows = [
+        [f"`{line['unit']}`", f"`{line['mutant']}`", ", ".join(line["sources"]), _about(line)] for line in living(lines)
+    ]
+    return markdown(["unit", "mutant", "source", "what is known"], rows) if rows else ["None."]
+
+
+def _about(line: Mapping[str, Any]) -> str:
+    """Return what is known of a mutant that lives."""
+    known = {"open": "no answer of the solver", "slow": "the run took too long", "alive": "inputs show it"}
+    words = [known[line["outcome"]]]
+    if line.get("depth") is not None:
+        words.append(f"in cycle {line['depth']} at the earliest that was found")
+    if line.get("unseen"):
+        words.append("output `{1}` differs in cycle {0}, where it is not compared".format(*line["unseen"]))
+    return "; ".join(words)

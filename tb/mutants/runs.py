@@ -1,0 +1,230 @@
+"""Runs: the mutants of a unit, each through the unit's own bench, and what is proven of those that live."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import json
+import re
+import signal
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast.options.usage import ToolError, UsageError
+from cubecast.tb.harness.builds import build
+from cubecast.tb.harness.cache import digest
+from cubecast.tb.harness.lockstep import Run
+from cubecast.tb.harness.modules import Ports, ports_of
+from cubecast.tb.harness.simulators import run as start
+from cubecast.tb.mutants.netlist import SELECT, TOP, WIDTH, Mutant, difference, plant, rtlil_of
+
+__all__ = ["OUTCOMES", "Plan", "examine", "plan", "units"]
+
+OUTCOMES = {
+    "killed": "an output that is compared differs",
+    "same": "no input from the reset state on makes any output differ (proven)",
+    "masked": "the same, for payload while its valid is asserted (proven)",
+    "parameters": "the cell is gone where the constants of other modules are known",
+    "alive": "there are inputs, legal or not, with which outputs differ",
+    "open": "the solver had no answer",
+    "slow": "the run took too long",
+}
+"""What becomes of a mutant."""
+
+EQUIVALENT = ("same", "masked", "parameters")
+
+TABLES = "tests"
+"""Package whose tables say with which corners and how long a unit is run; it is in a checkout only."""
+
+ROOT = Path(__file__).resolve().parents[2]
+
+SLOW = -signal.SIGALRM
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """A unit at a corner, with its bench: ``unit`` is ``<system>/<unit>``."""
+
+    unit: str
+    corner: str
+    run: Run
+
+    @property
+    def sources(self) -> str:
+        """A digest of bench and twin, so that a record of others does not count."""
+        names = [self.run.bench.stimulus.__module__, self.run.bench.twin.partition(":")[0]]
+        files = [Path(str(importlib.import_module(name).__file__)) for name in names]
+        job = self.run.job("verilator")
+        return digest(*(file.read_text() for file in files), *(job[key] for key in ("config", "extra", "options")))
+
+
+def units() -> dict[str, tuple[Any, Any]]:
+    """Return every unit, ``<system>/<unit>``, with the line of its lockstep runs and the configurations by name.
+
+    Raises
+    ------
+    UsageError
+        This is not a checkout.
+    """
+    found = {}
+    for path in sorted((ROOT / TABLES).glob("*/test_lockstep.py")):
+        try:
+            module = importlib.import_module(f"{TABLES}.{path.parent.name}.test_lockstep")
+        except ModuleNotFoundError as error:
+            raise UsageError(f"mutants must be run in the root of a checkout after make setup: {error}") from None
+        for unit, line in getattr(module, "TABLE", {}).items():
+            found[f"{path.parent.name}/{unit}"] = line, vars(module).get("CONFIGS") or module.CORNERS
+    if not found:
+        raise UsageError(f"mutants must be run in a checkout, which has {str(ROOT / TABLES)!r}")
+    return found
+
+
+def named(words: Sequence[str], known: Sequence[str]) -> list[str]:
+    """Return the units that words name: ``packet/cam``, ``packet.cam``, ``cam`` if one has it, ``packet`` for all.
+
+    Raises
+    ------
+    UsageError
+        There is none, or there are several.
+    """
+    found = []
+    for word in words:
+        name = word.replace(".", "/")
+        fitting = [unit for unit in known if name in (unit, unit.partition("/")[0])]
+        if not fitting:
+            fitting = [unit for unit in known if unit.partition("/")[2] == name]
+            if len(fitting) != 1:
+                allowed = ", ".join(fitting) or "a unit such as packet/cam or cam, or a system such as packet"
+                raise UsageError(f"unit must be {'one of ' if fitting else ''}{allowed}, not {word!r}")
+        found += fitting
+    return list(dict.fromkeys(found))
+
+
+def plan(unit: str, line: Any, configs: Any, corners: int, seed: int) -> Iterator[Plan]:
+    """Yield a unit at the first corners of its line."""
+    table = importlib.import_module(f"{TABLES}.harness.table")
+    system, _, name = unit.partition("/")
+    for corner in line.corners[:corners]:
+        for run in table.runs_of(system, name, line, configs, (corner,), seed=seed):
+            yield Plan(unit, table.name_of(corner), run)
+
+
+def examine(
+    asked: Plan,
+    count: int,
+    seed: int,
+    *,
+    jobs: int,
+    seconds: int,
+    known: Mapping[str, dict[str, Any]],
+    say: Callable[[str], None],
+) -> Iterator[dict[str, Any]]:
+    """Yield what became of each mutant of a unit, as plain values: known ones, killed ones, the others.
+
+    Parameters
+    ----------
+    asked : Plan
+        The unit.
+    count, seed : int
+        How many mutants, and what chooses them.
+    jobs : int
+        How many run at a time.
+    seconds : int
+        How long the solver may take for one.
+    known : dict
+        Mutants examined before, by key; they are yielded as they are.
+    say : function
+        Takes a line of progress.
+
+    Raises
+    ------
+    ToolError
+        A tool failed, or the unit without mutant does not pass its bench.
+    """
+    run = asked.run
+    text = rtlil_of(run.bench.component, run.config, run.extra)
+    with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
+        folder = Path(scratch)
+        mutants, verilog = plant(text, count, seed, folder)
+        about = digest(_plain(text), asked.sources, run.seed, run.cycles)
+        keys = {mutant.number: digest(about, mutant.what) for mutant in mutants}
+        yield from (known[key] for key in keys.values() if key in known)
+        left = [mutant for mutant in mutants if keys[mutant.number] not in known]
+        if not left:
+            return
+        # Yosys writes functions, which have inputs too.
+        ports = ports_of(re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S), TOP)
+        ports.inputs.pop(SELECT)
+        say(f"{asked.unit} at {asked.corner}: {len(left)} mutants, up to {run.cycles:,} cycles each")
+        results, hidden = _simulated(asked, verilog, ports, [mutant.number for mutant in left], jobs, folder)
+        for mutant in sorted(left, key=lambda mutant: results[mutant.number]["outcome"] != "killed"):
+            result = results[mutant.number]
+            if result["outcome"] == "alive":
+                result |= _judged(mutant, ports, hidden, folder, seconds)
+            yield {
+                "unit": asked.unit,
+                "corner": asked.corner,
+                "mutant": mutant.what,
+                "sources": list(mutant.sources),
+                **result,
+                "key": keys[mutant.number],
+            }
+
+
+def _plain(rtlil: str) -> str:
+    """Return a netlist without the lines of Python, which move when nothing else does."""
+    return re.sub(r"^\s*attribute \\src .*\n", "", rtlil, flags=re.M)
+
+
+def _simulated(
+    asked: Plan, verilog: str, ports: Ports, numbers: Sequence[int], jobs: int, folder: Path
+) -> tuple[dict[int, dict[str, Any]], list[str]]:
+    """Run mutants through the bench; return the outcome of each, and the outputs that are not always compared."""
+    built = build(verilog, TOP, "verilator")
+    runs = folder / "runs"
+    runs.mkdir()
+    job = asked.run.job("verilator") | {"ports": ports._asdict(), "prefix": ""}
+    told = {"job": job, "select": SELECT, "width": WIDTH, "numbers": list(numbers), "jobs": jobs, "seconds": 600}
+    (runs / "job.json").write_text(json.dumps(told))
+    ran = start(
+        built,
+        TOP,
+        "verilator",
+        "cubecast.tb.mutants.session",
+        folder=runs,
+        seed=asked.run.seed,
+        env={"CUBECAST_MUTANTS": str(runs / "job.json")},
+        timeout=600.0 * (1 + len(numbers)),
+    )
+    original = runs / "0.json"
+    first: dict[str, Any] = json.loads(original.read_text()) if original.exists() else {"report": ran.log[-2000:]}
+    if first["report"]:
+        raise ToolError(f"{asked.unit} at {asked.corner} does not pass its bench without a mutant:\n{first['report']}")
+    return {number: _outcome(runs, number) for number in numbers}, first["open"]
+
+
+def _outcome(runs: Path, number: int) -> dict[str, Any]:
+    """Return what a child of the simulation left."""
+    file = runs / f"{number}.json"
+    if not file.exists():
+        status = int((runs / f"{number}.status").read_text())
+        return {"outcome": "slow"} if status == SLOW else {"outcome": "killed", "by": f"simulator's status {status}"}
+    result = json.loads(file.read_text())
+    if result["report"]:
+        return {"outcome": "killed", "cycle": result["cycle"], "by": result["ports"][:3]}
+    unseen = {"unseen": result["unseen"]} if result["unseen"] else {}
+    return {"outcome": "alive", "cycle": result["cycle"], **unseen}
+
+
+def _judged(mutant: Mutant, ports: Ports, hidden: Sequence[str], folder: Path, seconds: int) -> dict[str, Any]:
+    """Return what is proven of a mutant that the bench lets live."""
+    answer = difference(folder, ports, mutant.number, (), seconds=seconds)
+    if answer.verdict == "same":
+        return {"outcome": "same" if mutant.left else "parameters"}
+    if answer.verdict == "differs" and hidden:
+        answer = difference(folder, ports, mutant.number, hidden, seconds=seconds)
+        if answer.verdict == "same":
+            return {"outcome": "masked"}
+    return {"outcome": "open"} if answer.verdict == "open" else {"outcome": "alive", "depth": answer.depth}

@@ -1,0 +1,141 @@
+"""Planted bugs are found, those that nobody can see are proven so, and the record survives whatever happens."""
+
+# amaranth: UnusedElaboratable=no
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cubecast.options.usage import ToolError
+from cubecast.tb.harness.lockstep import Run
+from cubecast.tb.harness.modules import ports_of
+from cubecast.tb.mutants import __main__ as command
+from cubecast.tb.mutants import runs
+from cubecast.tb.mutants.netlist import SELECT, TOP, difference, plant, rtlil_of
+from cubecast.tb.mutants.record import Record, score, survivors
+from cubecast.tb.mutants.runs import Plan, examine, named, units
+from tests.harness.toy import BENCH, RARE, ToyConfig
+
+ROOT = Path(__file__).parents[2]
+LINE = {"unit": "packet/cam", "corner": "default", "mutant": "-mode inv", "sources": ["rtl/packet/cam.py:1"]}
+LINE |= {"outcome": "killed", "key": "a", "seed": 1, "revision": "abc", "date": "2026-01-01"}
+
+
+def test_mutants_are_killed_or_proven_equivalent():
+    """A counter that stops at 12: which of 12 to 15 it is nobody can tell, all else is found."""
+    plan = Plan("harness/counter", "width4", Run(bench=BENCH, config=ToyConfig(), cycles=400))
+    found = list(examine(plan, 16, 1, jobs=2, seconds=20, known={}, say=print))
+    counts = Counter(one["outcome"] for one in found)
+    assert counts.keys() == {"killed", "same"} and counts["killed"] > counts["same"]
+    assert score(found) == 100.0
+    killed = [one for one in found if one["outcome"] == "killed"]
+    assert all(one["by"] and one["cycle"] < 400 for one in killed)
+    assert {source.partition(":")[0] for one in found for source in one["sources"]} == {"tests/harness/toy_rtl.py"}
+
+
+def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):
+    """Three kinds: not to be seen at all, in payload that does not count only, and for all to see."""
+    mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Redundant", ToyConfig(), {}), 60, 1, tmp_path)
+    ports = ports_of(verilog, TOP)
+    ports.inputs.pop(SELECT)
+
+    def verdict(what, *masked):
+        (found,) = [one.number for one in mutants if one.what == f"{what} -portbit 0"]
+        return difference(tmp_path, ports, found, masked).verdict
+
+    assert verdict("-mode const0 -module top -cell $4 -port B") == "same"
+    assert verdict("-mode inv -module top -cell $4 -port A", "o__data") == "differs"
+    assert verdict("-mode inv -module top -cell $5 -port Y") == "differs"
+    assert verdict("-mode inv -module top -cell $5 -port Y", "o__data") == "same"
+
+
+def test_a_unit_that_fails_by_itself_is_no_ground_for_mutants():
+    """An event that never happens: nobody can say what a bench like that would have found."""
+    plan = Plan("harness/counter", "width4", Run(bench=RARE, config=ToyConfig(), cycles=100))
+    with pytest.raises(ToolError, match=r"does not pass its bench without a mutant:\n.*\n.*never happened: overflow"):
+        list(examine(plan, 1, 1, jobs=1, seconds=20, known={}, say=print))
+
+
+def test_the_command_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):
+    """An interrupted run leaves whole lines, and the next one makes the rest."""
+    words = ["arbiter", "--count", "4", "--record", str(tmp_path / "record.jsonl"), "--json", "--resume"]
+
+    def interrupted(*given, **more):
+        for number, mutant in enumerate(examine(*given, **more)):
+            if number == 3:
+                raise KeyboardInterrupt
+            yield mutant
+
+    monkeypatch.setattr(command, "examine", interrupted)
+    assert command.main(words) == 130
+    first = (tmp_path / "record.jsonl").read_text()
+    assert [json.loads(line)["outcome"] for line in first.splitlines()] == ["killed"] * 3
+    monkeypatch.setattr(command, "examine", examine)
+    assert command.main(words) == 0
+    figures = {"killed": 4, "mutants": 4, "score": 100.0}
+    said = capsys.readouterr()
+    assert json.loads(said.out.splitlines()[-1]) == {"units": {"common/arbiter": figures}, "living": []}
+    assert "common/arbiter at two: 1 mutants" in said.err
+    # What is in the record is not run again.
+    monkeypatch.setattr(runs, "build", None)
+    assert command.main(words) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["nobody"], "unit must be a unit such as packet/cam or cam, or a system such as packet, not 'nobody'"),
+        (
+            ["axi_router"],
+            "unit must be one of crosspoint/axi_router, multicast/axi_router, packet/axi_router, not 'axi_router'",
+        ),
+        (["cam", "--count", "0"], "argument --count: must be an integer from 1 to 65535, not '0'"),
+        (["cam", "--record", "/"], "argument --record: must be the name of a file, not '/'"),
+    ],
+)
+def test_bad_input_is_one_line(words, line, capsys):
+    """Status 2, and nothing is run."""
+    assert command.main(words) == 2
+    assert capsys.readouterr().err == f"python -m cubecast.tb.mutants: {line}\n"
+
+
+def test_a_record_that_is_none_is_refused(tmp_path, capsys):
+    """With the number of the line."""
+    path = tmp_path / "record.jsonl"
+    path.write_text(json.dumps(LINE) + "\n{}\n")
+    assert command.main(["cam", "--record", str(path)]) == 2
+    line = f"record must have one mutant per line, not '{{}}' (line 2 of {str(path)!r})"
+    assert capsys.readouterr().err == f"python -m cubecast.tb.mutants: {line}\n"
+
+
+def test_units_are_named_as_elsewhere():
+    """By system, by name where one system has it, or by both."""
+    known = list(units())
+    assert named(["cam", "packet.cam", "packet/cam"], known) == ["packet/cam"]
+    assert set(named(["common"], known)) == {unit for unit in known if unit.startswith("common/")}
+
+
+def test_scores_leave_out_what_is_equivalent(tmp_path):
+    """Living mutants count, with what is known of them."""
+    record = Record(tmp_path / "record.jsonl")
+    outcomes = ["killed"] * 3 + ["same", "masked", "parameters", "open", "alive"]
+    known = {"alive": {"depth": 7, "unseen": [5, "o__data"]}}
+    for outcome in outcomes:
+        record.add(LINE | {"outcome": outcome, **known.get(outcome, {})})
+    again = Record(tmp_path / "record.jsonl")
+    assert score(again.lines) == 60.0
+    head = "| `packet/cam` | `-mode inv` | rtl/packet/cam.py:1 | "
+    shown = "inputs show it; in cycle 7 at the earliest that was found; "
+    shown += "output `o__data` differs in cycle 5, where it is not compared"
+    assert survivors(again.lines)[2:] == [f"{head}no answer of the solver |", f"{head}{shown} |"]
+    again.replace("packet/cam", [LINE])
+    assert Record(tmp_path / "record.jsonl").lines == [LINE]
+
+
+def test_the_page_is_made_of_the_record():
+    """Tables of the docs are those of the record beside them."""
+    page = (ROOT / "docs" / "mutants.md").read_text()
+    record = Record(ROOT / "docs" / "mutants.jsonl")
+    for name, lines in command.tables(record, list(units())).items():
+        assert "\n".join([f"<!-- {name} begin -->", *lines, f"<!-- {name} end -->"]) in page

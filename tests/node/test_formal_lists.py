@@ -1,0 +1,51 @@
+"""Lists of messages and of receives stay lists, in order, and broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.node.envelope_list import EnvelopeList
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.node.envelope_list_spec import EnvelopeListSpec
+
+CONFIG = NodeConfig(router=PacketConfig(dim=2), buffers=3, buffer_bytes=32, hash_bits=1)
+
+
+class TakesAnySource(Altered):
+    """A search for one source finds a message of another."""
+
+    unit = EnvelopeList
+
+    def alter(self, m, inner):
+        """Ask for any."""
+        m.d.comb += inner.search.any_source.eq(1)
+        return ("search__any_source",)
+
+
+class ForgetsTheNewest(Altered):
+    """A message that comes while a search is asked for is not kept."""
+
+    unit = EnvelopeList
+
+    def alter(self, m, inner):
+        """Hide it."""
+        m.d.comb += inner.append.eq(self.append & ~self.search.valid)
+        return ("append",)
+
+
+def test_envelope_list_is_proven():
+    """The oldest match is found, taken out alone, and nothing else is lost: for all time."""
+    prove(EnvelopeListSpec(CONFIG), depth=2)
+
+
+def test_a_message_in_the_middle_is_found():
+    """The second of three."""
+    prove(EnvelopeListSpec(CONFIG), mode="cover", depth=9)
+
+
+@pytest.mark.parametrize("broken", [TakesAnySource, ForgetsTheNewest])
+def test_broken_envelope_list_is_refuted(broken):
+    """A wrong message, and one that is lost."""
+    prove(EnvelopeListSpec(CONFIG, broken), mode="bmc", depth=6, expect="fail")

@@ -1,0 +1,53 @@
+"""The node output port hands out words and the detour, and broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.packet.node_output_port import NodeOutputPort
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.packet.node_output_port_spec import NodeOutputPortSpec
+
+CONFIG = PacketConfig(dim=2, width=6, max_words=2)
+THREE = PacketConfig(dim=3, width=7, max_words=1)
+"""With two dimensions no two slots want the detour in one cycle: both links would be faulty, and there is none."""
+
+
+class LoadsTheLowest(Altered):
+    """Of the slots that a word names the lowest takes it."""
+
+    unit = NodeOutputPort
+
+    def alter(self, m, inner):
+        """Hide the others."""
+        m.d.comb += inner.inject.slots.eq(self.inject.slots & -self.inject.slots)
+        return ("inject__slots",)
+
+
+class ShowsItTwice(Altered):
+    """A packet on the detour is shown by its slot too."""
+
+    unit = NodeOutputPort
+
+    def alter(self, m, inner):
+        """Copy what is shown."""
+        m.d.comb += self.slot[0].flit.valid.eq(inner.slot[0].flit.valid | inner.detour.flit.valid)
+        return ("slot__0__flit__valid",)
+
+
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
+def test_node_output_port_is_proven(config):
+    """All slots or none, one way for each packet, turns at the detour: for all time."""
+    prove(NodeOutputPortSpec(config), depth=2)
+
+
+def test_the_longest_wait_for_the_detour_is_reached():
+    """Two others have it before."""
+    prove(NodeOutputPortSpec(THREE), mode="cover", depth=14)
+
+
+@pytest.mark.parametrize("broken", [LoadsTheLowest, ShowsItTwice])
+def test_broken_node_output_port_is_refuted(broken):
+    """A broadcast that is loaded once, and a packet that leaves twice."""
+    prove(NodeOutputPortSpec(CONFIG, broken), mode="bmc", depth=8, expect="fail")
