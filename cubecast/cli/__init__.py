@@ -1,4 +1,4 @@
-"""Command line: ``cubecast route``, ``generate``, ``simulate``, ``load``, ``reduce``, ``ring`` and ``study``."""
+"""Command line: ``route``, ``generate``, ``synth``, ``simulate``, ``load``, ``reduce``, ``ring``, ``study``."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from cubecast.options.ending import STATUSES, concluded
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "simulate", "load", "load compare", "reduce", "ring", "study")
+COMMANDS = ("route", "generate", "synth", "simulate", "load", "load compare", "reduce", "ring", "study")
 """Commands, some of two words, each with a module of its name."""
 
 EXAMPLES = """\
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
 cubecast generate router --dim 3 -o build/router
+cubecast synth crosspoint-router --dim 3
 cubecast simulate --dim 3 --messages examples/mixed.json
 cubecast simulate --dim 3 --router packet --messages examples/packets.json
 cubecast load --router crosspoint --dim 3

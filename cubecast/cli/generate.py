@@ -17,10 +17,10 @@ from cubecast.options.arguments import Parser, examples, folder_name
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
-from cubecast.options.usage import ToolError, UsageError, shown
-from cubecast.systems import SYSTEMS, system_of, unit_named, units
+from cubecast.options.usage import ToolError, shown
+from cubecast.systems import SYSTEMS, system_of, unit_named
 from cubecast.systems.description import describe
-from cubecast.systems.parameters import add_config, add_extensions, config_of
+from cubecast.systems.parameters import add_config, add_extensions, add_unit, unit_of
 from cubecast.systems.system import CLOCKS
 
 __all__ = ["NAME", "add", "generate", "run", "template"]
@@ -79,12 +79,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=f"{FILES.format(own=_own_files())}\n\n{examples(EXAMPLES)}\nexit status: 0; {STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("unit", choices=units(), help="what to generate")
-    parser.add_argument(
-        "--axi",
-        action="store_true",
-        help=f"{', '.join(_with_axi())}: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn",
-    )
+    add_unit(parser, "what to generate")
     parser.add_argument(
         "--name",
         type=_name,
@@ -102,10 +97,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files and name them; return the exit status."""
-    system, unit = units()[arguments.unit]
-    config = config_of(arguments, system, arguments.unit)
-    if arguments.axi and unit.axi is None:
-        raise UsageError(f"axi must be given with one of {', '.join(_with_axi())}, not with {arguments.unit}")
+    unit, config = unit_of(arguments)
     output_folder(arguments.folder)
     command = _command(arguments)
     with Progress(arguments.parser.prog, LOADING) as progress:
@@ -128,11 +120,6 @@ def run(arguments: argparse.Namespace) -> int:
         for path in paths:
             print(f"wrote {path}")
     return 0
-
-
-def _with_axi() -> list[str]:
-    """Return what there is with AXI ports, by its name on the command line."""
-    return [called for called, (_, unit) in units().items() if unit.axi]
 
 
 def _own_files() -> str:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["Parser", "addresses", "examples", "file_name", "folder_name", "integer", "links"]
+__all__ = ["Parser", "addresses", "examples", "file_name", "folder_name", "integer", "links", "up_to"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -41,6 +42,17 @@ def integer(text: str) -> int:
     if not re.fullmatch(r"-?([0-9]{1,30}|0x[0-9a-fA-F]{1,30}|0b[01]{1,100})", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"must be an integer (decimal, 0x.. or 0b..), not {shown(text)}")
     return int(text, 10 if re.fullmatch("-?[0-9]+", text) else 0)
+
+
+def up_to(most: int) -> Callable[[str], int]:
+    """Return the type of an option whose value is an integer from 1 to ``most``."""
+
+    def number(text: str) -> int:
+        if not re.fullmatch(r"[0-9]{1,30}", text, re.ASCII) or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"must be an integer from 1 to {most}, not {shown(text)}")
+        return int(text)
+
+    return number
 
 
 def addresses(text: str) -> list[int]:

@@ -9,10 +9,10 @@ from typing import Any
 from cubecast.golden.common.contract.units import MEMORIES
 from cubecast.options.arguments import integer
 from cubecast.options.usage import UsageError, checked
-from cubecast.systems import SYSTEMS, Parameter, System
+from cubecast.systems import SYSTEMS, Parameter, System, Unit, units
 from cubecast.systems.system import DEFAULT, PRESETS
 
-__all__ = ["add_config", "add_extensions", "add_parameters", "config_of", "playing_of"]
+__all__ = ["add_config", "add_extensions", "add_parameters", "add_unit", "config_of", "playing_of", "unit_of"]
 
 SHARED = ("dim", "width", "log_depth", "counters", "memories")
 """Parameters that all routers have."""
@@ -85,6 +85,36 @@ def add_extensions(parser: argparse.ArgumentParser) -> None:
     for system in SYSTEMS.values():
         if system.base is not None:
             add_parameters(parser, system)
+
+
+def add_unit(parser: argparse.ArgumentParser, help: str) -> None:
+    """Add the choice of a unit, and whether it has AXI ports."""
+    parser.add_argument("unit", choices=units(), help=help)
+    parser.add_argument(
+        "--axi",
+        action="store_true",
+        help=f"{', '.join(_with_axi())}: AXI4-Stream local ports, AXI4-Lite registers, aclk, aresetn",
+    )
+
+
+def unit_of(arguments: argparse.Namespace) -> tuple[Unit, Any]:
+    """Return the unit that :func:`add_unit` asked for, and its configuration.
+
+    Raises
+    ------
+    UsageError
+        There is no such configuration, or the unit has no AXI ports.
+    """
+    system, unit = units()[arguments.unit]
+    config = config_of(arguments, system, arguments.unit)
+    if arguments.axi and unit.axi is None:
+        raise UsageError(f"axi must be given with one of {', '.join(_with_axi())}, not with {arguments.unit}")
+    return unit, config
+
+
+def _with_axi() -> list[str]:
+    """Return the names of the units that can have AXI ports."""
+    return [called for called, (_, unit) in units().items() if unit.axi]
 
 
 def add_parameters(parser: argparse.ArgumentParser, system: System) -> argparse._ArgumentGroup:

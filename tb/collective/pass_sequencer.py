@@ -31,7 +31,13 @@ def relay_tables(random, config):
     fields = {"relays": random.choice((most, random.randint(0, most)))}
     if most:
         odd = [
-            [random.randrange(n) if chance(random, 0.8) else random.randrange(n, 16) for _ in range(most)]
+            # Half of those that are no dimension differ from one in a single bit.
+            [
+                random.randrange(n)
+                if chance(random, 0.7)
+                else random.choice((random.randrange(n, 16), random.randrange(n) ^ 1 << random.randrange(4)))
+                for _ in range(most)
+            ]
             for _ in range(2)
         ]
         fields |= {

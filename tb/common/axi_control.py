@@ -109,11 +109,14 @@ class Writer(Master):
         random = self.random
         if channel == "ar":
             number = random.choice((random.choice(self.known), random.randrange(1 << self.bits)))
-            return {"araddr": number * BYTES, "arprot": 0}
+            return {"araddr": number * BYTES, "arprot": random.getrandbits(3)}
         if self.begun[channel] == len(self.writes):
-            return {}
+            noise = {"wdata": random.getrandbits(32), "wstrb": random.getrandbits(BYTES)}
+            return noise if channel == "w" else {"awaddr": random.getrandbits(self.bits) * BYTES}
         number, value = self.writes[self.begun[channel]]
-        return {"wdata": value, "wstrb": (1 << BYTES) - 1} if channel == "w" else {"awaddr": number * BYTES}
+        if channel == "w":
+            return {"wdata": value, "wstrb": (1 << BYTES) - 1}
+        return {"awaddr": number * BYTES, "awprot": random.getrandbits(3)}
 
     def next(self, outputs, mood):
         """Return the inputs of the slave that change in the next cycle; ``outputs`` are those of the last one."""

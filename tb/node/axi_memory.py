@@ -36,7 +36,7 @@ def stimulus(random, config):
         for channel in ("r", "b"):
             inputs[f"m_axi_{channel}valid"] = chance(random, mood["answer"])
             inputs[f"m_axi_{channel}resp"] = random.choice((0, 0, 2, 3))
-            inputs[f"m_axi_{channel}id"] = 0
+            inputs[f"m_axi_{channel}id"] = random.getrandbits(1)
         inputs |= {"m_axi_rdata": random.getrandbits(32), "m_axi_rlast": random.getrandbits(1)}
         yield inputs
 

@@ -34,7 +34,8 @@ class Memory:
 
     def __init__(self, random, words):
         self.random, self.words = random, words
-        self.beats, self.places, self.given, self.answers = deque(), deque(), deque(), 0
+        self.beats, self.lasts = deque(), deque()
+        self.places, self.given, self.answers = deque(), deque(), 0
         self.shown = {}
 
     def next(self, outputs, mood):
@@ -43,11 +44,13 @@ class Memory:
         if outputs:
             if shown.get("m_axi_rvalid"):
                 self.beats.popleft()
+                self.lasts.popleft()
             self.answers -= shown.get("m_axi_bvalid", 0)
             if outputs["m_axi_arvalid"] and shown.get("m_axi_arready"):
                 first, beats = outputs["m_axi_araddr"] // 4, outputs["m_axi_arlen"] + 1
                 assert first // 1024 == (first + beats - 1) // 1024, "a burst crosses 4 KB"
                 self.beats.extend(first + beat for beat in range(beats))
+                self.lasts.extend([0] * (beats - 1) + [1])
             if outputs["m_axi_awvalid"] and shown.get("m_axi_awready"):
                 self.places.append(outputs["m_axi_awaddr"] // 4)
             if outputs["m_axi_wvalid"] and shown.get("m_axi_wready"):
@@ -63,6 +66,9 @@ class Memory:
             "m_axi_rvalid": comes,
             "m_axi_rdata": self.words.get(self.beats[0], 0) if comes else random.getrandbits(32),
             "m_axi_rresp": bad,
+            "m_axi_rlast": self.lasts[0] if comes else random.getrandbits(1),
+            "m_axi_rid": random.getrandbits(1),
+            "m_axi_bid": random.getrandbits(1),
             "m_axi_bvalid": int(self.answers > 0 and chance(random, mood["memory"])),
             "m_axi_bresp": bad,
             **{f"m_axi_{channel}ready": chance(random, mood["memory"]) for channel in ("ar", "aw", "w")},
@@ -73,9 +79,8 @@ class Memory:
 def stimulus(random, config):
     """Set the node up, then ring doorbells of all kinds while registers are read and packets come."""
     drawing = moods(random, 200, **axi_control.MOODS, memory=(0.1, 0.6, 1.0), error=(0.0, 0.0, 0.02), reset=(0, 0.001))
-    n, own = config.dim, random.randrange(config.nodes)
     while True:
-        words = {}
+        n, own, words = config.dim, random.randrange(config.nodes), {}
         master, memory = axi_control.Writer(random, registers(config)), Memory(random, words)
         links = [ParallelNeighbour(random, config.router, own, j) for j in range(n)]
         for number, value in (
@@ -112,6 +117,10 @@ def ring(random, config, own, words, master, turn):
         master.write(
             Register.PLACES + instruction, BUFFERS + config.buffer_bytes * random.randrange(config.buffers + 1)
         )
+        return
+    if chance(random, 0.2):
+        # No block is there, or none may be.
+        master.write(Register.PLACES + instruction, random.getrandbits(32))
         return
     block = BLOCKS + 128 * (turn % SLOTS)
     flag = words.get(block // 4 + Word.FLAG, 0)

@@ -10,8 +10,11 @@ __all__ = ["BENCH"]
 
 POSTED, UNCLAIMED, HELD, NOTHING = range(4)
 
-FIRST, LAST = 0x1000, 0x8FFF
-"""Bytes between which blocks and buffers lie."""
+BYTES = 0x8000
+"""Bytes in which blocks and buffers lie."""
+
+LONG = 200
+"""Bytes of most receives at most; more take their time to be copied."""
 
 WORD = (1 << 32) - 1
 
@@ -22,10 +25,15 @@ OFFERS = ("add", "grab", "post", "release", "lend", "reader", "writer", "event")
 class Around:
     """What is around the unit: buffers, each free, filling or whole, and answers that are due."""
 
-    def __init__(self, random, config):
-        self.random, self.config = random, config
+    def __init__(self, random, config, turn):
+        self.random, self.config, self.turn = random, config, turn
+        # The memory may begin and end within a block.
+        self.first = 32 * random.randrange(1, (1 << 32) - 2 * BYTES >> 5)
+        self.last = self.first + BYTES - 1
+        self.before, self.behind = random.choice((0, random.randrange(32))), random.choice((0, random.randrange(32)))
+        self.base = random.choice((self.first + BYTES // 2, 0xFFFFFE00, random.getrandbits(32)))
         self.filling, self.whole, self.unclaimed, self.own = set(), set(), [], set()
-        self.due = None
+        self.due, self.room = None, 0
         self.words = {}
         self.reads, self.writes = ReadPort(random, self.words), WritePort(random, self.words)
 
@@ -37,16 +45,20 @@ class Around:
     def arrive(self):
         """Let a message come that takes a buffer."""
         if self.free():
-            number = self.random.choice(self.free())
+            # In turn, so that all numbers have their messages.
+            number = min(self.free(), key=lambda number: (number - self.turn) % self.config.buffers)
+            self.turn = number + 1
             self.filling.add(number)
             self.unclaimed.append(number)
 
     def keep(self):
         """Let a message in a buffer be complete; return the inputs."""
-        number = self.random.choice(sorted(self.filling))
+        claimed = sorted(self.filling.difference(self.unclaimed))
+        number = self.random.choice(claimed if claimed and chance(self.random, 0.7) else sorted(self.filling))
         self.filling.remove(number)
         self.whole.add(number)
-        status = self.random.choice((Status.OK, Status.OK, Status.DAMAGED, Status.MEMORY_ERROR))
+        statuses = (Status.OK, Status.OK, Status.DAMAGED, Status.MEMORY_ERROR, self.random.getrandbits(8))
+        status = self.random.choice(statuses)
         return {"kept": 1, "kept_number": number, "kept_status": int(status)}
 
     def answer(self, mood):
@@ -62,8 +74,9 @@ class Around:
             free = self.free()
             if not free or chance(random, 0.3):
                 return noise | {"grabbed": 1, "granted": 0}
-            self.own.add(free[0])
-            return noise | {"grabbed": 1, "granted": 1, "number": free[0]}
+            number = random.choice(free)
+            self.own.add(number)
+            return noise | {"grabbed": 1, "granted": 1, "number": number}
         how = UNCLAIMED if self.unclaimed and chance(random, 0.7) else POSTED
         if due == "only" and how != UNCLAIMED:
             how = NOTHING
@@ -71,9 +84,13 @@ class Around:
             how = HELD
         found = {"settled": 1, "how": how}
         if how == UNCLAIMED:
-            number = self.unclaimed.pop(random.randrange(len(self.unclaimed)))
+            filling = [number for number in self.unclaimed if number in self.filling]
+            asked = filling if filling and chance(random, 0.7) else self.unclaimed
+            number = asked[0] if chance(random, 0.7) else random.choice(asked)
+            self.unclaimed.remove(number)
             length = random.choice((0, 1, 4, 63, 64, 65, random.randrange(self.config.buffer_bytes + 1)))
-            length = min(length, self.config.buffer_bytes)
+            long = self.room > LONG or chance(random, 0.2)
+            length = random.getrandbits(LENGTH_BITS) if long else min(length, self.config.buffer_bytes)
             found |= {"number": number, "source": random.randrange(self.config.nodes), "length": length}
             found["message_type"] = random.getrandbits(16)
         return noise | found
@@ -90,7 +107,7 @@ class Around:
             elif name in ("release", "grab"):
                 self.due = name
             elif name == "post":
-                self.due = "only" if outputs["post__only"] else name
+                self.due, self.room = "only" if outputs["post__only"] else name, outputs["post__room"]
             elif name == "lend":
                 self.whole.discard(outputs["lend__number"])
         if outputs["put"]:
@@ -107,11 +124,12 @@ def block(random, config, around, node):
     """Return an instruction and the address of its block, whose words are in memory."""
     n, nodes = config.dim, config.nodes
     instruction = random.choice((*Instruction, Instruction.RECEIVE, Instruction.NEIGHBOURS))
-    address = random.choice((FIRST, LAST - 63, FIRST + 32 * random.randrange(64)))
+    first, last = around.first, around.last
+    address = random.choice((first, last - 63, first + 32 * random.randrange(64)))
     if instruction == Instruction.RELEASE:
         return int(instruction), random.getrandbits(32)
-    length = random.choice((0, 1, 5, 64, 64, 65, 200))
-    buffer = random.choice((FIRST + 0x2000, FIRST + 0x2000, LAST + 1 - length & ~3))
+    length = random.getrandbits(11) if chance(random, 0.05) else random.choice((0, 1, 5, 64, 64, 65, LONG))
+    buffer = random.choice((first + BYTES // 4, first + BYTES // 4, last + 1 - length & ~3))
     partner = random.choice([other for other in range(nodes) if other != node])
     kind = random.choice((0, 1, 0x7FFF, 0x8000, 0xFFFF))
     if instruction == Instruction.RECEIVE:
@@ -127,10 +145,10 @@ def block(random, config, around, node):
     if spoilt == 0:
         address += random.choice((1, 4, 16))
     elif spoilt == 1:
-        address = random.choice((FIRST - 32, LAST + 1, WORD - 31))
+        address = random.choice((first - 32, last + 1, WORD - 31))
     elif spoilt == 2:
         flag = 1 << 31
-    elif spoilt == 3:
+    elif spoilt in (3, 10):
         partner = random.choice((node, nodes, 1 << 17, WORD, 0))
     elif spoilt == 4:
         kind |= 1 << random.randint(16, 31)
@@ -139,11 +157,11 @@ def block(random, config, around, node):
     elif spoilt == 6:
         buffer += random.choice((1, 2))
     elif spoilt == 7:
-        buffer = random.choice((FIRST - 4, LAST + 1, LAST - 3))
+        buffer = random.choice((first - 4, last + 1, last - 3))
     elif spoilt == 8:
         near[-1] = random.choice((near[0], node, nodes, 1 << 20))
     elif spoilt == 9:
-        address = LAST - 31
+        address = last - 31
     values = {Word.PARTNER: partner, Word.TYPE: kind, Word.LENGTH: length, Word.BUFFER: buffer, Word.FLAG: flag}
     for word, value in values.items():
         around.words[address // 4 + word & WORD // 4] = value & WORD
@@ -161,16 +179,17 @@ def stimulus(random, config):
         ready=(0.4, 1.0, 1.0),
         answer=(0.3, 1.0, 1.0),
         arrive=(0.02, 0.2),
-        keep=(0.01, 0.1),
+        keep=(0.002, 0.02),
         error=(0.0, 0.0, 0.1),
         write_error=(0.0, 0.0, 0.1),
         failed=(0.0, 0.0, 0.05),
         disabled=(0.0, 0.0, 0.5),
         reset=(0.0, 0.0, 0.002),
     )
+    turn = 0
     while True:
-        around, rst, doorbell = Around(random, config), 0, None
-        node, base = random.randrange(config.nodes), random.choice((FIRST + 0x4000, 0xFFFFFE00))
+        around, rst, doorbell = Around(random, config, turn), 0, None
+        node = random.randrange(config.nodes)
         while not rst:
             mood = next(drawing)
             rst = chance(random, mood["reset"])
@@ -186,9 +205,9 @@ def stimulus(random, config):
                 "rst": rst,
                 "address": node,
                 "enable": 1 - chance(random, mood["disabled"]),
-                "first": FIRST,
-                "last": LAST,
-                "base": base,
+                "first": around.first - around.before,
+                "last": around.last + around.behind,
+                "base": around.base,
                 "i__valid": int(doorbell is not None),
                 **dict(zip(("i__instruction", "i__address"), doorbell or (), strict=False)),
                 "served": served,
@@ -207,6 +226,7 @@ def stimulus(random, config):
                 around.settle(inputs["how"])
             if doorbell is not None and outputs["i__ready"]:
                 doorbell = None
+        turn = around.turn
 
 
 def watch(inputs, outputs, twin):
@@ -223,7 +243,8 @@ def watch(inputs, outputs, twin):
             yield "reset"
         return
     if outputs["event__valid"] and inputs["event__ready"]:
-        yield Status(outputs["event__status"]).name
+        if outputs["event__status"] in set(Status):
+            yield Status(outputs["event__status"]).name
         yield Interrupt(outputs["event__reason"]).name
     if outputs["add__valid"] and inputs["add__ready"]:
         yield Instruction(instruction).name

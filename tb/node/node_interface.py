@@ -18,6 +18,9 @@ def stimulus(random, config):
         before = {}
         for given in life(random, config, network, hostile):
             told = network.told(node, network.of_nodes(given)[node])
+            if not told.get("report__valid"):
+                # What a report that is none says may be anything.
+                told |= {"report__lane": told["data__word"] & 15}
             yield dict.fromkeys(before, 0) | told
             before = told
             if chance(random, 0.0005):

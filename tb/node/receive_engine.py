@@ -57,6 +57,9 @@ class Senders:
         words = self.words(Kind.FIRST, source, b, config.prefix_words + -(-count // config.word_bytes))
         for place in range(config.prefix_words):
             words[2 + place] = envelope >> config.width * place & (1 << config.width) - 1
+        if chance(random, 0.03):
+            # An envelope alone, whatever length it tells of.
+            del words[2 + config.prefix_words :]
         self.left[source, b], self.odd[source, b] = length - count, 1
         return words
 

@@ -50,10 +50,10 @@ def stimulus(random, config):
         serve=(0.1, 0.8, 1.0),
         error=(0.0, 0.02, 0.1),
         fault=(0.0, 0.2, 1.0),
-        reset=(0.0, 0.0, 0.001),
+        reset=(0.0, 0.0, 0.003),
     )
-    address = random.randrange(config.nodes)
     while True:
+        address = random.randrange(config.nodes)
         rst, offered, answer, reads = 0, None, None, ReadPort(random)
         while not rst:
             mood = next(drawing)

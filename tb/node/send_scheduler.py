@@ -11,8 +11,8 @@ __all__ = ["BENCH"]
 BLOCK_WORDS = 8
 """Words of a block."""
 
-STATUS_SHIFT = 16
-"""Place of the status of a part in word 6."""
+PARTS = 32
+"""Numbers that a part of a block can have, none included."""
 
 
 class Nodes:
@@ -56,9 +56,11 @@ class Nodes:
             self.adds.append((random.choice(few), 32 * block))
         else:
             count = random.randint(1, config.dim)
-            self.words[BLOCK_WORDS * block + Word.STATE] = count
-            near = sorted(random.sample(range(config.dim), count))
-            self.adds += [(self.address ^ 1 << j, 32 * block + place + 1) for place, j in enumerate(near)]
+            state = count if chance(random, 0.8) else random.getrandbits(24)
+            self.words[BLOCK_WORDS * block + Word.STATE] = state
+            near = random.sample(range(config.dim), count)
+            parts = random.sample(range(1, PARTS), count)
+            self.adds += [(self.address ^ 1 << j, 32 * block + part) for j, part in zip(near, parts, strict=True)]
 
     def begun(self, part):
         """Take note of a part, and answer some time: rightly for the most part."""
@@ -79,6 +81,12 @@ class Nodes:
     def _broadcast(self, part):
         """Answer a broadcast for all nodes."""
         random, ticket = self.random, part["ticket"]
+        # Of sixteen nodes, most say the same only if they are made to.
+        few = self.config.dim < 4 or chance(random, 0.6)
+        same = None if few else random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE))
+        hasty = chance(random, 0.5 if same == Op.POSTPONE else 0.2)
+        if (part["rest"] or part["mark"]) and chance(random, 0.2):
+            self._say(random.choice(self.others), 1, Op.POSTPONE, ticket)
         for node in self.others:
             if part["rest"]:
                 if node in self.accepted:
@@ -88,10 +96,14 @@ class Nodes:
                     self.held[node] = "done"
                     self._say(node, 1, Op.DONE, ticket)
             else:
-                op = random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE))
+                op = random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE)) if same is None else same
                 self._say(node, 1, op, ticket)
                 self.held[node] = "held" if op == Op.POSTPONE else "done"
                 self.accepted -= {node}
+                if hasty and op == Op.POSTPONE:
+                    # It calls before the others have answered.
+                    self.held[node] = "ready"
+                    self._say(node, 1, Op.REWIND, ticket)
                 if op == Op.ACCEPT and chance(random, 0.2):
                     # Its later packets were damaged.
                     self._say(node, 1, Op.DONE, ticket)
@@ -103,7 +115,7 @@ class Nodes:
     def _say(self, source, b, op, ticket):
         """Let an answer come, behind those that are on their way or before them."""
         random = self.random
-        if chance(random, 0.02):
+        if chance(random, 0.05):
             ticket = random.getrandbits(TICKET_BITS)
         stop = int(op == Op.POSTPONE and chance(random, 0.3))
         damaged = int(op == Op.DONE and chance(random, 0.1))
@@ -129,43 +141,48 @@ def stimulus(random, config):
     drawing = moods(
         random,
         400,
-        add=(0.0, 0.003, 0.02),
-        call=(0.0, 0.002, 0.05),
+        add=(0.0, 0.006, 0.03),
+        call=(0.0, 0.005, 0.05),
         answer=(0.01, 0.3, 1.0, 1.0),
         ready=(0.2, 1.0, 1.0),
         serve=(0.3, 1.0, 1.0),
-        error=(0.0, 0.0, 0.0, 0.05, 0.5),
+        error=(0.0, 0.0, 0.05, 0.2),
         fault=(0.0, 0.0, 0.005),
-        report=(0.0, 0.0, 0.003),
-        reset=(0.0, 0.0, 0.0003),
+        report=(0.0, 0.001, 0.004),
+        reset=(0.0, 0.0, 0.0004),
     )
     address = random.randrange(config.nodes)
     while True:
+        # All bits of the address change, or some.
+        address ^= random.choice((config.nodes - 1, random.randrange(config.nodes)))
         rst, words, report, fault = 0, {}, None, None
         nodes = Nodes(random, config, address, words)
-        reads, writes = ReadPort(random, words), WritePort(random, words)
-        timeout = random.choice((0, 1, 1, 1, 2))
+        reads, writes, single = ReadPort(random, words), WritePort(random, words), False
+        timeout = 1
         while not rst:
             mood = next(drawing)
             rst = chance(random, mood["reset"])
+            if chance(random, 0.0004):
+                timeout = random.choice((0, 1, 1, 1, 2))
             if len(nodes.adds) < 4 and chance(random, mood["add"]):
                 nodes.instruct()
             if chance(random, mood["call"]):
                 nodes.call()
             if report is None and chance(random, mood["report"]):
-                report = random.randrange(config.nodes)
+                report = random.choice([*nodes.tickets, random.randrange(config.nodes)])
             if fault is None and chance(random, mood["fault"]):
                 to = random.choice([*nodes.tickets, address])
                 fault = to, nodes.tickets.get(to, 0) ^ chance(random, 0.2)
             answer = nodes.answers[0] if nodes.answers and chance(random, mood["answer"]) else None
-            served, word, word_error = reads.answer(mood["serve"], mood["error"])
+            # A link that cannot be read is rare otherwise.
+            served, word, word_error = reads.answer(mood["serve"], mood["error"] * (4 if single else 1))
             written, write_error = writes.answer(mood["serve"], mood["error"])
             destination, reference = nodes.adds[0] if nodes.adds else (0, 0)
             inputs = {
                 "rst": rst,
                 "address": address,
                 "room": random.getrandbits(config.dim),
-                "timeout": timeout,
+                "timeout": random.getrandbits(32) if chance(random, 0.02) else timeout,
                 "add__valid": int(bool(nodes.adds)),
                 "add__destination": destination,
                 "add__reference": reference,
@@ -189,6 +206,7 @@ def stimulus(random, config):
             outputs = yield inputs
             if outputs["reader__valid"] and inputs["reader__ready"]:
                 reads.take(outputs["reader__address"], outputs["reader__beats"])
+                single = not outputs["reader__beats"]
             if outputs["writer__valid"] and inputs["writer__ready"]:
                 writes.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
             if nodes.adds and outputs["add__ready"]:

@@ -99,8 +99,8 @@ class Hostile:
                 own["watch_valid"][node], own["watch_size"][node] = 1, random.randrange(3)
                 own["watch_address"][node] = self._place(node)
             if chance(random, 0.002):
-                reason = random.choice((PacketReason.UNDELIVERABLE, *PacketReason))
-                network.packets.routers[node].report = int(reason), random.randrange(nodes), 0, random.choice((0, 2, 2))
+                reason, to = random.choice((PacketReason.UNDELIVERABLE, *PacketReason)), random.randrange(nodes)
+                network.packets.routers[node].report = int(reason), to, 0, random.choice((2, 2, random.getrandbits(4)))
             else:
                 network.packets.routers[node].report = None
         return {name: join(values, INPUTS[name]) for name, values in own.items()}

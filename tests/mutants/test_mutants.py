@@ -11,9 +11,10 @@ from cubecast.options.usage import ToolError
 from cubecast.tb.harness.lockstep import Run
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.mutants import __main__ as command
-from cubecast.tb.mutants import runs
+from cubecast.tb.mutants import model, runs
 from cubecast.tb.mutants.netlist import SELECT, TOP, difference, plant, rtlil_of
-from cubecast.tb.mutants.record import Record, score, survivors
+from cubecast.tb.mutants.page import tables
+from cubecast.tb.mutants.record import Record, living, score, survivors
 from cubecast.tb.mutants.runs import Plan, examine, named, units
 from tests.harness.toy import BENCH, RARE, ToyConfig
 
@@ -133,9 +134,35 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
     assert Record(tmp_path / "record.jsonl").lines == [LINE]
 
 
+def test_mutants_of_a_module_live_where_its_test_looks_away(tmp_path, capsys):
+    """What a negative value becomes is tested nowhere; ``>=`` for ``>`` and ``<=`` for ``<`` change nothing."""
+    words = ["tests/mutants/clamp.py", "--record", str(tmp_path / "record.jsonl")]
+    assert model.main(words) == 1
+    found = Record(tmp_path / "record.jsonl").lines
+    alive = {line["mutant"].partition(":")[0] for line in living(found)}
+    assert alive == {"Gt -> GtE", "Lt -> LtE", "0 -> 1"}
+    assert "condition inverted: if not value > most:" in {
+        line["mutant"] for line in found if line["outcome"] == "killed"
+    }
+    assert capsys.readouterr().err.startswith("mutants: tests/mutants/clamp.py: 8, score 50.0 %")
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("README.md", "a module of this checkout, such as golden/packet/algorithms/routing.py"),
+        ("golden/packet/twins/cam.py", "a module that a test imports by its name"),
+    ],
+)
+def test_what_is_no_module_with_tests_is_refused(file, line, tmp_path, capsys):
+    """Status 2, one line."""
+    assert model.main([file, "--record", str(tmp_path / "record.jsonl")]) == 2
+    assert capsys.readouterr().err == f"python -m cubecast.tb.mutants.model: file must be {line}, not {file!r}\n"
+
+
 def test_the_page_is_made_of_the_record():
     """Tables of the docs are those of the record beside them."""
     page = (ROOT / "docs" / "mutants.md").read_text()
     record = Record(ROOT / "docs" / "mutants.jsonl")
-    for name, lines in command.tables(record, list(units())).items():
+    for name, lines in tables(record, list(units())).items():
         assert "\n".join([f"<!-- {name} begin -->", *lines, f"<!-- {name} end -->"]) in page

@@ -53,7 +53,9 @@ TABLE = {
     # Parts and answers that meet, from a memory that stalls and errs.
     "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=8000),
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
-    "control_unit": Line(corners=ALL, icarus=("least",), cycles=12_000),
+    "control_unit": Line(
+        corners=ALL, icarus=("least",), cycles={"": 12_000, "default": 24_000}, repeated_cycles=12_000
+    ),
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
     "node_interface": Line(corners=("least", "one_buffer"), cycles=2500, soak={"": 60_000, "default": 20_000}),
     # One node of a golden network that runs programs, with its links.

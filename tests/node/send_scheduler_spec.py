@@ -1,0 +1,122 @@
+"""What the scheduler of sends has to promise to each destination."""
+
+from amaranth.asserts import AnyConst
+from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
+
+from cubecast.golden.node.contract.block import Status
+from cubecast.golden.node.contract.packet import Op
+from cubecast.rtl.node.send_scheduler import SendScheduler, State, Task, What
+from tests.harness.inside import row
+from tests.harness.spec import Spec, drive
+
+__all__ = ["SendSchedulerSpec"]
+
+
+class SendSchedulerSpec(Spec):
+    """To a destination, any, there is one offer at a time.
+
+    A message is offered when the one before it has been answered with DONE or POSTPONE under its ticket, has found no
+    way, has waited longer than ``timeout``, or memory has failed. The rest of a message is sent only while its offer is
+    open, after an ACCEPT under its ticket, and under that ticket. Whatever answers, reports, faults and errors come.
+
+    Assumed: who takes parts stays ready until it gets one.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Gives the dimension.
+    """
+
+    unit = SendScheduler
+
+    def elaborate(self, platform):
+        """Follow the offers to one destination."""
+        m = Module()
+        dut = self.place(m)
+        drive(m, *(port for port in (dut.room, dut.timeout, dut.served, dut.word, dut.word_error)))
+        drive(m, dut.written, dut.write_error, dut.part.ready, dut.reader.ready, dut.writer.ready, dut.event.ready)
+        for stream in (dut.add, dut.answer, dut.report, dut.fault):
+            drive(m, *(getattr(stream, name) for name in stream.signature.members if name != "ready"))
+        to, stays = Signal(self.config.dim), Signal()
+        m.d.comb += [dut.address.eq(AnyConst(len(to))), to.eq(AnyConst(len(to))), Assume(to != dut.address)]
+        part, answer, report = dut.part, dut.answer, dut.report
+        m.d.sync += stays.eq(part.ready & ~part.valid)
+        m.d.comb += Assume(~stays | part.ready)
+
+        state, status, chain = self.register("_state"), self.register("_status"), self.register("_d")
+        offered, accepted, ticket = Signal(), Signal(), Signal.like(part.ticket)
+        comes, mine = Signal(), Signal()
+        m.d.comb += [
+            comes.eq(answer.valid & answer.ready & ~answer.b & (answer.source == to) & (answer.ticket == ticket)),
+            mine.eq(part.valid & part.ready & (part.destination == to)),
+            Assert(~mine | (part.rest == offered)),
+            Assert(~(mine & part.rest) | (accepted & (part.ticket == ticket))),
+            Cover(mine & part.rest),
+        ]
+        failed = (state == State.FINISH) & (chain == to)
+        failed &= (status == Status.TIMEOUT) | (status == Status.MEMORY_ERROR)
+        with m.If(mine & ~part.rest):
+            m.d.sync += [offered.eq(1), accepted.eq(0), ticket.eq(part.ticket)]
+        with m.Elif(comes & ((answer.op == Op.DONE) | (answer.op == Op.POSTPONE))):
+            m.d.sync += offered.eq(0)
+        with m.Elif((report.valid & report.ready & (report.destination == to)) | failed):
+            m.d.sync += offered.eq(0)
+        with m.If(comes & (answer.op == Op.ACCEPT)):
+            m.d.sync += accepted.eq(1)
+        self._inside(m, to, offered, accepted, ticket, state, status, chain, stays)
+        return m
+
+    def _inside(self, m, to, offered, accepted, ticket, state, status, chain, stays):
+        """Say what the entry of the chain has in which state, which makes the statements inductive."""
+        dut = getattr(self.dut, "inner", self.dut)
+        task, what, cleared = self.register("_task"), self.register("_what"), self.register("cleared")
+        stored = row(self.fragment, *self.inside, "chains", address=to)
+        here = (chain == to) & (state != State.IDLE)
+
+        def among(*states):
+            return Cat(state == each for each in states).any()
+
+        def agrees(entry, open_=offered):
+            same = (entry.waiting == open_) & (~open_ | (entry.ticket == ticket))
+            return same & (~entry.rest | (entry.waiting & accepted))
+
+        loaded = dut._load.data
+        ends = Signal()
+        op, under = self.register("kept_op"), self.register("kept_ticket")
+        now = Signal.like(ticket)
+        m.d.comb += now.eq(Mux(state == State.LOAD, loaded.ticket, dut._e.ticket))
+        answered = (task == Task.ANSWER) & (under == now) & ((op == Op.DONE) | (op == Op.POSTPONE))
+        m.d.comb += ends.eq(answered | (task == Task.REPORT))
+
+        def before(entry):
+            same = (offered == (entry.waiting & ~ends)) & (~offered | (entry.ticket == ticket))
+            same &= ~(offered & (task == Task.ANSWER) & (op == Op.ACCEPT) & (under == ticket)) | accepted
+            return same & (~entry.rest | (entry.waiting & accepted))
+
+        m.d.comb += [
+            Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
+            Assert(cleared[-1] | ((state == State.IDLE) & ~offered)),
+            Assert((state <= State.STORE) & (here | (cleared <= to) | agrees(stored))),
+            Assert(~among(State.CLEAR, State.FETCH, State.START, State.PART) | (task == Task.QUEUE)),
+            Assert(~((task == Task.QUEUE) & among(State.LOAD, State.WORK)) | stays),
+            Assert(~among(State.CLEAR, State.FETCH, State.START, State.PART) | stays),
+        ]
+        with m.If(here):
+            m.d.comb += [
+                Assert(~among(State.CLEAR, State.JUDGE, State.CALL)),
+                Assert((state != State.LOAD) | (before(loaded) & (loaded.as_value() == stored.as_value()))),
+                Assert((state != State.WORK) | before(dut._e)),
+                Assert(~among(State.APPEND, State.FETCH, State.START, State.PART, State.STORE) | agrees(dut._e)),
+                Assert(~among(State.FETCH, State.START, State.PART) | (what == Mux(offered, What.REST, What.OFFER))),
+                Assert(~((state == State.PART) & offered) | dut._e.rest),
+                Assert(~((state == State.FETCH) & offered) | dut._e.rest),
+                Assert(~((state == State.START) & offered)),
+                Assert(
+                    ~((state == State.FINISH) & offered) | (status == Status.TIMEOUT) | (status == Status.MEMORY_ERROR)
+                ),
+                Assert(~among(State.NEXT, State.UNLINK, State.REMOVE) | ~offered),
+                Assert(
+                    ~among(State.STEP, State.COUNT, State.LEFT, State.FLAG, State.EVENT)
+                    | ~(offered | dut._e.waiting | dut._e.rest)
+                ),
+            ]

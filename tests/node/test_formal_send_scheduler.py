@@ -1,0 +1,55 @@
+"""The scheduler has one offer open for a destination, and broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.node.send_scheduler import SendScheduler
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.node.send_scheduler_spec import SendSchedulerSpec
+
+CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6))
+
+
+class TakesOldAnswers(Altered):
+    """An answer under another ticket counts too."""
+
+    unit = SendScheduler
+
+    def alter(self, m, inner):
+        """Show the latest ticket."""
+        latest = type(self.part.ticket).like(self.part.ticket)
+        with m.If(self.part.valid):
+            m.d.sync += latest.eq(self.part.ticket)
+        m.d.comb += inner.answer.ticket.eq(latest)
+        return ("answer__ticket",)
+
+
+class TakesJointAnswers(Altered):
+    """The answer to a broadcast counts for the message to that node."""
+
+    unit = SendScheduler
+
+    def alter(self, m, inner):
+        """Hide that it is one."""
+        return ("answer__b",)
+
+
+def test_send_scheduler_is_proven():
+    """One offer at a time, the rest after an ACCEPT: for all time."""
+    prove(SendSchedulerSpec(CONFIG), depth=2)
+
+
+@pytest.mark.soak
+def test_the_rest_of_a_message_is_reached():
+    """After an ACCEPT."""
+    prove(SendSchedulerSpec(CONFIG), mode="cover", depth=34, unroll=False, timeout=1800)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("broken", [TakesOldAnswers, TakesJointAnswers])
+def test_broken_send_scheduler_is_refuted(broken):
+    """An offer that ends too early."""
+    prove(SendSchedulerSpec(CONFIG, broken), mode="pdr", expect="fail", timeout=1800)
