@@ -102,7 +102,7 @@ def test_a_malformed_message_is_owed_one_report_of_its_reason():
     with pytest.raises(AssertionError, match="without cause"):
         board.report(6, Reason.HEADER_SHORT, 0)
     board.report(6, Reason.K_ZERO, 0)
-    assert board.settled
+    assert board.settled and board.reported[6, Reason.K_ZERO] == 1
     with pytest.raises(AssertionError, match="without cause"):
         board.report(6, Reason.K_ZERO, 0)
 
@@ -112,6 +112,11 @@ def test_fault_sets_keep_the_rule_or_break_it(seed):
     """As asked."""
     for rule in (True, False):
         assert Scoreboard(CONFIG, fault_set(Random(seed), CONFIG, rule)).rule == rule
+
+
+def test_fault_sets_that_keep_the_rule_may_have_several_nodes():
+    """Two nodes without a common neighbour."""
+    assert max(len(fault_set(Random(seed), CONFIG, True)) for seed in range(10)) == 2
 
 
 @pytest.mark.parametrize("kind", kinds(Config(dim=4, max_list=10)))
