@@ -27,6 +27,7 @@ def test_a_message_is_settled_when_every_destination_has_it():
     assert not board.settled and "5" in board.balance()
     deliver(board, 5)
     assert board.settled
+    assert board.injected == {0: 1} and board.delivered == {3: 1, 5: 1}
 
 
 @pytest.mark.parametrize(("node", "payload", "error"), [(3, 9, 0), (4, 9, 0), (5, 8, 0), (5, 9, 1)])
@@ -115,8 +116,9 @@ def test_fault_sets_keep_the_rule_or_break_it(seed):
 
 
 def test_fault_sets_that_keep_the_rule_may_have_several_nodes():
-    """Two nodes without a common neighbour."""
+    """Two nodes without a common neighbour; those that break it are two beside one node, no more."""
     assert max(len(fault_set(Random(seed), CONFIG, True)) for seed in range(10)) == 2
+    assert all(len(fault_set(Random(seed), CONFIG, False)) == 2 for seed in range(10))
 
 
 @pytest.mark.parametrize("kind", kinds(Config(dim=4, max_list=10)))
