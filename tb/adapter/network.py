@@ -1,16 +1,16 @@
 """Testbench of the network of crosspoint nodes: messages of every kind, known faults, faults that come and go."""
 
 from collections import Counter
+from functools import partial
 
 from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, Register
 from cubecast.golden.adapter.contract.word import AdapterReason, Policy, header_places
-from cubecast.golden.common.contract.control import Register as RouterRegister
-from cubecast.golden.common.contract.units import ADDRESS_BITS as CONTROL_BITS
 from cubecast.golden.common.contract.units import DATA_BITS, REASON_BITS
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.adapter.messages import message
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall
+from cubecast.tb.crosspoint.rounds import Faults, until_rest
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
@@ -73,7 +73,7 @@ class Nodes:
         return words
 
     def see(self, change, outputs):
-        """Take note of what has moved."""
+        """Take note of what has moved; return the mask of the nodes to which a word has come."""
         config = self.config
         for node in bits(self.valid & outputs["send_ready"]):
             self.words[node].pop(0)
@@ -92,6 +92,7 @@ class Nodes:
         for node in bits(outputs["report_valid"]):
             if item(outputs["report_reason"], node, REASON_BITS) in LOST:
                 self.lost.add(item(outputs["report_destination"], node, config.dim))
+        return outputs["receive_valid"]
 
     def check(self):
         """Compare what has come with what was sent; what is for a destination with a report may be missing."""
@@ -158,17 +159,9 @@ def _round(random, config, kind, cycles, drain=True):
     )
     calm = dict.fromkeys(("gap", "illegal", "fault"), 0.0) | {"load": 1.0, "receive": 1.0}
     yield from _tell(random, config, kind)
-    faults, cycle, quiet = [0] * config.nodes, 0, 0
     patience = 100 + config.router.pause_limit + config.relay_wait + (40 << config.dim)
-    while cycle < cycles or (drain and quiet < patience):
-        mood = next(drawing) if cycle < cycles else calm
-        change = nodes.offer(mood, cycle < cycles) | _access(random, config, faults, mood["fault"], cycle == cycles)
-        outputs = yield change
-        nodes.see(change, outputs)
-        moves = outputs["receive_valid"] or outputs["report_valid"] or nodes.valid
-        quiet = 0 if moves or any(outputs[f"link_{j}_push"] for j in range(config.dim)) else quiet + 1
-        cycle += 1
-        assert cycle < cycles + 400 * patience, "the network does not come to rest"
+    access = partial(_access, random, config, Faults(random, config.router))
+    yield from until_rest(config, nodes, access, drawing, calm, cycles, patience, drain, most=400)
     yield {"send_valid": 0, "control_write": 0, "adapter_write": 0, "receive_ready": everyone}
     if drain and whole:
         assert kind == "known" or not nodes.lost, f"reports about {nodes.lost}"
@@ -198,19 +191,10 @@ def _tell(random, config, kind):
 
 
 def _access(random, config, faults, probability, repair):
-    """Return reads of all registers, and writes to FAULT of the routers: faults that come and go."""
-    write, data, addresses = 0, [0] * config.nodes, [0] * config.nodes
-    for node in range(config.nodes):
-        addresses[node] = random.randrange(1 << CONTROL_BITS)
-        if config.router.fault_tolerant and (repair or chance(random, probability)):
-            faults[node] = 0 if repair or faults[node] else 1 << random.randrange(config.dim)
-            addresses[node], data[node] = int(RouterRegister.FAULT), faults[node]
-            write |= 1 << node
-    return {
-        "control_address": pack(addresses, CONTROL_BITS),
-        "control_write": write,
-        "control_write_data": pack(data, DATA_BITS),
-        "adapter_address": pack((random.randrange(1 << ADDRESS_BITS) for _ in range(config.nodes)), ADDRESS_BITS),
+    """Return accesses to the control ports, and reads of all registers of the adapters."""
+    places = faults.access(probability, repair)
+    return places | {
+        "adapter_address": pack((random.randrange(1 << ADDRESS_BITS) for _ in range(config.nodes)), ADDRESS_BITS)
     }
 
 

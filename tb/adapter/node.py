@@ -7,7 +7,7 @@ from cubecast.golden.common.contract.units import ADDRESS_BITS as CONTROL_BITS
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.tb.adapter.messages import message
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.crosspoint.router import Neighbour, there
+from cubecast.tb.crosspoint.router import Neighbours, there
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
@@ -31,7 +31,7 @@ def stimulus(random, config):
         reset=(0.0, 0.002),
     )
     while True:
-        links, words, rst = [Neighbour(random, router, j) for j in range(config.dim)], [], 0
+        links, words, rst = Neighbours(random, router), [], 0
         address = random.randrange(config.nodes)
         while not rst:
             mood = next(drawing)
@@ -47,14 +47,9 @@ def stimulus(random, config):
                 "receive__ready": chance(random, mood["receive"]),
                 **_access(random, config, mood["fault"]),
             }
-            for j, link in enumerate(links):
-                change |= {f"link_in__{j}__{name}": value for name, value in link.next(links_mood).items()}
-                change[f"link_out__{j}__ready"] = chance(random, mood["out"])
-                change[f"link_out__{j}__ready_up"] = change[f"link_out__{j}__ready"] | chance(random, 0.3)
+            change |= links.next(links_mood)
             outputs = yield {name: value for name, value in change.items() if there(router, name)}
-            for j, link in enumerate(links):
-                flags = (f"link_in__{j}__ready", f"link_in__{j}__ready_up", f"link_out__{j}__down")
-                link.saw(*(outputs.get(name) for name in flags))
+            links.saw(outputs)
             if send and outputs["send__ready"]:
                 words.pop(0)
 

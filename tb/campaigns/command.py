@@ -4,13 +4,43 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS
-from cubecast.options.arguments import integer
+from cubecast.options.arguments import Parser, integer
+from cubecast.options.ending import STATUSES, concluded
 
-__all__ = ["add_packet_network", "answer", "outcome_of"]
+__all__ = ["add_packet_network", "answer", "main_of", "outcome_of"]
+
+
+def main_of(
+    prog: str, description: str, text: str, add: Callable[[Parser], None], run: Callable[[argparse.Namespace], int]
+) -> Callable[..., int]:
+    """Return the main function of a campaign: it runs a command line and returns the exit status.
+
+    Parameters
+    ----------
+    prog, description, text : str
+        How it is called, what it does, and what its help text says below the options.
+    add : function
+        Adds the options.
+    run : function
+        Does what they ask for; returns the exit status.
+    """
+
+    def main(argv: Sequence[str] | None = None) -> int:
+        words = sys.argv[1:] if argv is None else argv
+
+        def campaign() -> int:
+            parser = Parser(prog=prog, description=description, epilog=f"{text}{STATUSES}")
+            add(parser)
+            return run(parser.parse_args(words))
+
+        return concluded(prog, campaign, words)
+
+    return main
 
 
 def add_packet_network(parser: argparse.ArgumentParser, *, dim: int) -> None:

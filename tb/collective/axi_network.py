@@ -28,15 +28,10 @@ def sources(random, config):
     return of_router(random, config.router) | {"s_axis_vector": offer}
 
 
-def stimulus(random, config):
-    """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    ports = axi(config, cube=True)
-    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
-
-
 BENCH = axi_ports.of_network(
     axi,
-    stimulus,
+    sources,
+    MOODS,
     config="cubecast.golden.collective.contract.config:CollectiveConfig",
     silent=("s_axis_vector", "m_axis_vector"),
     name="axi_collective_network",

@@ -162,18 +162,30 @@ def of_node(own, axi, stimulus, *, left=(), more=(), **named):
     return Bench(stimulus=stimulus, events=happen, watch=watched, config=own.BENCH.config, **named)
 
 
-def of_network(axi, stimulus, *, config=Bench.config, silent=(), **named):
+def of_network(axi, sources, moods_of, *, config=Bench.config, silent=(), **named):
     """Return the testbench of a network with AXI ports, in which every node sends, takes, reads and writes at once.
 
     Parameters
     ----------
-    axi, stimulus, named
+    axi, named
         As those of :func:`of_node`.
+    sources : function
+        ``sources(random, config)`` returns what :func:`network` takes, for a new start.
+    moods_of : dict
+        As that of :func:`network`.
     config : str
         Class of the configuration.
     silent : tuple of str
         Streams of which nothing is expected.
     """
+
+    def stimulus(random, config):
+        """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
+        ports = axi(config, cube=True)
+        yield from network(random, ports, lambda: sources(random, config), moods_of, rst=0.0005)
+
+    # A run is replayed by the name of its testbench, which is a global of this module.
+    stimulus.__module__ = sources.__module__
 
     def happen(config, extra, options):
         """Return what happens at every node."""

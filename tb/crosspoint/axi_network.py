@@ -32,15 +32,10 @@ def sources(random, config):
     return {"s_axis": offer}
 
 
-def stimulus(random, config):
-    """Packets of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    ports = axi(config, cube=True)
-    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
-
-
 BENCH = axi_ports.of_network(
     axi,
-    stimulus,
+    sources,
+    MOODS,
     config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
     name="axi_crosspoint_network",
     component="cubecast.rtl.crosspoint.axi_network:AxiCrosspointNetwork",

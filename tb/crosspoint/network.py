@@ -1,13 +1,14 @@
 """Testbench of the crosspoint network: packets of every kind, nodes that stall and pause, faults that come and go."""
 
 from collections import Counter
+from functools import partial
 
-from cubecast.golden.common.contract.control import Register
-from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, REASON_BITS
+from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, Kind
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall
 from cubecast.tb.crosspoint.packets import destinations, packet, reasons
+from cubecast.tb.crosspoint.rounds import Faults, until_rest
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
@@ -27,10 +28,12 @@ class Nodes:
         The run's only source of randomness.
     config : CrosspointConfig
         Parameters of the network.
+    whole : bool
+        Everything sent must come.
     """
 
-    def __init__(self, random, config):
-        self.random, self.config = random, config
+    def __init__(self, random, config, whole):
+        self.random, self.config, self.whole = random, config, whole
         n = config.dim
         self.widths = dict(zip(FIELDS, (config.width, 1, 1, n, n, KIND_BITS), strict=True))
         self.words = [[] for _ in range(config.nodes)]
@@ -57,12 +60,12 @@ class Nodes:
         change["eject_ready"] = sum(chance(random, mood["eject"]) << node for node in range(config.nodes))
         return change
 
-    def see(self, change, outputs, whole):
-        """Take note of what has moved; ``whole``: everything sent must come."""
+    def see(self, change, outputs):
+        """Take note of what has moved; return the mask of the nodes to which a word has come."""
         for node in bits(self.valid & outputs["inject_ready"]):
             word = self.words[node].pop(0)
             self.valid ^= 1 << node
-            if not self.begun[node] and whole:
+            if not self.begun[node] and self.whole:
                 data = (word["data"], *(each["data"] for each in self.words[node]))[word["kind"] == Kind.BITMAP :]
                 self.sent.update((there, data) for there in destinations(self.config, node, word))
             self.begun[node] = bool(self.words[node])
@@ -75,6 +78,7 @@ class Nodes:
                 self.open[node] = []
                 if not outputs["eject_error"] >> node & 1:
                     self.came[node, tuple(data[bitmap:])] += 1
+        return outputs["eject_valid"]
 
 
 def stimulus(random, config, rounds=ROUNDS, cycles=600):
@@ -104,7 +108,7 @@ def stimulus(random, config, rounds=ROUNDS, cycles=600):
 
 def _round(random, config, kind, cycles, drain=True):
     """Let the nodes send for so many cycles, then until nothing moves."""
-    nodes, everyone = Nodes(random, config), (1 << config.nodes) - 1
+    nodes, everyone = Nodes(random, config, kind == "whole"), (1 << config.nodes) - 1
     hostile = (0.0, 0.3, 0.6) if kind != "whole" else (0.0,)
     drawing = moods(
         random,
@@ -117,39 +121,12 @@ def _round(random, config, kind, cycles, drain=True):
         fault=(0.0, 0.02) if kind == "live" else (0.0,),
     )
     calm = dict.fromkeys(("gap", "illegal", "long", "fault"), 0.0) | {"load": 1.0, "eject": 1.0}
-    faults, cycle, quiet = [0] * config.nodes, 0, 0
     patience = 20 + config.pause_limit + 8 * (1 + config.forward + config.backward)
-    while cycle < cycles or (drain and quiet < patience):
-        mood = next(drawing) if cycle < cycles else calm
-        change = nodes.offer(mood, cycle < cycles) | _access(random, config, faults, mood["fault"], cycle == cycles)
-        outputs = yield change
-        nodes.see(change, outputs, kind == "whole")
-        moves = outputs["eject_valid"] or outputs["report_valid"] or nodes.valid
-        quiet = 0 if moves or any(outputs[f"link_{j}_push"] for j in range(config.dim)) else quiet + 1
-        cycle += 1
-        assert cycle < cycles + 100 * patience, "the network does not come to rest"
+    access = partial(Faults(random, config).access, log=0.05)
+    yield from until_rest(config, nodes, access, drawing, calm, cycles, patience, drain)
     yield {"inject_valid": 0, "control_write": 0, "eject_ready": everyone}
     if drain and kind == "whole":
         assert nodes.came == nodes.sent, f"{nodes.came - nodes.sent} too many, {nodes.sent - nodes.came} missing"
-
-
-def _access(random, config, faults, probability, repair):
-    """Return accesses to the control ports: reads, faults that come and go, and at last the repair of all."""
-    write, data, addresses = 0, [0] * config.nodes, [0] * config.nodes
-    for node in range(config.nodes):
-        addresses[node] = random.randrange(1 << ADDRESS_BITS)
-        if repair or chance(random, probability):
-            faults[node] = 0 if repair or faults[node] else 1 << random.randrange(config.dim)
-            addresses[node], data[node] = int(Register.FAULT), faults[node]
-            write |= 1 << node
-        elif chance(random, 0.05):
-            addresses[node] = int(Register.LOG)
-            write |= 1 << node
-    return {
-        "control_address": pack(addresses, ADDRESS_BITS),
-        "control_write": write,
-        "control_write_data": pack(data, DATA_BITS),
-    }
 
 
 def watch(inputs, outputs, twin):

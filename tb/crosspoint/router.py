@@ -7,7 +7,7 @@ from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.crosspoint.packets import packet, reasons
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH", "Neighbour", "there"]
+__all__ = ["BENCH", "Neighbours", "there"]
 
 
 class Neighbour:
@@ -60,6 +60,37 @@ class Neighbour:
         self.cut = bool(self.down or down)
 
 
+class Neighbours:
+    """The neighbours at all links, and what they take.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    config : CrosspointConfig
+        Parameters of the router.
+    """
+
+    def __init__(self, random, config):
+        self.random = random
+        self.links = [Neighbour(random, config, j) for j in range(config.dim)]
+
+    def next(self, mood):
+        """Return what the links carry, and the flags of their far ends."""
+        change = {}
+        for j, link in enumerate(self.links):
+            change |= {f"link_in__{j}__{name}": value for name, value in link.next(mood).items()}
+            ready = chance(self.random, mood["out"])
+            change |= {f"link_out__{j}__ready": ready, f"link_out__{j}__ready_up": ready | chance(self.random, 0.3)}
+        return change
+
+    def saw(self, outputs):
+        """Take note of the router's flags and FAULT bits."""
+        for j, link in enumerate(self.links):
+            flags = (f"link_in__{j}__ready", f"link_in__{j}__ready_up", f"link_out__{j}__down")
+            link.saw(*(outputs.get(name) for name in flags))
+
+
 def stimulus(random, config):
     """Let neighbours and node send, with resets."""
     drawing = moods(
@@ -75,7 +106,7 @@ def stimulus(random, config):
     )
     n, number = config.dim, 0
     while True:
-        links, words, rst, fault = [Neighbour(random, config, j) for j in range(n)], [], 0, 0
+        links, words, rst, fault = Neighbours(random, config), [], 0, 0
         address = random.randrange(config.nodes)
         while not rst:
             mood = next(drawing)
@@ -100,14 +131,9 @@ def stimulus(random, config):
                 "control__write": write,
                 "control__write_data": data,
             }
-            for j, link in enumerate(links):
-                change |= {f"link_in__{j}__{name}": value for name, value in link.next(mood).items()}
-                change[f"link_out__{j}__ready"] = chance(random, mood["out"])
-                change[f"link_out__{j}__ready_up"] = change[f"link_out__{j}__ready"] | chance(random, 0.3)
+            change |= links.next(mood)
             outputs = yield {name: value for name, value in change.items() if there(config, name)}
-            for j, link in enumerate(links):
-                flags = (f"link_in__{j}__ready", f"link_in__{j}__ready_up", f"link_out__{j}__down")
-                link.saw(*(outputs.get(name) for name in flags))
+            links.saw(outputs)
             if valid and outputs["inject__ready"]:
                 words.pop(0)
 

@@ -199,6 +199,7 @@ def _renamed(text: str, place: str) -> str:
     return re.sub(r"^( +)(\\\S+|\w+)(?= +(?:\\\S+|\w+) \()", rename, text, flags=re.M)
 
 
+@functools.lru_cache(16)
 def _modules(verilog: str) -> dict[str, tuple[int, Counter[str]]]:
     """Return, for every module of the text, its number of lines and how often it instantiates which other module."""
     bodies = re.findall(r"^\s*module\s+(\\\S+|\w+)(.*?)^\s*endmodule", verilog, re.M | re.S)

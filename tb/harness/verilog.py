@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import importlib
 import importlib.metadata
@@ -58,12 +59,22 @@ def verilog_of(
 def _sources_digest(component: str) -> str:
     """Return a digest of every source file that can shape the Verilog of ``component``."""
     module = component.partition(":")[0]
+    spec = importlib.util.find_spec(module)
+    own = [] if spec is None or spec.origin is None else [_file_digest(Path(spec.origin))]
+    return digest(*_shared_digests(), *own)
+
+
+@functools.cache
+def _shared_digests() -> list[str]:
+    """Return the digests of what can shape any Verilog, as it is when this process asks first."""
     root = Path(__file__).resolve().parents[2]
     files = sorted([*(root / "rtl").rglob("*.py"), *(root / "golden").glob("*/contract/*.py")])
-    spec = importlib.util.find_spec(module)
-    if spec is not None and spec.origin is not None:
-        files.append(Path(spec.origin))
-    return digest(*(hashlib.sha256(file.read_bytes()).hexdigest() for file in files))
+    return list(map(_file_digest, files))
+
+
+def _file_digest(file: Path) -> str:
+    """Return the digest of a file's content."""
+    return hashlib.sha256(file.read_bytes()).hexdigest()
 
 
 def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, sources: bool) -> str:

@@ -23,15 +23,10 @@ def sources(random, config):
     return {"s_axis": offer}
 
 
-def stimulus(random, config):
-    """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    ports = axi(config, cube=True)
-    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
-
-
 BENCH = axi_ports.of_network(
     axi,
-    stimulus,
+    sources,
+    MOODS,
     name="axi_network",
     component="cubecast.rtl.multicast.axi_network:AxiNetwork",
     twin="cubecast.golden.multicast.twins.axi_network:AxiNetwork",

@@ -189,7 +189,7 @@ def difference(folder: Path, ports: Ports, number: int, masked: Sequence[str], *
         (folder / name).unlink(missing_ok=True)
     (folder / "solve.ys").write_text("\n".join([*MITER, CARRIER]))
     try:
-        done = yosys.run(["-q", "-s", "solve.ys"], folder=folder, timeout=60 + 3 * seconds)
+        done = yosys.run(["-q", "-s", "solve.ys"], folder=folder, timeout=300 + 3 * seconds)
     except subprocess.TimeoutExpired:
         return Answer("open")
     if not (folder / "miter.aig").exists():

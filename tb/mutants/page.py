@@ -8,7 +8,7 @@ from typing import Any
 from cubecast.options.files import write_file
 from cubecast.options.usage import checked
 from cubecast.tb.harness.pages import markdown, replace
-from cubecast.tb.mutants.record import Record, by_unit, living, overview, score, survivors
+from cubecast.tb.mutants.record import Record, by_unit, explanations, living, overview, score, survivors
 from cubecast.tb.mutants.runs import ROOT
 
 __all__ = ["renew", "tables"]
@@ -36,12 +36,13 @@ def tables(record: Record, known: Sequence[str]) -> dict[str, list[str]]:
     units = [line for line in record.lines if not line["unit"].endswith(".py")]
     modules = [line for line in record.lines if line["unit"].endswith(".py")]
     others = [f"`{unit}`" for unit in known if unit not in by_unit(units)]
+    reasons = explanations((ROOT / "docs" / "mutants_explained.toml").read_text())
     rest = ["Not run: " + ", ".join(others) + "."] if others else ["All units were run."]
     return {
         "scores": [_said(units, "units"), "", *overview(units), "", *rest],
-        "survivors": survivors(units),
+        "survivors": survivors(units, reasons),
         "modules": [_said(modules, "modules; all others were not run"), "", *_of_modules(modules)],
-        "overlooked": survivors(modules),
+        "overlooked": survivors(modules, reasons),
     }
 
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from cubecast.options.files import write_file
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.mutants.runs import EQUIVALENT
 
-__all__ = ["Record", "living", "overview", "score", "survivors"]
+__all__ = ["Explanation", "Record", "explanations", "living", "overview", "score", "survivors"]
 
 NEEDED = ("unit", "corner", "mutant", "sources", "outcome", "key", "seed", "revision", "date")
 
@@ -44,8 +46,10 @@ class Record:
                 raise UsageError(text) from None
 
     def known(self, unit: str) -> dict[str, dict[str, Any]]:
-        """Return the mutants of a unit by their keys."""
-        return {line["key"]: line for line in self.lines if line["unit"] == unit}
+        """Return the mutants of a unit by their keys, without those that had no answer."""
+        return {
+            line["key"]: line for line in self.lines if line["unit"] == unit and line["outcome"] not in ("open", "slow")
+        }
 
     def add(self, mutant: dict[str, Any]) -> None:
         """Append a mutant, a whole line at once."""
@@ -114,12 +118,46 @@ def _row(name: str, mutants: Sequence[Mapping[str, Any]], names: Sequence[str]) 
     ]
 
 
-def survivors(lines: Iterable[Mapping[str, Any]]) -> list[str]:
-    """Return the table of mutants that live."""
-    rows = [
-        [f"`{line['unit']}`", f"`{line['mutant']}`", ", ".join(line["sources"]), _about(line)] for line in living(lines)
-    ]
-    return markdown(["unit", "mutant", "source", "what is known"], rows) if rows else ["None."]
+class Explanation(NamedTuple):
+    """Why a mutant lives, and the test or the page that holds there; ``mutant`` is a regular expression for it."""
+
+    unit: str
+    mutant: str
+    why: str
+    by: str
+
+
+def explanations(text: str) -> list[Explanation]:
+    """Read the explanations, entries ``[[mutant]]`` in TOML.
+
+    Raises
+    ------
+    UsageError
+        An entry has other keys.
+    """
+    found = []
+    for entry in tomllib.loads(text).get("mutant", []):
+        if set(entry) != set(Explanation._fields):
+            raise UsageError(f"mutant must have {', '.join(Explanation._fields)}, not {', '.join(entry)}")
+        found.append(Explanation(**entry))
+    return found
+
+
+def explained(line: Mapping[str, Any], reasons: Iterable[Explanation]) -> Explanation | None:
+    """Return the explanation of a mutant that lives, if it has one."""
+    return next((one for one in reasons if one.unit == line["unit"] and re.fullmatch(one.mutant, line["mutant"])), None)
+
+
+def survivors(lines: Iterable[Mapping[str, Any]], reasons: Sequence[Explanation] = ()) -> list[str]:
+    """Return the table of mutants that live, those without explanation first."""
+    rows = []
+    for line in living(lines):
+        reason = explained(line, reasons)
+        why = f"{reason.why} (`{reason.by}`)" if reason else "not explained"
+        where = ", ".join(line["sources"])
+        rows.append([f"`{line['unit']}`", f"`{line['mutant']}`", where, _about(line), why])
+    rows.sort(key=lambda row: row[-1] != "not explained")
+    return markdown(["unit", "mutant", "source", "what is known", "why it lives"], rows) if rows else ["None."]
 
 
 def _about(line: Mapping[str, Any]) -> str:

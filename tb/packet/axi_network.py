@@ -25,15 +25,10 @@ def sources(random, config):
     return {"s_axis": offer}
 
 
-def stimulus(random, config):
-    """Messages of all nodes at once, receivers that stall, masters at all registers, resets in between."""
-    ports = axi(config, cube=True)
-    yield from axi_ports.network(random, ports, lambda: sources(random, config), MOODS, rst=0.0005)
-
-
 BENCH = axi_ports.of_network(
     axi,
-    stimulus,
+    sources,
+    MOODS,
     config="cubecast.golden.packet.contract.config:PacketConfig",
     name="axi_packet_network",
     component="cubecast.rtl.packet.axi_network:AxiPacketNetwork",

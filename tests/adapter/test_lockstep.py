@@ -9,7 +9,7 @@ KNOWING = tuple(name for name, config in CORNERS.items() if config.knows_faults)
 
 TABLE = {
     # Accesses to all registers, and to some that are not there.
-    "registers": Line(corners=tuple(CORNERS), cycles=2000),
+    "registers": Line(corners=tuple(CORNERS), cycles=2000, repeated_cycles=1000),
     # Messages of all kinds, illegal ones too, with pauses in all places.
     "chunker": Line(corners=tuple(CORNERS), cycles=6000, repeated_cycles=3000),
     # Chunks and packets to be sent on, in turn, while faults come and go.
@@ -17,11 +17,11 @@ TABLE = {
     # Packets of every kind, with stalls in all places.
     "emitter": Line(corners=tuple(CORNERS), cycles=6000, repeated_cycles=3000),
     # Packets come while others are sent on.
-    "relay_store": Line(corners=KNOWING, cycles=4000),
+    "relay_store": Line(corners=KNOWING, cycles=4000, repeated_cycles=2500),
     # Packets for the node and for others, whole ones and some that were ended.
     "receiver": Line(corners=tuple(CORNERS), cycles=10_000, repeated_cycles=5000),
     # All of them together: a node that sends and receives, a router that stalls.
-    "adapter": Line(corners=tuple(CORNERS), cycles={"": 8000, "plain": 12_000, "wide": 16_000}),
+    "adapter": Line(corners=tuple(CORNERS), cycles={"": 8000, "plain": 12_000, "wide": 16_000}, repeated_cycles=8000),
     # Neighbours that heed the flags, faults at both ends of every link and in the list.
     "node": Line(
         corners=("default", "least", "one_run"),

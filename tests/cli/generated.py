@@ -1,5 +1,6 @@
 """What a generated file says, read without the code that has written it, and by the tools that take it."""
 
+import json
 import os
 import re
 import subprocess
@@ -11,7 +12,7 @@ from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from tests.conftest import NO_ICARUS
 
-__all__ = ["compiles", "lint", "made_once", "module_ports"]
+__all__ = ["compiles", "described_by", "has_router", "headers_compile", "lint", "made_once", "module_ports"]
 
 
 def module_ports(text, unit):
@@ -22,6 +23,32 @@ def module_ports(text, unit):
         port: (direction, int(high or 0) + 1)
         for direction, high, port in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);$", module, re.MULTILINE)
     }
+
+
+def described_by(unit, config, made):
+    """Return the description of a unit and its ports as the Verilog has them; each port is described once."""
+    described = json.loads(made[f"cubecast_{unit}.json"])
+    found = module_ports(made[f"cubecast_{unit}.v"], unit)
+    assert {port["name"]: (port["direction"], port["width"]) for port in described["ports"]} == found
+    assert all(port["meaning"] for port in described["ports"])
+    assert described["parameters"] == config.to_json()
+    return described, found
+
+
+def headers_compile(tmp_path, made):
+    """Let gcc read each C header by itself, all of them in one folder."""
+    headers = [file for file in made if file.endswith(".h")]
+    for file in headers:
+        (tmp_path / file).write_text(made[file])
+    for file in headers:
+        command = ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=c11", "-x", "c", file]
+        subprocess.run(command, cwd=tmp_path, check=True)
+
+
+def has_router(described, made, router_header, whole):
+    """See that registers and C header of a router are there exactly if the unit has one: ``whole``."""
+    assert ("registers" in described, "cubecast_regs.h" in made) == (whole, whole)
+    assert not whole or made["cubecast_regs.h"].endswith(router_header)
 
 
 def made_once(tmp_path_factory, files):

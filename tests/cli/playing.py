@@ -4,11 +4,12 @@ import importlib
 import json
 import random
 
+from cubecast.cli import main
 from cubecast.systems import system_of
 from cubecast.systems.report import answer
 from cubecast.tb.harness.bench import RESET_CYCLES
 
-__all__ = ["play", "wanted_of"]
+__all__ = ["play", "refuses", "wanted_of"]
 
 
 class Inputs(dict):
@@ -45,6 +46,14 @@ def play(config, values, faults=(), **options):
     seen = json.loads(json.dumps(twin.result()))
     found = answer(config, messages, seen, frozenset(faults), matched=True)
     return found, seen, list(system.report.inside(config, messages, seen))
+
+
+def refuses(capsys, tmp_path, monkeypatch, arguments, line):
+    """See that ``simulate`` refuses arguments about a file, ``m.json``, in one line and before anything is built."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.json").write_text('[{"source": 1, "destinations": [2], "cycle": 5}]')
+    assert main(["simulate", *arguments]) == 2
+    assert capsys.readouterr() == ("", f"cubecast simulate: {line}\n")
 
 
 def wanted_of(config, values):

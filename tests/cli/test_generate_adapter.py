@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,7 @@ from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.golden.crosspoint.contract.registers import c_header
 from cubecast.systems.adapter.description import meaning
 from tests.adapter.corners import CORNERS
-from tests.cli.generated import module_ports
+from tests.cli.generated import described_by, has_router, headers_compile
 
 CASES = [("crosspoint_adapter", "default"), ("crosspoint_node", "one_run"), ("crosspoint_node_network", "least")]
 
@@ -25,26 +23,15 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     """Every port of the Verilog has its meaning; formats, registers and codes are the contract's; C compiles."""
     config = CORNERS[name]
     made = generate(unit, config)
-    described = json.loads(made[f"cubecast_{unit}.json"])
-    text = made[f"cubecast_{unit}.v"]
-    found = module_ports(text, unit)
-    assert {port["name"]: (port["direction"], port["width"]) for port in described["ports"]} == found
-    assert all(port["meaning"] for port in described["ports"])
-    assert described["parameters"] == config.to_json()
+    described, found = described_by(unit, config, made)
     assert described["adapter_registers"] == registers.plain(config)
     assert described["adapter_reasons"] == {reason.name: reason.value for reason in AdapterReason}
     items, between = (config.nodes, "_") if unit.endswith("network") else (1, "__")
     assert found[f"send{between}data"] == ("input", items * config.width)
     assert found[f"receive{between}source"] == ("output", items * config.dim)
     assert made["cubecast_adapter_regs.h"].endswith(registers.c_header(config))
-    whole = unit != "crosspoint_adapter"
-    assert ("registers" in described, "cubecast_regs.h" in made) == (whole, whole)
-    assert not whole or made["cubecast_regs.h"].endswith(c_header(config.router))
-    for file in made:
-        if file.endswith(".h"):
-            (tmp_path / file).write_text(made[file])
-            command = ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=c11", "-x", "c", file]
-            subprocess.run(command, cwd=tmp_path, check=True)
+    has_router(described, made, c_header(config.router), unit != "crosspoint_adapter")
+    headers_compile(tmp_path, made)
 
 
 @pytest.mark.parametrize("port", ["send__colour", "receive", "adapter__colour", "cuts"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,7 +12,7 @@ from cubecast.golden.node.contract.block import Status, Word
 from cubecast.golden.packet.contract.registers import c_header
 from cubecast.systems.node.description import meaning
 from cubecast.systems.node.library import library
-from tests.cli.generated import module_ports
+from tests.cli.generated import described_by, has_router, headers_compile
 from tests.node.corners import CORNERS
 
 CASES = [("node_interface", "default"), ("packet_node", "wide"), ("axi_node", "one_buffer"), ("node_network", "least")]
@@ -25,11 +23,7 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     """Every port of the Verilog has its meaning; blocks, registers and codes are the contract's; C compiles."""
     config = CORNERS[name]
     made = generate(unit, config)
-    described = json.loads(made[f"cubecast_{unit}.json"])
-    found = module_ports(made[f"cubecast_{unit}.v"], unit)
-    assert {port["name"]: (port["direction"], port["width"]) for port in described["ports"]} == found
-    assert all(port["meaning"] for port in described["ports"])
-    assert described["parameters"] == config.to_json()
+    described, found = described_by(unit, config, made)
     assert described["node_registers"] == registers.plain(config)
     assert described["statuses"] == {status.name: status.value for status in Status}
     assert described["block"]["FLAG"]["word"] == Word.FLAG
@@ -41,14 +35,8 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
         assert found[f"write{between}strobe"] == ("output", items * 4)
     assert made["cubecast_node_regs.h"].endswith(registers.c_header(config))
     assert all(made[file].endswith(text) for file, text in library("cubecast").items())
-    whole = unit != "node_interface"
-    assert ("registers" in described, "cubecast_regs.h" in made) == (whole, whole)
-    assert not whole or made["cubecast_regs.h"].endswith(c_header(config.router))
-    for file in made:
-        if file.endswith(".h"):
-            (tmp_path / file).write_text(made[file])
-            command = ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=c11", "-x", "c", file]
-            subprocess.run(command, cwd=tmp_path, check=True)
+    has_router(described, made, c_header(config.router), unit != "node_interface")
+    headers_compile(tmp_path, made)
 
 
 @pytest.mark.parametrize("port", ["doorbell__colour", "watch", "eject__colour", "dones"])

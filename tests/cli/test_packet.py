@@ -21,7 +21,7 @@ from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.packet import playback as packet_playback
 from cubecast.tb.packet.driver import Driver, Packet, chunks
 from tests.cli.generated import compiles, lint, made_once, module_ports
-from tests.cli.playing import play, wanted_of
+from tests.cli.playing import play, refuses, wanted_of
 from tests.packet import broken_playback
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -386,10 +386,7 @@ ERRORS = [
 @pytest.mark.parametrize(("arguments", "line"), ERRORS, ids=[line[:40] for _, line in ERRORS])
 def test_bad_usage_is_one_line(capsys, tmp_path, monkeypatch, arguments, line):
     """Status 2, before anything is built."""
-    monkeypatch.chdir(tmp_path)
-    Path("m.json").write_text('[{"source": 1, "destinations": [2], "cycle": 5}]')
-    assert main(["simulate", *arguments]) == 2
-    assert capsys.readouterr() == ("", f"cubecast simulate: {line}\n")
+    refuses(capsys, tmp_path, monkeypatch, arguments, line)
 
 
 BAD = [

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cubecast.cli import collective_simulation, main
+from cubecast.cli import collective_simulation
 from cubecast.cli import reduce as reduce_command
 from cubecast.cli.reduce_picture import draw_stages
 from cubecast.golden.collective.algorithms.merge_operations import OPERATIONS
@@ -18,20 +18,13 @@ from cubecast.golden.collective.algorithms.merge_run import run_merge
 from cubecast.golden.collective.algorithms.merge_stages import plan_merge
 from cubecast.golden.collective.algorithms.result_spread import spread
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
-from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.simulators import SimulatorError
+from tests.cli.collectives import run, says_a_mismatch
 from tests.collective.tree_cases import random_faults
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ["reduce", "--dim", "4", "--op", "sum", "--faulty-links", "0-4,1-5,0-8", "--fault", "2"]
 KEYS = ["sink", "order", "stages", "steps", "result", "excluded"]
-
-
-def run(capsys, *arguments):
-    """Run the command line in this process; return status, standard output, standard error."""
-    status = main(list(arguments))
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 def answer_of(capsys, *arguments):
@@ -317,15 +310,7 @@ def test_the_example_with_a_simulation_is_the_one_above():
 
 def test_simulation_that_does_not_agree(capsys, monkeypatch):
     """A mismatch, another result, a simulator that fails or is missing: the text says what."""
-
-    def mismatch(*arguments, **settings):
-        raise Mismatch("clock 7, port busy: DUT 1, golden 0")
-
-    monkeypatch.setattr(collective_simulation, "play", mismatch)
-    status, out, err = run(capsys, *SIMULATED, "--json")
-    assert (status, json.loads(out)["golden"], err) == (1, "mismatch", "clock 7, port busy: DUT 1, golden 0\n")
-    status, out, err = run(capsys, *SIMULATED)
-    assert (status, err) == (1, "") and out.endswith("\nclock 7, port busy: DUT 1, golden 0\ngolden: mismatch\n")
+    says_a_mismatch(capsys, monkeypatch, SIMULATED)
 
     def other(config, groups, *arguments, **settings):
         nothing = [[0] * config.router.ports for _ in range(config.nodes)]

@@ -13,25 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from cubecast.cli import collective_simulation, main
+from cubecast.cli import collective_simulation
 from cubecast.cli import ring as ring_command
 from cubecast.cli.picture import RADIUS
 from cubecast.cli.ring_picture import draw_ring
 from cubecast.golden.collective.algorithms.group_ring import gray_ring, group_ring, ring_in_sequence
 from cubecast.golden.collective.algorithms.ring_path import ORDERS
-from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.simulators import SimulatorError
+from tests.cli.collectives import run, says_a_mismatch
 
 NODES = (0, 2, 3, 5, 6, 10, 13, 15)
 EXAMPLE = ["ring", "--dim", "4", "--nodes", "0,2,3,5,6,10,13,15"]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def run(capsys, *arguments):
-    """Run the command line in this process; return status, standard output, standard error."""
-    status = main(list(arguments))
-    out, err = capsys.readouterr()
-    return status, out, err
 
 
 def test_json_of_the_papers_example(capsys):
@@ -270,15 +263,7 @@ def test_simulation(capsys, simulator):
 
 def test_simulation_that_does_not_agree(capsys, monkeypatch):
     """A mismatch, messages that are missing, a simulator that fails: status 1, and the text says what."""
-
-    def mismatch(*arguments, **settings):
-        raise Mismatch("clock 7, port busy: DUT 1, golden 0")
-
-    monkeypatch.setattr(collective_simulation, "play", mismatch)
-    status, out, err = run(capsys, *SIMULATED, "--json")
-    assert (status, json.loads(out)["golden"], err) == (1, "mismatch", "clock 7, port busy: DUT 1, golden 0\n")
-    status, out, err = run(capsys, *SIMULATED)
-    assert (status, err) == (1, "") and out.endswith("\nclock 7, port busy: DUT 1, golden 0\ngolden: mismatch\n")
+    says_a_mismatch(capsys, monkeypatch, SIMULATED)
 
     def silent(config, groups, *arguments, **settings):
         nothing = [[0] * config.router.ports for _ in range(config.nodes)]
@@ -286,7 +271,7 @@ def test_simulation_that_does_not_agree(capsys, monkeypatch):
         return [part] * len(groups)
 
     monkeypatch.setattr(collective_simulation, "play", silent)
-    status, out, err = run(capsys, *SIMULATED)
+    status, out, _ = run(capsys, *SIMULATED)
     assert status == 1 and "\nnode 3 has not got the messages of all others\n" in out
 
     def broken(*arguments, **settings):

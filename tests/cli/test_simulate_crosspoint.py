@@ -17,7 +17,7 @@ from cubecast.options.usage import UsageError
 from cubecast.systems.crosspoint.messages import parse
 from cubecast.tb.crosspoint import playback
 from cubecast.tb.harness.simulators import simulators
-from tests.cli.playing import play, wanted_of
+from tests.cli.playing import play, refuses, wanted_of
 from tests.crosspoint import broken_playback
 from tests.crosspoint.corners import CORNERS
 
@@ -307,10 +307,7 @@ ERRORS = [
 @pytest.mark.parametrize(("arguments", "line"), ERRORS, ids=[line[:40] for _, line in ERRORS])
 def test_bad_usage_is_one_line(capsys, tmp_path, monkeypatch, arguments, line):
     """Status 2, before anything is built."""
-    monkeypatch.chdir(tmp_path)
-    Path("m.json").write_text('[{"source": 1, "destinations": [2], "cycle": 5}]')
-    assert main(["simulate", *arguments]) == 2
-    assert capsys.readouterr() == ("", f"cubecast simulate: {line}\n")
+    refuses(capsys, tmp_path, monkeypatch, arguments, line)
 
 
 BAD = [

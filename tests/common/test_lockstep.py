@@ -15,19 +15,20 @@ CONFIGS["no_counters"] = Control(dim=2, fault_tolerant=True, log_depth=2, lanes=
 
 TABLE = {
     # Requests at random, from one requester to all.
-    "arbiter": Line(corners=("two", "five"), icarus=("two", "five"), cycles=3000),
+    "arbiter": Line(corners=("two", "five"), icarus=("two", "five"), cycles=3000, repeated_cycles=1000),
     # Reads and writes side by side, of every kind; masters that take their time.
-    "axi_control": Line(corners=("default", "n2", "fault_free", "latency2_n2"), cycles=5000),
+    "axi_control": Line(corners=("default", "n2", "fault_free", "latency2_n2"), cycles=5000, repeated_cycles=2000),
     # Reads, writes, events, reports and neighbours that take links down, at random.
     "control_port": Line(
         corners=("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "long_log", "latency2_n2", "block"),
         icarus=("default", "block"),
         cycles=6000,
+        repeated_cycles=1000,
     ),
     # Reports of all units at random.
     "report_collector": Line(corners=("default", "n2", "one_lane", "n5")),
     # Reports at random, also when two are stored.
-    "report_queue": Line(corners=("default",), cycles=3000),
+    "report_queue": Line(corners=("default",), cycles=3000, repeated_cycles=1000),
 }
 """Unit to what it is run with."""
 

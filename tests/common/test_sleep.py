@@ -27,8 +27,10 @@ NETWORKS = {
 
 
 LIVE = {"messages": 10_000, "rounds": ["live"], "load": 0.02}
-"""Little traffic without end, so that routers sleep, while links are cut and repaired; the stimulus of the crosspoint
-routers does so by itself."""
+"""Little traffic without end, so that routers sleep, while links are cut and repaired."""
+
+OPTIONS = {"multicast": LIVE, "packet": LIVE, "crosspoint": {"rounds": ["live", "live"], "cycles": 1200}}
+"""By system: what its stimulus takes; that of the adapter cuts links by itself."""
 
 
 def ran(system: str, config: Any, cycles: int) -> tuple[list[dict[str, Any]], int]:
@@ -36,7 +38,7 @@ def ran(system: str, config: Any, cycles: int) -> tuple[list[dict[str, Any]], in
     bench = load(f"{system}.network")
     module, _, name = bench.twin.partition(":")
     twin = getattr(__import__(module, fromlist=[name]), name)(config, probe=True)
-    stimulus = bench.stimulus(Random(2), config, **(LIVE if system in ("multicast", "packet") else {}))
+    stimulus = bench.stimulus(Random(2), config, **OPTIONS.get(system, {}))
     inputs: defaultdict[str, int] = defaultdict(int, next(stimulus))
     outputs, slept = [], 0
     for _ in range(cycles):

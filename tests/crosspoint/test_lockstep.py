@@ -64,21 +64,21 @@ SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plai
 
 TABLE = {
     # Pushes and pops of all rates, from empty to full.
-    "queue": Line(corners=tuple(QUEUES), icarus=("down", "queue_ahead"), cycles=4000),
+    "queue": Line(corners=tuple(QUEUES), icarus=("down", "queue_ahead"), cycles=4000, repeated_cycles=2500),
     "block_queue": Line(corners=tuple(BLOCKS), icarus=("block", "block_ahead"), cycles=16_000),
     # Headers of every kind, legal or not.
-    "next_set": Line(corners=tuple(POINTS), cycles=2000),
+    "next_set": Line(corners=tuple(POINTS), cycles=2000, repeated_cycles=1000),
     # Requests of one to all; a lasting one waits for no more than all others.
-    "matrix_arbiter": Line(corners=tuple(ARBITERS), cycles=3000),
+    "matrix_arbiter": Line(corners=tuple(ARBITERS), cycles=3000, repeated_cycles=1000),
     # Packets of all requesters, a far end that opens and closes, a link that is cut at any time.
-    "output": Line(corners=SOME_PORTS, cycles=8000),
-    "ejection": Line(corners=tuple(CORNERS), cycles=4000),
+    "output": Line(corners=SOME_PORTS, cycles=8000, repeated_cycles=6000),
+    "ejection": Line(corners=tuple(CORNERS), cycles=4000, repeated_cycles=1000),
     # Packets into one queue or several, cut in every moment.
-    "input": Line(corners=SOME_PORTS, cycles=8000),
+    "input": Line(corners=SOME_PORTS, cycles=8000, repeated_cycles=2500),
     # Legal and illegal packets, too long ones, pauses.
-    "injection": Line(corners=tuple(CORNERS), cycles=8000),
+    "injection": Line(corners=tuple(CORNERS), cycles=8000, repeated_cycles=5500),
     # Faults of one cycle and of many, at either end.
-    "link_guard": Line(corners=("far", "wide"), cycles=3000),
+    "link_guard": Line(corners=("far", "wide"), cycles=3000, repeated_cycles=1000),
     # Registers in both directions.
     "link_pipe": Line(corners=(("far_1", {"forward": True}), ("far_1", {"forward": False})), cycles=300),
     # Neighbours that heed the flags, a node that sends anything, faults at both ends of every link.
@@ -107,7 +107,7 @@ TABLE = {
     "axi_network": Line(corners=("padded",), cycles=4000, repeated_cycles=1000, alone=True),
     # Traffic of every kind, a router that stalls, and packets that are not whole.
     "load_node": Line(corners=("default", "plain", "large_load"), cycles=4000),
-    "load_router": Line(corners=("small_load",), cycles=2000),
+    "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
     # Overload, until all has come.
     "load_network": Line(corners=("small_load",), later=("default", "plain"), cycles=20_000, ends=True, alone=True),
 }

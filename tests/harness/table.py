@@ -97,16 +97,16 @@ def name_of(corner: Corner) -> str:
     return "-".join([corner[0], *(f"{key}{value}" for key, value in corner[1].items())])
 
 
-GROUP = {"verilator": 4, "icarus": 6}
+GROUP = 6
 """Small units that run together: a compiler, a simulator and Python take longer to start than most of them run."""
 
 
 def groups(table: Mapping[str, Line], simulator: str) -> list[tuple[str, ...]]:
     """Return the units of a table as they run together, large ones alone.
 
-    On Icarus those with the nearest limits of cycles: one that has come to its end costs next to nothing. Verilator
-    evaluates all of a design in every cycle, so there the limits are the same. ``make check`` runs the first unit, and
-    it alone.
+    Those with the nearest limits of cycles. One that has come to its end costs next to nothing on Icarus; Verilator
+    evaluates all of a design in every cycle, so there no limit is more than twice another one. ``make check`` runs the
+    first unit, and it alone.
     """
 
     def length(unit: str) -> int:
@@ -117,8 +117,8 @@ def groups(table: Mapping[str, Line], simulator: str) -> list[tuple[str, ...]]:
     single = {unit: line.alone or (equal and (unit == first or line.every is not None)) for unit, line in table.items()}
     shared: list[list[str]] = []
     for unit in sorted((unit for unit in table if not single[unit]), key=length):
-        fits = shared and len(shared[-1]) < GROUP[simulator]
-        if fits and (not equal or length(shared[-1][0]) == length(unit)):
+        fits = shared and len(shared[-1]) < GROUP
+        if fits and (not equal or length(unit) <= 2 * length(shared[-1][0])):
             shared[-1].append(unit)
         else:
             shared.append([unit])

@@ -24,6 +24,7 @@ ALL = 100_000
 TABLE = {
     "address_scanner": Line(
         corners=("no_data", "m1", "n2", "default", "n5"),
+        icarus=("n2",),
         cycles=ALL,
         every=lambda config: (config.max_dest + 1) * config.dim,
         random=("default", "n5"),
@@ -46,23 +47,28 @@ TABLE = {
         every=lambda config: config.dim * (2 + len(config.policy_facts.broadcaster)),
     ),
     # Messages of every kind down the link, in all lanes, while links are cut and repaired.
-    "channel": Line(corners=("lists", "n2", "one_lane", "ordered", "latency2_ordered"), cycles=5000),
+    "channel": Line(
+        corners=("lists", "n2", "one_lane", "ordered", "latency2_ordered"), cycles=5000, repeated_cycles=1000
+    ),
     "column_selector": Line(
         corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
+        icarus=("n2",),
         cycles=ALL,
         every=lambda config: (config.dim + 1) * (config.max_dest + 1),
         random=("default", "n5"),
     ),
     # Every input at random, in every state.
-    "controller": Line(corners=("default", "latency2"), cycles=6000),
+    "controller": Line(corners=("default", "latency2"), cycles=6000, repeated_cycles=1000),
     "data_buffer": Line(
         corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5", "block", "block_n2", "deep"),
         icarus=("default", "no_data", "block"),
         cycles=5000,
+        repeated_cycles=2000,
     ),
     "decoder": Line(corners=("n5", "m1", "n2", "default"), cycles=ALL, every=lambda config: config.max_dest + 1),
     "eligibility": Line(
         corners=("ordered", "ordered_m1", "ordered_n4"),
+        icarus=("ordered_m1",),
         cycles=ALL,
         every=lambda config: (config.max_dest + 2) * config.dim,
         random=("ordered_n4",),
@@ -80,9 +86,10 @@ TABLE = {
         random=("n2", "default", "n5"),
     ),
     # Checks, clears and resets at random.
-    "matching_checker": Line(corners=("n5", "n2"), cycles=3000),
+    "matching_checker": Line(corners=("n5", "n2"), cycles=3000, repeated_cycles=1000),
     "maximum_checker": Line(
         corners=("no_data", "n5", "m1", "n2", "fault_free", "default"),
+        icarus=("n2",),
         cycles=ALL,
         every=lambda config: config.dim * (config.max_dest + 1),
         random=("default", "n5"),
@@ -102,6 +109,7 @@ TABLE = {
     ),
     "multicaster": Line(
         corners=("no_data", "n5", "m1", "n2", "narrow", "default", "lists", "latency2_n2", "latency2"),
+        icarus=("n2",),
         cycles=ALL,
         every=lambda config: (config.max_dest + 1) * config.dim,
         random=("n5", "default", "lists", "latency2"),
@@ -147,21 +155,24 @@ TABLE = {
         ),
         icarus=(("default", {"local": False}), ("default", {"local": True})),
         cycles=4000,
+        repeated_cycles=1000,
     ),
     # Several copies at once, with stalls and gaps, and links that are cut in every phase.
     "output_module": Line(
         corners=("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists", "block"),
         icarus=("n5", "source"),
         cycles=4000,
+        repeated_cycles=3000,
     ),
     "output_port": Line(
         corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
+        icarus=("n2",),
         cycles=ALL,
         every=lambda config: config.max_dest * (config.dim + 1) + config.dim,
         random=("default", "n5"),
     ),
     # Every trouble with every kind of message, copies lost and broken at any moment.
-    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists", "block"), cycles=6000),
+    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists", "block"), cycles=6000, repeated_cycles=4000),
     # Messages of every kind through every port, while both ends of every link take it down and up again.
     "router": Line(
         corners=("n2", "lists", "source", "ordered", "latency2_n2", "block_n2"),
@@ -189,16 +200,19 @@ TABLE = {
     # Own messages, and those of the neighbours.
     "self_test_node": Line(corners=("n2", "source"), cycles=3000, alone=True),
     # Writes, row resets, rows that come back, clears and resets at random.
-    "store": Line(corners=("default", "m1", "n2", "n5"), cycles=4000),
+    "store": Line(corners=("default", "m1", "n2", "n5"), cycles=4000, repeated_cycles=1000),
     # Good deliveries and wrong ones, counted; every bit of payload word 0 is checked.
     "traffic_checker": Line(
         corners=("n2", "wide_source", "narrow", "no_data", "source", "source_no_data", "fault_free"),
         icarus=("n2", "wide_source"),
         cycles={"": 5000, "wide_source": 3000},
+        repeated_cycles=1500,
     ),
     # Every message is well-formed, and the sums are those of the messages.
     "traffic_generator": Line(
-        corners=("n2", "m1", "lists", "narrow", "no_data", "source", "source_no_data", "fault_free"), cycles=6000
+        corners=("n2", "m1", "lists", "narrow", "no_data", "source", "source_no_data", "fault_free"),
+        cycles=6000,
+        repeated_cycles=1500,
     ),
     "type_checker": Line(
         corners=("lists", "n2", "m1", "default", "narrow", "no_data", "n5"),

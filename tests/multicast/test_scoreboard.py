@@ -27,6 +27,7 @@ def test_a_message_is_settled_when_every_destination_has_it():
     assert not board.settled and "5" in board.balance()
     deliver(board, 5)
     assert board.settled
+    assert board.injected == {0: 1} and board.delivered == {3: 1, 5: 1}
 
 
 @pytest.mark.parametrize(("node", "payload", "error"), [(3, 9, 0), (4, 9, 0), (5, 8, 0), (5, 9, 1)])
@@ -102,7 +103,7 @@ def test_a_malformed_message_is_owed_one_report_of_its_reason():
     with pytest.raises(AssertionError, match="without cause"):
         board.report(6, Reason.HEADER_SHORT, 0)
     board.report(6, Reason.K_ZERO, 0)
-    assert board.settled
+    assert board.settled and board.reported[6, Reason.K_ZERO] == 1
     with pytest.raises(AssertionError, match="without cause"):
         board.report(6, Reason.K_ZERO, 0)
 
@@ -112,6 +113,12 @@ def test_fault_sets_keep_the_rule_or_break_it(seed):
     """As asked."""
     for rule in (True, False):
         assert Scoreboard(CONFIG, fault_set(Random(seed), CONFIG, rule)).rule == rule
+
+
+def test_fault_sets_that_keep_the_rule_may_have_several_nodes():
+    """Two nodes without a common neighbour; those that break it are two beside one node, no more."""
+    assert max(len(fault_set(Random(seed), CONFIG, True)) for seed in range(10)) == 2
+    assert all(len(fault_set(Random(seed), CONFIG, False)) == 2 for seed in range(10))
 
 
 @pytest.mark.parametrize("kind", kinds(Config(dim=4, max_list=10)))

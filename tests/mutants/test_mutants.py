@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from cubecast.options.usage import ToolError
+from cubecast.options.usage import ToolError, UsageError
 from cubecast.tb.harness.lockstep import Run
 from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.mutants import __main__ as command
 from cubecast.tb.mutants import model, runs
 from cubecast.tb.mutants.netlist import SELECT, TOP, difference, plant, rtlil_of
 from cubecast.tb.mutants.page import tables
-from cubecast.tb.mutants.record import Record, living, score, survivors
+from cubecast.tb.mutants.record import Record, explained, explanations, living, score, survivors
 from cubecast.tb.mutants.runs import Plan, examine, named, units
 from tests.harness.toy import BENCH, RARE, ToyConfig
 
@@ -129,7 +129,12 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
     head = "| `packet/cam` | `-mode inv` | rtl/packet/cam.py:1 | "
     shown = "inputs show it; in cycle 7 at the earliest that was found; "
     shown += "output `o__data` differs in cycle 5, where it is not compared"
-    assert survivors(again.lines)[2:] == [f"{head}no answer of the solver |", f"{head}{shown} |"]
+    reason = explanations('[[mutant]]\nunit = "packet/cam"\nmutant = "-mode .*"\nwhy = "so it is"\nby = "a::b"\n')
+    assert survivors(again.lines)[2] == f"{head}no answer of the solver | not explained |"
+    assert survivors(again.lines, reason)[3] == f"{head}{shown} | so it is (`a::b`) |"
+    assert survivors(again.lines, [reason[0]._replace(mutant="-mode")]) == survivors(again.lines)
+    with pytest.raises(UsageError, match="mutant must have unit, mutant, why, by, not unit"):
+        explanations('[[mutant]]\nunit = "packet/cam"\n')
     again.replace("packet/cam", [LINE])
     assert Record(tmp_path / "record.jsonl").lines == [LINE]
 
@@ -166,3 +171,12 @@ def test_the_page_is_made_of_the_record():
     record = Record(ROOT / "docs" / "mutants.jsonl")
     for name, lines in tables(record, list(units())).items():
         assert "\n".join([f"<!-- {name} begin -->", *lines, f"<!-- {name} end -->"]) in page
+
+
+def test_explanations_explain_something():
+    """Each one is of a mutant in the record that lives, and what it refers to is there."""
+    alive = living(Record(ROOT / "docs" / "mutants.jsonl").lines)
+    for reason in explanations((ROOT / "docs" / "mutants_explained.toml").read_text()):
+        assert any(explained(line, [reason]) for line in alive), reason
+        file, _, name = reason.by.partition("::")
+        assert (ROOT / file).is_file() and (not name or f"def {name}(" in (ROOT / file).read_text()), reason

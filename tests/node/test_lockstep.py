@@ -17,51 +17,53 @@ POOLED = tuple("large" if name == "wide" else name for name in ALL)
 
 TABLE = {
     # Doorbells in bursts, and a control unit that stalls.
-    "instruction_queue": Line(corners=ALL, cycles=1500),
+    "instruction_queue": Line(corners=ALL, cycles=1500, repeated_cycles=1000),
     # Events of both units, full logs, reasons that are cleared as they come.
-    "event_log": Line(corners=ALL, cycles=2500),
+    "event_log": Line(corners=ALL, cycles=2500, repeated_cycles=1000),
     # Accesses to all registers, and to some that are not there.
     "node_registers": Line(corners=ALL[:2], cycles=3000),
     # Readers and writers that meet, and a memory that pauses.
-    "memory_ports": Line(corners=ALL[:1], cycles=4000),
+    "memory_ports": Line(corners=ALL[:1], cycles=4000, repeated_cycles=2500),
     # Buffers that are taken, put back, lent and released, rightly and wrongly.
-    "buffer_pool": Line(corners=POOLED, cycles=8000),
+    "buffer_pool": Line(corners=POOLED, cycles=8000, repeated_cycles=2000),
     # Reads around the first and the last byte of every entry.
-    "arrival_tracker": Line(corners=ALL, cycles=4000),
+    "arrival_tracker": Line(corners=ALL, cycles=4000, repeated_cycles=1000),
     # Verdicts and REWINDs of all sources, put faster than they are sent.
     "reply_store": Line(corners=("default", "least", "wide"), cycles=4000),
     # Packets of every length and place, with stalls of memory and slots.
-    "packet_maker": Line(corners=(*ALL, "long"), cycles=4000),
+    "packet_maker": Line(corners=(*ALL, "long"), cycles=4000, repeated_cycles=2000),
     # Offers and rests of messages around the limits of packets.
-    "message_cutter": Line(corners=(*ALL, "long"), cycles=2000),
+    "message_cutter": Line(corners=(*ALL, "long"), cycles=2000, repeated_cycles=1000),
     # Words at every place, with room for fewer bytes than come.
     "word_writer": Line(corners=ALL[:1] + ALL[-1:], cycles=5000),
     # Searches that meet the first, the last, or no entry.
-    "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000),
+    "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000, repeated_cycles=1000),
     # Receives and messages in random order, and a memory that fails now and then.
     "expected_queues": Line(corners=ALL, icarus=("least",), cycles=12_000),
     # Messages, receives and buffers that become free, all at once.
-    "matcher": Line(corners=POOLED, icarus=("least",), cycles=10_000),
+    "matcher": Line(corners=POOLED, icarus=("least",), cycles=10_000, repeated_cycles=5000),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
-    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000),
+    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=4500),
     # Reads across 4 KB, and writes whose address and data are taken in any order.
-    "axi_memory": Line(corners=ALL[:1], cycles=5000),
+    "axi_memory": Line(corners=ALL[:1], cycles=5000, repeated_cycles=1000),
     # Doorbells of all kinds over AXI, good blocks and bad ones, packets of neighbours, a memory that pauses and fails.
-    "axi_node": Line(corners=("least",), cycles=2000, soak={"": 20_000}),
+    "axi_node": Line(corners=("least",), cycles=2000, repeated_cycles=1000, soak={"": 20_000}),
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
     "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=24_000),
     # Parts and answers that meet, from a memory that stalls and errs.
-    "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=8000),
+    "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=8000, repeated_cycles=1000),
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
-    "control_unit": Line(
-        corners=ALL, icarus=("least",), cycles={"": 12_000, "default": 24_000}, repeated_cycles=12_000
-    ),
+    "control_unit": Line(corners=ALL, icarus=("least",), cycles={"": 12_000, "default": 24_000}, repeated_cycles=5500),
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
-    "node_interface": Line(corners=("least", "one_buffer"), cycles=2500, soak={"": 60_000, "default": 20_000}),
+    "node_interface": Line(
+        corners=("least", "one_buffer"), cycles=2500, repeated_cycles=1000, soak={"": 60_000, "default": 20_000}
+    ),
     # One node of a golden network that runs programs, with its links.
-    "packet_node": Line(corners=("serial",), cycles=1500, soak={"": 40_000}),
+    "packet_node": Line(corners=("serial",), cycles=1500, repeated_cycles=1000, soak={"": 40_000}),
     # Programs on all nodes; all outputs of all nodes.
-    "node_network": Line(corners=("one_buffer", "serial"), cycles=2500, soak={"": 60_000}, later=("default",)),
+    "node_network": Line(
+        corners=("one_buffer", "serial"), cycles=2500, repeated_cycles=1000, soak={"": 60_000}, later=("default",)
+    ),
 }
 """Unit to what it is run with."""
 

@@ -44,6 +44,7 @@ TABLE = {
             *(("triangle", {"count": 1}), ("long", {"count": 5}), ("most", {"count": 2})),
         ),
         cycles=4000,
+        repeated_cycles=1000,
     ),
     # Packets of every kind, malformed and broken ones, a crossbar that grants as it likes, cut links and resets.
     "buffer_unit": Line(
@@ -52,9 +53,13 @@ TABLE = {
         repeated_cycles=5000,
     ),
     # Loads, rewrites and frees at random and all together, from an empty CAM to a full one.
-    "cam": Line(corners=("default", "least", "fixed", "triangle", "long", "rows_20"), cycles=8000),
+    "cam": Line(
+        corners=("default", "least", "fixed", "triangle", "long", "rows_20"), cycles=8000, repeated_cycles=1500
+    ),
     # All requesters ask for random outputs; outputs stall, refuse and are cut.
-    "crossbar": Line(corners=("default", "least", "fixed", "triangle", "fault_free"), cycles=4000),
+    "crossbar": Line(
+        corners=("default", "least", "fixed", "triangle", "fault_free"), cycles=4000, repeated_cycles=2000
+    ),
     # Requesters that withdraw and pause, a receiver that closes and refuses, a link that is cut.
     "crossbar_output": Line(
         corners=(
@@ -64,6 +69,7 @@ TABLE = {
             ("most", {"count": 3, "local": False}),
         ),
         cycles=6000,
+        repeated_cycles=1000,
     ),
     # Packets, whole and broken, with gaps, holds, refusals and resets in every moment.
     "deserializer": Line(
@@ -85,6 +91,7 @@ TABLE = {
         ),
         icarus=(("fixed_load", {"queue": 2}),),
         cycles=8000,
+        repeated_cycles=1000,
         told=False,
         soak={"": 200_000},
         seeds=range(2, 8),
@@ -128,9 +135,10 @@ TABLE = {
         corners=("default", "least", "triangle", "fault_free", "block", "most"),
         icarus=("default", "block"),
         cycles=5000,
+        repeated_cycles=3500,
     ),
     # Packets of every kind for one slot or several, mixed; grants, refusals, detours and faults at any time.
-    "node_output_port": Line(corners=(*PARALLEL, "broad"), cycles=5000),
+    "node_output_port": Line(corners=(*PARALLEL, "broad"), cycles=5000, repeated_cycles=1500),
     # Packets of any length, complete or not, one after the other; stops, stalls and resets in every moment.
     "output_controller": Line(
         corners=(
@@ -141,13 +149,14 @@ TABLE = {
         repeated_cycles=4000,
     ),
     # Packets of every kind are loaded, sent, refused and sent again, detoured, or dropped.
-    "output_slot": Line(corners=PARALLEL, cycles=6000),
+    "output_slot": Line(corners=PARALLEL, cycles=6000, repeated_cycles=4500),
     # Packets of every kind through every port, while neighbours and node stall and refuse, and faults come and go.
     "router": Line(
         corners=(*CORNERS, "block"),
         icarus=("least", "block"),
         # A packet takes many cycles on a serial line, and early ends of packets of one word are rare.
         cycles={"": 4000, "serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000, "least": 6000},
+        repeated_cycles=7500,
         alone=True,
         soak={"": 60_000},
         seeds=range(2, 8),
@@ -159,7 +168,9 @@ TABLE = {
         repeated_cycles=12_000,
     ),
     # Requests at random, from one requester to all; none waits for more grants than a tree of this depth allows.
-    "tree_arbiter": Line(corners=tuple(("default", {"count": count}) for count in (5, 1, 2, 3, 11)), cycles=6000),
+    "tree_arbiter": Line(
+        corners=tuple(("default", {"count": count}) for count in (5, 1, 2, 3, 11)), cycles=6000, repeated_cycles=1000
+    ),
 }
 """Unit to what it is run with."""
 

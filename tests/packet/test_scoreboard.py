@@ -49,6 +49,14 @@ def test_two_packets_in_order_settle_the_books():
     assert board.sent[0, 1] == board.taken[2, 1] == board.sent[2, 2] == board.taken[6, 2] == board.sent[6, 3] == 2
 
 
+def test_what_a_node_gets_is_counted_when_it_gets_it_while_faults_change():
+    """Nobody knows before which way a packet takes."""
+    board = board_of(ONE, live=True)
+    assert not board.sent[6, 3]
+    unicast(board, 11, 12)
+    assert board.sent[6, 3] == 1
+
+
 @pytest.mark.parametrize(
     ("data", "wrong"),
     [

@@ -37,7 +37,7 @@ class BlockQueue(Queue[Item]):
         return len(self.words) + (self.late is not None)
 
     @property
-    def settled(self) -> bool:
+    def resting(self) -> bool:
         """Whether a cycle without push and pop changes nothing."""
         return self.late is None
 

@@ -53,6 +53,11 @@ class Injection:
         self.message_in = False
 
     @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing as long as no word is offered and no queue fills."""
+        return self.open_flag and not self.inside and self.report is None
+
+    @property
     def ready(self) -> bool:
         """Whether a word is taken; a packet once begun is taken to its end."""
         return self.inside or (self.open_flag and self.report is None)

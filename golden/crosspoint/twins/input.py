@@ -37,6 +37,11 @@ class Input:
         self.open = 0
         self.waiting = 0
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing as long as nothing comes, no queue fills and the link is not cut."""
+        return bool(self.ready) and not self.waiting
+
     def report(self, address: int) -> Report | None:
         """Return the report that is offered in this cycle."""
         if not self.waiting:

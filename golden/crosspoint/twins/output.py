@@ -54,6 +54,11 @@ class Output:
         self.head = False
         self.word_out = self.message_out = False
 
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing as long as no requester has a word and the link is not cut."""
+        return not self.hold and self.report is None
+
     def choose(self, ne: int, ready: int, ready_up: int, cut: int) -> None:
         """Find whose word goes in this cycle; ``ne`` is the mask of the requesters that have one."""
         self.head = False

@@ -51,7 +51,7 @@ class Queue(Generic[Item]):
         return len(self.words) <= self.most
 
     @property
-    def settled(self) -> bool:
+    def resting(self) -> bool:
         """Whether a cycle without push and pop changes nothing."""
         return True
 

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.common.twins.cube import access, router_ports
-from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
-from cubecast.golden.common.twins.report_collector import ReportCollector
+from cubecast.golden.common.twins.ports import Inputs, Outputs, put, stream
+from cubecast.golden.common.twins.report_collector import Collected, ReportCollector
+from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
 from cubecast.golden.crosspoint.contract.word import has_queue, inputs_of, kept, outputs_of
@@ -30,7 +31,7 @@ NO_WORD = Head()
 
 
 class _Crosspoint:
-    """A queue, what it keeps of a word, and the next set of the word at its head."""
+    """A queue, what it keeps of a word, the next set of the word at its head, and its number at the output."""
 
     def __init__(self, config: CrosspointConfig, i: int, j: int) -> None:
         """Start in reset."""
@@ -40,6 +41,7 @@ class _Crosspoint:
         self._r1 = (1 << keeps.r1) - 1
         self._r2 = (1 << keeps.r2) - 1 << keeps.r2_low
         self._kind = 3 if keeps.kind else 0
+        self.requester = inputs_of(config, j).index(i)
 
     def kept(self, data: int, last: int, error: int, r1: int, r2: int, kind: int) -> Head:
         """Return a word as it will be at the head of the queue."""
@@ -84,9 +86,11 @@ class CrosspointRouter:
         self.guard = LinkGuard(config)
         self.collector = ReportCollector(config.reporting(adapter=adapter))
         self.control = ControlPort(config.control)
-        # Queues by input and by output, with the number that the other side knows them by.
         self._into = [[(k, self._points[i, k]) for k in outputs_of(config, i)] for i in ports]
-        self._place = {(i, j): inputs_of(config, j).index(i) for i, j in self._points}
+        self._places = list(self._points)
+        self._numbers = {place: number for number, place in enumerate(self._places)}
+        self._queues = Sleepers([point.queue for point in self._points.values()])
+        self._sending = Sleepers(self.outputs)
         absent = {
             "link_out__{}__r2": not config.carries_r2,
             "link_out__{}__kind": not config.multicast,
@@ -116,27 +120,59 @@ class CrosspointRouter:
     def _clear(self) -> None:
         """Set what is kept beside the units to its reset value."""
         n = self._dim
+        for members in (self._queues, self._sending):
+            members.reset()
         self.link_out = [IDLE] * n
-        self._raw = [IDLE] * n
-        # By output: who has a word. By input: which queues have room.
+        # By output: which requesters have a word. By input: which queues have room.
         self._ne = [0] * (n + 1)
         self._room = [(1 << n + 1) - 1] * (n + 1)
-        self._late: set[tuple[int, int]] = set()
         self.popped: list[tuple[int, int]] = []
         self.pushed: dict[tuple[int, int], Head] = {}
         self.reporting = -1
         self._taken: tuple[int, int, int, int] | None = None
-        self.report: tuple[int, int, int, int] | None = None
-        self.shown = [(0, 0)] * n
-        self.down = 0
         self._flags = 0, 0
         self.beside = None
-        self.resting = False
 
     @property
     def inject_ready(self) -> int:
         """Whether a word is taken from the node in the coming cycle."""
         return int(self.injection.ready)
+
+    @property
+    def report(self) -> Collected | None:
+        """The report that the router makes in the coming cycle: it was taken in the cycle before."""
+        return self.collector.held
+
+    @property
+    def shown(self) -> list[tuple[int, int]]:
+        """What the far ends of the links that come in are shown in the coming cycle: ``ready`` and ``ready_up``."""
+        ready, ready_up = self.backward.out(self._flags)
+        return [(ready >> j & 1, ready_up >> j & 1) for j in range(self._dim)]
+
+    @property
+    def down(self) -> int:
+        """The FAULT bits as they go over the links in the coming cycle."""
+        return self.faults.out(self.control.fault)
+
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing unless something comes or is written."""
+        return (
+            self.reporting < 0
+            and self.report is None
+            and not any(self._ne)
+            and not self._queues.awake
+            and not self._sending.awake
+            and not (self.control.fault or self.control.cut)
+            and not any(self.guard.past)
+            and self.injection.resting
+            and self.ejection.word is None
+            and all(unit.resting for unit in self.inputs)
+            and all(link is IDLE for link in self.link_out)
+            and not any(pipe.unlike(IDLE) for pipe in self.forward)
+            and not self.faults.unlike(0)
+            and not self.backward.unlike(self._flags)
+        )
 
     @property
     def takes_beside(self) -> bool:
@@ -152,7 +188,7 @@ class CrosspointRouter:
         """Return whether nothing is anywhere in the router: no word, no packet begun, and no report."""
         return not (
             any(self._ne)
-            or self._late
+            or self._queues.awake
             or any(pipe.unlike(IDLE) for pipe in self.forward)
             or self.injection.inside
             or self.ejection.word is not None
@@ -170,34 +206,36 @@ class CrosspointRouter:
         eject_ready : int
             Whether the node takes a word.
         """
-        cut, taken, control = self.control.cut, self.reporting, self.control
         self.popped = []
         self._eject_ready = eject_ready
-        for j, output in enumerate(self.outputs):
-            ne = self._ne[j]
-            if not ne and output.report is None and not output.hold:
-                link = IDLE
-            else:
-                output.choose(ne, *far[j], cut >> j & 1)
-                word, found = None, NOWHERE
-                if output.going >= 0:
-                    i = output.requesters[output.going]
-                    point = self._points[i, j]
-                    word = point.queue.words[0]
-                    if point.next_set is not None:
-                        found = point.next_set.find(word.data, word.r1, word.r2, word.kind)
-                    self.popped.append((i, j))
-                    ne &= ~(1 << output.going)
-                link = output.send(word, found, cut >> j & 1, self.address, taken == 2 * j + 1)
-                if output.word_out:
-                    control.count(Register.WORDS_OUT + j)
-                if output.message_out:
-                    control.count(Register.MESSAGES_OUT + j)
-                if ne:
-                    control.count(Register.WAITED + j)
-            self._raw[j] = link
-            self.link_out[j] = self.forward[j].out(link)
+        self._raw = [IDLE] * self._dim
+        for j in self._sending.due(j for j in range(self._dim) if self._ne[j]):
+            self._raw[j] = self._send(j, *far[j])
+        self._sending.settle()
+        self.link_out = [pipe.out(link) for pipe, link in zip(self.forward, self._raw, strict=True)]
         self._eject(eject_ready)
+
+    def _send(self, j: int, ready: int, ready_up: int) -> Link:
+        """Return what output j puts on its link, and take its edge."""
+        output, control, ne, cut = self.outputs[j], self.control, self._ne[j], self.control.cut >> j & 1
+        output.choose(ne, ready, ready_up, cut)
+        word, found = None, NOWHERE
+        if output.going >= 0:
+            i = output.requesters[output.going]
+            point = self._points[i, j]
+            word = point.queue.words[0]
+            if point.next_set is not None:
+                found = point.next_set.find(word.data, word.r1, word.r2, word.kind)
+            self.popped.append((i, j))
+            ne &= ~(1 << output.going)
+        link = output.send(word, found, cut, self.address, self.reporting == 2 * j + 1)
+        if output.word_out:
+            control.count(Register.WORDS_OUT + j)
+        if output.message_out:
+            control.count(Register.MESSAGES_OUT + j)
+        if ne:
+            control.count(Register.WAITED + j)
+        return link
 
     def _eject(self, ready: int) -> None:
         """Let the ejection choose."""
@@ -236,18 +274,18 @@ class CrosspointRouter:
             Address and data written to the control port.
         """
         n, control, ejection = self._dim, self.control, self.ejection
-        report, taken, full = self.report, self._taken, control.full()
+        report, full = self.report, control.full()
         going = ejection.going
         gone = self._points[going, n].queue.words[0] if going >= 0 else None
         left = None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind)
         ejection.edge(left, self._eject_ready)
+        self.faults.edge(control.fault)
+        self.backward.edge(self._flags)
+        for pipe, link in zip(self.forward, self._raw, strict=True):
+            pipe.edge(link)
         valid, *wires = word or (0, *NO_WORD)
         self.pushed = self._receive(arriving) | self._inject(Head(*wires), valid)
         self._move()
-        for pipe, link in zip(self.forward, self._raw, strict=True):
-            pipe.edge(link)
-        self.faults.edge(control.fault)
-        self.backward.edge(self._flags)
         cut = self.guard.down(down)
         self.guard.edge(control.fault, down)
         control.links(cut)
@@ -255,8 +293,8 @@ class CrosspointRouter:
             control.write(*write)
         if report is not None:
             control.report(full, *report)
-        self.collector.edge(self.reporting, taken and taken[:2])
-        self._finish(down)
+        self.collector.edge(self.reporting, self._taken and self._taken[:2])
+        self._begin()
 
     def _receive(self, arriving: Sequence[Link]) -> dict[tuple[int, int], Head]:
         """Take the edge of the inputs; return what is pushed, by queue."""
@@ -287,57 +325,28 @@ class CrosspointRouter:
         return {(n, k): point.kept(*fields) for k, point in self._into[n] if found.push >> k & 1}
 
     def _move(self) -> None:
-        """Take the edge of the queues in which something happens, and bring the masks up to date."""
-        pushed, popped = self.pushed, self.popped
-        for place in {*pushed, *popped, *self._late}:
-            i, j = place
+        """Take the edge of the queues."""
+        for number in self._queues.due(self._numbers[place] for place in (*self.pushed, *self.popped)):
+            place = i, j = self._places[number]
             queue = self._points[place].queue
-            queue.edge(pushed.get(place), place in popped)
-            bit = 1 << self._place[place]
-            self._ne[j] = self._ne[j] | bit if queue.words else self._ne[j] & ~bit
-            self._room[i] = self._room[i] | 1 << j if queue.room else self._room[i] & ~(1 << j)
-            if queue.settled:
-                self._late.discard(place)
-            else:
-                self._late.add(place)
+            queue.edge(self.pushed.get(place), place in self.popped)
+            self._ne[j] = put(self._ne[j], self._points[place].requester, queue.words)
+            self._room[i] = put(self._room[i], j, queue.room)
+        self._queues.settle()
 
-    def _finish(self, link_down: int) -> None:
-        """Bring what others see up to date, and find whether anything can happen in the coming cycle by itself."""
-        n, control = self._dim, self.control
-        offered = int(self.injection.report is not None) << 2 * n | int(self.beside is not None) << 2 * n + 1
+    def _begin(self) -> None:
+        """Find the flags of the coming cycle, and whose report is taken in it."""
         ready = ready_up = 0
-        for j in range(n):
-            unit = self.inputs[j]
+        offered = (self.injection.report is not None) << 2 * self._dim
+        if self.beside is not None:
+            offered |= 2 << 2 * self._dim
+        for j, (unit, output) in enumerate(zip(self.inputs, self.outputs, strict=True)):
             ready |= unit.ready << j
             ready_up |= unit.ready_up << j
-            offered |= bool(unit.waiting) << 2 * j | (self.outputs[j].report is not None) << 2 * j + 1
-        flags, self._flags = self._flags, (ready, ready_up)
-        shown, shown_up = self.backward.out(self._flags)
-        self.shown = [(shown >> j & 1, shown_up >> j & 1) for j in range(n)]
-        self.down = self.faults.out(control.fault)
+            offered |= bool(unit.waiting) << 2 * j | (output.report is not None) << 2 * j + 1
+        self._flags = ready, ready_up
         self.reporting = self.collector.choose(offered) if offered else -1
         self._taken = self._chosen()
-        self.report = self.collector.held
-        self.resting = not (
-            offered
-            or self.report
-            or any(link is not IDLE for link in self.link_out)
-            or any(self._ne)
-            or self._late
-            or self.injection.inside
-            or not self.injection.open_flag
-            or self.ejection.word is not None
-            or flags != self._flags
-            or self.backward.unlike(self._flags)
-            or ready != self.config.nodes - 1
-            or control.fault
-            or control.cut
-            or link_down
-            or any(self.guard.past)
-            or self.faults.unlike(0)
-            or any(pipe.unlike(IDLE) for pipe in self.forward)
-            or any(output.hold for output in self.outputs)
-        )
 
     def _chosen(self) -> tuple[int, int, int, int] | None:
         """Return reason, destination, port and lane of the report that is taken in the coming cycle."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, bits
+from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.twins.crossbar_output import CrossbarOutput
 from cubecast.golden.packet.twins.flit import Flit, flit_input, flit_outputs
@@ -18,7 +19,7 @@ class Crossbar:
     Requesters are numbered: packet buffer units from 0, slots from n, the detour is 2n. Requests, accepts and grants
     of a requester are masks of ports. A cycle has two halves: :meth:`offer` finds what goes out (``sent`` by port) and
     whose flits are ``taken``, :meth:`edge` takes the edge and leaves ``waited``, ``word_out`` and ``packet_out`` of the
-    cycle. ``grants`` are functions of registers.
+    cycle. ``grants`` and ``reports`` are functions of registers.
 
     Parameters
     ----------
@@ -44,23 +45,39 @@ class Crossbar:
             [1 << members.index(requester) if requester in members else 0 for members in self.members]
             for requester in range(self.count)
         ]
-        self._rows = list(zip(range(n + 1), self.outputs, self.members, strict=True))
+        self._active = Sleepers(self.outputs)
         self.reset()
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
         for output in self.outputs:
             output.reset()
-        self.grants = [0] * self.count
+        self._active.reset()
         self.sent: list[Flit | None] = [None] * len(self.outputs)
         self.taken = 0
         self.waited = 0
         self.word_out = 0
         self.packet_out = 0
-        self.reports = 0
-        self.active = False
-        self._asked = [0] * self.count
-        self._wanted = [0] * len(self.outputs)
+
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing as long as nobody requests anything."""
+        return not self._active.awake
+
+    @property
+    def grants(self) -> list[int]:
+        """The ports that each requester is granted."""
+        grants = [0] * self.count
+        for port in self._active.awake:
+            granted = self.outputs[port].granted
+            if granted >= 0:
+                grants[self.members[port][granted]] |= 1 << port
+        return grants
+
+    @property
+    def reports(self) -> int:
+        """Mask of the ports whose output has a report."""
+        return sum(1 << port for port in self._active.awake if self.outputs[port].queue.entries)
 
     def owner(self, port: int) -> int:
         """Return the requester whose packet goes out through a port, -1 if none does."""
@@ -69,16 +86,14 @@ class Crossbar:
 
     def offer(self, flits: Sequence[Flit | None], cut: int, ready: int) -> None:
         """Find what goes out in this cycle, given the requesters' flits and the masks of cut links and ready sinks."""
-        taken = 0
-        for port, output, members in self._rows:
+        self.sent, taken = [None] * len(self.outputs), 0
+        for port in self._active.awake:
+            output = self.outputs[port]
             if output.held:
-                requester = members[output.owner]
-                output.offer(flits[requester], cut >> port & 1, ready >> port & 1)
-                if output.taken:
-                    taken |= 1 << requester
+                owner = self.members[port][output.owner]
+                output.offer(flits[owner], cut >> port & 1, ready >> port & 1)
                 self.sent[port] = output.sent
-            else:
-                self.sent[port] = None
+                taken |= output.taken << owner
         self.taken = taken
 
     def sent_back(self, cut: int, refused: int) -> int:
@@ -111,56 +126,35 @@ class Crossbar:
         opened, cut, refused, report_taken : int
             Masks of the ports.
         """
-        wanted = self._wanted
-        if requests != self._asked:
-            for requester, mask in enumerate(requests):
-                changed = mask ^ self._asked[requester]
-                if changed:
-                    self._asked[requester] = mask
-                    place = self._bit[requester]
-                    for port in bits(changed):
-                        wanted[port] ^= place[port]
-        waited = word_out = packet_out = reports = 0
-        active = False
-        for port, output, members in self._rows:
-            request, held, pending = wanted[port], output.held, output.pending
-            if not (held or pending or request or output.queue.entries):
-                continue
-            flit, accept, closes, granted = None, 0, 0, -1
-            if held:
-                requester = members[output.owner]
-                flit = flits[requester]
-                closes = (closing >> requester & 1) << output.owner
-            if pending:
-                granted = output.granted
-                accept = (accepts[members[output.next]] >> port & 1) << output.next
+        wanted = self._wanted(requests)
+        waited = word_out = packet_out = 0
+        for port in self._active.due(wanted):
+            output, members = self.outputs[port], self.members[port]
+            owner, following = members[output.owner], members[output.next]
             output.edge(
-                flit,
-                request,
-                accept,
-                closes,
+                flits[owner],
+                wanted.get(port, 0),
+                (accepts[following] >> port & 1) << output.next,
+                (closing >> owner & 1) << output.owner,
                 opened >> port & 1,
                 cut >> port & 1,
                 refused >> port & 1,
                 report_taken >> port & 1,
             )
-            if output.waited:
-                waited |= 1 << port
-            if output.word_out:
-                word_out |= 1 << port
-                if output.packet_out:
-                    packet_out |= 1 << port
-            now = output.next if output.pending and not output.accepted else -1
-            if now != granted:
-                if granted >= 0:
-                    self.grants[members[granted]] ^= 1 << port
-                if now >= 0:
-                    self.grants[members[now]] ^= 1 << port
-            if output.queue.entries:
-                reports |= 1 << port
-            active = active or output.held or output.pending
-        self.waited, self.word_out, self.packet_out, self.reports = waited, word_out, packet_out, reports
-        self.active = active
+            waited |= output.waited << port
+            word_out |= output.word_out << port
+            packet_out |= output.packet_out << port
+        self._active.settle()
+        self.waited, self.word_out, self.packet_out = waited, word_out, packet_out
+
+    def _wanted(self, requests: Sequence[int]) -> dict[int, int]:
+        """Return who wants which port: masks over the requesters of its output."""
+        wanted: dict[int, int] = {}
+        for requester, mask in enumerate(requests):
+            if mask:
+                for port in bits(mask):
+                    wanted[port] = wanted.get(port, 0) | self._bit[requester][port]
+        return wanted
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
@@ -181,9 +175,9 @@ class Crossbar:
         cut, refused = get("cut", 0), get("refused", 0)
         self.offer(flits, cut, sum(get(f"o__{port}__ready", 0) << port for port in range(n + 1)))
         sent_back, outputs = self.sent_back(cut, refused), Outputs()
-        for requester, name in enumerate(names):
+        for requester, (name, grant) in enumerate(zip(names, self.grants, strict=False)):
             outputs[f"{name}__flit__ready"] = self.taken >> requester & 1
-            outputs[f"{name}__grant"] = self.grants[requester] >> shifts[requester]
+            outputs[f"{name}__grant"] = grant >> shifts[requester]
             if requester >= n:
                 outputs[f"{name}__refused"] = sent_back >> requester & 1
         for port, flit in enumerate(self.sent):

@@ -62,6 +62,11 @@ class CrossbarOutput:
         self.packet_out = False
 
     @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing as long as nobody requests the output."""
+        return not (self.held or self.pending or self.queue.entries)
+
+    @property
     def granted(self) -> int:
         """The requester that is granted in this cycle, -1 if none."""
         return self.next if self.pending and not self.accepted else -1

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
-from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.ports import Inputs, Outputs, bits, put
+from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.twins.flit import Flit, flit_outputs
 from cubecast.golden.packet.twins.output_slot import EMPTY, Loaded, OutputSlot
@@ -22,9 +23,8 @@ class NodeOutputPort:
 
     To the crossbar it is n + 1 requesters, the slots and, as requester n, the detour: ``flits``, ``requests`` and
     ``accepts`` (masks of ports) are lists of them, ``closing`` is a mask. A cycle has three parts: :meth:`offer`,
-    :meth:`answer` once it is known what is granted and taken, and :meth:`edge`. While it is ``idle``, only an edge with
-    a word is needed. ``ready`` and ``reports`` are masks of slots; ``committed`` says, after the edge, whether a packet
-    became complete in the cycle.
+    :meth:`answer` once it is known what is granted and taken, and :meth:`edge`. ``ready`` and ``reports`` are masks of
+    slots; ``committed`` says, after the edge, whether a packet became complete in the cycle.
 
     Parameters
     ----------
@@ -41,6 +41,7 @@ class NodeOutputPort:
         self.config = config
         self._dim = config.dim
         self.slots = [OutputSlot(config, kinds) for _ in range(config.dim)]
+        self._sending = Sleepers(self.slots)
         self.arbiter = Arbiter(Requests(count=config.dim))
         for j, slot in enumerate(self.slots):
             slot.dimension = j
@@ -58,132 +59,103 @@ class NodeOutputPort:
         for slot in self.slots:
             slot.reset()
         self.arbiter.reset()
+        self._sending.reset()
         self.active = False
         self.who = 0
         self.ready = self.config.nodes - 1
-        self.reports = 0
         self.committed = 0
-        self._settled = True
-        self._rest()
-
-    def _rest(self) -> None:
-        """Set what is found anew in every cycle to what it is while idle."""
-        self.flits: list[Flit | None] = [None] * (self._dim + 1)
-        self.requests = [0] * (self._dim + 1)
-        self.accepts = [0] * (self._dim + 1)
-        self.closing = 0
-        self._starts = -1
-        self._wants = 0
-        self._taken = 0
-        self._refused = 0
+        self.offer(0, 0)
 
     @property
-    def idle(self) -> bool:
-        """Whether there is no complete packet and no report, so that a clock edge without a word changes nothing."""
-        return self._settled and not self.active
+    def reports(self) -> int:
+        """Mask of the slots that have a report."""
+        return sum(1 << j for j in self._sending.awake if self.slots[j].queue.entries)
+
+    @property
+    def resting(self) -> bool:
+        """Whether there is no complete packet and no report, so that an edge without a word changes nothing."""
+        return not (self._sending.awake or self.active)
 
     @property
     def empty(self) -> bool:
         """Whether there is not even a part of a packet."""
-        return self.idle and all(slot.state == EMPTY for slot in self.slots)
+        return self.resting and all(slot.state == EMPTY for slot in self.slots)
 
     def offer(self, fault: int, refusing: int) -> None:
         """Find flits, requests and closing of this cycle, given the fault vector and the mask of refusing links."""
-        n, flits, requests = self._dim, self.flits, self.requests
-        closing = wants = 0
-        flits[n], requests[n] = None, 0
-        for j, slot in enumerate(self.slots):
-            if not slot.filled:
-                flits[j], requests[j] = None, 0
-                continue
-            sender = slot.sender
-            if sender.busy:
-                if not sender.left:
-                    closing |= 1 << j
-                if not slot.via:
-                    flits[j] = sender.flit
-                else:
-                    flits[j] = None
-                    if self.active and self.who == j:
-                        flits[n] = sender.flit
-                        closing |= (closing >> j & 1) << n
-            else:
-                flits[j] = None
-                if fault >> j & 1 and slot.detour(fault) >= 0:
-                    wants |= 1 << j
-            requests[j] = slot.request(fault, refusing >> j & 1) << j
-        if self.active and wants >> self.who & 1:
-            slot = self.slots[self.who]
-            choice = slot.detour(fault)
-            if not (refusing >> choice & 1 and slot.contrary(choice)):
-                requests[n] = 1 << choice
-        self._wants = wants
-        self.closing = closing
+        n = self._dim
+        self.flits: list[Flit | None] = [None] * (n + 1)
+        self.requests = [0] * (n + 1)
+        self.accepts = [0] * (n + 1)
+        self.closing = self._wants = self._taken = self._refused = 0
+        for j in self._sending.awake:
+            slot = self.slots[j]
+            self.flits[j] = None if slot.via else slot.flit
+            self.requests[j] = slot.request(fault, refusing >> j & 1) << j
+            self.closing |= slot.closing << j
+            self._wants |= (slot.detour(fault) >= 0) << j
+        if self.active:
+            slot, choice = self.slots[self.who], self.slots[self.who].detour(fault)
+            if slot.via and slot.busy:
+                self.flits[n] = slot.flit
+                self.closing |= slot.closing << n
+            if choice >= 0 and not (slot.contrary(choice) and refusing >> choice & 1):
+                self.requests[n] = 1 << choice
 
     def answer(self, grants: Sequence[int], taken: int, refused: int) -> None:
-        """Find ``accepts``, given the ports granted, and the masks of the requesters taken from and refused."""
-        n, accepts, requests = self._dim, self.accepts, self.requests
-        detoured = taken >> n & 1
-        for j, slot in enumerate(self.slots):
-            accepts[j] = 0
-            if slot.sender.busy and slot.via:
-                taken &= ~(1 << j)
-                if detoured and self.active and self.who == j:
-                    taken |= 1 << j
-            if grants[j] and slot.accept(requests[j], grants[j], taken >> j & 1):
-                accepts[j] = 1 << j
-        if refused >> n & 1 and self.active:
-            refused |= 1 << self.who
+        """Find ``accepts``, given the ports granted, and the masks of the requesters taken from and refused.
+
+        While the port is ``resting`` there are none.
+        """
+        n = self._dim
+        if self.active:
+            taken |= (taken >> n & 1) << self.who
+            refused |= (refused >> n & 1) << self.who
+        for j in self._sending.awake:
+            self.accepts[j] = self.slots[j].accept(self.requests[j], grants[j], taken >> j & 1) << j
+        self.accepts[n] = grants[n] & self.requests[n]
         self._taken, self._refused = taken, refused
-        accepts[n] = grants[n] & requests[n]
-        self._starts = accepts[n].bit_length() - 1
 
     def edge(self, word: Word | None, fault: int, report_taken: int) -> None:
         """Take the edge of a cycle with this word of the node; ``report_taken`` is a mask of slots."""
-        slots, accepts, taken, refused, starts = self.slots, self.accepts, self._taken, self._refused, self._starts
-        loaded, loading = None, 0
-        if word is not None:
-            data, last, named, *kind = word
-            named_or_first = named or 1
-            if not named_or_first & ~self.ready:
-                loading = named_or_first
-                loaded = Loaded(data, last, int(loading.bit_count() == 1), int(not named), *kind)
-        if self.active:
-            who = slots[self.who]
-            ends = refused >> self.who & 1 or who.sender.done(taken >> self.who & 1)
-            rests = not self._wants >> self.who & 1 and not who.sender.busy
-        committed, ready, reports, settled = 0, self.ready, 0, True
-        for j, slot in enumerate(slots):
-            mine = loaded if loading >> j & 1 else None
-            if mine is None and slot.idle:
-                continue
+        taken, refused, detour = self._taken, self._refused, self.accepts[self._dim].bit_length() - 1
+        loaded, loading = self._load(word) if word is not None else (None, 0)
+        following = self._follow()
+        self.committed = 0
+        for j in self._sending.due(bits(loading)):
+            slot = self.slots[j]
             slot.edge(
-                mine,
+                loaded if loading >> j & 1 else None,
                 fault,
-                accepts[j],
+                self.accepts[j],
                 taken >> j & 1,
                 refused >> j & 1,
                 report_taken >> j & 1,
-                starts if starts >= 0 and self.who == j else -1,
+                detour if self.who == j else -1,
             )
-            committed |= slot.committed
-            if slot.ready:
-                ready |= 1 << j
-            else:
-                ready &= ~(1 << j)
-            if not slot.idle:
-                settled = False
-                if slot.queue.entries:
-                    reports |= 1 << j
-        if self.active:
-            self.active = not (ends or rests)
-        elif self._wants:
-            self.active = True
+            self.committed |= slot.committed
+            self.ready = put(self.ready, j, slot.ready)
+        self._sending.settle()
+        if self._wants and not self.active:
             self.who = self.arbiter.grant(self._wants)
             self.arbiter.advance(self.who)
-        self.committed, self.ready, self.reports, self._settled = committed, ready, reports, settled
-        if self.idle:
-            self._rest()
+        self.active = following
+
+    def _load(self, word: Word) -> tuple[Loaded | None, int]:
+        """Return the word as the slots take it, and the mask of those that do: all that are named, or none."""
+        data, last, named, *kind = word
+        slots = named or 1
+        if slots & ~self.ready:
+            return None, 0
+        return Loaded(data, last, int(slots.bit_count() == 1), int(not named), *kind), slots
+
+    def _follow(self) -> bool:
+        """Return whether the detour is active in the coming cycle."""
+        if not self.active:
+            return bool(self._wants)
+        slot = self.slots[self.who]
+        ended = self._refused >> self.who & 1 or slot.sender.done(self._taken >> self.who & 1)
+        return not ended and bool(slot.busy or self._wants >> self.who & 1)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""

@@ -79,8 +79,8 @@ class OutputSlot(Sending):
         return int(not self.filled >> self.write_bank & 1 and not self.queue.entries)
 
     @property
-    def idle(self) -> bool:
-        """Whether it has no complete packet and no report, so that a clock edge without a word changes nothing."""
+    def resting(self) -> bool:
+        """Whether it has no complete packet and no report, so that an edge without a word changes nothing."""
         return not self.filled and not self.queue.entries
 
     def contrary(self, port: int) -> int:

@@ -116,8 +116,7 @@ class PacketRouter:
             and not any(self.link_out)
             and all(part.resting for part in self.serializers)
             and all(part.resting for part in self.deserializers)
-            and not self.crossbar.active
-            and not self.crossbar.reports
+            and self.crossbar.resting
             and self.collector.held is None
         )
 
@@ -197,8 +196,7 @@ class PacketRouter:
             for j, (ready, refusing) in enumerate(far):
                 opened |= ready << j
                 refused |= refusing << j
-        if not node_output.idle:
-            node_output.offer(cut, refused)
+        node_output.offer(cut, refused)
 
         # What goes through the crossbar.
         flits = [*[pbu.sender.flit for pbu in self.pbus], *node_output.flits]
@@ -208,9 +206,9 @@ class PacketRouter:
             sent_back = crossbar.sent_back(cut, refused) if refused else 0
         opened |= self.node_input.open << n
         crossbar.offer(flits, cut, sinks)
-        taken, grants = crossbar.taken, list(crossbar.grants)
+        taken, grants = crossbar.taken, crossbar.grants
         closing = self._ask(grants, taken)
-        if not node_output.idle:
+        if not node_output.resting:
             node_output.answer(grants[n:], taken >> n, sent_back >> n)
         report, full, reported = self.taken(), self.control.full(), [0, 0, 0]
         if report is not None:
@@ -235,7 +233,7 @@ class PacketRouter:
             cut_short = [i not in came and pbu.receiving for i, pbu in enumerate(self.pbus)]
             self._receive(came, cut_short, grants, taken, reported[0])
             self.link_out = [None if flit is None else (1, flit.head, flit.data) for flit in crossbar.sent[:n]]
-        if word is not None or not node_output.idle:
+        if word is not None or not node_output.resting:
             node_output.edge(word, cut, reported[2])
             if node_output.committed:
                 self.control.count(Register.MESSAGES_IN + n)
@@ -347,11 +345,11 @@ class PacketRouter:
     def resting(self) -> bool:
         """Whether an edge changes nothing unless something comes in or is written."""
         return not (
-            self.crossbar.active
+            not self.crossbar.resting
             or self.reporting >= 0
             or self.report
             or self.node_input.words
-            or not self.node_output.idle
+            or not self.node_output.resting
             or self.control.cut != self.control.fault
             or any(self.link_out)
             or self._units.awake

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 from cubecast.golden.packet.contract.unruled import UnruledConfig
 from cubecast.options.arguments import Parser, integer
-from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.usage import checked
-from cubecast.tb.campaigns.command import add_packet_network, answer, outcome_of
+from cubecast.tb.campaigns.command import add_packet_network, answer, main_of, outcome_of
 from cubecast.tb.campaigns.flood.run import Flood, run
 
 __all__ = ["main"]
@@ -33,19 +32,8 @@ exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill;
 PROG = "python -m cubecast.tb.campaigns.flood"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line ``argv``; return the exit status."""
-    words = sys.argv[1:] if argv is None else argv
-    return concluded(PROG, lambda: _campaign(words), words)
-
-
-def _campaign(argv: Sequence[str]) -> int:
-    """Do it; return the exit status."""
-    parser = Parser(
-        prog=PROG,
-        description="Send as much through the RTL packet network as it takes, and see that nothing is lost or doubled.",
-        epilog=f"{HELP}{STATUSES}",
-    )
+def _add(parser: Parser) -> None:
+    """Add the options."""
     add_packet_network(parser, dim=4)
     parser.add_argument("--max-words", type=integer, default=15, metavar="N", help="words per packet (default 15)")
     parser.add_argument("--no-contrary-rule", action="store_true", help="never refuse a contrary packet: can deadlock")
@@ -54,7 +42,10 @@ def _campaign(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
-    given = parser.parse_args(argv)
+
+
+def _run(given: argparse.Namespace) -> int:
+    """Do it; return the exit status."""
     names = ("dim", "link", "routing", "rows", "max_words")
 
     def flood() -> dict[str, Any]:
@@ -75,6 +66,12 @@ def _shown(result: dict[str, Any]) -> str:
         f"latency: {result['mean_latency']:.1f} cycles on average, {result['largest_latency']:,} at most",
     ]
     return "\n".join(lines)
+
+
+DESCRIPTION = "Send as much through the RTL packet network as it takes, and see that nothing is lost or doubled."
+
+main = main_of(PROG, DESCRIPTION, HELP, _add, _run)
+"""Run a command line; return the exit status."""
 
 
 if __name__ == "__main__":

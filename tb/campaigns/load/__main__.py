@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.arguments import Parser, folder_name, integer
-from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import output_file, write_file, write_files
 from cubecast.options.usage import UsageError, checked
-from cubecast.tb.campaigns.command import add_packet_network
+from cubecast.tb.campaigns.command import add_packet_network, main_of
 from cubecast.tb.campaigns.load.run import Load, LostError, points, rate_of
 from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN, measure, measure_collisions
 from cubecast.tb.campaigns.load.tables import written
@@ -44,19 +43,8 @@ FILE = "packet_load.jsonl"
 PROG = "python -m cubecast.tb.campaigns.load"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line ``argv``; return the exit status."""
-    words = sys.argv[1:] if argv is None else argv
-    return concluded(PROG, lambda: _load(words), words)
-
-
-def _load(argv: Sequence[str]) -> int:
-    """Do it; return the exit status."""
-    parser = Parser(
-        prog=PROG,
-        description="Measure latency and throughput of the RTL packet network against the load.",
-        epilog=f"{HELP}{STATUSES}",
-    )
+def _add(parser: Parser) -> None:
+    """Add the options."""
     add_packet_network(parser, dim=6)
     parser.add_argument("--packets", type=integer, default=1, metavar="N", help="packets of a message (default 1)")
     parser.add_argument("--burst", type=integer, default=1, metavar="N", help="messages generated together (default 1)")
@@ -71,7 +59,10 @@ def _load(argv: Sequence[str]) -> int:
         "--out", type=folder_name, metavar="DIR", help="measure the documented series, and write them here"
     )
     parser.add_argument("--only", metavar="NAME,..", help=f"with --out: of {_names()}")
-    given = parser.parse_args(argv)
+
+
+def _run(given: argparse.Namespace) -> int:
+    """Do it; return the exit status."""
     try:
         if given.out is not None:
             _renew(given.out, given.only)
@@ -162,6 +153,12 @@ def _renew(folder: Path, only: str | None) -> None:
         page = file.with_suffix(".md")
         if page.exists():
             write_file(page, written(lines, page.read_text()))
+
+
+DESCRIPTION = "Measure latency and throughput of the RTL packet network against the load."
+
+main = main_of(PROG, DESCRIPTION, HELP, _add, _run)
+"""Run a command line; return the exit status."""
 
 
 if __name__ == "__main__":

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
 from typing import Any
 
 from cubecast.options.arguments import Parser, integer
-from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.usage import checked
 from cubecast.systems.multicast import SYSTEM
 from cubecast.systems.parameters import add_config, config_of
-from cubecast.tb.campaigns.command import answer, outcome_of
+from cubecast.tb.campaigns.command import answer, main_of, outcome_of
 from cubecast.tb.campaigns.saturation.build import ENGINES
 from cubecast.tb.campaigns.saturation.run import FAULTS, PATIENCE, STALLS, Campaign, run
 
@@ -59,19 +57,8 @@ def _share(text: str) -> float:
 PROG = "python -m cubecast.tb.campaigns.saturation"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line ``argv``; return the exit status."""
-    words = sys.argv[1:] if argv is None else argv
-    return concluded(PROG, lambda: _campaign(words), words)
-
-
-def _campaign(argv: Sequence[str]) -> int:
-    """Do it; return the exit status."""
-    parser = Parser(
-        prog=PROG,
-        description="Send as many messages through the RTL network as it takes, and see that none is lost or doubled.",
-        epilog=f"{HELP}{STATUSES}",
-    )
+def _add(parser: Parser) -> None:
+    """Add the options."""
     add_config(parser)
     group = parser.add_argument_group("campaign")
     group.add_argument("--messages", type=integer, default=100_000, metavar="N", help="messages (default %(default)s)")
@@ -89,7 +76,10 @@ def _campaign(argv: Sequence[str]) -> int:
     group.add_argument("--patience", type=integer, default=PATIENCE, metavar="N", help="cycles (default %(default)s)")
     group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what simulates (default %(default)s)")
     group.add_argument("--json", action="store_true", help="print one line of JSON")
-    given = parser.parse_args(argv)
+
+
+def _run(given: argparse.Namespace) -> int:
+    """Do it; return the exit status."""
 
     def saturate() -> dict[str, Any]:
         config = config_of(given, SYSTEM)
@@ -112,6 +102,12 @@ def _shown(result: dict[str, Any]) -> str:
         f"latency: {result['mean_latency']:.1f} cycles on average, {result['largest_latency']:,} at most",
     ]
     return "\n".join(lines)
+
+
+DESCRIPTION = "Send as many messages through the RTL network as it takes, and see that none is lost or doubled."
+
+main = main_of(PROG, DESCRIPTION, HELP, _add, _run)
+"""Run a command line; return the exit status."""
 
 
 if __name__ == "__main__":
