@@ -93,7 +93,7 @@ def stimulus(random, config):
         refusing=(0.0, 0.5, 1.0),
         fault=(0.0, 0.0, 0.05, 0.5),
         detour=(0.1, 1.0),
-        report=(0.0, 0.1, 1.0, 1.0),
+        report=(0.1, 1.0, 1.0),
         reset=(0.0, 0.005),
     )
     while True:
