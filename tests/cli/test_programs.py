@@ -8,7 +8,7 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.golden.node.algorithms.program_check import judge
-from cubecast.golden.node.algorithms.programs import read_programs
+from cubecast.golden.node.algorithms.programs import FIELDS, read_programs
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.harness.lockstep import lockstep
@@ -132,7 +132,8 @@ def test_a_run_without_enough_cycles_is_not_quiet(tmp_path, capsys):
 WRONG = [
     (["--messages", "m.json"], "one of --messages and --programs must be given, not both"),
     (["--router", "multicast"], "programs must be given with --router packet, not 'multicast'"),
-    (["--fault", "1"], "fault must be given with --messages, not with --programs: 1"),
+    (["--fault", "4"], "fault must be an integer from 0 to 3, not 4"),
+    (["--fault", "1", "--fault-free"], "fault must not be given with --fault-free, not 1"),
     (["--buffers", "257"], "buffers must be an integer from 0 to 256, not 257"),
     (["--reserved", "3", "--buffers", "2"], "reserved must be an integer from 0 to 2, not 3"),
     (["--width", "24"], "width must be 16 or 32 in a node with an interface, not 24"),
@@ -140,7 +141,7 @@ WRONG = [
     (["--timeout", "-1"], "timeout must be an integer from 0 to 4294967295, not -1"),
     (["--stall", "91"], "stall must be an integer from 0 to 90, not 91"),
     (["--programs", "none.json"], "programs file 'none.json' must be one that can be read: No such file or directory"),
-    ([], "nodes.0[0].do must be one of send, broadcast, neighbours, receive, release, wait, compute, read, not 'fly'"),
+    ([], f"nodes.0[0].do must be one of {', '.join(FIELDS)}, not 'fly'"),
 ]
 
 

@@ -16,7 +16,7 @@ from cubecast.tb.node.follower import follow
 from cubecast.tb.node.ideal_network import IdealNetwork, between
 from cubecast.tb.node.program_cases import random_programs
 from cubecast.tb.node.program_run import ProgramRun
-from cubecast.tb.node.world import happenings
+from cubecast.tb.node.world import ALL, happenings, life
 
 PARAMETERS = {
     "buffers": (0, 1, 2, 16),
@@ -75,6 +75,24 @@ def test_interfaces_keep_all_rules():
         seen += check(seed, 2, 8)
     seen += check(100, 2, 8, ideal=False)
     assert {"message in a receive", "message refused", "posted", "send OK", "receive OK"} <= set(seen), seen
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2))
+def test_hard_lives_lead_to_everything(seed):
+    """Stray packets, errors of memories, doorbells at any time: each status, interrupt and corner case occurs."""
+    generator, seen = random.Random(seed), Counter()
+    own = {"buffers": 2, "buffer_bytes": 96, "reserved": 1, "eager": 2, "tracked": 1, "hash_bits": 1}
+    config = NodeConfig(router=PacketConfig(dim=2), instructions=3, events=2, **own)
+    for _ in range(40):
+        pace = generator.choice((0.02, 0.1, 0.5))
+        network = between(config, IdealNetwork(config, generator, pace, stray=0.002))
+        for _ in life(generator, config, network, hostile=True):
+            for interface in network.awake:
+                seen.update(happenings(interface))
+        if set(ALL) <= set(seen):
+            break
+    assert set(ALL) <= set(seen), set(ALL) - set(seen)
 
 
 @pytest.mark.soak

@@ -92,8 +92,8 @@ class NodeNetwork:
         self._shown: list[Outputs] = [{} for _ in range(self.config.nodes)]
 
     def quiet(self) -> bool:
-        """Return whether nothing moves in routers and interfaces; messages and receives may wait."""
-        return self.packets.quiet() and all(node.interface.resting for node in self.nodes)
+        """Return whether nothing moves in routers and interfaces; messages and receives may wait, no timeout is due."""
+        return self.packets.quiet() and all(node.interface.quiet for node in self.nodes)
 
     def trace(self) -> str:
         """Return where packets are."""
