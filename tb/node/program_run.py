@@ -25,7 +25,7 @@ from cubecast.tb.node.layout import FIRST, WORD_BYTES, Layout
 from cubecast.tb.node.node_memory import NodeMemory
 from cubecast.tb.node.processor import Processor
 
-__all__ = ["INPUTS", "OUTPUTS", "SETUP_CYCLES", "ProgramRun"]
+__all__ = ["INPUTS", "OUTPUTS", "SETUP_CYCLES", "TIMEOUT_CYCLES", "ProgramRun"]
 
 INPUTS = {
     "doorbell_valid": 1,

@@ -13,7 +13,7 @@ from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.node.playback import BENCH
-from cubecast.tb.node.program_cases import random_programs
+from cubecast.tb.node.program_cases import cut_links, random_programs
 from tests.node.corners import CORNERS
 from tests.node.test_programs import OPERANDS
 
@@ -34,6 +34,9 @@ OTHERS = {
 }
 """Parameters of further networks of random programs; buffers have 64 bytes."""
 
+LINKS_FAIL = (1,)
+"""Seeds of random programs where links fail: messages find no way, and answers are lost."""
+
 SETTINGS = ({"latency": 1, "stall": 0.0}, {"latency": 4, "stall": 0.3})
 """What the memories do."""
 
@@ -44,10 +47,12 @@ def config_of(dim, routing="quasi-adaptive", link="parallel", width=16, **own):
     return NodeConfig(router=router, buffer_bytes=64, **own)
 
 
-def run_random(config, seed, steps):
-    """Run random programs in lockstep and judge the result; return what has happened in it."""
+def run_random(config, seed, steps, cut=False):
+    """Run random programs in lockstep and judge the result; return what has happened in it; ``cut``: links fail."""
     programs = random_programs(seed, config.nodes, steps)
     options = {"programs": programs, **SETTINGS[seed % len(SETTINGS)]}
+    if cut:
+        options |= {"programs": cut_links(seed, programs, config.dim), "timeout": 1}
     found = lockstep(BENCH, config, cycles=60_000, seed=seed, extra={"probe": False}, options=options).collected | {
         "golden": "match"
     }
@@ -67,6 +72,14 @@ def test_random_programs_keep_all_rules(name):
     for seed in (10, 13):
         seen += run_random(CORNERS[name], seed, 14)
     assert {"TRUNCATED", "NO_BUFFER", "BAD_RELEASE", "BAD_TYPE", "SYSTEM_MESSAGE", "unclaimed"} <= set(seen), seen
+
+
+def test_random_programs_keep_all_rules_where_links_fail():
+    """Links are cut and mended while messages are under way; what is told of their ends is true."""
+    seen = Counter()
+    for seed in LINKS_FAIL:
+        seen += run_random(CORNERS["serial"], seed, 10, cut=True)
+    assert {"UNDELIVERABLE", "TIMEOUT"} <= set(seen), seen
 
 
 def test_a_release_calls_for_what_was_postponed():

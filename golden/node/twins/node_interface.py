@@ -232,9 +232,10 @@ class NodeInterface(Unit):
             "control": (unit_in, unit),
         }
 
-    def rest(self) -> None:
-        """Let a cycle pass in which nothing comes in, while it rests."""
+    def rest(self) -> bool:
+        """Let a cycle pass in which nothing comes in, while it rests; return whether it rests still."""
         self.scheduler.pass_time(self.registers.settings[Register.TIMEOUT])
+        return not self.scheduler.tick
 
     def _answers(self, ports: Outputs, kind: str, place: int) -> dict[str, int]:
         """Return what a client of the memory is told."""

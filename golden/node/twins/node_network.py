@@ -120,7 +120,7 @@ class NodeNetwork:
         for node, (_, interface) in enumerate(self.nodes):
             own = told[node]
             if own is None:
-                interface.rest()
+                self._calm[node] = self._calm[node] if interface.rest() else None
             else:
                 calm = not any(own.get(name) for name in WAKING) and interface.resting
                 interface.edge(own, self._shown[node])
