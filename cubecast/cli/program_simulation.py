@@ -15,7 +15,7 @@ from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError, checked
 from cubecast.systems import SYSTEMS
 from cubecast.systems.messages import load
-from cubecast.systems.parameters import add_parameters, config_of
+from cubecast.systems.parameters import add_parameters, config_of, faulty_nodes
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
 
@@ -46,6 +46,7 @@ with --router packet --programs FILE (docs/node.md has a page of it)
     wait        "for" a list of names, "until" "done" (default) or "started"
     compute     "clocks": cycles in which nothing is done
     read        "of" a receive that was waited for, "offset", "bytes" (1, 2 or 4): a read that is watched
+    fault       "dimensions", a list: from then on the links of the node in these dimensions are cut, no others
   Byte k of "bytes" with "fill" is fill + 31 k + 17 floor(k / 256), modulo 256. "misplaced": true adds 2 to the address
   of a buffer. Names are unique in their node. Types from 32768 to 65535 are the system's. Values that the hardware
   refuses are allowed: they come back as statuses and interrupts.
@@ -84,11 +85,9 @@ def simulate_programs(arguments: argparse.Namespace) -> int:
     """Simulate and print; return the exit status."""
     if arguments.router not in PROGRAMMED:
         raise UsageError(f"programs must be given with --router {' or '.join(PROGRAMMED)}, not {arguments.router!r}")
-    if arguments.fault:
-        raise UsageError(f"fault must be given with --messages, not with --programs: {arguments.fault[0]}")
     system = PROGRAMMED[arguments.router]
     config = config_of(arguments, system, "--programs", played=True)
-    settings = _settings(arguments)
+    settings = _settings(arguments) | {"faults": sorted(faulty_nodes(arguments, config.router))}
     values = load(arguments.programs, "programs")
     programs = checked(read_programs, values, config)
     module, _, name = system.programs.partition(":")

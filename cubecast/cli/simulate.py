@@ -19,7 +19,7 @@ from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
 from cubecast.systems.messages import Event, load
-from cubecast.systems.parameters import add_config, config_of, playing_of
+from cubecast.systems.parameters import add_config, config_of, faulty_nodes, playing_of
 from cubecast.systems.report import answer
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
@@ -131,7 +131,7 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
     system = ROUTERS[arguments.router]
     config = config_of(arguments, system, "--messages", played=True)
     playing = playing_of(arguments, system, config)
-    faults = _faults(arguments, config)
+    faults = faulty_nodes(arguments, config)
     messages, events = system.messages.parse(load(arguments.messages), config, faults)
     for entry in sorted((*messages, *events), key=lambda entry: entry.index):
         if entry.cycle >= arguments.max_cycles:
@@ -198,16 +198,6 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.simulator not in simulators():
         present = ", ".join(simulators()) or "none"
         raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
-
-
-def _faults(arguments: argparse.Namespace, config: Any) -> frozenset[int]:
-    """Return the faulty nodes."""
-    for node in arguments.fault:
-        if not 0 <= node < config.nodes:
-            raise UsageError(f"fault must be an integer from 0 to {config.nodes - 1}, not {node}")
-    if arguments.fault and not config.fault_tolerant:
-        raise UsageError(f"fault must not be given with --fault-free, not {arguments.fault[0]}")
-    return frozenset(arguments.fault)
 
 
 def _report(

@@ -12,7 +12,16 @@ from cubecast.options.usage import UsageError, checked
 from cubecast.systems import SYSTEMS, Parameter, System, Unit, units
 from cubecast.systems.system import DEFAULT, PRESETS
 
-__all__ = ["add_config", "add_extensions", "add_parameters", "add_unit", "config_of", "playing_of", "unit_of"]
+__all__ = [
+    "add_config",
+    "add_extensions",
+    "add_parameters",
+    "add_unit",
+    "config_of",
+    "faulty_nodes",
+    "playing_of",
+    "unit_of",
+]
 
 SHARED = ("dim", "width", "log_depth", "counters", "memories")
 """Parameters that all routers have."""
@@ -235,3 +244,19 @@ def _given(arguments: argparse.Namespace) -> dict[str, Any]:
     names = (*SHARED, *(parameter.name for system in SYSTEMS.values() for parameter in system.parameters))
     values = {name: getattr(arguments, name, None) for name in names}
     return {name: value for name, value in values.items() if value is not None}
+
+
+def faulty_nodes(arguments: argparse.Namespace, config: Any) -> frozenset[int]:
+    """Return the nodes of ``--fault``.
+
+    Raises
+    ------
+    UsageError
+        One is no node, or the routers have no fault vector.
+    """
+    for node in arguments.fault:
+        if not 0 <= node < config.nodes:
+            raise UsageError(f"fault must be an integer from 0 to {config.nodes - 1}, not {node}")
+    if arguments.fault and not config.fault_tolerant:
+        raise UsageError(f"fault must not be given with --fault-free, not {arguments.fault[0]}")
+    return frozenset(arguments.fault)

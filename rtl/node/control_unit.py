@@ -234,7 +234,15 @@ class ControlUnit(wiring.Component):
             with m.Case(State.IDLE):
                 m.d.comb += self.i.ready.eq(~due.any())
                 m.d.sync += [self._instruction.eq(self.i.instruction), self._a.eq(self.i.address)]
-                cleared = (self._status, self._pooled, self._only, self._faulty, self._seen, self._i)
+                cleared = (
+                    self._status,
+                    self._pooled,
+                    self._only,
+                    self._faulty,
+                    self._seen,
+                    self._i,
+                    self._of["source"],
+                )
                 m.d.sync += [each.eq(0) for each in cleared]
                 with m.If(due.any()):
                     for k in reversed(range(len(due))):

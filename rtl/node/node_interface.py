@@ -16,13 +16,13 @@ from cubecast.rtl.node.arrival_tracker import ArrivalTracker
 from cubecast.rtl.node.buffer_pool import BufferPool
 from cubecast.rtl.node.control_unit import ControlUnit
 from cubecast.rtl.node.event_log import EventLog
-from cubecast.rtl.node.fifo import Fifo
 from cubecast.rtl.node.instruction_queue import InstructionQueue
 from cubecast.rtl.node.matcher import Matcher
 from cubecast.rtl.node.memory_ports import MemoryPorts
 from cubecast.rtl.node.node_registers import NodeRegisters
 from cubecast.rtl.node.receive_engine import ReceiveEngine
 from cubecast.rtl.node.reply_store import ReplyStore
+from cubecast.rtl.node.report_store import ReportStore
 from cubecast.rtl.node.send_engine import SendEngine
 from cubecast.rtl.node.send_scheduler import SendScheduler
 from cubecast.rtl.node.stream import ADDRESS_BITS, WORD_BITS, Doorbell, Read, Write, place_bits
@@ -30,9 +30,6 @@ from cubecast.rtl.packet.link import Words
 from cubecast.rtl.packet.node_output_port import Inject
 
 __all__ = ["Interface", "NodeInterface"]
-
-REPORTS = 16
-"""Packets without a way that are remembered."""
 
 SLOT_LANE = 2
 """Lane of the reports of the router's buffer slots."""
@@ -124,6 +121,7 @@ class NodeInterface(wiring.Component):
         self._pool = place(m, "buffer_pool", BufferPool, config)
         self._tracker = place(m, "arrival_tracker", ArrivalTracker, config)
         self._replies = place(m, "reply_store", ReplyStore, config)
+        self._reports = place(m, "report_store", ReportStore, config)
         self._matcher = place(m, "matcher", Matcher, config)
         self._control = place(m, "control_unit", ControlUnit, config)
         self._scheduler = place(m, "send_scheduler", SendScheduler, config)
@@ -268,12 +266,9 @@ class NodeInterface(wiring.Component):
                 put.source.eq(matcher.rewind.source),
                 put.op.eq(Op.REWIND),
             ]
-        lost = Fifo(m, "without_way", "distributed", shape=self.config.dim, depth=REPORTS)
+        connect(m, self._reports.o, scheduler.report)
         mine = (self.report.lane == SLOT_LANE) & (self.report.reason == PacketReason.UNDELIVERABLE)
         m.d.comb += [
-            lost.push.eq(self.report.valid & mine & (lost.level != REPORTS)),
-            lost.data.eq(self.report.destination),
-            scheduler.report.valid.eq(lost.level != 0),
-            scheduler.report.destination.eq(lost.head),
-            lost.pop.eq(scheduler.report.valid & scheduler.report.ready),
+            self._reports.put.valid.eq(self.report.valid & mine),
+            self._reports.put.destination.eq(self.report.destination),
         ]

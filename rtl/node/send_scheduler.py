@@ -310,10 +310,10 @@ class SendScheduler(wiring.Component):
                     ]
                 with m.Case(Task.SCAN):
                     m.d.sync += store
-                    with m.If((self.timeout != 0) & ((self._now - e.since)[:WORD_BITS] >= self.timeout)):
+                    with m.If((self.timeout != 0) & ((self._now - e.since)[:WORD_BITS] > self.timeout)):
                         with m.If(e.waiting & (~self._b | open_)):
                             m.d.sync += [self._status.eq(Status.TIMEOUT), self._to(State.FINISH)]
-                        with m.Elif(~e.waiting & e.stop):
+                        with m.Elif(~e.waiting & e.full & (e.stop | ~e.here)):
                             m.d.sync += [*self._sweep(e.head, e.full), e.since.eq(self._now)]
                 with m.Case(Task.ADD):
                     with m.If(e.full):

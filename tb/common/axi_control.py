@@ -85,11 +85,18 @@ class Writer(Master):
         The run's only source of randomness.
     config : Registers
         Where registers are.
+    noise : bool
+        Protection bits are drawn, and all that an idle channel shows; else they are 0, and what was written last.
     """
 
-    def __init__(self, random, config):
+    def __init__(self, random, config, noise=False):
         super().__init__(random, config)
+        self.noise = noise
         self.bits, self.writes, self.answered, self.taking = config.bits, [], 0, 0
+
+    def _prot(self):
+        """Return protection bits."""
+        return self.random.getrandbits(3) if self.noise else 0
 
     @property
     def busy(self):
@@ -109,14 +116,16 @@ class Writer(Master):
         random = self.random
         if channel == "ar":
             number = random.choice((random.choice(self.known), random.randrange(1 << self.bits)))
-            return {"araddr": number * BYTES, "arprot": random.getrandbits(3)}
+            return {"araddr": number * BYTES, "arprot": self._prot()}
         if self.begun[channel] == len(self.writes):
+            if not self.noise:
+                return {}
             noise = {"wdata": random.getrandbits(32), "wstrb": random.getrandbits(BYTES)}
             return noise if channel == "w" else {"awaddr": random.getrandbits(self.bits) * BYTES}
         number, value = self.writes[self.begun[channel]]
         if channel == "w":
             return {"wdata": value, "wstrb": (1 << BYTES) - 1}
-        return {"awaddr": number * BYTES, "awprot": random.getrandbits(3)}
+        return {"awaddr": number * BYTES} | ({"awprot": self._prot()} if self.noise else {})
 
     def next(self, outputs, mood):
         """Return the inputs of the slave that change in the next cycle; ``outputs`` are those of the last one."""

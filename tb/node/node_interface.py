@@ -20,7 +20,7 @@ def stimulus(random, config):
             told = network.told(node, network.of_nodes(given)[node])
             if not told.get("report__valid"):
                 # What a report that is none says may be anything.
-                told |= {"report__lane": told["data__word"] & 15}
+                told |= {"report__lane": told.get("data__word", 0) & 15}
             yield dict.fromkeys(before, 0) | told
             before = told
             if chance(random, 0.0005):

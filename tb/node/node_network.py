@@ -2,15 +2,19 @@
 
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.program_run import INPUTS
-from cubecast.tb.node.world import draw, happenings
+from cubecast.tb.node.world import HARD, draw, happenings, hard_life
 
 __all__ = ["BENCH"]
 
 
-def stimulus(random, config, probe=False, steps=20):
-    """Run programs; between two lives, and now and then in the middle of one, all nodes are reset."""
+def stimulus(random, config, probe=False, steps=20, hard=False):
+    """Run programs; between two lives, and now and then in the middle of one, all nodes are reset.
+
+    With ``hard`` memories fail, links are cut and mended, doorbells ring that no program rings, and offers time out.
+    """
     while True:
-        cycles = draw(random, config, steps).cycles()
+        run = draw(random, config, steps, timeouts=(0, 1, 1, 1) if hard else (0, 0, 0, 0, 1))
+        cycles = hard_life(random, config, run) if hard else run.cycles()
         outputs = None
         while random.random() > 0.0003:
             try:
@@ -30,12 +34,17 @@ def watch(inputs, outputs, twin):
         yield from happenings(interface)
 
 
+def events(config, extra, options):
+    """Return what happens at least."""
+    return HARD if options.get("hard") else ("posted", "message refused")
+
+
 BENCH = Bench(
     name="node_network",
     component="cubecast.rtl.node.node_network:NodeNetwork",
     twin="cubecast.golden.node.twins.node_network:NodeNetwork",
     stimulus=stimulus,
-    events=("posted", "message refused"),
+    events=events,
     watch=watch,
     config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.node.algorithms.programs import Step
 from cubecast.golden.node.contract.block import COMPLETE, STARTED, Instruction, Status, Word
 from cubecast.golden.node.contract.registers import Interrupt, Register
@@ -115,6 +116,8 @@ class Processor:
                 self.at += self._come(step)
             elif step.do == "read":
                 shown |= self._read(step, cycle)
+            elif step.do == "fault":
+                shown |= self._cut(step)
             else:
                 shown |= self._ring(step)
             break
@@ -159,6 +162,13 @@ class Processor:
         self.watched.append(read)
         self.at += 1
         return {"watch_valid": 1, "watch_address": address, "watch_size": step.size.bit_length() - 1}
+
+    def _cut(self, step: Step) -> dict[str, int]:
+        """Return the write of the router's fault vector, as soon as no interrupt is served."""
+        if self.serving is not Serving.NO:
+            return {}
+        self.at += 1
+        return {"control_address": Control.FAULT, "control_write": 1, "control_write_data": step.vector}
 
     def _serve(self) -> dict[str, int]:
         """Return the access to the registers in this cycle."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-__all__ = ["random_programs"]
+__all__ = ["cut_links", "random_programs"]
 
 LENGTHS = (0, 1, 4, 22, 23, 60, 64, 65, 200, 200)
 """Bytes around the limits of packets of 22 and 28 bytes, and of buffers of 64."""
@@ -52,6 +52,21 @@ def _program(generator: random.Random, node: int, nodes: int, steps: int, buffer
             _spoil(generator, step, node, nodes)
         program.append(step)
     return program
+
+
+def cut_links(seed: int, programs: dict[str, Any], dim: int) -> dict[str, Any]:
+    """Return programs with steps that cut links of some nodes, most of which are mended after a while."""
+    generator = random.Random(seed)
+    for program in programs["nodes"].values():
+        for _ in range(generator.choice((0, 0, 1, 2))):
+            place = generator.randint(0, len(program))
+            cut = generator.sample(range(dim), generator.randint(1, dim))
+            program.insert(place, {"do": "fault", "dimensions": cut})
+            if generator.random() < 0.6:
+                later = generator.randint(place + 1, len(program))
+                pause = {"do": "compute", "clocks": generator.choice((10, 60, 300, 2000))}
+                program[later:later] = [pause, {"do": "fault", "dimensions": []}]
+    return programs
 
 
 def _spoil(generator: random.Random, step: dict[str, Any], node: int, nodes: int) -> None:

@@ -10,6 +10,8 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.algorithms.faults import fault_vector
+from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.ports import join, split
 from cubecast.golden.node.algorithms.program_run import digest
@@ -23,7 +25,7 @@ from cubecast.tb.node.layout import FIRST, WORD_BYTES, Layout
 from cubecast.tb.node.node_memory import NodeMemory
 from cubecast.tb.node.processor import Processor
 
-__all__ = ["INPUTS", "OUTPUTS", "SETUP_CYCLES", "ProgramRun"]
+__all__ = ["INPUTS", "OUTPUTS", "SETUP_CYCLES", "TIMEOUT_CYCLES", "ProgramRun"]
 
 INPUTS = {
     "doorbell_valid": 1,
@@ -60,11 +62,14 @@ OUTPUTS = {
 }
 """Outputs of a node, with their bits."""
 
-SETUP_CYCLES = 6
+SETUP_CYCLES = 7
 """Cycles in which registers are written before the programs begin."""
 
 PATIENCE = 200
 """Cycles without a move after which a run ends, besides those that a node may compute for itself."""
+
+TIMEOUT_CYCLES = 1024
+"""Cycles of a unit of the timeout."""
 
 LONG = 20
 """How many times as long it is when the network says that something is under way in it."""
@@ -96,6 +101,8 @@ class ProgramRun:
         Part of the cycles in which they stall.
     timeout : int
         What the register of this name is set to.
+    faults : sequence of int
+        Faulty nodes: their neighbours cut the links to them before the programs begin.
     most : int
         Cycles after which the run ends even if something moves.
     """
@@ -109,10 +116,17 @@ class ProgramRun:
         latency: int = 1,
         stall: float = 0.0,
         timeout: int = 0,
+        faults: Sequence[int] = (),
         most: int = 100_000,
     ) -> None:
         self.config, self.most, self.timeout = config, most, timeout
-        self.settings = {"memory_latency": latency, "timeout": timeout, "stall": stall}
+        self.settings: Result = {
+            "memory_latency": latency,
+            "timeout": timeout,
+            "stall": stall,
+            "faults": sorted(faults),
+        }
+        self.vectors = [fault_vector(config.dim, node, frozenset(faults)) for node in range(config.nodes)]
         self.programs = read_programs(programs, config)
         self.layouts = [Layout(program, config) for program in self.programs]
         self.memories = [NodeMemory(layout.last, latency, stall, random) for layout in self.layouts]
@@ -141,6 +155,7 @@ class ProgramRun:
         before = dict.fromkeys(INPUTS, 0)
         before |= {"control_address": -1, "control_write": -1, "control_write_data": -1}
         patience = PATIENCE + 2 * self.config.nodes + 8 * int(self.settings["memory_latency"])
+        limit = LONG * patience + (TIMEOUT_CYCLES * (self.timeout + 2) if self.timeout else 0)
         for clock in range(self.most):
             self.clock = clock
             inputs = self._drive()
@@ -148,7 +163,7 @@ class ProgramRun:
             before = inputs
             self._take(inputs, (yield change))
             still = clock - self.moved
-            if still > patience and (still > LONG * patience or at_rest()):
+            if still > patience and (still > limit or at_rest()):
                 self.quiet = True
                 break
         self._look_at_completed()
@@ -158,6 +173,7 @@ class ProgramRun:
         """Return what is written to the registers of all nodes before the programs begin."""
         everyone = [1] * self.config.nodes
         return {
+            Control.FAULT: self.vectors,
             Register.MEMORY_FIRST: [FIRST for _ in everyone],
             Register.MEMORY_LAST: [layout.last for layout in self.layouts],
             Register.BUFFERS: [layout.system for layout in self.layouts],

@@ -1,5 +1,6 @@
 """Nodes that run random programs again and again: what a testbench of one of them, or of all, is driven with."""
 
+from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.common.twins.ports import join, split
 from cubecast.golden.node.contract.block import COMPLETE, SYSTEM_BIT, Instruction, Status
 from cubecast.golden.node.contract.registers import Interrupt
@@ -7,9 +8,9 @@ from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.node.layout import FIRST
 from cubecast.tb.node.program_cases import random_programs
-from cubecast.tb.node.program_run import INPUTS, ProgramRun
+from cubecast.tb.node.program_run import INPUTS, TIMEOUT_CYCLES, ProgramRun
 
-__all__ = ["ALL", "COMMON", "draw", "happenings", "life"]
+__all__ = ["ALL", "COMMON", "HARD", "draw", "happenings", "hard_life", "life"]
 
 LONGEST = 6000
 """Cycles of a life at most."""
@@ -65,8 +66,24 @@ ALL = (
 """What long runs of nodes whose life is hard lead to, if they have buffers: each status, interrupt and corner case."""
 
 
+HARD = (
+    "send TIMEOUT",
+    "send UNDELIVERABLE",
+    "send MEMORY_ERROR",
+    "instruction MEMORY_ERROR",
+    "refused DISABLED",
+    "refused BUSY",
+    "refused BAD_BLOCK",
+    "interrupt TIMEOUT",
+    "not released",
+    "early read",
+    "reset",
+)
+"""What a network whose life is hard leads to within some thousand cycles, besides what programs do."""
+
+
 class Hostile:
-    """What makes the life of nodes harder than programs do: errors of memories, doorbells and registers at any time.
+    """What makes the life of nodes harder than programs do: errors of memories, links that fail, doorbells at any time.
 
     Parameters
     ----------
@@ -74,14 +91,16 @@ class Hostile:
         As for a stimulus.
     run : ProgramRun
         The programs.
+    routers : sequence of IdealRouter
+        Those of the nodes, which report what has not happened; none for real ones.
     """
 
-    def __init__(self, random, config, run):
-        self.random, self.config, self.run = random, config, run
+    def __init__(self, random, config, run, routers):
+        self.random, self.config, self.run, self.routers = random, config, run, routers
         self.held = {}
         self.often, self.wrong = random.choice((0.01, 0.01, 0.3)), random.choice((0.0, 0.01, 0.1))
 
-    def spoil(self, inputs, network):
+    def spoil(self, inputs):
         """Return the inputs of a cycle as they should not be."""
         random, nodes = self.random, self.config.nodes
         own = {name: split(value, INPUTS[name], nodes) for name, value in inputs.items()}
@@ -95,14 +114,19 @@ class Hostile:
                 own["doorbell_valid"][node] = 1
             if not own["control_write"][node] | own["control_address"][node] and chance(random, 0.02):
                 own["control_address"][node] = random.getrandbits(8)
+                if self.run.clock and chance(random, 0.1):
+                    vector = random.choice((0, 0, random.getrandbits(self.config.dim)))
+                    cut = {"control_address": Control.FAULT, "control_write": 1, "control_write_data": vector}
+                    for name, value in cut.items():
+                        own[name][node] = int(value)
             if not own["watch_valid"][node] and chance(random, 0.1):
                 own["watch_valid"][node], own["watch_size"][node] = 1, random.randrange(3)
                 own["watch_address"][node] = self._place(node)
+        for router in self.routers:
+            router.report = None
             if chance(random, 0.002):
                 reason, to = random.choice((PacketReason.UNDELIVERABLE, *PacketReason)), random.randrange(nodes)
-                network.packets.routers[node].report = int(reason), to, 0, random.choice((2, 2, random.getrandbits(4)))
-            else:
-                network.packets.routers[node].report = None
+                router.report = int(reason), to, 0, random.choice((2, 2, random.getrandbits(4)))
         return {name: join(values, INPUTS[name]) for name, values in own.items()}
 
     def _place(self, node):
@@ -128,7 +152,7 @@ class Hostile:
         self.held = {node: doorbell for node, doorbell in self.held.items() if not ready >> node & 1}
 
 
-def draw(random, config, steps=20):
+def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1)):
     """Return a run of random programs of up to so many steps; most nodes wait for nothing, so that much goes on."""
     programs = random_programs(random.getrandbits(32), config.nodes, steps, config.buffer_bytes)
     for node, program in programs["nodes"].items():
@@ -140,7 +164,7 @@ def draw(random, config, steps=20):
         programs,
         latency=random.choice((1, 1, 4, 7)),
         stall=random.choice((0.0, 0.0, 0.1, 0.5)),
-        timeout=random.choice((0, 0, 0, 0, 1)),
+        timeout=random.choice(timeouts),
         most=LONGEST,
     )
 
@@ -158,18 +182,50 @@ def life(random, config, network, hostile=False):
         Whether more comes than programs and memories that work; ``network`` is one of ideal packets then.
     """
     run = draw(random, config)
-    spoiler, inputs = Hostile(random, config, run), {}
-    # Where answers get lost, senders give up only after a while in which nothing moves.
-    cycles = run.cycles((lambda: False) if hostile and run.timeout else network.quiet)
-    change = next(cycles)
+    soft = _whole(run.cycles(network.quiet))
+    turns = hard_life(random, config, run, network.packets.routers) if hostile else soft
+    given = next(turns)
     while True:
-        inputs |= change
-        given = spoiler.spoil(dict.fromkeys(INPUTS, 0) | inputs, network) if hostile else inputs
         yield given
-        outputs = network.step(given)
+        try:
+            given = turns.send(network.step(given))
+        except StopIteration:
+            return
+
+
+def _whole(cycles):
+    """Yield all inputs of each cycle, where some yields those that change; take the outputs."""
+    inputs, outputs = {}, None
+    while True:
+        try:
+            inputs |= cycles.send(outputs)
+        except StopIteration:
+            return
+        outputs = yield inputs
+
+
+def hard_life(random, config, run, routers=()):
+    """Yield all inputs of each cycle, and take the outputs, while programs run on nodes whose life is hard.
+
+    Parameters
+    ----------
+    random, config
+        As for a stimulus.
+    run : ProgramRun
+        The programs.
+    routers : sequence of IdealRouter
+        As for :class:`Hostile`.
+    """
+    spoiler = Hostile(random, config, run, routers)
+    # Where answers get lost, senders give up only after a while in which nothing moves.
+    rest = TIMEOUT_CYCLES * (run.timeout + 1)
+    turns = _whole(run.cycles(lambda: run.clock - run.moved > rest))
+    inputs = next(turns)
+    while True:
+        outputs = yield spoiler.spoil(dict.fromkeys(INPUTS, 0) | inputs)
         spoiler.taken(outputs)
         try:
-            change = cycles.send(outputs)
+            inputs = turns.send(outputs)
         except StopIteration:
             return
         except ValueError:

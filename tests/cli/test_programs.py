@@ -8,12 +8,12 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.golden.node.algorithms.program_check import judge
-from cubecast.golden.node.algorithms.programs import read_programs
+from cubecast.golden.node.algorithms.programs import FIELDS, read_programs
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.node.playback import BENCH
-from cubecast.tb.node.program_cases import random_programs
+from cubecast.tb.node.program_cases import cut_links, random_programs
 from tests.node.corners import CORNERS
 from tests.node.test_programs import OPERANDS
 
@@ -34,6 +34,9 @@ OTHERS = {
 }
 """Parameters of further networks of random programs; buffers have 64 bytes."""
 
+LINKS_FAIL = (1,)
+"""Seeds of random programs where links fail: messages find no way, and answers are lost."""
+
 SETTINGS = ({"latency": 1, "stall": 0.0}, {"latency": 4, "stall": 0.3})
 """What the memories do."""
 
@@ -44,10 +47,12 @@ def config_of(dim, routing="quasi-adaptive", link="parallel", width=16, **own):
     return NodeConfig(router=router, buffer_bytes=64, **own)
 
 
-def run_random(config, seed, steps):
-    """Run random programs in lockstep and judge the result; return what has happened in it."""
+def run_random(config, seed, steps, cut=False):
+    """Run random programs in lockstep and judge the result; return what has happened in it; ``cut``: links fail."""
     programs = random_programs(seed, config.nodes, steps)
     options = {"programs": programs, **SETTINGS[seed % len(SETTINGS)]}
+    if cut:
+        options |= {"programs": cut_links(seed, programs, config.dim), "timeout": 1}
     found = lockstep(BENCH, config, cycles=60_000, seed=seed, extra={"probe": False}, options=options).collected | {
         "golden": "match"
     }
@@ -67,6 +72,14 @@ def test_random_programs_keep_all_rules(name):
     for seed in (10, 13):
         seen += run_random(CORNERS[name], seed, 14)
     assert {"TRUNCATED", "NO_BUFFER", "BAD_RELEASE", "BAD_TYPE", "SYSTEM_MESSAGE", "unclaimed"} <= set(seen), seen
+
+
+def test_random_programs_keep_all_rules_where_links_fail():
+    """Links are cut and mended while messages are under way; what is told of their ends is true."""
+    seen = Counter()
+    for seed in LINKS_FAIL:
+        seen += run_random(CORNERS["serial"], seed, 10, cut=True)
+    assert {"UNDELIVERABLE", "TIMEOUT"} <= set(seen), seen
 
 
 def test_a_release_calls_for_what_was_postponed():
@@ -132,7 +145,8 @@ def test_a_run_without_enough_cycles_is_not_quiet(tmp_path, capsys):
 WRONG = [
     (["--messages", "m.json"], "one of --messages and --programs must be given, not both"),
     (["--router", "multicast"], "programs must be given with --router packet, not 'multicast'"),
-    (["--fault", "1"], "fault must be given with --messages, not with --programs: 1"),
+    (["--fault", "4"], "fault must be an integer from 0 to 3, not 4"),
+    (["--fault", "1", "--fault-free"], "fault must not be given with --fault-free, not 1"),
     (["--buffers", "257"], "buffers must be an integer from 0 to 256, not 257"),
     (["--reserved", "3", "--buffers", "2"], "reserved must be an integer from 0 to 2, not 3"),
     (["--width", "24"], "width must be 16 or 32 in a node with an interface, not 24"),
@@ -140,7 +154,7 @@ WRONG = [
     (["--timeout", "-1"], "timeout must be an integer from 0 to 4294967295, not -1"),
     (["--stall", "91"], "stall must be an integer from 0 to 90, not 91"),
     (["--programs", "none.json"], "programs file 'none.json' must be one that can be read: No such file or directory"),
-    ([], "nodes.0[0].do must be one of send, broadcast, neighbours, receive, release, wait, compute, read, not 'fly'"),
+    ([], f"nodes.0[0].do must be one of {', '.join(FIELDS)}, not 'fly'"),
 ]
 
 

@@ -8,7 +8,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.engine.netlist import netlist
 from cubecast.tb.engine.parallel import Network
 from cubecast.tb.engine.programs import codes
-from cubecast.tb.harness.modules import module_of
+from cubecast.tb.harness.modules import module_of, within
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.measure import speed
 from cubecast.tb.measure.programs import network, parallel, plain, run, same_traces
@@ -193,3 +193,35 @@ def test_table_shows_the_aim_beside_the_figure():
     assert "| 64 | greedy | 25 | 0.300 | 54,321 (aim 20,000) | not measured |" in text
     assert "80 % unicast" in text
     assert "| 4 | 1,234 |" in text
+
+
+INSIDE = """\
+module leaf(a, y);
+  input a;
+  output y;
+  assign y = {y};
+endmodule
+module middle(a, rst, y);
+  input a;
+  input rst;
+  output y;
+  leaf below (.a(a), .y(y));
+endmodule
+module top(a, y);
+  input a;
+  output y;
+  middle below (.a(a), .rst(1'b0), .y(y));
+endmodule
+"""
+
+
+def test_a_netlist_is_that_of_what_is_inside():
+    """A module that stays closed has its ports only; what is not inside at all is left out."""
+    one, other = (INSIDE.format(y=y) for y in ("a", "~a"))
+    assert within(one, "top", ["leaf"]) == within(other, "top", ["leaf"]) == one.replace("  assign y = a;\n", "")
+    assert within(one, "middle") != within(other, "middle")
+    assert within(one, "middle") == one[: one.index("module top")]
+    inverted = netlist(other, "middle").gates
+    assert [gate.kind for gate in inverted.values()] == ["NOT"] and not netlist(one, "middle").gates
+    (closed,) = netlist(other, "middle", ["leaf"]).instances
+    assert closed.module == "leaf" and closed.ports.keys() == {"a", "y"}

@@ -11,7 +11,7 @@ __all__ = ["AxiSquare"]
 
 
 class AxiSquare(wiring.Component):
-    """2**n nodes; the AXI ports and ``irq`` of node v begin with ``n<v>_``.
+    """2**n nodes; the AXI ports, ``irq``, ``watch`` and ``early`` of node v begin with ``n<v>_``.
 
     Parameters
     ----------
@@ -24,10 +24,11 @@ class AxiSquare(wiring.Component):
         ports = {
             name: member
             for name, member in signature(config).members.items()
-            if name.startswith(("s_axi_", "m_axi_")) or name == "irq"
+            if name.startswith(("s_axi_", "m_axi_")) or name in ("irq", "early")
         }
         self._names = ports
         members = {f"n{v}_{name}": member for v in range(config.nodes) for name, member in ports.items()}
+        members |= {f"n{v}_watch": signature(config).members["watch"] for v in range(config.nodes)}
         super().__init__({"aclk": In(1), "aresetn": In(1), **members})
 
     def elaborate(self, platform):
@@ -40,6 +41,7 @@ class AxiSquare(wiring.Component):
             m.d.comb += node.address.eq(v)
             for j, link in enumerate(node.link_out):
                 connect(m, link, nodes[v ^ 1 << j].link_in[j])
+            connect(m, wiring.flipped(getattr(self, f"n{v}_watch")), node.watch)
             for name, member in self._names.items():
                 outer, inner = getattr(self, f"n{v}_{name}"), getattr(node, name)
                 m.d.comb += inner.eq(outer) if member.flow == In else outer.eq(inner)

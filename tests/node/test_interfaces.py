@@ -14,9 +14,9 @@ from cubecast.golden.node.twins.node_network import NodeNetwork
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.node.follower import follow
 from cubecast.tb.node.ideal_network import IdealNetwork, between
-from cubecast.tb.node.program_cases import random_programs
+from cubecast.tb.node.program_cases import cut_links, random_programs
 from cubecast.tb.node.program_run import ProgramRun
-from cubecast.tb.node.world import happenings
+from cubecast.tb.node.world import ALL, happenings, life
 
 PARAMETERS = {
     "buffers": (0, 1, 2, 16),
@@ -52,13 +52,17 @@ def play(run, network):
             seen.update(happenings(interface))
 
 
-def check(seed, dim, steps, ideal=True):
-    """Judge a random run, and return what has happened in it."""
+def check(seed, dim, steps, ideal=True, cut=False):
+    """Judge a random run, and return what has happened in it; ``cut``: links fail, and offers may time out."""
     generator = random.Random(seed)
     link, routing = generator.choice(("parallel", "serial")), generator.choice(("fixed", "quasi-adaptive"))
     config = drawn(generator, dim, **({} if ideal else {"link": link}), routing=routing)
     settings = {"latency": generator.choice((1, 1, 4)), "stall": generator.choice((0.0, 0.0, 0.3))}
-    run = ProgramRun(generator, config, random_programs(seed, config.nodes, steps), **settings)
+    programs = random_programs(seed, config.nodes, steps)
+    if cut:
+        programs, settings["timeout"] = cut_links(seed, programs, dim), generator.choice((0, 1, 2))
+        settings["faults"] = [generator.randrange(config.nodes)] * (generator.random() < 0.2)
+    run = ProgramRun(generator, config, programs, **settings)
     if ideal:
         network = between(config, IdealNetwork(config, generator, generator.choice((0.01, 0.1, 0.5))))
     else:
@@ -75,6 +79,41 @@ def test_interfaces_keep_all_rules():
         seen += check(seed, 2, 8)
     seen += check(100, 2, 8, ideal=False)
     assert {"message in a receive", "message refused", "posted", "send OK", "receive OK"} <= set(seen), seen
+
+
+def test_interfaces_keep_all_rules_where_links_fail():
+    """Messages end badly then, and some receives wait for ever; what is told of them is true."""
+    seen = Counter()
+    for seed in (1, 4, 8):
+        seen += check(seed, 2, 10, ideal=False, cut=True)
+    assert {"send UNDELIVERABLE", "send TIMEOUT", "send OK", "receive OK"} <= set(seen), seen
+
+
+@pytest.mark.soak
+def test_interfaces_keep_all_rules_where_links_fail_at_length():
+    """Many, with damaged messages among them."""
+    seen = Counter()
+    for seed in range(100, 200):
+        seen += check(seed, 2, 14, ideal=False, cut=True)
+    assert {"send DAMAGED", "receive DAMAGED", "send UNDELIVERABLE", "send TIMEOUT"} <= set(seen), seen
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(2))
+def test_hard_lives_lead_to_everything(seed):
+    """Stray packets, errors of memories, doorbells at any time: each status, interrupt and corner case occurs."""
+    generator, seen = random.Random(seed), Counter()
+    own = {"buffers": 2, "buffer_bytes": 96, "reserved": 1, "eager": 2, "tracked": 1, "hash_bits": 1}
+    config = NodeConfig(router=PacketConfig(dim=2), instructions=3, events=2, **own)
+    for _ in range(40):
+        pace = generator.choice((0.02, 0.1, 0.5))
+        network = between(config, IdealNetwork(config, generator, pace, stray=0.002))
+        for _ in life(generator, config, network, hostile=True):
+            for interface in network.awake:
+                seen.update(happenings(interface))
+        if set(ALL) <= set(seen):
+            break
+    assert set(ALL) <= set(seen), set(ALL) - set(seen)
 
 
 @pytest.mark.soak

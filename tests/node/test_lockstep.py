@@ -30,6 +30,8 @@ TABLE = {
     "arrival_tracker": Line(corners=ALL, cycles=4000, repeated_cycles=1000),
     # Verdicts and REWINDs of all sources, put faster than they are sent.
     "reply_store": Line(corners=("default", "least", "wide"), cycles=4000),
+    # Reports of all nodes, faster than they are taken.
+    "report_store": Line(corners=("default", "least", "wide"), cycles=4000),
     # Packets of every length and place, with stalls of memory and slots.
     "packet_maker": Line(corners=(*ALL, "long"), cycles=4000, repeated_cycles=2000),
     # Offers and rests of messages around the limits of packets.

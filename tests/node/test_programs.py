@@ -248,7 +248,7 @@ WRONG: list[tuple[object, str]] = [
     ([1], "nodes.0[0] must be an object, not 1"),
     (
         [{"do": "fly"}],
-        "nodes.0[0].do must be one of send, broadcast, neighbours, receive, release, wait, compute, read",
+        "nodes.0[0].do must be one of send, broadcast, neighbours, receive, release, wait, compute, read, fault",
     ),
     ([SEND | {"x": 1}], "nodes.0[0] must have no fields but do, name, to, type, data, bytes, fill, misplaced, not 'x'"),
     ([{"do": "send", "name": "a"}], "nodes.0[0].to must be given"),
@@ -296,6 +296,15 @@ WRONG: list[tuple[object, str]] = [
         "nodes.0[2].offset must be a multiple of 4 inside the 8 bytes of room, not 6",
     ),
     ([{"do": "compute", "clocks": -1}], "nodes.0[0].clocks must be an integer from 0 to 1000000000, not -1"),
+    ([{"do": "fault", "dimensions": 1}], "nodes.0[0].dimensions must be a list of 0 to 2 dimensions, not 1"),
+    (
+        [{"do": "fault", "dimensions": [0, 2]}],
+        "nodes.0[0].dimensions[1] must be an integer from 0 to 1, not 2",
+    ),
+    (
+        [{"do": "fault", "dimensions": [1, 1]}],
+        "nodes.0[0].dimensions[1] must be another than those before, not 1",
+    ),
     ([SEND | {"type": "x" * 100}], "nodes.0[0].type must be an integer from 0 to 4294967295, not 'xxx"),
 ]
 

@@ -18,6 +18,9 @@ __all__ = ["judge"]
 
 Result = dict[str, Any]
 
+LOST = (Status.DAMAGED.name, Status.TIMEOUT.name, Status.UNDELIVERABLE.name)
+"""Statuses of sends whose packets, or the answers to them, may have been lost."""
+
 LATE = 1 << 62
 """In place of a time that has not come."""
 
@@ -79,6 +82,8 @@ class Judge:
     def __init__(self, programs: Sequence[Sequence[Step]], config: NodeConfig, result: Result) -> None:
         self.programs, self.config = programs, config
         self.nodes, self.quiet = result["nodes"], result["quiet"]
+        # Where links fail packets are lost: messages may end badly or stay half stored, and receives may wait.
+        self.cut = bool(result["config"].get("faults")) or any(step.vector for program in programs for step in program)
         self.blocks: dict[tuple[int, int], Result] = {}
         self.sent: dict[tuple[int, str], Sent] = {}
         for node, program in enumerate(programs):
@@ -94,8 +99,10 @@ class Judge:
     def all(self) -> list[str]:
         """Return what is wrong."""
         found = [*self.statuses(), *self.programs_go_on(), *self.matches(), *self.order(), *self.reads()]
-        if self.quiet:
+        if self.quiet and not self.cut:
             found += [*self.progress(), *self.flags(), *self.buffers(), *self.interrupts()]
+        elif self.quiet:
+            found += [*self.flags_told(), *self.buffers(), *self.interrupts()]
         return found
 
     # What is told of one step.
@@ -123,14 +130,15 @@ class Judge:
             return {refused.name}
         if step.do == "release":
             return {(Status.OK if self._is_lent(node, index) else Status.BAD_RELEASE).name}
+        lost = {Status.DAMAGED.name} if self.cut else set()
         if step.do != "receive":
-            return {Status.OK.name}
+            return {Status.OK.name} | ({*LOST} if self.cut else set())
         block = self.blocks[node, index]
         if "message" not in block:
             return {Status.NO_BUFFER.name} if step.room is None else set()
         message = self.sent.get(tuple(block["message"]))
         longer = message is not None and message.step.length > self._room(step)
-        return {(Status.TRUNCATED if longer else Status.OK).name}
+        return {(Status.TRUNCATED if longer else Status.OK).name} | lost
 
     def _room(self, step: Step) -> int:
         """Return how many bytes a receive has room for."""
@@ -203,7 +211,7 @@ class Judge:
                 sent, posted = self._time(message.source, message.place, "posted"), self._time(node, index, "posted")
                 if block["matched"] < max(sent, posted) or block["matched"] > self._time(node, index, "done"):
                     yield f"{name}: matched {block['matched']}, posted {posted}, done {block['done']}, sent {sent}"
-                if block["flag"] == COMPLETE:
+                if block["flag"] == COMPLETE and (block["status"] != Status.DAMAGED.name or not self.cut):
                     yield from self._told(name, block, message, self._room(self.programs[node][index]))
         for node, entry in enumerate(self.nodes):
             for place, told in enumerate(entry["unclaimed"]):
@@ -227,7 +235,9 @@ class Judge:
         """Yield what is said wrongly of a message."""
         step = message.step
         right: Result = {"source": message.source, "type": step.type, "length": step.length}
-        right["digest"] = digest(step.content()[:room])
+        # Of an unclaimed message it is not told whether it is damaged.
+        if not self.cut or told.get("status") in (Status.OK.name, Status.TRUNCATED.name):
+            right["digest"] = digest(step.content()[:room])
         for key, value in right.items():
             if told.get(key) != value:
                 yield f"{name}: {key} {told.get(key)!r}, not {value!r}"
@@ -254,11 +264,15 @@ class Judge:
             for other in self.arriving(node):
                 stream = other.source == message.source and other.broadcast == message.broadcast
                 older = stream and other.place < message.place and self.fits(node, index, other)
-                if older and self._matched(node, other) > time:
+                if older and self._matched(node, other) > time and not self._given_up(other):
                     yield f"{name}: has {message.step.name}, and {other.step.name} was sent before (O1)"
             for earlier in range(index):
                 if self._waits(node, earlier, time) and self.fits(node, earlier, message):
                     yield f"{name}: has {message.step.name}, and {self.programs[node][earlier].name} is older (O2)"
+
+    def _given_up(self, message: Sent) -> bool:
+        """Return whether a source has an end of a message that does not say whether it is stored."""
+        return self.cut and self.blocks[message.source, message.place]["status"] in LOST
 
     def _waits(self, node: int, index: int, time: int) -> bool:
         """Return whether a step is a receive that is posted and has no message at some time."""
@@ -316,6 +330,14 @@ class Judge:
             if block["posted"] is not None and (block["flag"] == COMPLETE) != stored:
                 yield f"node {message.source}, {message.step.name}: flag {block['flag']}, stored everywhere: {stored}"
 
+    def flags_told(self) -> Iterator[str]:
+        """Yield messages that their source says are stored everywhere, and which are not."""
+        for message in self.sent.values():
+            block = self.blocks[message.source, message.place]
+            missing = [node for node in message.step.to if not self._complete(node, message)]
+            if block["flag"] == COMPLETE and block["status"] == Status.OK.name and missing:
+                yield f"node {message.source}, {message.step.name}: OK, and not stored at {missing}"
+
     def buffers(self) -> Iterator[str]:
         """Yield pools that have lost buffers, or that have too many."""
         for node, entry in enumerate(self.nodes):
@@ -331,7 +353,9 @@ class Judge:
             if buffers["lent"] != len(lent):
                 yield f"node {node}: {buffers['lent']} buffers are lent where {len(lent)} are due"
             total = buffers["free"] + buffers["lent"] + len(entry["unclaimed"])
-            if total != self.config.buffers or not 0 <= buffers["least_free"] <= buffers["free"]:
+            # Buffers of messages that will never be whole are in use still.
+            lost = self.cut and total < self.config.buffers
+            if (total != self.config.buffers and not lost) or not 0 <= buffers["least_free"] <= buffers["free"]:
                 yield f"node {node}: buffers {buffers}, unclaimed {len(entry['unclaimed'])}, of {self.config.buffers}"
 
     def interrupts(self) -> Iterator[str]:
@@ -339,7 +363,7 @@ class Judge:
         for node, entry in enumerate(self.nodes):
             due: Counter[tuple[str, Any, Any]] = Counter()
             for (owner, _), block in self.blocks.items():
-                if owner == node and block["flag"] == COMPLETE and block["status"] not in ("OK", "TRUNCATED"):
+                if owner == node and block["flag"] == COMPLETE and block["status"] not in ("OK", "TRUNCATED", *LOST):
                     due["BAD_OPERAND", block["name"], block["status"]] += 1
             for message in self.arriving(node):
                 if message.system and self._complete(node, message):
@@ -351,7 +375,7 @@ class Judge:
                 reason = interrupt["reason"]
                 if reason == "EARLY_READ":
                     seen.append(interrupt["index"])
-                else:
+                elif not self.cut or reason not in LOST:
                     keys = ("name", "status") if reason == "BAD_OPERAND" else ("source", "type")
                     told[reason, interrupt.get(keys[0]), interrupt.get(keys[1])] += 1
             if told != due:

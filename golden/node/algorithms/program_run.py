@@ -41,7 +41,7 @@ def instruction(step: Step, node: int, config: NodeConfig) -> Instruction:
         return Wait(step.steps, step.started)
     if step.do == "release":
         return Release(step.steps[0])
-    if step.do in ("compute", "read") or refusal(step, node, config) is not None:
+    if step.do in ("compute", "read", "fault") or refusal(step, node, config) is not None:
         return Wait()
     if step.sends:
         return Send(step.to, step.type, step.length, step.do == "broadcast")

@@ -9,7 +9,7 @@ from typing import Any
 from cubecast.golden.node.contract.block import ANY_BIT, LENGTH_BITS, SYSTEM_BIT, TYPE_BITS, Instruction, Status
 from cubecast.golden.node.contract.config import NodeConfig
 
-__all__ = ["DOORBELLS", "Step", "read_programs", "refusal"]
+__all__ = ["DOORBELLS", "FIELDS", "Step", "read_programs", "refusal"]
 
 DOORBELLS = tuple(each.name.lower() for each in Instruction)
 """Steps that ring a doorbell."""
@@ -31,6 +31,7 @@ FIELDS = {
     "wait": ("for", "until"),
     "compute": ("clocks",),
     "read": ("of", "offset", "bytes"),
+    "fault": ("dimensions",),
 }
 """Fields of a step, by what it does."""
 
@@ -72,6 +73,8 @@ class Step:
         A wait ends when they are in progress.
     cycles, offset, size : int
         Of a compute step; of a read.
+    vector : int
+        What a fault step makes the node's fault vector, bit j for dimension j.
     """
 
     do: str
@@ -89,6 +92,7 @@ class Step:
     cycles: int = 0
     offset: int = 0
     size: int = 0
+    vector: int = 0
 
     @property
     def sends(self) -> bool:
@@ -178,6 +182,8 @@ def _step(name: str, value: object, node: int, config: NodeConfig, before: Seque
         return _refer(name, do, fields, config, before)
     if do == "compute":
         return Step(do, cycles=_whole(f"{name}.clocks", fields["clocks"], LATEST))
+    if do == "fault":
+        return _fault(name, fields["dimensions"], config)
     return _send(name, do, fields, node, config)
 
 
@@ -258,6 +264,21 @@ def _refer(name: str, do: str, fields: Mapping[str, Any], config: NodeConfig, be
     if offset % size or offset + size > room:
         raise ValueError(f"{name}.offset must be a multiple of {size} inside the {room} bytes of room, not {offset}")
     return Step(do, steps=steps, offset=offset, size=size)
+
+
+def _fault(name: str, values: object, config: NodeConfig) -> Step:
+    """Return a step that writes the fault vector."""
+    if not config.router.fault_tolerant:
+        raise ValueError(f"{name}.do must not be 'fault' with routers that have no fault vector")
+    if not isinstance(values, list) or len(values) > config.dim:
+        raise ValueError(f"{name}.dimensions must be a list of 0 to {config.dim} dimensions, not {_shown(values)}")
+    vector = 0
+    for place, value in enumerate(values):
+        dimension = _whole(f"{name}.dimensions[{place}]", value, config.dim - 1)
+        if vector >> dimension & 1:
+            raise ValueError(f"{name}.dimensions[{place}] must be another than those before, not {dimension}")
+        vector |= 1 << dimension
+    return Step("fault", vector=vector)
 
 
 def _object(name: str, value: object, allowed: Sequence[str]) -> Mapping[str, Any]:

@@ -84,7 +84,8 @@ class ProtocolModel:
         for place, chain in state.chains.items():
             if not chain.offered and not chain.stop and chain.cursor < len(chain.blocks):
                 found.append(Action("offer", place))
-            if not chain.offered and chain.stop and state.timeouts:
+            through = chain.stop or chain.cursor == len(chain.blocks)
+            if not chain.offered and chain.blocks and through and state.timeouts:
                 found.append(Action("timeout", place))
         for source, joint in enumerate(state.joints):
             if joint.blocks and joint.phase == "idle":

@@ -68,7 +68,8 @@ class Limits:
         False: the rule of the source. A message that finds neither a receive nor a buffer stays in the input port of
         its node, with all that comes behind it. For the demonstration of the standstill alone.
     timeouts : int
-        How often, in the whole run, the source of a stopped chain may offer it again unasked.
+        How often, in the whole run, a source may offer a chain again unasked that has stopped, or has nothing left to
+        offer.
     """
 
     buffers: int = 0

@@ -288,6 +288,7 @@ class ControlUnit(Unit):
         self.instruction, self.address = get("i__instruction", 0), get("i__address", 0)
         self.status = self.seen = self.index = 0
         self.pooled = self.only = self.faulty = False
+        self.claim = self.claim._replace(source=0)
         return "CHECK"
 
     def _check(self, inputs: Inputs) -> str:

@@ -19,15 +19,13 @@ from cubecast.golden.node.twins.message_cutter import MessageCutter
 from cubecast.golden.node.twins.node_registers import NodeRegisters
 from cubecast.golden.node.twins.receive_engine import ReceiveEngine
 from cubecast.golden.node.twins.reply_store import ReplyStore
+from cubecast.golden.node.twins.report_store import ReportStore
 from cubecast.golden.node.twins.send_engine import SendEngine
 from cubecast.golden.node.twins.send_scheduler import SendScheduler
 from cubecast.golden.node.twins.unit import Unit
 from cubecast.golden.packet.contract.packet import PacketReason
 
 __all__ = ["NodeInterface"]
-
-REPORTS = 16
-"""Destinations that were reported, at most."""
 
 OWN_SLOT = 2
 """Lane of a report of one of the node's slots."""
@@ -69,6 +67,7 @@ class NodeInterface(Unit):
         self.pool = BufferPool(config)
         self.tracker = ArrivalTracker(config)
         self.replies = ReplyStore(config)
+        self.reports = ReportStore(config)
         self.send = SendEngine(config)
         self.scheduler = SendScheduler(config)
         self.matcher = Matcher(config)
@@ -79,7 +78,6 @@ class NodeInterface(Unit):
 
     def clear(self) -> None:
         """Set what is beside the units to its reset value."""
-        self.reports: list[int] = []
         self.enabled = 0
 
     @property
@@ -116,6 +114,7 @@ class NodeInterface(Unit):
         send_in = {**own, "inject__ready": room}
         send = self.send.show(send_in)
 
+        reports = self.reports.show({})
         scheduler_in = {
             **own,
             "room": room,
@@ -124,8 +123,7 @@ class NodeInterface(Unit):
             **_of("control__", engine, "answer__"),
             **_of("fault__", send),
             "part__ready": send["part__ready"] or 0,
-            "report__valid": int(bool(self.reports)),
-            "report__destination": self.reports[0] if self.reports else 0,
+            **_of("o__", reports, "report__"),
         }
         scheduler = self.scheduler.show(scheduler_in)
         ports_in = _only(inputs, MEMORY_IN)
@@ -226,6 +224,7 @@ class NodeInterface(Unit):
             "pool": (pool_in, pool),
             "tracker": (tracker_in, tracker),
             "replies": ({**put, "o__ready": send["reply__ready"] or 0}, replies),
+            "reports": (self._reported(inputs) | {"o__ready": scheduler["report__ready"] or 0}, reports),
             "send": (send_in, send),
             "scheduler": (scheduler_in, scheduler),
             "matcher": (matcher_in, matcher),
@@ -233,9 +232,10 @@ class NodeInterface(Unit):
             "control": (unit_in, unit),
         }
 
-    def rest(self) -> None:
-        """Let a cycle pass in which nothing comes in, while it rests."""
+    def rest(self) -> bool:
+        """Let a cycle pass in which nothing comes in, while it rests; return whether it rests still."""
         self.scheduler.pass_time(self.registers.settings[Register.TIMEOUT])
+        return not self.scheduler.tick
 
     def _answers(self, ports: Outputs, kind: str, place: int) -> dict[str, int]:
         """Return what a client of the memory is told."""
@@ -246,6 +246,14 @@ class NodeInterface(Unit):
             error: ports[error] or 0,
         }
         return found | ({"word": ports["word"] or 0} if kind == "reader" else {})
+
+    @staticmethod
+    def _reported(inputs: Inputs) -> dict[str, int]:
+        """Return what the router says of packets of the node itself that found no way."""
+        get = inputs.get
+        own = get("report__lane", 0) == OWN_SLOT and get("report__reason", 0) == PacketReason.UNDELIVERABLE
+        valid = int(bool(get("report__valid")) and own)
+        return {"put__valid": valid, "put__destination": get("report__destination", 0)}
 
     def _counts(self, scheduler: Outputs, engine: Outputs, send: Outputs, matcher: Outputs, put: Inputs) -> int:
         """Return what is counted in this cycle, a mask of counters."""
@@ -265,7 +273,12 @@ class NodeInterface(Unit):
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
-        return not self.reports and all(unit.resting for unit in self.units.values())
+        return all(unit.resting for unit in self.units.values())
+
+    @property
+    def quiet(self) -> bool:
+        """Whether it rests, and no offer will end for want of an answer."""
+        return self.resting and not (self.registers.settings[Register.TIMEOUT] and self.scheduler.expecting)
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
@@ -283,7 +296,7 @@ class NodeInterface(Unit):
 
     def edge(self, inputs: Inputs, outputs: Outputs) -> None:
         """Take the edge of a cycle with these inputs, which were shown last."""
-        get, rst = inputs.get, inputs.get("rst", 0)
+        rst = inputs.get("rst", 0)
         for name, unit in self.units.items():
             given, shown = self.shown[name]
             if rst:
@@ -293,12 +306,6 @@ class NodeInterface(Unit):
             self.clear()
             return
         self.enabled = self.shown["registers"][1]["enable"] or 0
-        room = len(self.reports) < REPORTS
-        if self.reports and self.shown["scheduler"][1]["report__ready"]:
-            del self.reports[0]
-        own = get("report__lane", 0) == OWN_SLOT and get("report__reason", 0) == PacketReason.UNDELIVERABLE
-        if get("report__valid") and own and room:
-            self.reports.append(get("report__destination", 0))
 
 
 MEMORY_OUT = ("read__", "write__")

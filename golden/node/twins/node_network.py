@@ -92,8 +92,8 @@ class NodeNetwork:
         self._shown: list[Outputs] = [{} for _ in range(self.config.nodes)]
 
     def quiet(self) -> bool:
-        """Return whether nothing moves in routers and interfaces; messages and receives may wait."""
-        return self.packets.quiet() and all(node.interface.resting for node in self.nodes)
+        """Return whether nothing moves in routers and interfaces; messages and receives may wait, no timeout is due."""
+        return self.packets.quiet() and all(node.interface.quiet for node in self.nodes)
 
     def trace(self) -> str:
         """Return where packets are."""
@@ -120,7 +120,7 @@ class NodeNetwork:
         for node, (_, interface) in enumerate(self.nodes):
             own = told[node]
             if own is None:
-                interface.rest()
+                self._calm[node] = self._calm[node] if interface.rest() else None
             else:
                 calm = not any(own.get(name) for name in WAKING) and interface.resting
                 interface.edge(own, self._shown[node])

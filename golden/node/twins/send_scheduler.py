@@ -144,7 +144,7 @@ class SendScheduler(Unit):
         self.queue: list[int] = []
         self.work = "queue"
         self.answer = Answer()
-        self.reference = self.chain = self.block = self.following = self.node = self.left = 0
+        self.own = self.reference = self.chain = self.block = self.following = self.node = self.left = 0
         self.entry = Chain()
         self.what = "OFFER"
         self.status: int = Status.OK
@@ -231,6 +231,17 @@ class SendScheduler(Unit):
         return self.entry.waiting and self.answer.ticket == self.entry.ticket
 
     @property
+    def expecting(self) -> bool:
+        """Whether some offer has to be answered; a broadcast that nodes have yet to call for has not."""
+        # The chain of broadcasts is that of the own node, to which there are no unicasts.
+        return any(chain.waiting and (node != self.own or self._asked) for node, chain in enumerate(self.chains))
+
+    @property
+    def _asked(self) -> bool:
+        """Whether the broadcast under way has to be answered."""
+        return any(self.round.counts[name] for name in ("missing", "accepted", "called"))
+
+    @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
         return self.state == "IDLE" and self.cleared == self.config.nodes and not (self.queue or self.tick)
@@ -266,7 +277,7 @@ class SendScheduler(Unit):
         if get("rst"):
             self.reset()
             return
-        taken = self.taken(inputs)
+        taken, self.own = self.taken(inputs), get("address", 0)
         self.cleared += not outputs["ready"]
         if taken is not None:
             self._take(taken, inputs)
@@ -346,14 +357,13 @@ class SendScheduler(Unit):
 
     def _late(self, broadcast: bool, timeout: int) -> str:
         """Look whether an answer is late."""
-        entry, round_ = self.entry, self.round
-        if not timeout or (self.now - entry.since & WRAP) < timeout:
+        entry = self.entry
+        if not timeout or (self.now - entry.since & WRAP) <= timeout:
             return "STORE"
-        asked = any(round_.counts[name] for name in ("missing", "accepted", "called"))
-        if entry.waiting and (not broadcast or asked):
+        if entry.waiting and (not broadcast or self._asked):
             self.status = Status.TIMEOUT
             return "FINISH"
-        if not entry.waiting and entry.stop:
+        if not entry.waiting and entry.full and (entry.stop or not entry.here):
             entry.sweep()
             entry.since = self.now
         return "STORE"

@@ -1,0 +1,93 @@
+"""How messages and instructions end that do not end well: when, for whom, and what is told."""
+
+import pytest
+
+from cubecast.golden.node.contract.block import COMPLETE, Instruction, Status, Word
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.twins.control_unit import ControlUnit
+from cubecast.golden.node.twins.node_interface import NodeInterface
+from cubecast.golden.node.twins.send_scheduler import SendScheduler
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.packet import PacketReason
+
+CONFIG = NodeConfig(router=PacketConfig(dim=2))
+UNIT = 1024
+BLOCK = 0x1000
+
+
+class Memory:
+    """Answers each access of a unit in the cycle after it."""
+
+    def __init__(self, words):
+        self.words, self.coming, self.acknowledged, self.written = words, [], 0, {}
+
+    def drive(self):
+        """Return what a unit is told of its accesses."""
+        told = {"reader__ready": 1, "writer__ready": 1, "served": int(bool(self.coming)), "written": self.acknowledged}
+        return told | ({"word": self.words.get(self.coming.pop(0), 0)} if self.coming else {})
+
+    def take(self, outputs):
+        """Take the accesses of a cycle."""
+        if outputs["reader__valid"]:
+            first = outputs["reader__address"]
+            self.coming += range(first, first + outputs["reader__beats"] + 1)
+        self.acknowledged = outputs["writer__valid"]
+        if outputs["writer__valid"]:
+            self.written[outputs["writer__address"]] = outputs["writer__data"]
+
+
+@pytest.mark.parametrize("timeout", [1, 2])
+@pytest.mark.parametrize("begin", [0, 500, 1000, 1015])
+def test_an_offer_has_at_least_its_time(timeout, begin):
+    """Whenever it is made; it ends at the next unit."""
+    unit, memory, offered = SendScheduler(CONFIG), Memory({}), None
+    for cycle in range(begin + (timeout + 2) * UNIT):
+        told = memory.drive() | {"timeout": timeout, "part__ready": 1, "event__ready": 1}
+        adds = cycle >= begin and offered is None and not unit.chains[1].full and unit.state == "IDLE"
+        told |= {"add__valid": int(adds), "add__destination": 1, "add__reference": BLOCK}
+        outputs = unit.step(told)
+        memory.take(outputs)
+        if outputs["part__valid"]:
+            offered = cycle
+        if memory.written.get(BLOCK // 4 + Word.FLAG) == COMPLETE | Status.TIMEOUT << 8:
+            break
+    assert timeout * UNIT <= cycle - offered <= (timeout + 1) * UNIT + 50
+
+
+def test_no_node_without_a_way_is_forgotten():
+    """However many are reported at a time, and however often."""
+    config = NodeConfig(router=PacketConfig(dim=5))
+    interface, seen = NodeInterface(config), []
+    report = {"report__lane": 2, "report__reason": int(PacketReason.UNDELIVERABLE)}
+    reported = [None] * (config.nodes + 1) + [*range(1, config.nodes)] * 3 + [None] * 300
+    for destination in reported:
+        told = report | {"report__valid": int(destination is not None), "report__destination": destination or 0}
+        interface.step(told)
+        given, shown = interface.shown["scheduler"]
+        if given["report__valid"] and shown["report__ready"]:
+            seen.append(given["report__destination"])
+    assert set(seen) == {*range(1, config.nodes)}
+
+
+def test_an_instruction_that_fails_has_no_source():
+    """Even if the one before had a message: what is told of it is 0."""
+    receive = {Word.PARTNER: 1 << 16, Word.TYPE: 1 << 16, Word.LENGTH: 8, Word.BUFFER: 0x2000, Word.FLAG: 0}
+    memory = Memory({(BLOCK // 4) + word: value for word, value in receive.items()})
+    unit, events, settled, posts = ControlUnit(CONFIG), [], {}, 0
+    claimed = {"settled": 1, "how": 1, "number": 0, "source": 3, "message_type": 0, "length": 4}
+    refused = {"settled": 1, "how": 0, "failed": 1}
+    kept = {"kept": 1, "kept_number": 0, "kept_status": int(Status.OK)}
+    for cycle in range(200):
+        told = memory.drive() | {"enable": 1, "first": 0, "last": 0xFFFF, "base": 0x4000, "post__ready": 1}
+        told |= {"event__ready": 1, "i__valid": 1, "i__instruction": int(Instruction.RECEIVE), "i__address": BLOCK}
+        outputs = unit.step(told | settled | (kept if cycle == 0 else {}))
+        memory.take(outputs)
+        settled = {}
+        if outputs["post__valid"]:
+            settled, posts = refused if posts else claimed, posts + 1
+        if outputs["event__valid"]:
+            events.append((outputs["event__reason"], outputs["event__status"], outputs["event__source"]))
+            break
+    assert memory.written[BLOCK // 4 + Word.PARTNER] == claimed["source"]
+    assert events == [(Interrupt.MEMORY_ERROR, Status.MEMORY_ERROR, 0)]
