@@ -24,7 +24,7 @@ help:
 	@echo 'make verilog    write a network of 8 routers to build/verilog and lint it with Verilator'
 	@echo 'make soak       long random runs (hours); goes on where it was stopped, by the record build/soak.jsonl'
 	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (about 25 minutes)'
-	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 10 minutes)'
+	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 15 minutes)'
 	@echo 'make coverage   lockstep runs of all units with counters, merged into docs/coverage.md and build/coverage'
 	@echo 'make mutants    bugs planted by a machine in UNITS="packet/cam common" (default: all; hours), which their benches must find'
 	@echo 'make clean      remove builds and caches, keep $(VENV)'

@@ -7,16 +7,22 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from cubecast.study.statistics import HOLDS, Interval, Summary
+from cubecast.study.statistics import Interval, Summary
 
 if TYPE_CHECKING:
     # Workers load this module too, and draw nothing.
     from matplotlib.axes import Axes
 
-__all__ = ["HOLDS", "Claim", "Outcome", "Parameters", "Point", "Study", "StudyError", "StudyFailure", "Task"]
+__all__ = ["HOLDS", "OPEN", "Claim", "Outcome", "Parameters", "Point", "Study", "StudyError", "StudyFailure", "Task"]
+
+HOLDS = "holds"
+"""The verdict on a claim that the measurement bears out."""
+
+OPEN = "open"
+"""The verdict on a claim that the runs do not decide."""
 
 Parameters = dict[str, Any]
-"""What a study was run with, ready for JSON."""
+"""What a study was run with, ready for JSON; ``doubled``, if there, says how often the runs of a place were doubled."""
 
 Outcome = dict[str, Any]
 """What the function of a task returns, ready for JSON."""
@@ -99,7 +105,9 @@ class Claim:
     interval : tuple of two floats, or None
         Its 95 % confidence interval; None for a value that is computed, not sampled.
     verdict : str
-        :data:`HOLDS`, or what it differs by.
+        :data:`HOLDS`, what it differs by, or :data:`OPEN`.
+    places : tuple of str
+        Of an open claim, the places of the study where more runs help to decide it; none means all.
     """
 
     claim: str
@@ -107,6 +115,7 @@ class Claim:
     measured: float
     interval: Interval | None
     verdict: str
+    places: tuple[str, ...] = ()
 
 
 class Study(ABC):
@@ -120,11 +129,14 @@ class Study(ABC):
         One line.
     source : str
         The figure or table it stands for.
+    doublings : int
+        How often, at most, the runs of a place are doubled while a claim is open.
     """
 
     name: str
     title: str
     source: str
+    doublings = 2
 
     @abstractmethod
     def parameters(self, quick: bool) -> Parameters:
@@ -137,6 +149,18 @@ class Study(ABC):
     @abstractmethod
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return curves and claims, from the outcomes of the tasks in their order."""
+
+    def runs_at(self, parameters: Parameters, runs: int, place: str = "") -> int:
+        """Return how many runs a place of the study has, which begins with ``runs``; a place is named by the study."""
+        doubled: dict[str, int] = parameters.get("doubled", {})
+        return runs << doubled.get(place, 0)
+
+    def extended(self, parameters: Parameters, claims: Sequence[Claim]) -> Parameters | None:
+        """Return parameters with twice the runs wherever a claim is open; None if that is nowhere, or was enough."""
+        doubled: dict[str, int] = parameters.get("doubled", {})
+        places = {place for claim in claims if claim.verdict == OPEN for place in claim.places or ("",)}
+        again = {place: doubled.get(place, 0) + 1 for place in places if doubled.get(place, 0) < self.doublings}
+        return {**parameters, "doubled": dict(sorted((doubled | again).items()))} if again else None
 
     @abstractmethod
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:

@@ -5,25 +5,45 @@ from __future__ import annotations
 import csv
 import io
 import json
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
+from typing import Any, TypeVar
 
 from cubecast.study.model import Claim, Point
 from cubecast.study.run import Result
 
-__all__ = ["claim_line", "csv_text", "json_text", "result_files"]
+__all__ = ["claim_line", "csv_text", "json_text", "result_files", "rounded"]
+
+
+SIGNIFICANT = 12
+"""Digits of a number in the files: the last bits of a mean are not the same on every machine."""
+
+Row = TypeVar("Row", Point, Claim)
 
 
 def result_files(result: Result) -> dict[str, str | bytes]:
-    """Return all files, name to content."""
+    """Return all files, name to content; plots too are drawn of the rounded numbers."""
     # Imported here: the workers of a study load this module too, and draw nothing.
     from cubecast.study.plot import pictures
 
     name = result.study.name
+    result = replace(result, points=list(map(rounded, result.points)), claims=list(map(rounded, result.claims)))
     return {
         f"{name}.csv": csv_text(result),
         f"{name}.json": json_text(result),
         **{f"{name}.{kind}": content for kind, content in pictures(result).items()},
     }
+
+
+def rounded(row: Row) -> Row:
+    """Return a point or claim with numbers of :data:`SIGNIFICANT` digits."""
+    return replace(row, **{field.name: _rounded(getattr(row, field.name)) for field in fields(row)})
+
+
+def _rounded(value: Any) -> Any:
+    """Return a number, or the numbers of a tuple, rounded; anything else as it is."""
+    if isinstance(value, tuple):
+        return tuple(map(_rounded, value))
+    return float(f"{value:.{SIGNIFICANT}g}") if isinstance(value, float) else value
 
 
 def csv_text(result: Result) -> str:
@@ -37,7 +57,8 @@ def csv_text(result: Result) -> str:
 
 def json_text(result: Result) -> str:
     """Return everything: ``parameters``, ``seed``, ``points``, ``claims``; a point and a claim are a line each."""
-    rows = {"points": map(asdict, result.points), "claims": map(asdict, result.claims)}
+    claims = ({name: value for name, value in asdict(claim).items() if name != "places"} for claim in result.claims)
+    rows = {"points": map(asdict, result.points), "claims": claims}
     parts = [f'"parameters": {json.dumps(result.parameters, allow_nan=False)}', f'"seed": {result.seed}']
     for name, entries in rows.items():
         lines = ",\n".join(f"  {json.dumps(entry, allow_nan=False)}" for entry in entries)

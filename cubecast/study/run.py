@@ -43,7 +43,7 @@ class Result:
 def run_study(
     study: Study, executor: Executor, store: Store, *, quick: bool, seed: int, progress: Progress | None = None
 ) -> Result:
-    """Compute what the store does not have yet, and evaluate the study.
+    """Compute what the store does not have yet, and evaluate the study; more runs, while they are to decide a claim.
 
     Parameters
     ----------
@@ -65,11 +65,14 @@ def run_study(
     StudyFailure
         Workers went away. What was done until then is kept.
     """
-    parameters = study.parameters(quick)
-    tasks = study.tasks(parameters)
     tell = progress or (lambda done, of: None)
-    complete(tasks, executor, store, seed, tell)
-    points, claims = study.evaluate(parameters, [store.get(task, seed) for task in tasks])
+    extended: Parameters | None = study.parameters(quick)
+    while extended is not None:
+        parameters = extended
+        tasks = study.tasks(parameters)
+        complete(tasks, executor, store, seed, tell)
+        points, claims = study.evaluate(parameters, [store.get(task, seed) for task in tasks])
+        extended = None if quick else study.extended(parameters, claims)
     return Result(study, parameters, seed, points, claims)
 
 

@@ -11,11 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 __all__ = [
-    "HOLDS",
     "Interval",
     "Summary",
-    "at_least",
-    "at_most",
     "mean_interval",
     "share",
     "share_interval",
@@ -23,9 +20,6 @@ __all__ = [
 ]
 
 Interval = tuple[float, float]
-
-HOLDS = "holds"
-"""The verdict on a claim that the measurement bears out."""
 
 Z = NormalDist().inv_cdf(0.975)
 
@@ -73,21 +67,6 @@ def share_interval(count: int, runs: int) -> Interval:
     half = Z / (1 + weight) * math.sqrt(mean * (1 - mean) / runs + weight / (4 * runs))
     # rounding must not put a certain end beside the mean
     return min(max(0.0, centre - half), mean), max(min(1.0, centre + half), mean)
-
-
-def at_most(measured: float, limit: float, interval: Interval) -> str:
-    """Return the verdict on a claim that a value is at most ``limit``."""
-    return HOLDS if measured <= limit else _differs(measured - limit, interval[0] <= limit)
-
-
-def at_least(measured: float, limit: float, interval: Interval) -> str:
-    """Return the verdict on a claim that a value is at least ``limit``."""
-    return HOLDS if measured >= limit else _differs(limit - measured, interval[1] >= limit)
-
-
-def _differs(by: float, undecided: bool) -> str:
-    """Return the verdict that a value misses its limit; too few runs may leave it open."""
-    return f"differs by {by:.3g}{', which may be chance' if undecided else ''}"
 
 
 def _student(freedom: int) -> float:

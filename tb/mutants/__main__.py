@@ -100,7 +100,7 @@ def _mutants(argv: Sequence[str]) -> int:
     else:
         print("\n".join([*overview(lines), "", *survivors(lines)]))
     if given.docs:
-        renew(lines, list(known))
+        renew(lines)
     return MISMATCH if living(lines) else DONE
 
 

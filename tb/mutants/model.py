@@ -32,7 +32,7 @@ from cubecast.tb.harness.cache import digest
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.mutants.page import renew
 from cubecast.tb.mutants.record import Record, living, score
-from cubecast.tb.mutants.runs import ROOT, units
+from cubecast.tb.mutants.runs import ROOT
 
 __all__ = ["Change", "changes", "main", "tests_of"]
 
@@ -217,7 +217,7 @@ def _mutants(argv: Sequence[str]) -> int:
     for path, name in modules:
         found += list(_examined(path, name, given.count, given.seed, record))
     if given.docs:
-        renew(found, list(units()))
+        renew(found)
     return MISMATCH if living(found) else DONE
 
 

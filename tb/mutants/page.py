@@ -14,32 +14,22 @@ from cubecast.tb.mutants.runs import ROOT
 __all__ = ["renew", "tables"]
 
 
-def renew(lines: Iterable[dict[str, Any]], known: Sequence[str]) -> None:
+def renew(lines: Iterable[dict[str, Any]]) -> None:
     """Take the mutants of some units or modules into the record of the docs, and make the tables of the page again."""
     page = ROOT / "docs" / "mutants.md"
     kept = Record(ROOT / "docs" / "mutants.jsonl")
     for unit, mutants in by_unit(lines).items():
         kept.replace(unit, mutants)
-    write_file(page, checked(replace, page.read_text(), tables(kept, known)))
+    write_file(page, checked(replace, page.read_text(), tables(kept)))
 
 
-def tables(record: Record, known: Sequence[str]) -> dict[str, list[str]]:
-    """Return the tables of the page.
-
-    Parameters
-    ----------
-    record : Record
-        All that is shown.
-    known : sequence of str
-        All units there are.
-    """
+def tables(record: Record) -> dict[str, list[str]]:
+    """Return the tables of the page, of all that is in the record."""
     units = [line for line in record.lines if not line["unit"].endswith(".py")]
     modules = [line for line in record.lines if line["unit"].endswith(".py")]
-    others = [f"`{unit}`" for unit in known if unit not in by_unit(units)]
     reasons = explanations((ROOT / "docs" / "mutants_explained.toml").read_text())
-    rest = ["Not run: " + ", ".join(others) + "."] if others else ["All units were run."]
     return {
-        "scores": [_said(units, "units"), "", *overview(units), "", *rest],
+        "scores": [_said(units, "units; all others were not run"), "", *overview(units)],
         "survivors": survivors(units, reasons),
         "modules": [_said(modules, "modules; all others were not run"), "", *_of_modules(modules)],
         "overlooked": survivors(modules, reasons),

@@ -51,7 +51,7 @@ class SendSchedulerSpec(Spec):
             mine.eq(part.valid & part.ready & (part.destination == to)),
             Assert(~mine | (part.rest == offered)),
             Assert(~(mine & part.rest) | (accepted & (part.ticket == ticket))),
-            Cover(mine & part.rest),
+            Cover(mine),
         ]
         failed = (state == State.FINISH) & (chain == to)
         failed &= (status == Status.TIMEOUT) | (status == Status.MEMORY_ERROR)

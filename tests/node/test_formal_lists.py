@@ -6,9 +6,11 @@ import pytest
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.node.envelope_list import EnvelopeList
+from cubecast.rtl.node.expected_queues import ExpectedQueues
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
 from tests.node.envelope_list_spec import EnvelopeListSpec
+from tests.node.expected_queues_spec import ExpectedQueuesSpec
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2), buffers=3, buffer_bytes=32, hash_bits=1)
 
@@ -35,6 +37,28 @@ class ForgetsTheNewest(Altered):
         return ("append",)
 
 
+class LinksTheNext(Altered):
+    """A block is linked to the one behind the one that was meant."""
+
+    unit = ExpectedQueues
+
+    def alter(self, m, inner):
+        """Change what is written."""
+        m.d.comb += self.writer.data.eq(inner.writer.data ^ 32)
+        return ("writer__data",)
+
+
+class TakesAnyType(Altered):
+    """A receive for one type and source is found for all."""
+
+    unit = ExpectedQueues
+
+    def alter(self, m, inner):
+        """Read that it wants any."""
+        m.d.comb += inner.word.eq(self.word | 1 << 16)
+        return ("word",)
+
+
 def test_envelope_list_is_proven():
     """The oldest match is found, taken out alone, and nothing else is lost: for all time."""
     prove(EnvelopeListSpec(CONFIG), depth=2)
@@ -49,3 +73,22 @@ def test_a_message_in_the_middle_is_found():
 def test_broken_envelope_list_is_refuted(broken):
     """A wrong message, and one that is lost."""
     prove(EnvelopeListSpec(CONFIG, broken), mode="bmc", depth=6, expect="fail")
+
+
+@pytest.mark.soak
+def test_expected_queues_are_proven():
+    """The receive posted first is found, and lists stay lists: for all time."""
+    prove(ExpectedQueuesSpec(CONFIG), depth=2, timeout=3600)
+
+
+@pytest.mark.soak
+def test_a_receive_is_found():
+    """After it was posted."""
+    prove(ExpectedQueuesSpec(CONFIG), mode="cover", depth=18, timeout=3600)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("broken", [LinksTheNext, TakesAnyType])
+def test_broken_expected_queues_are_refuted(broken):
+    """A list that loses its end, and a receive that is found for a message of another type."""
+    prove(ExpectedQueuesSpec(CONFIG, broken), mode="bmc", depth=15, expect="fail", timeout=3600)

@@ -43,13 +43,13 @@ def test_send_scheduler_is_proven():
 
 
 @pytest.mark.soak
-def test_the_rest_of_a_message_is_reached():
-    """After an ACCEPT."""
-    prove(SendSchedulerSpec(CONFIG), mode="cover", depth=34, unroll=False, timeout=1800)
+def test_an_offer_is_reached():
+    """After its block was added and read."""
+    prove(SendSchedulerSpec(CONFIG), mode="cover", depth=20, timeout=3600)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("broken", [TakesOldAnswers, TakesJointAnswers])
 def test_broken_send_scheduler_is_refuted(broken):
     """An offer that ends too early."""
-    prove(SendSchedulerSpec(CONFIG, broken), mode="pdr", expect="fail", timeout=1800)
+    prove(SendSchedulerSpec(CONFIG, broken), mode="bmc", depth=23, expect="fail", timeout=3600)

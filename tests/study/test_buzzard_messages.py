@@ -24,8 +24,6 @@ from cubecast.study.buzzard.message_claims import RULES, figures_beside, message
 from cubecast.study.buzzard.message_figures import FIGURES
 from cubecast.study.buzzard.message_run import Sample, ideal_utilisation, message_run, run_tasks
 from cubecast.study.executor import local_executor
-from cubecast.study.model import Point
-from cubecast.study.page import read
 from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.statistics import summarise
@@ -149,6 +147,7 @@ def test_within_has_two_sides():
     """And says by how much a limit is missed."""
     verdicts = [claim_within("t", "s", np.array([x, x]), 1.0, 2.0).verdict for x in (0.75, 1.0, 2.0, 2.5)]
     assert verdicts == ["differs by 0.25", "holds", "holds", "differs by 0.5"]
+    assert claim_within("t", "s", np.array([0.9, 1.2]), 1.0, 2.0).verdict == "open"
 
 
 def samples_of(factors, **values):
@@ -171,21 +170,21 @@ CASES = {
     flooded_claims.circuit_worst_when_small: (SLOW_CIRCUIT, {"CS..": 0.5}),
     flooded_claims.normal_like_fixed: ({"DT..": 1.05}, {"CSAB": 1.2}),
     flooded_claims.normal_unlike_exponential: ({"CSAB": 1.2}, {"DT..": 1.05}),
-    flooded_claims.doubled: ({"...U": 2.4}, {"...U": 2.4, "CSAU": 1.4}),
+    flooded_claims.doubled: ({"...U": 2.4}, {"...U": 2.4, "CSAU": 0.6}),
     flooded_claims.doubled_most_when_small: ({"...U": 2.4}, {"...B": 2.4}),
     flooded_claims.adaptive_marginal: ({"..A.": 0.95}, {"DCAU": 0.8}),
-    flooded_claims.adaptive_harmful: ({"DCAU": 1.3}, {"..A.": 1.1}),
+    flooded_claims.adaptive_harmful: ({"D.A.": 1.3}, {"DCA.|CSAU": 1.3}),
     flooded_claims.adaptive_worst_for_circuit: ({"CSA.": 1.3}, {"DTA.": 1.3}),
     flooded_claims.circuit_better_with_locality: ({"CS..": 0.8}, SLOW_CIRCUIT),
     flooded_claims.circuit_better_with_bidirectional_links: ({"CS.B": 0.8}, {"CS.U": 0.8}),
     flooded_claims.circuit_better_when_tight: ({"CS..": 0.8}, SLOW_CIRCUIT),
     load_claims.adaptive_useful: ({"..A.": 0.9}, {"..A.": 1.1}),
-    load_claims.adaptive_small: ({"..AB": 0.95}, {"..A.": 0.5}),
+    load_claims.adaptive_small: ({"DCA.": 0.5}, {"D.AU|..AB": 0.8}),
     load_claims.adaptive_circuit_harmful: ({"CSA.": 1.1}, {"CSAU": 1.1, "CSAB": 0.9}),
     load_claims.circuit_approaches_cut_through: ({"CS..": 1.1}, SLOW_CIRCUIT),
     load_claims.circuit_poor_when_small: (SLOW_CIRCUIT, {"CS..": 3.0, "DCFU": 2.8}),
     load_claims.circuit_poor_with_unidirectional_links: ({"CS.U": 1.5}, {"CS.B": 1.5}),
-    load_claims.maxima_of_circuit_less: ({"CS..": 0.8}, SLOW_CIRCUIT),
+    load_claims.maxima_of_circuit_less: ({"CS..": 0.8, "CSAB": 2.0}, {"CS..": 0.8, "CS.B": 2.0}),
     load_claims.datagram_trails: ({"DT..": 1.5}, {"DT..": 1.5, "CS..": 2.0}),
     load_claims.circuit_sensitive_to_bursts: (SLOW_CIRCUIT, {"....": 2.0}),
     load_claims.circuit_sensitive_to_onset: (SLOW_CIRCUIT, {"....": 2.0}),
@@ -263,17 +262,3 @@ def test_quick_result_has_a_bar_for_each_machine(tmp_path):
     assert len(axes.get_legend_handles_labels()[0]) == 4
     heights = [bar.get_height() for bar in axes.patches[:12]]
     assert heights == [point.mean for point in result.points]
-
-
-@pytest.mark.parametrize(("figure", "name"), [("4.23", "DCAB"), ("4.17", "CSFU"), ("4.26", "DTAU")])
-def test_points_in_the_docs_are_those_of_today(figure, name):
-    """All runs of one bar."""
-    data = read(DOCS)["buzzard-" + figure]
-    runs = run_tasks(
-        FIGURES[figure].traffic(data["parameters"]["messages per node"]),
-        MACHINES[name],
-        data["parameters"]["replications"],
-    )
-    sample = Sample([message_run(data["seed"], **task.arguments) for task in runs])
-    (mine,) = (point for point in data["points"] if point["curve"] == name)
-    assert Point(**mine) == Point.of(name, mine["x"], sample.pooled())

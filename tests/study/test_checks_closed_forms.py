@@ -10,9 +10,9 @@ from cubecast.study.checks.closeness import equal_means
 from cubecast.study.checks.latency import CheckLatency, latency_point
 from cubecast.study.checks.machines import machine_of
 from cubecast.study.checks.queue import CheckQueue, queue_point
-from cubecast.study.statistics import Summary
 from cubecast.study.transport.distribution import parse_distribution
 from cubecast.study.transport.machine import TRANSPORTS
+from cubecast.study.verdict import Measured
 
 BY_HAND = {
     # transport: first and last of 512 bytes over 1 hop, and over 6
@@ -110,16 +110,16 @@ def test_single_messages_that_wait_longer_are_seen(monkeypatch):
 
 
 def test_means_that_differ_are_said_to():
-    """By how much beyond the 5 %, with its sign, at the load where it is most; few runs leave it open."""
-    excess = {0.1: Summary(3.0, 1.0, 2.0, 4.0, 5), 0.5: Summary(-9.0, 1.0, -10.0, -8.0, 5)}
-    claim = equal_means("equal", "text", excess)
-    assert claim.claim == "equal [largest difference in per cent, at load 0.5; up to 5 taken as equal]"
-    assert (claim.measured, claim.verdict) == (-9.0, "differs by 4")
-    assert claim.interval[0] < -9.0 < claim.interval[1] < -5.0
-    assert equal_means("equal", "text", {0.1: excess[0.1]}).verdict == "holds"
-    open_claim = equal_means("equal", "text", {0.5: Summary(-9.0, 9.0, -20.0, 0.0, 5)}, beside=", less 3")
-    assert open_claim.verdict == "differs by 4, which may be chance"
-    assert "at load 0.5, less 3;" in open_claim.claim
+    """By how much beyond the 5 %, and which way, at the load where it is most; few runs leave it open."""
+    few, many = Measured(3.0, (2.0, 4.0), ("at 0.1",)), Measured(-9.0, (-10.0, -8.0), ("at 0.5",))
+    claim = equal_means("equal", "text", {"0.1": few, "0.5": many})
+    assert claim.claim == "equal [largest difference in per cent, below, at load 0.5; up to 5 taken as equal]"
+    assert (claim.measured, claim.interval, claim.verdict) == (9.0, (8.0, 10.0), "differs by 4")
+    assert equal_means("equal", "text", {"0.1": few}).verdict == "holds"
+    wide = Measured(-9.0, (-16.0, -2.0), ("at 0.5",))
+    claim = equal_means("equal", "text", {"0.1": few, "0.5": wide}, beside=", less 3")
+    assert (claim.verdict, claim.places) == ("open", ("at 0.5",))
+    assert "at load 0.5, less 3;" in claim.claim
 
 
 def test_late_messages_are_seen():

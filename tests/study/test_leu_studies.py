@@ -7,11 +7,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from cubecast.study.executor import local_executor
-from cubecast.study.leu.fault_claims import at_least_claim, at_most_claim, below_claim, pooled
+from cubecast.study.leu.fault_claims import by_dimension, never_of, pooled
 from cubecast.study.leu.fault_study import DIMS, fewer, half
-from cubecast.study.leu.steps import largest, largest_mean, slowdown, three_steps, twice_as_slow
+from cubecast.study.leu.steps import means, single, slowdown, three_steps, twice_as_slow
 from cubecast.study.leu.tree_point import tree_point
-from cubecast.study.page import read
 from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.statistics import mean_interval
@@ -64,7 +63,7 @@ def test_results_have_curves_claims_and_a_plot(quick, name):
     assert curves == {f"{curve}, n = {dim}" for curve in CURVES[name] for dim in (3, 4, 5, 6)}
     assert len(result.points) == len(CURVES[name]) * len(found)
     for claim in result.claims:
-        assert claim.verdict == "holds" or claim.verdict.startswith("differs by ")
+        assert claim.verdict in ("holds", "open") or claim.verdict.startswith("differs by ")
         assert claim.interval is None or claim.interval[0] <= claim.measured <= claim.interval[1]
         assert claim.source.startswith("Leu and Kuo, ")
     axes = Figure().subplots()
@@ -116,25 +115,6 @@ def test_curves_are_shares_and_slowdowns(quick):
             assert merges == outcome[scheme]["incomplete"] / outcome["sinks"]
 
 
-@pytest.mark.parametrize(("name", "faults"), [("leu-success-nodes", 8), ("leu-steps", 7), ("leu-lost", 7)])
-def test_data_in_the_docs_are_those_of_today(name, faults):
-    """A point of each, of many random patterns at n = 4."""
-    study = STUDIES[name]
-    data = read(DOCS)[name]
-    wanted = {"dim": 4, "faults": faults}
-    task = next(task for task in study.tasks(data["parameters"]) if wanted.items() <= task.arguments.items())
-    outcome = task.function(data["seed"], **task.arguments)
-    points = {point["curve"]: point["mean"] for point in data["points"] if point["x"] == faults}
-    if name == "leu-success-nodes":
-        found = {"sink": "sinks", "exists": "exist", "fault-free": "found", "optimal": "optimal"}
-        expected = {curve: outcome[key] / outcome["patterns"] for curve, key in found.items()}
-    elif name == "leu-steps":
-        expected = {scheme: slowdown(4, outcome, scheme).mean for scheme in ("repaired", "detour")}
-    else:
-        expected = {scheme: outcome[scheme]["lost"]["mean"] for scheme in ("printed", "commented", "repaired")}
-    assert {curve: points[f"{curve}, n = 4"] for curve in expected} == expected
-
-
 def test_plot_of_links_is_drawn_over_half_of_the_nodes(quick):
     """2^(n-1) faulty links are 1, N faulty nodes are 1."""
     for name, unit in (("leu-steps", 4), ("leu-steps-nodes", 8)):
@@ -148,24 +128,19 @@ def test_plot_of_links_is_drawn_over_half_of_the_nodes(quick):
 
 def test_pooled_shares():
     """Sums over the points; nothing was sampled if all points have all patterns."""
-    some = [{"a": 1, "b": 4, "all": True}, {"b": 6, "all": True}]
-    assert pooled(some, "a", "b") == (0.1, None)
-    share, (low, high) = pooled([*some, {"a": 5, "b": 10, "all": False}], "a", "b")
-    assert share == 0.3
-    assert 0.1 < low < 0.3 < high < 0.55
-
-
-def test_limits():
-    """Each way."""
-    exact, sampled = (0.5, None), (0.5, (0.4, 0.6))
-    assert [at_most_claim("a", "b", exact, limit).verdict for limit in (0.5, 0.45)] == ["holds", "differs by 0.05"]
-    assert at_most_claim("a", "b", sampled, 0.45).verdict == "differs by 0.05, which may be chance"
-    assert [at_least_claim("a", "b", exact, limit).verdict for limit in (0.5, 0.55)] == ["holds", "differs by 0.05"]
-    assert at_least_claim("a", "b", sampled, 0.55).verdict == "differs by 0.05, which may be chance"
-    assert at_least_claim("a", "b", sampled, 0.65).verdict == "differs by 0.15"
-    assert below_claim("a", "b", exact, 0.6).verdict == "holds"
-    assert below_claim("a", "b", exact, 0.5).verdict == "differs by 0: the limit itself is reached"
-    assert below_claim("a", "b", exact, 0.25).verdict == "differs by 0.25"
+    some = {(3, 1): {"a": 1, "b": 4, "all": True}, (3, 2): {"b": 6, "all": True}}
+    assert (pooled(some, "a", "b").value, pooled(some, "a", "b").interval) == (0.1, None)
+    some[4, 1] = {"a": 5, "b": 10, "all": False}
+    share = pooled(some, "a", "b")
+    assert share.value == 0.3
+    assert 0.1 < share.interval[0] < 0.3 < share.interval[1] < 0.55
+    assert share.places == ("n = 4, 1 faults",)
+    each = by_dimension(some, "a", "b")
+    assert {dim: (one.value, one.interval is None) for dim, one in each.items()} == {
+        "n = 3": (0.1, True),
+        "n = 4": (0.5, False),
+    }
+    assert never_of("t", "s", some, "a", "b").verdict == "differs by 0.3"
 
 
 def test_fewer_faulty_links_are_below_half_of_the_nodes():
@@ -175,7 +150,8 @@ def test_fewer_faulty_links_are_below_half_of_the_nodes():
 
 
 def all_succeed(dim, faults, outcome):
-    """Give every pattern a sink and the best tree, which has faults from 2^(n-1) links on."""
+    """Take them for all patterns, and give each a sink and the best tree, which has faults from 2^(n-1) links on."""
+    outcome["all"] = True
     outcome["sinks"] = outcome["optimal"] = outcome["patterns"]
     outcome["exist"] = outcome["found"] = outcome["patterns"] if faults < half(dim) else 0
     outcome["excess"] = 0
@@ -195,14 +171,28 @@ def test_claims_about_sinks_and_trees_go_both_ways(quick):
 
 
 def test_excess_is_that_of_the_trees_that_are_not_optimal(quick):
-    """In the mean: five for each of them."""
+    """In the mean, of each dimension: five for each of them."""
     found = copy.deepcopy(quick["leu-success"][1])
     for (dim, faults), outcome in found.items():
         all_succeed(dim, faults, outcome)
-    assert "else 0 more in the mean" in STUDIES["leu-success"].claims(found)[5].claim
     outcome = found[5, 1]
     outcome.update(optimal=outcome["sinks"] - 2, excess=10)
-    assert "else 5 more in the mean" in STUDIES["leu-success"].claims(found)[5].claim
+    claims = STUDIES["leu-success"].claims(found)[5:9]
+    assert [f"n = {dim}: " in claim.claim for claim, dim in zip(claims, (3, 4, 5, 6), strict=True)] == [True] * 4
+    assert [f"else {excess} more" in claim.claim for claim, excess in zip(claims, (0, 0, 5, 0), strict=True)] == [
+        True
+    ] * 4
+
+
+def test_success_is_judged_by_dimension(quick):
+    """That one dimension has better trees does not help another."""
+
+    def change(dim, faults, outcome):
+        all_succeed(dim, faults, outcome)
+        if dim == 6:
+            outcome["optimal"] = outcome["found"] = 0
+
+    assert verdicts(STUDIES["leu-success"], quick["leu-success"][1], change)[5:] == [True, True, True, False] * 2
 
 
 @pytest.mark.parametrize(
@@ -231,14 +221,14 @@ def test_theorem_7_differs_at_n_3():
     """Nine patterns of four links, one at each node, leave no sink."""
     outcome = tree_point(1, 3, "links", 4, 1000)
     assert (outcome["all"], outcome["patterns"], outcome["sinks"]) == (True, 495, 495 - 9)
-    claim = at_least_claim("tolerated", "theorem 7", pooled([outcome], "sinks", "patterns"), 1.0)
+    claim = never_of("none", "theorem 7", {(3, 4): {**outcome, "without": 9}}, "without", "patterns")
     assert claim.verdict == "differs by 0.0182"
 
 
 def steps_as_in_the_text(dim, faults, outcome):
     """Let every merge have one faulty stage, and take n + 1 steps, or n + 3 with detours."""
     count = outcome["sinks"]
-    outcome.update(not_n_plus_k=0, faulty_stages=count, most_faulty=1, alone=0, troubled=count, crowded=0)
+    outcome.update(not_n_plus_k=0, faulty_stages=count, most_faulty=1, alone=0, troubled=count, crowded=0, all=True)
     for scheme, steps in (("repaired", dim + 1), ("detour", dim + 3)):
         outcome[scheme]["steps"].update(mean=steps, std=0, min=steps, max=steps)
     if (dim, faults) in ((6, 31), (6, 16)):
@@ -269,22 +259,26 @@ def test_largest_slowdowns_are_found():
         return {"all": False, "sinks": 50, "faulty_stages": 40, "a": {"steps": steps}, "detour": {"steps": steps}}
 
     found = {(3, 1): outcome(4.5, 6.0), (4, 2): outcome(5.0, 10.0), (4, 5): outcome(6.2, 8.0)}
-    text, _, (value, interval) = largest(found, "a", "it is")
-    assert (text, value, interval) == ("it is [largest steps / n, at n = 4, 2 faults]", 2.5, None)
-    text, _, (value, (low, high)) = largest_mean(found, "a", "it is")
-    assert (text, value) == ("it is [largest mean of steps / n, at n = 4, 5 faults]", 1.55)
-    assert high - value == pytest.approx(value - low)
-    assert 0.06 < value - low < 0.08
+    claim = single("it is", found, "a", lambda steps, dim: steps > 2.4 * dim)
+    assert "a share of the merges; largest steps / n: 2.5, at n = 4, 2 faults]" in claim.claim
+    assert claim.verdict == f"differs by {1 / 150:.3g}"
+    assert single("it is", found, "a", lambda steps, dim: steps > 2.5 * dim).verdict == "open"
+    claim = means("it is", found, "a", 1.5)
+    assert (claim.claim, claim.measured) == ("it is [largest mean of steps / n, at n = 4, 5 faults]", 1.55)
+    assert claim.interval[1] - 1.55 == pytest.approx(1.55 - claim.interval[0])
+    assert 0.06 < 1.55 - claim.interval[0] < 0.08
+    assert claim.verdict == "open"
+    assert means("it is", found, "a", 1.45).verdict == "differs by 0.1"
     assert slowdown(4, found[4, 2], "a").min == 0.75
     # (4.5 - 3 + 5 - 4 + 6.2 - 4) * 50 steps more in 3 * 40 stages
     assert three_steps(found).measured == pytest.approx(4.7 * 50 / 120)
 
 
 def test_ratio_of_the_slowdowns(quick):
-    """At the most faults of the largest cube; 2 is wanted within the interval."""
+    """At the most faults of the largest cube; the whole interval is wanted within a tenth of 2."""
     found = copy.deepcopy(fewer(quick["leu-steps"][1]))
     last = found[6, 31]
-    for mean, verdict in ((7.0, "differs by 1"), (14.0, "holds"), (16.8, "differs by 0.4"), (28.0, "differs by 2")):
+    for mean, verdict in ((7.0, "differs by 0.8"), (14.0, "holds"), (15.4, "open"), (28.0, "differs by 1.8")):
         last["repaired"]["steps"].update(mean=7.0, std=0.0)
         last["detour"]["steps"].update(mean=mean, std=0.3)
         claim = twice_as_slow(found)
@@ -302,6 +296,7 @@ def test_claims_about_losses_go_both_ways(quick):
     study, found = STUDIES["leu-lost"], quick["leu-lost"][1]
 
     def nothing(dim, faults, outcome):
+        outcome["all"] = True
         for scheme in ("printed", "commented", "repaired"):
             outcome[scheme].update(incomplete=0, hung=0)
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import BrokenExecutor, Executor, Future
 
@@ -70,6 +71,31 @@ def test_workers_of_dask_do_not_matter(tmp_path):
         remote = result_files(toy_result(tmp_path / "dask", executor, Toy(range(1, 20))))
     with local_executor(1) as executor:
         assert remote == result_files(toy_result(tmp_path / "here", executor, Toy(range(1, 20))))
+
+
+def test_runs_are_added_where_a_claim_is_open(tmp_path, executor):
+    """At its place only, twice at most, the same every time; not in a quick run, and not when it is decided."""
+
+    def runs(**settings):
+        result = toy_result(tmp_path, executor, **settings)
+        return [point.runs for point in result.points], result.parameters.get("doubled"), result.claims[0].verdict
+
+    assert runs() == ([30] * 4, None, "holds")
+    half_width = 0.03
+    undecided = [120, 30, 30, 30], {"1": 2}, "open"
+    assert runs(study=Toy(near=half_width)) == runs(study=Toy(near=half_width)) == undecided
+    assert runs(study=Toy(near=half_width), quick=True) == ([3] * 4, None, "open")
+    decided = [60, 30, 30, 30], {"1": 1}, "holds"
+    assert runs(study=Toy(near=0.115)) == decided
+
+
+def test_numbers_of_the_files_have_12_digits(tmp_path, executor):
+    """In both files; the last bits are not the same on every machine."""
+    files = result_files(toy_result(tmp_path, executor))
+    for name in ("toy.csv", "toy.json"):
+        numbers = re.findall(r"\d\.\d+", files[name])
+        digits = [len(number.replace(".", "").lstrip("0")) for number in numbers]
+        assert max(digits) == 12
 
 
 class Gone(Executor):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from cubecast.study.model import HOLDS, Claim, Point, Study, Task
+from cubecast.study.model import Point, Study, Task
 from cubecast.study.seeds import generator
-from cubecast.study.statistics import mean_interval, summarise
+from cubecast.study.statistics import summarise
+from cubecast.study.verdict import Measured, hold, mean
 
 __all__ = ["Toy", "toy_point"]
 
@@ -32,8 +33,9 @@ class Toy(Study):
     title = "random numbers"
     source = "none"
 
-    def __init__(self, places=(1, 2, 3, 4)):
+    def __init__(self, places=(1, 2, 3, 4), near=0.25):
         self.places = places
+        self.near = near
 
     def parameters(self, quick):
         """Return places and runs."""
@@ -41,7 +43,11 @@ class Toy(Study):
 
     def tasks(self, parameters):
         """Return a task per place."""
-        return [Task(toy_point, {"place": place, "runs": parameters["runs"]}) for place in parameters["places"]]
+        runs = parameters["runs"]
+        return [
+            Task(toy_point, {"place": place, "runs": self.runs_at(parameters, runs, str(place))})
+            for place in parameters["places"]
+        ]
 
     def evaluate(self, parameters, outcomes):
         """Return the means, and a claim about the first."""
@@ -49,8 +55,8 @@ class Toy(Study):
         points = [Point.of("mean", place, each) for place, each in zip(self.places, summaries, strict=True)]
         first = summaries[0]
         return points, [
-            Claim("near a half", "nobody", first.mean, mean_interval(first), HOLDS),
-            Claim("there are places", "nobody", len(points), None, HOLDS),
+            hold("near a half", "nobody", mean(first, str(self.places[0])), low=0.5 - self.near, high=0.5 + self.near),
+            hold("there are places", "nobody", Measured(len(points)), low=1),
         ]
 
     def draw(self, axes, parameters, points):

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from cubecast.study.buzzard.comparisons import claim_at_least, claim_at_most, claim_within
+from cubecast.study.buzzard.comparisons import claim_at_least, claim_at_most, claim_within, measured
 from cubecast.study.buzzard.machines import packet_machine
 from cubecast.study.buzzard.message_run import FloatArray, Sample, run_tasks
 from cubecast.study.buzzard.packet_loads import SHORT, every, load_traffic
 from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.verdict import Measured
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,6 +45,7 @@ class BufferStudy(Study):
 
     across: ClassVar[tuple[int, ...]]
     axis: ClassVar[str]
+    doublings = 1
 
     @abstractmethod
     def task_list(self, interval: int, value: int, messages: int, replications: int) -> list[Task]:
@@ -70,16 +73,26 @@ class BufferStudy(Study):
         """Return a task for each load, value and replication."""
         return [
             task
-            for interval in LOADS.values()
+            for load, interval in LOADS.items()
             for value in self.across
-            for task in self.task_list(interval, value, parameters["messages per node"], parameters["replications"])
+            for task in self.task_list(
+                interval,
+                value,
+                parameters["messages per node"],
+                self.runs_at(parameters, parameters["replications"], load),
+            )
         ]
 
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return two curves for each load, and the claims."""
-        size = parameters["replications"]
-        parts = iter(Sample(outcomes[start : start + size]) for start in range(0, len(outcomes), size))
-        samples = {load: {value: next(parts) for value in self.across} for load in LOADS}
+        left = iter(outcomes)
+        samples = {
+            load: {
+                value: Sample(list(islice(left, self.runs_at(parameters, parameters["replications"], load))), load)
+                for value in self.across
+            }
+            for load in LOADS
+        }
         points = [
             Point.of(f"{which}, {load}", value, sample.pooled(which))
             for which in ("first", "last")
@@ -154,9 +167,10 @@ class SizeOfPackets(BufferStudy):
         ]
 
 
-def _against_most(samples: Mapping[int, Sample], number: int) -> FloatArray:
+def _against_most(samples: Mapping[int, Sample], number: int) -> Measured:
     """Return times of the last byte with a number of buffers, against those with the most."""
-    return samples[number].means() / samples[max(samples)].means()
+    mine, most = samples[number], samples[max(samples)]
+    return measured(mine.means() / most.means(), mine.place)
 
 
 def _enough(load: str, samples: Mapping[int, Sample]) -> Claim:
@@ -177,10 +191,11 @@ def _too_few(load: str, samples: Mapping[int, Sample]) -> Claim:
     return claim_at_least(text, SECTION, _against_most(samples, 4), NEAR)
 
 
-def _best(sizes: Sequence[int], cost: Sequence[FloatArray]) -> FloatArray:
-    """Return the size with the least cost, run by run."""
-    best: FloatArray = np.array(sizes, dtype=np.float64)[np.argmin(np.array(cost), axis=0)]
-    return best
+def _best(samples: Mapping[int, Sample], cost: Callable[[Sample], FloatArray]) -> Measured:
+    """Return the size with the least cost of each run."""
+    costs = np.array([cost(sample) for sample in samples.values()])
+    best: FloatArray = np.array(list(samples), dtype=np.float64)[np.argmin(costs, axis=0)]
+    return measured(best, *{sample.place for sample in samples.values()})
 
 
 def _best_for_messages(load: str, samples: Mapping[int, Sample]) -> Claim:
@@ -190,7 +205,7 @@ def _best_for_messages(load: str, samples: Mapping[int, Sample]) -> Claim:
         f"{SHORT} bytes [{load}: size with the least time of the last byte, mean over the runs; "
         f"from {SHORT // 4} bytes on taken as approaching]"
     )
-    best = _best(list(samples), [sample.means() for sample in samples.values()])
+    best = _best(samples, Sample.means)
     return claim_at_least(text, SECTION, best, SHORT / 4)
 
 
@@ -200,8 +215,8 @@ def _best_for_both(load: str, samples: Mapping[int, Sample]) -> Claim:
         "packets of about 10 per cent of the mean message size work best [per cent with the least product of the times "
         f"of first packet and last byte, {load}, mean over the runs; 5 to 20 taken as about]"
     )
-    best = _best(list(samples), [sample.means("first") * sample.means("last") for sample in samples.values()])
-    return claim_within(text, SECTION, 100 * best / SHORT, 5, 20)
+    best = _best(samples, lambda sample: sample.means("first") * sample.means("last"))
+    return claim_within(text, SECTION, best.linear(100 / SHORT), 5, 20)
 
 
 STUDIES = (NumberOfBuffers(), SizeOfPackets())

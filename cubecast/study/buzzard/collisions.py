@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
 from cubecast.study.seeds import generator
-from cubecast.study.statistics import at_least, share, share_interval, summarise
+from cubecast.study.statistics import share, summarise
+from cubecast.study.verdict import Measured, farthest, hold, portion
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 __all__ = ["STUDIES", "Collisions", "adaptive_probability", "collision_point", "fixed_probability"]
 
 SOURCE = "Buzzard 1988, section 5.2"
+
+EQUAL = 0.005
+"""Difference up to which a probability and a share of the runs are taken as equal."""
 
 MUCH_LARGER = 10.0
 """What "much larger" is taken for."""
@@ -81,19 +85,24 @@ class Collisions(Study):
         """Return dimensions and the number of runs of each."""
         return {"dims": list(range(1, 17)), "runs": 20_000 if quick else 1_000_000, "left_out": ""}
 
+    def _runs(self, parameters: Parameters, dim: int) -> int:
+        """Return how many runs a dimension has."""
+        return self.runs_at(parameters, parameters["runs"], _place(dim))
+
     def tasks(self, parameters: Parameters) -> list[Task]:
         """Return a task for each dimension."""
-        return [Task(collision_point, {"dim": dim, "runs": parameters["runs"]}) for dim in parameters["dims"]]
+        return [Task(collision_point, {"dim": dim, "runs": self._runs(parameters, dim)}) for dim in parameters["dims"]]
 
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return the probabilities of the text and the sampled ones, and the claims about them."""
-        dims, runs = parameters["dims"], parameters["runs"]
+        dims = parameters["dims"]
+        runs = {dim: self._runs(parameters, dim) for dim in dims}
         found = dict(zip(dims, outcomes, strict=True))
         points = []
         for curve in CURVES:
             for dim, outcome in found.items():
                 if curve.endswith("sampled"):
-                    summary = share(outcome[curve], runs)
+                    summary = share(outcome[curve], runs[dim])
                 elif curve == "adaptive exact":
                     summary = summarise([1 / (2**dim - 1)])
                 else:
@@ -118,30 +127,31 @@ class Collisions(Study):
         axes.set_ylabel("probability of a collision")
 
 
-def _is_sampled(found: dict[int, Outcome], runs: int, curve: str, text: str) -> Claim:
-    """Hold an equation against the samples: at the dimension where they differ most, in standard deviations."""
+def _place(dim: int) -> str:
+    """Return the place of a dimension."""
+    return f"n = {dim}"
 
-    def deviations(dim: int) -> float:
-        """Return by how many standard deviations of the samples the equation is off."""
-        summary = share(found[dim][f"{curve} sampled"], runs)
-        off: float = abs(found[dim][curve] - summary.mean)
-        return off * math.sqrt(runs) / max(summary.std, 1 / math.sqrt(runs))
 
-    dim = max(found, key=deviations)
-    count, printed = found[dim][f"{curve} sampled"], found[dim][curve]
-    claim = f"{text} [sampled at n = {dim}, where they differ most: printed {printed:.4g}]"
-    # Of as many dimensions one is farther off than three deviations once in twenty times.
-    verdict = HOLDS if deviations(dim) <= 3 else f"differs by a factor of {printed * runs / max(count, 1):.4g}"
-    return Claim(claim, SOURCE, count / runs, share_interval(count, runs), verdict)
+def _is_sampled(found: dict[int, Outcome], runs: dict[int, int], curve: str, text: str) -> Claim:
+    """Hold an equation against the samples: at the dimension where they differ most."""
+    excess = {
+        _place(dim): portion(outcome[f"{curve} sampled"], runs[dim], _place(dim)).linear(1.0, -outcome[curve])
+        for dim, outcome in found.items()
+    }
+    name, difference = farthest(excess, 0.0)
+    claim = f"{text} [largest difference from what is sampled, at {name}; up to {EQUAL:g} taken as equal]"
+    return hold(claim, SOURCE, difference, high=EQUAL)
 
 
 def _tends_to(found: dict[int, Outcome], curve: str, limit: float, text: str) -> Claim:
     """Hold a limit against the equation: every dimension is nearer to it, and the last within a thousandth."""
     off = [abs(outcome[curve] - limit) for outcome in found.values()]
     rises = sum(later >= earlier for earlier, later in pairwise(off))
-    claim = f"{text} [at n = {max(found)}; within 0.001 and nearer for every n taken as tending]"
-    verdict = HOLDS if off[-1] <= 0.001 and not rises else f"differs by {off[-1]:.3g}, farther for {rises} n"
-    return Claim(claim, SOURCE, found[max(found)][curve], None, verdict)
+    claim = (
+        f"{text} [difference at n = {max(found)}, 1 more for every n that is not nearer than the one before; up to "
+        "0.001 taken as tending]"
+    )
+    return hold(claim, SOURCE, Measured(off[-1] + rises), high=0.001)
 
 
 def _much_larger(found: dict[int, Outcome]) -> Claim:
@@ -154,8 +164,7 @@ def _much_larger(found: dict[int, Outcome]) -> Claim:
         "the probability under fixed routing is much larger for all n of at least 2 "
         f"[least ratio of the equations, at n = {dim}; {MUCH_LARGER:g} taken as much larger, {reached}]"
     )
-    measured = factors[dim]
-    return Claim(claim, SOURCE, measured, None, at_least(measured, MUCH_LARGER, (measured, measured)))
+    return hold(claim, SOURCE, Measured(factors[dim]), low=MUCH_LARGER)
 
 
 STUDIES = (Collisions(),)

@@ -10,9 +10,11 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from cubecast.study import verdict
 from cubecast.study.buzzard.message_run import FloatArray, Sample
 from cubecast.study.model import Claim
-from cubecast.study.statistics import HOLDS, Interval, at_least, at_most, mean_interval, summarise
+from cubecast.study.statistics import summarise
+from cubecast.study.verdict import Measured, hold
 
 __all__ = [
     "Pair",
@@ -25,6 +27,8 @@ __all__ = [
     "greatest",
     "least",
     "link_pairs",
+    "measured",
+    "of_most",
     "overall",
     "ratios",
     "routing_pairs",
@@ -67,44 +71,51 @@ def overall(named: Ratios) -> FloatArray:
     return mean
 
 
-def least(named: Ratios) -> tuple[str, FloatArray]:
-    """Return the ratio with the least mean, and its name."""
-    name = min(named, key=lambda name: float(named[name].mean()))
-    return name, named[name]
+def measured(values: FloatArray, *places: str) -> Measured:
+    """Return the mean of the runs."""
+    return verdict.mean(summarise(values), *places)
 
 
-def greatest(named: Ratios) -> tuple[str, FloatArray]:
-    """Return the ratio with the greatest mean, and its name."""
-    name = max(named, key=lambda name: float(named[name].mean()))
-    return name, named[name]
+def least(named: Ratios) -> tuple[str, Measured]:
+    """Return the least mean, and its name."""
+    return verdict.least(_means(named))
 
 
-def farthest(named: Ratios, centre: float) -> tuple[str, FloatArray]:
-    """Return the ratio whose mean is farthest from a number, as a factor, and its name."""
-    name = max(named, key=lambda name: abs(float(np.log(named[name].mean() / centre))))
-    return name, named[name]
+def greatest(named: Ratios) -> tuple[str, Measured]:
+    """Return the greatest mean, and its name."""
+    return verdict.greatest(_means(named))
 
 
-def claim_at_least(text: str, source: str, values: FloatArray, limit: float) -> Claim:
+def farthest(named: Ratios, centre: float) -> tuple[str, Measured]:
+    """Return how far the mean is from a number that is farthest from it, and its name."""
+    return verdict.farthest(_means(named), centre)
+
+
+def of_most(named: Ratios) -> tuple[str, Measured]:
+    """Return the value that more than half of the means are not above, and its name."""
+    return verdict.ranked(_means(named), len(named) // 2)
+
+
+def claim_at_least(text: str, source: str, values: FloatArray | Measured, limit: float) -> Claim:
     """Return the claim that the mean of the runs is at least a limit."""
-    mean, interval = _measured(values)
-    return Claim(text, source, mean, interval, at_least(mean, limit, interval))
+    return hold(text, source, _measured(values), low=limit)
 
 
-def claim_at_most(text: str, source: str, values: FloatArray, limit: float) -> Claim:
+def claim_at_most(text: str, source: str, values: FloatArray | Measured, limit: float) -> Claim:
     """Return the claim that the mean of the runs is at most a limit."""
-    mean, interval = _measured(values)
-    return Claim(text, source, mean, interval, at_most(mean, limit, interval))
+    return hold(text, source, _measured(values), high=limit)
 
 
-def claim_within(text: str, source: str, values: FloatArray, low: float, high: float) -> Claim:
+def claim_within(text: str, source: str, values: FloatArray | Measured, low: float, high: float) -> Claim:
     """Return the claim that the mean of the runs lies between two limits."""
-    mean, interval = _measured(values)
-    below = at_least(mean, low, interval)
-    return Claim(text, source, mean, interval, below if below != HOLDS else at_most(mean, high, interval))
+    return hold(text, source, _measured(values), low=low, high=high)
 
 
-def _measured(values: FloatArray) -> tuple[float, Interval]:
-    """Return the mean and its interval."""
-    summary = summarise(values)
-    return summary.mean, mean_interval(summary)
+def _means(named: Ratios) -> dict[str, Measured]:
+    """Return the means of the runs."""
+    return {name: measured(values) for name, values in named.items()}
+
+
+def _measured(values: FloatArray | Measured) -> Measured:
+    """Return the mean of the runs, unless it is one."""
+    return values if isinstance(values, Measured) else measured(values)

@@ -60,9 +60,13 @@ class LargeCube(Study):
             "left_out": "",
         }
 
+    def _replications(self, parameters: Parameters) -> int:
+        """Return how many runs each machine has."""
+        return self.runs_at(parameters, parameters["replications"])
+
     def tasks(self, parameters: Parameters) -> list[Task]:
         """Return a task for each machine and replication."""
-        messages, replications = parameters["messages per node"], parameters["replications"]
+        messages, replications = parameters["messages per node"], self._replications(parameters)
         traffic = Traffic(
             dim=DIM,
             messages=messages,
@@ -78,7 +82,7 @@ class LargeCube(Study):
 
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return a curve of one point for each machine, and whether what the text says of the 6-cube is true here."""
-        size = parameters["replications"]
+        size = self._replications(parameters)
         starts = range(0, len(outcomes), size)
         samples = {
             name: Sample(outcomes[start : start + size])

@@ -90,10 +90,13 @@ class Sample:
     ----------
     outcomes : sequence of dict
         Those of :func:`message_run`, one for each replication.
+    place : str
+        Where the study can have more of them.
     """
 
-    def __init__(self, outcomes: Sequence[Outcome]) -> None:
+    def __init__(self, outcomes: Sequence[Outcome], place: str = "") -> None:
         self._outcomes = list(outcomes)
+        self.place = place
 
     def values(self, name: str) -> FloatArray:
         """Return a value of each run, such as ``buffered``."""

@@ -66,14 +66,16 @@ class MessageTimes(Study):
             for number in (self.figure, *parameters["compared with"])
             for machine in self.machines.values()
             for task in run_tasks(
-                FIGURES[number].traffic(parameters["messages per node"]), machine, parameters["replications"]
+                FIGURES[number].traffic(parameters["messages per node"]),
+                machine,
+                self.runs_at(parameters, parameters["replications"]),
             )
         ]
 
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return a curve of one point for each machine, and the claims about the figure."""
         numbers = (self.figure, *parameters["compared with"])
-        size = parameters["replications"]
+        size = self.runs_at(parameters, parameters["replications"])
         parts = iter(Sample(outcomes[start : start + size]) for start in range(0, len(outcomes), size))
         measured = {number: {name: next(parts) for name in self.machines} for number in numbers}
         points = [

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from cubecast.study.buzzard.comparisons import claim_at_least, claim_at_most, greatest, least
+from cubecast.study.buzzard.comparisons import claim_at_least, claim_at_most
 from cubecast.study.buzzard.machines import packet_machine
-from cubecast.study.buzzard.message_run import FloatArray
-from cubecast.study.buzzard.packet_claims import Loads, time_ratio
+from cubecast.study.buzzard.packet_claims import Loads, numbered, time_ratio
 from cubecast.study.buzzard.packet_loads import LONG, SHORT
 from cubecast.study.buzzard.packet_study import PacketStudy
 from cubecast.study.model import Claim
 from cubecast.study.transport.machine import Machine
+from cubecast.study.verdict import greatest, least
 
 __all__ = ["STUDIES", "Figure514", "Figure515"]
 
@@ -60,14 +60,9 @@ class Figure515(SizeStudy):
     length = LONG
 
 
-def _numbered(values: Sequence[FloatArray]) -> dict[str, FloatArray]:
-    """Return the values of the loads by their numbers."""
-    return {str(number): each for number, each in enumerate(values, start=1)}
-
-
 def _longer_rather_than_more(loads: Loads) -> Claim:
     """Twice as long packets against twice as many, the same memory."""
-    number, values = greatest(_numbered(time_ratio(loads, "13 x 64", "26 x 32", "last")))
+    number, values = greatest(numbered(time_ratio(loads, "13 x 64", "26 x 32", "last")))
     text = (
         "it is preferable to increase the length of packets rather than the number of packet buffers, consistently for "
         f"the arrival of the last packet [greatest ratio of times, 13 x 64 to 26 x 32 bytes, at load {number}]"
@@ -77,7 +72,7 @@ def _longer_rather_than_more(loads: Loads) -> Claim:
 
 def _enough_buffers(loads: Loads) -> Claim:
     """Thirteen buffers are twice the dimension."""
-    number, values = greatest(_numbered(time_ratio(loads, "13 x 32", "26 x 32", "last")))
+    number, values = greatest(numbered(time_ratio(loads, "13 x 32", "26 x 32", "last")))
     text = (
         "1 to 1 1/2 n packet buffers are adequate, so more than 13 gain little for n = 6 "
         f"[greatest ratio of times of the last byte, 13 to 26 buffers, at load {number}; {ALIKE:g} taken as little]"
@@ -87,7 +82,7 @@ def _enough_buffers(loads: Loads) -> Claim:
 
 def _longer_for_whole_messages(loads: Loads) -> Claim:
     """Longer packets have fewer headers."""
-    number, values = greatest(_numbered(time_ratio(loads, "13 x 64", "13 x 32", "last")))
+    number, values = greatest(numbered(time_ratio(loads, "13 x 64", "13 x 32", "last")))
     text = (
         "larger packets improve the arrival of whole messages while packets are much smaller than messages "
         f"[greatest ratio of times of the last byte, 64 to 32 bytes, at load {number}]"
@@ -97,7 +92,7 @@ def _longer_for_whole_messages(loads: Loads) -> Claim:
 
 def _longer_for_first_packets(loads: Loads) -> list[Claim]:
     """Longer packets take longer themselves."""
-    ratios = _numbered(time_ratio(loads, "13 x 64", "13 x 32", "first"))
+    ratios = numbered(time_ratio(loads, "13 x 64", "13 x 32", "first"))
     lighter = dict(list(ratios.items())[VERY_HIGH:])
     number, values = least(lighter)
     text = (

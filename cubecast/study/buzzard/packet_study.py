@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from cubecast.study.buzzard.message_run import Sample, run_tasks
@@ -43,6 +44,7 @@ class PacketStudy(Study):
     machines: ClassVar[Mapping[str, Machine]]
     beside: tuple[int, ...] = ()
     variance = False
+    doublings = 1
 
     @abstractmethod
     def claims(self, loads: Loads, beside: Sequence[Loads]) -> list[Claim]:
@@ -74,16 +76,25 @@ class PacketStudy(Study):
             for task in run_tasks(
                 load_traffic(length, interval, parameters["messages per node"], variance=self.variance),
                 machine,
-                parameters["replications"],
+                self._runs(parameters, length, interval),
             )
         ]
 
+    def _runs(self, parameters: Parameters, length: int, interval: int) -> int:
+        """Return how many runs every machine has at a load."""
+        return self.runs_at(parameters, parameters["replications"], _place(length, interval))
+
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return two curves for each machine, and the claims."""
-        size = parameters["replications"]
-        parts = iter(Sample(outcomes[start : start + size]) for start in range(0, len(outcomes), size))
+        left = iter(outcomes)
         loads, *beside = (
-            {name: [next(parts) for _ in every(length)] for name in self.machines}
+            {
+                name: [
+                    Sample(list(islice(left, self._runs(parameters, length, interval))), _place(length, interval))
+                    for interval in every(length)
+                ]
+                for name in self.machines
+            }
             for length in (self.length, *self.beside)
         )
         points = [
@@ -111,3 +122,8 @@ class PacketStudy(Study):
         axes.set_xlim(left=0)
         axes.set_xlabel("ideal link utilisation")
         axes.set_ylabel("mean message time in ticks")
+
+
+def _place(length: int, interval: int) -> str:
+    """Return the place of a load."""
+    return f"{length} bytes every {interval} ticks"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from cubecast.study.buzzard.machines import PACKET_TRANSPORTS, packet_machine
-from cubecast.study.buzzard.message_run import FloatArray
 from cubecast.study.buzzard.packet_claims import (
     Loads,
     bandwidth,
@@ -24,6 +24,7 @@ from cubecast.study.buzzard.packet_loads import LONG, SHORT
 from cubecast.study.buzzard.packet_study import PacketStudy
 from cubecast.study.model import Claim
 from cubecast.study.transport.machine import Machine
+from cubecast.study.verdict import Measured
 
 __all__ = ["STUDIES", "Figure512", "Figure513", "Variance512"]
 
@@ -57,6 +58,18 @@ class Figure512(PacketStudy):
             message_sooner(loads, "quasi-adaptive", 4),
             bandwidth_suffices(loads),
         ]
+
+
+class Port512(Figure512):
+    """The same with one port through which all packets go into their node, as the source describes its hardware."""
+
+    name = "buzzard-5.12-port"
+    title = "wormholes and packets, 512 bytes, one node input port"
+    source = "Buzzard 1988, figure 5.12 with section 5.4.5"
+    machines: ClassVar[Mapping[str, Machine]] = {
+        name: machine if name == "wormhole" else replace(machine, delivery="port")
+        for name, machine in Figure512.machines.items()
+    }
 
 
 class Variance512(Figure512):
@@ -95,7 +108,7 @@ class Figure513(PacketStudy):
         ]
 
 
-def _shares(loads: Loads, machine: str, what: str) -> list[FloatArray]:
+def _shares(loads: Loads, machine: str, what: str) -> list[Measured]:
     """Return the shares of the wormhole's latency or bandwidth at all loads."""
     return (
         bandwidth(loads, machine, "wormhole") if what == BANDWIDTH else time_ratio(loads, machine, "wormhole", "first")
@@ -111,4 +124,4 @@ def _at_both_ends(loads: Loads, machine: str, what: str, heaviest: float, lighte
     ]
 
 
-STUDIES = (Figure512(), Variance512(), Figure513())
+STUDIES = (Figure512(), Port512(), Variance512(), Figure513())

@@ -9,10 +9,11 @@ import numpy as np
 
 from cubecast.study.checks.closed_forms import zero_load
 from cubecast.study.checks.machines import machine_of
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
 from cubecast.study.transport.machine import TRANSPORTS
 from cubecast.study.transport.simulation import simulate
 from cubecast.study.transport.traffic import Messages
+from cubecast.study.verdict import Measured, hold
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,9 +104,7 @@ class CheckLatency(Study):
                 f"{transport}: {_FORMULAS[transport]} [largest difference in ticks over all nodes, lengths, first and "
                 "last]"
             )
-            claims.append(
-                Claim(text, "sum of the basic times", worst, None, HOLDS if worst == 0 else f"differs by {worst}")
-            )
+            claims.append(hold(text, "sum of the basic times", Measured(worst), high=0))
         return points, claims
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:

@@ -18,9 +18,10 @@ from cubecast.study.checks.packet_traffic import (
     packet_messages,
     single_messages,
 )
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
-from cubecast.study.statistics import Summary, at_most, summarise
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.statistics import summarise
 from cubecast.study.transport.traffic import Messages
+from cubecast.study.verdict import Measured, farthest, hold, mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,6 +42,9 @@ DETAILS = {
 
 Runs = Mapping[float, Sequence[Mapping[str, Outcome]]]
 """By load: the runs, each with the outcomes by system."""
+
+Curves = Mapping[str, tuple[str, str, str, Runs]]
+"""By name: routing, packets of a message, which of them counts, and the runs."""
 
 
 def network_run(seed: int, routing: str, dim: int, packets: int, load: float, count: int, run: int) -> Outcome:
@@ -88,6 +92,7 @@ class CheckPackets(Study):
     name = "check-packets"
     title = "simulator and cycle-accurate packet network"
     source = SOURCE
+    doublings = 1
 
     def parameters(self, quick: bool) -> Parameters:
         """Return dimension, routings, loads, messages of each node and runs."""
@@ -119,7 +124,7 @@ class CheckPackets(Study):
             for routing in parameters["routings"]
             for packets, count in parameters["messages"].items()
             for load in parameters["loads"]
-            for run in range(parameters["runs"])
+            for run in range(self.runs_at(parameters, parameters["runs"], _place(routing, packets, load)))
         ]
 
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
@@ -131,24 +136,24 @@ class CheckPackets(Study):
         for place in self._places(parameters):
             loads = runs.setdefault((place["routing"], str(place["packets"])), {})
             loads.setdefault(place["load"], []).append({**next(rest), **next(rest)})
-        curves = {
-            _name(routing, packets, part): (routing, part, runs[routing, packets])
+        curves: Curves = {
+            _name(routing, packets, part): (routing, packets, part, runs[routing, packets])
             for routing in routings
             for packets, part in KINDS
         }
         points = [
             Point.of(f"{system}, {name}", load, summarise([run[system][part] for run in each]))
-            for name, (_, part, loads) in curves.items()
+            for name, (_, _, part, loads) in curves.items()
             for system in ("network", "simulator", *parameters["details"])
             for load, each in loads.items()
         ]
         claims = [claim for routing in routings for claim in _without_load(routing, single[routing])]
-        for name, (routing, part, loads) in curves.items():
+        for name, (routing, _, _, _) in curves.items():
             text = f"{name}: mean latencies are those of the network"
-            claims.append(equal_means(text, SOURCE, _excess("simulator", part, loads)))
+            claims.append(equal_means(text, SOURCE, _excess("simulator", name, curves)))
             constant = _apart("simulator", single[routing])
             beside = f", {-constant:g} cycles added"
-            claims.append(equal_means(text, SOURCE, _excess("simulator", part, loads, constant), beside))
+            claims.append(equal_means(text, SOURCE, _excess("simulator", name, curves, constant), beside))
         for system in parameters["details"]:
             claims.append(_explained(system, single, curves))
         return points, claims
@@ -178,38 +183,49 @@ def _apart(system: str, single: Outcome) -> float:
     return float(single[system][0] - single["network"][0])
 
 
+def _place(routing: str, packets: str, load: float) -> str:
+    """Return the place of a point."""
+    return f"{routing}, {packets} packets, load {load:g}"
+
+
 def _without_load(routing: str, single: Outcome) -> list[Claim]:
     """Hold the latencies of single messages against each other: of the further hops, and altogether."""
     pairs = list(zip(single["network"], single["simulator"], strict=True))
     hops = max(abs(ours - theirs - _apart("simulator", single)) for theirs, ours in pairs)
-    percent = max((100 * (ours / theirs - 1) for theirs, ours in pairs), key=abs)
+    percent = {str(hop): Measured(100 * (ours / theirs - 1)) for hop, (theirs, ours) in enumerate(pairs, start=1)}
     each = f"{routing}: without load, each further hop takes as long in both [largest difference in cycles]"
     whole = f"{routing}: and a message does [largest difference in per cent; up to {CLOSE:g} taken as equal]"
     return [
-        Claim(each, SOURCE, hops, None, HOLDS if hops == 0 else f"differs by {hops:g}"),
-        Claim(whole, SOURCE, percent, None, at_most(abs(percent), CLOSE, (abs(percent), abs(percent)))),
+        hold(each, SOURCE, Measured(hops), high=0),
+        hold(whole, SOURCE, farthest(percent, 0.0)[1], high=CLOSE),
     ]
 
 
-def _excess(system: str, part: str, loads: Runs, constant: float = 0.0) -> dict[float, Summary]:
+def _excess(system: str, name: str, curves: Curves, constant: float = 0.0) -> dict[str, Measured]:
     """Return by how many per cent means, less a constant, are above the network's, by load."""
+    routing, packets, part, loads = curves[name]
+
+    def percent(run: Mapping[str, Outcome]) -> float:
+        """Return it of one run."""
+        return 100 * float((run[system][part] - constant) / run["network"][part] - 1)
+
     return {
-        load: summarise([100 * ((run[system][part] - constant) / run["network"][part] - 1) for run in each])
+        f"{load:g}": mean(summarise([percent(run) for run in each]), _place(routing, packets, load))
         for load, each in loads.items()
     }
 
 
-def _explained(system: str, single: Mapping[str, Outcome], curves: Mapping[str, tuple[str, str, Runs]]) -> Claim:
+def _explained(system: str, single: Mapping[str, Outcome], curves: Curves) -> Claim:
     """Hold the means with details of the network against it: of all curves, the largest difference."""
     excess = {
-        name: _excess(system, part, loads, _apart(system, single[routing]))
-        for name, (routing, part, loads) in curves.items()
+        f"{load}, {name}": measured
+        for name, (routing, *_) in curves.items()
+        for load, measured in _excess(system, name, curves, _apart(system, single[routing])).items()
     }
-    name = max(excess, key=lambda name: max(abs(summary.mean) for summary in excess[name].values()))
     constants = sorted({_apart(system, each) for each in single.values()})
-    beside = f", {name}, {' or '.join(f'{-constant:g}' for constant in constants)} cycles added"
+    beside = f", {' or '.join(f'{-constant:g}' for constant in constants)} cycles added"
     text = f"with {system} as in the network, mean latencies are those of the network"
-    return equal_means(text, SOURCE, excess[name], beside)
+    return equal_means(text, SOURCE, excess, beside)
 
 
 STUDIES = (CheckPackets(),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,13 +10,14 @@ import numpy as np
 from cubecast.study.checks.closed_forms import PACKETS, lindley, link_ticks, mean_wait, moments, zero_load
 from cubecast.study.checks.closeness import equal_means
 from cubecast.study.checks.machines import machine_of
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
 from cubecast.study.seeds import generator
 from cubecast.study.statistics import Summary, summarise
 from cubecast.study.transport.distribution import parse_distribution
 from cubecast.study.transport.machine import TRANSPORTS
 from cubecast.study.transport.simulation import simulate
 from cubecast.study.transport.traffic import Messages, Traffic, draw
+from cubecast.study.verdict import Measured, hold, mean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -106,8 +107,12 @@ class CheckQueue(Study):
 
     def tasks(self, parameters: Parameters) -> list[Task]:
         """Return a task for every point."""
+        runs = parameters["runs"]
         return [
-            Task(queue_point, {**which, "messages": parameters["messages"], "runs": parameters["runs"]})
+            Task(
+                queue_point,
+                {**which, "messages": parameters["messages"], "runs": self.runs_at(parameters, runs, _place(which))},
+            )
             for which in self._places(parameters)
         ]
 
@@ -123,18 +128,19 @@ class CheckQueue(Study):
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return waits as multiples of the mean time on the link, and what they differ by from the closed form."""
         points, claims, worst = [], [], 0
-        percent: dict[tuple[str, str], dict[float, Summary]] = {}
+        percent: dict[tuple[str, str], dict[str, Measured]] = {}
         for place, outcome in zip(self._places(parameters), outcomes, strict=True):
             transport, length, load = place["transport"], place["length"], place["load"]
-            mean = _moments(transport, length)[0]
+            ticks = _moments(transport, length)[0]
             closed, wait = _closed(transport, length, load), Summary(**outcome["wait"])
-            points.append(Point.of(f"{transport}, {length}", load, _linear(wait, 1 / mean)))
-            exact = Summary(closed / mean, 0.0, closed / mean, closed / mean, 1)
+            points.append(Point.of(f"{transport}, {length}", load, _scaled(wait, 1 / ticks)))
+            exact = Summary(closed / ticks, 0.0, closed / ticks, closed / ticks, 1)
             points.append(Point.of(f"closed form of {transport}, {length}", load, exact))
-            percent.setdefault((transport, length), {})[load] = _linear(wait, 100 / closed, -100)
+            excess = mean(wait, _place(place)).linear(100 / closed, -100)
+            percent.setdefault((transport, length), {})[f"{load:g}"] = excess
             worst = max(worst, outcome["worst"])
         every = "every message waits as long as Lindley's recursion says [largest difference in ticks, all transports]"
-        claims.append(Claim(every, "Lindley", worst, None, HOLDS if worst == 0 else f"differs by {worst}"))
+        claims.append(hold(every, "Lindley", Measured(worst), high=0))
         for length in parameters["lengths"]:
             for transport in parameters["transports"]:
                 text = f"{transport}, {length} length ({QUEUES[length]}): mean waits are those of the closed form"
@@ -160,10 +166,15 @@ class CheckQueue(Study):
         axes.set_ylim(bottom=0)
 
 
-def _linear(summary: Summary, factor: float, constant: float = 0.0) -> Summary:
-    """Return a summary times a positive factor, plus a constant."""
-    mean, least, largest = (value * factor + constant for value in (summary.mean, summary.min, summary.max))
-    return Summary(mean, summary.std * factor, least, largest, summary.runs)
+def _place(which: Mapping[str, Any]) -> str:
+    """Return the place of a point."""
+    return f"{which['transport']}, {which['length']}, load {which['load']:g}"
+
+
+def _scaled(summary: Summary, factor: float) -> Summary:
+    """Return a summary times a positive factor."""
+    mean, std, least, largest = (value * factor for value in (summary.mean, summary.std, summary.min, summary.max))
+    return Summary(mean, std, least, largest, summary.runs)
 
 
 STUDIES = (CheckQueue(),)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 from collections.abc import Sequence
 
-from cubecast.study.lan.traffic_claims import Points, above_lower_bound, close_to_optimum, greedy_beats, scaled
+from cubecast.study.lan.traffic_claims import (
+    Points,
+    above_lower_bound,
+    close_to_optimum,
+    difference,
+    greedy_beats,
+    place,
+)
 from cubecast.study.lan.traffic_point import METHODS, TrafficPoint
 from cubecast.study.lan.traffic_study import DECREASING, UNIFORM, ExcessStudy, TrafficStudy, traffic_task
 from cubecast.study.lan.uniform import fine_counts, odd_counts
 from cubecast.study.model import Claim, Outcome, Parameters, Point, Task
-from cubecast.study.statistics import Interval, Summary, at_least, at_most, mean_interval
+from cubecast.study.statistics import Summary
+from cubecast.study.verdict import Measured, average, greatest, hold, least, mean
 
 __all__ = ["STUDIES", "Figure56", "Figure57", "Fine57"]
 
@@ -21,11 +28,19 @@ FEW = 15
 SOURCE = "Lan 1988, section 5.4.3"
 
 
-def _less(uniform: Summary, decreasing: Summary) -> tuple[float, Interval]:
-    """Return the difference of two means with its interval, the two taken as independent."""
-    halves = [(high - low) / 2 for low, high in map(mean_interval, (uniform, decreasing))]
-    half, less = math.hypot(*halves), uniform.mean - decreasing.mean
-    return less, (less - half, less + half)
+BEYOND = "beyond Lan 1988, section 5.4.2"
+"""Of claims that the text makes of the uniform distribution only."""
+
+
+def _uniform(count: int) -> str:
+    """Return the place of so many destinations under uniform distribution."""
+    return f"uniform {place(count)}"
+
+
+def _less(count: int, uniform: Summary, decreasing: Summary) -> Measured:
+    """Return the difference of two means, which are independent."""
+    parts = mean(uniform, _uniform(count)), mean(decreasing, place(count)).linear(-1)
+    return average(parts).linear(2)
 
 
 class _Compared(TrafficStudy):
@@ -47,7 +62,10 @@ class _Compared(TrafficStudy):
     def tasks(self, parameters: Parameters) -> list[Task]:
         """Return those of the figure and those of the comparison."""
         others = [
-            traffic_task(self.dim, UNIFORM, count, parameters["runs"], METHODS) for count in self._compared(parameters)
+            traffic_task(
+                self.dim, UNIFORM, count, self.runs_at(parameters, parameters["runs"], _uniform(count)), METHODS
+            )
+            for count in self._compared(parameters)
         ]
         return [*super().tasks(parameters), *others]
 
@@ -76,31 +94,29 @@ class Figure56(_Compared):
     def comparison(self, decreasing: Points, uniform: Points) -> list[Claim]:
         """Return the claims about traffic at few and at very many destinations."""
         *few, many = uniform
-        gains = {k: _less(uniform[k].traffic("greedy"), decreasing[k].traffic("greedy")) for k in (*few, many)}
-        count = min(few, key=lambda k: gains[k][0] / uniform[k].traffic("greedy").mean)
-        factor = 100 / uniform[count].traffic("greedy").mean
-        gain, interval = gains[count][0] * factor, scaled(gains[count][1], factor)
+        saving = {
+            count: _less(count, sent.traffic("greedy"), decreasing[count].traffic("greedy")).linear(
+                100 / sent.traffic("greedy").mean
+            )
+            for count, sent in uniform.items()
+        }
+        count, gain = least({str(k): saving[k] for k in few})
         better = (
             "with few destinations greedy is much better than under uniform distribution "
             f"[least saving of traffic for 1 < k <= {FEW} in per cent, at k = {count}; 5 taken as much]"
         )
-        factor = 100 / uniform[many].traffic("greedy").mean
-        left, left_interval = gains[many][0] * factor, scaled(gains[many][1], factor)
         near = (
             "with very many destinations the distribution is close to uniform "
             f"[saving of traffic in per cent at k = {many}; below 1 taken as close]"
         )
-        return [
-            Claim(better, SOURCE, gain, interval, at_least(gain, 5.0, interval)),
-            Claim(near, SOURCE, left, left_interval, at_most(left, 1.0, left_interval)),
-        ]
+        return [hold(better, SOURCE, gain, low=5.0), hold(near, SOURCE, saving[many], low=-1.0, high=1.0)]
 
     def claims(self, points: Points) -> list[Claim]:
-        """Return the claims that figure 5.4 makes too."""
+        """Return the claims that the text makes of figure 5.4, which this distribution stands beside."""
         return [
-            greedy_beats(points, "spare", "greedy is better than spare global send", SOURCE),
-            close_to_optimum(points, "greedy is very close to the optimum", SOURCE),
-            above_lower_bound(points, "k is a lower bound of the traffic", SOURCE),
+            greedy_beats(points, "spare", "greedy is better than spare global send", BEYOND),
+            close_to_optimum(points, "greedy is very close to the optimum", BEYOND),
+            above_lower_bound(points, self.methods, "k is a lower bound of the traffic", BEYOND),
         ]
 
 
@@ -113,25 +129,23 @@ class Figure57(_Compared, ExcessStudy):
 
     def comparison(self, decreasing: Points, uniform: Points) -> list[Claim]:
         """Return the claim about the difference at few destinations."""
-        few = list(uniform)[:-1]
-        parts = [_less(uniform[k].above("optimal", "greedy"), decreasing[k].above("optimal", "greedy")) for k in few]
-        less = sum(part[0] for part in parts) / len(parts)
-        half = math.hypot(*((high - low) / 2 for _, (low, high) in parts)) / len(parts)
+        *few, _ = uniform
+        nearer = average(
+            _less(count, uniform[count].above("optimal", "greedy"), decreasing[count].above("optimal", "greedy"))
+            for count in few
+        )
         claim = (
             "with few destinations greedy is much better than under uniform distribution "
             f"[by how much nearer to the optimum it is, mean over 1 < k <= {FEW}]"
         )
-        interval = (less - half, less + half)
-        return [Claim(claim, SOURCE, less, interval, at_least(less, 0.0, interval))]
+        return [hold(claim, SOURCE, nearer, low=0.0, strict=True)]
 
     def claims(self, points: Points) -> list[Claim]:
         """Return the claim about the mean difference."""
-        means = {count: point.above("optimal", "greedy") for count, point in points.items()}
-        count = max(means, key=lambda count: means[count].mean)
-        worst = means[count]
+        excess = difference(points, "optimal", "greedy")
+        count, worst = greatest({str(count): each for count, each in excess.items()})
         claim = f"the mean difference of greedy and optimum is less than one unit [largest, at k = {count}]"
-        interval = mean_interval(worst)
-        return [Claim(claim, SOURCE, worst.mean, interval, at_most(worst.mean, 1.0, interval))]
+        return [hold(claim, SOURCE, worst, high=1.0, strict=True)]
 
 
 class Fine57(Figure57):

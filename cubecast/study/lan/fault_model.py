@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from cubecast.study.lan.destinations import IntArray
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
 from cubecast.study.seeds import generator
-from cubecast.study.statistics import at_most, share, share_interval
+from cubecast.study.statistics import share
+from cubecast.study.verdict import Measured, hold, never, portion
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,21 +102,27 @@ class FaultModel(Study):
             (dim, faults) for dim in parameters["dims"] for faults in parameters["faults"] if faults <= 1 << dim - 1
         ]
 
+    def _runs(self, parameters: Parameters, dim: int, faults: int) -> int:
+        """Return how many fault sets a point has."""
+        return self.runs_at(parameters, parameters["runs"], _place(dim, faults))
+
     def tasks(self, parameters: Parameters) -> list[Task]:
         """Return a task for each dimension and number of faulty nodes."""
         return [
-            Task(fault_model_point, {"dim": dim, "faults": faults, "runs": parameters["runs"]})
+            Task(fault_model_point, {"dim": dim, "faults": faults, "runs": self._runs(parameters, dim, faults)})
             for dim, faults in self._places(parameters)
         ]
 
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return a curve for each dimension, and the claims of section 7.2."""
-        runs = parameters["runs"]
         places = self._places(parameters)
         found = dict(zip(places, outcomes, strict=True))
-        curves = [Point.of(f"n = {dim}", at, share(found[dim, at]["obeying"], runs)) for dim, at in places]
+        curves = [
+            Point.of(f"n = {dim}", at, share(found[dim, at]["obeying"], self._runs(parameters, dim, at)))
+            for dim, at in places
+        ]
         return curves, [
-            _one_fault(found, runs),
+            _one_fault(found, {dim: self._runs(parameters, dim, 1) for dim in parameters["dims"]}),
             *(_rare_neighbours(dim) for dim in (min(self.dims), max(self.dims))),
             *(_without_neighbours(found, dim) for dim in (min(self.dims), max(self.dims))),
         ]
@@ -143,23 +150,25 @@ SOME = 4
 """Number of faulty nodes at which adjacent ones are counted."""
 
 
-def _one_fault(found: Found, runs: int) -> Claim:
+def _place(dim: int, faults: int) -> str:
+    """Return the place of a point."""
+    return f"n = {dim}, {faults} faults"
+
+
+def _one_fault(found: Found, runs: Mapping[int, int]) -> Claim:
     """Hold the model against a single faulty node, for which it must always hold."""
-    single = [outcome["obeying"] for (_, faults), outcome in found.items() if faults == 1]
-    obeying, total = sum(single), runs * len(single)
-    claim = f"one faulty node never breaks the model [share of {total} sets of one node that obey]"
-    verdict = HOLDS if obeying == total else f"differs by {total - obeying} sets"
-    return Claim(claim, SOURCE, obeying / total, share_interval(obeying, total), verdict)
+    broken, total = sum(runs[dim] - found[dim, 1]["obeying"] for dim in runs), sum(runs.values())
+    claim = f"one faulty node never breaks the model [share of {total} sets of one node that do]"
+    return never(claim, SOURCE, broken, total, *(_place(dim, 1) for dim in runs))
 
 
 def _rare_neighbours(dim: int) -> Claim:
     """Hold "the probability that two nodes are adjacent is very small" against its value."""
-    value = dim / ((1 << dim) - 1)
     claim = (
         f"the probability that two random nodes are adjacent is very small [n/(2^n - 1) for n = {dim}; "
-        "below 0.05 taken as very small]"
+        "up to 0.05 taken as very small]"
     )
-    return Claim(claim, SOURCE, value, None, HOLDS if value < 0.05 else f"differs by {value - 0.05:.3g}")
+    return hold(claim, SOURCE, Measured(dim / ((1 << dim) - 1)), high=0.05)
 
 
 def _without_neighbours(found: Found, dim: int) -> Claim:
@@ -168,10 +177,9 @@ def _without_neighbours(found: Found, dim: int) -> Claim:
     adjacent, obeying = outcome["adjacent"], outcome["obeying"]
     claim = (
         "so hardly any fault set that obeys has adjacent nodes, and the Hamming bound may stand for all "
-        f"[share for n = {dim} of the {obeying} sets of {SOME} nodes that obey; below 0.05 taken as hardly any]"
+        f"[share for n = {dim} of the {obeying} sets of {SOME} nodes that obey; up to 0.05 taken as hardly any]"
     )
-    value, interval = adjacent / obeying, share_interval(adjacent, obeying)
-    return Claim(claim, SOURCE, value, interval, at_most(value, 0.05, interval))
+    return hold(claim, SOURCE, portion(adjacent, obeying, _place(dim, SOME)), high=0.05)
 
 
 STUDIES = (

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from cubecast.golden.common.algorithms.faults import HAMMING_BOUNDS, hamming_bound, obeys_rule
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
 from cubecast.study.statistics import summarise
+from cubecast.study.verdict import Measured, hold
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -74,9 +75,9 @@ class HammingBounds(Study):
             "[how many times as large the largest one, a subcube of half of the nodes, is]"
         )
         return curves, [
-            Claim(values, SOURCE, wrong, None, HOLDS if wrong == 0 else f"differs by {wrong} values"),
-            Claim(bound, SOURCE, beyond, None, HOLDS if beyond <= 0 else f"differs by {beyond} nodes"),
-            Claim(stands, SOURCE, factor, None, HOLDS if factor <= 1 else f"differs by a factor of {factor:.3g}"),
+            hold(values, SOURCE, Measured(wrong), high=0, unit=" values"),
+            hold(bound, SOURCE, Measured(beyond), high=0, unit=" nodes"),
+            hold(stands, SOURCE, Measured(factor), high=1),
         ]
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cubecast.study.lan.traffic_claims import Points
+from cubecast.study.lan.traffic_claims import Points, place
 from cubecast.study.lan.traffic_point import TrafficPoint, traffic_point
 from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
 
@@ -81,8 +81,9 @@ class TrafficStudy(Study):
 
     def tasks(self, parameters: Parameters) -> list[Task]:
         """Return a task for each number of destinations."""
+        runs = parameters["runs"]
         return [
-            traffic_task(self.dim, self.ratio, count, parameters["runs"], self.methods)
+            traffic_task(self.dim, self.ratio, count, self.runs_at(parameters, runs, place(count)), self.methods)
             for count in parameters["destinations"]
         ]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from cubecast.study.lan.few import few_point, optimal_for_few
 from cubecast.study.lan.traffic_claims import (
     Points,
     above_lower_bound,
@@ -14,11 +15,11 @@ from cubecast.study.lan.traffic_claims import (
     greedy_beats,
     greedy_least,
     mean_distance,
-    optimal_for_two,
 )
-from cubecast.study.lan.traffic_point import METHODS, TrafficPoint
-from cubecast.study.lan.traffic_study import ExcessStudy, TrafficStudy, traffic_task
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Task
+from cubecast.study.lan.traffic_point import METHODS
+from cubecast.study.lan.traffic_study import ExcessStudy, TrafficStudy
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Task
+from cubecast.study.verdict import Measured, hold
 
 __all__ = ["STUDIES", "Figure53", "Figure54", "Figure55", "Fine55", "fine_counts", "odd_counts"]
 
@@ -51,10 +52,11 @@ class Figure53(TrafficStudy):
         section = "Lan 1988, section 5.4.2"
         farthest = max(abs(point.traffic("broadcast").mean - 63) for point in points.values())
         always = "broadcast makes 63 units of traffic whatever k is [largest difference]"
+        distance = "one-to-one messages make 3.05 units of traffic per destination [rounded to two digits]"
         return [
-            greedy_least(points, "greedy makes the least traffic of the three", section),
-            Claim(always, section, farthest, None, HOLDS if farthest == 0 else f"differs by {farthest:g}"),
-            mean_distance(points, 3.05, section),
+            greedy_least(points, "greedy always makes the least traffic of the three", section),
+            hold(always, section, Measured(farthest), high=0.0),
+            hold(distance, section, mean_distance(points), low=3.045, high=3.055),
             broadcast_beats_one_to_one(
                 points, 64, 20, "for more than 20 destinations even broadcast is better than one-to-one", section
             ),
@@ -85,7 +87,7 @@ class Figure54(TrafficStudy):
             greedy_beats(points, "spare", "greedy is better than spare global send", section),
             close_to_optimum(points, "greedy is very close to the optimum", section),
             closer_at_the_ends(points, "especially when k is very small or very large", section),
-            above_lower_bound(points, "k is a lower bound of the traffic", section),
+            above_lower_bound(points, self.methods, "k is a lower bound of the traffic", section),
         ]
 
 
@@ -102,18 +104,15 @@ class Figure55(ExcessStudy):
         return odd_counts(quick)
 
     def tasks(self, parameters: Parameters) -> list[Task]:
-        """Return those of the figure, and first those with one and two destinations, which the text speaks of."""
-        few = [traffic_task(self.dim, self.ratio, count, parameters["runs"], METHODS) for count in (1, 2)]
-        return few + [task for task in super().tasks(parameters) if task not in few]
+        """Return those of the figure, and first that of all lists of one and two destinations."""
+        return [Task(few_point, {"dim": self.dim}), *super().tasks(parameters)]
 
     def evaluate(self, parameters: Parameters, outcomes: Sequence[Outcome]) -> tuple[list[Point], list[Claim]]:
         """Return the differences, and the claim about one and two destinations with the others."""
-        counts = [1, 2, *(count for count in parameters["destinations"] if count > 2)]
-        found = dict(zip(counts, outcomes, strict=True))
-        curves, claims = super().evaluate(parameters, [found[count] for count in parameters["destinations"]])
-        few = {count: TrafficPoint(found[count]) for count in (1, 2)}
+        few, *rest = outcomes
+        curves, claims = super().evaluate(parameters, rest)
         equal = "for k < 3 greedy is as good as the optimum"
-        return curves, [optimal_for_two(few, equal, "Lan 1988, section 5.4.2; lemma 5.3"), *claims]
+        return curves, [optimal_for_few(few, equal, "Lan 1988, section 5.4.2; lemma 5.3"), *claims]
 
     def claims(self, points: Points) -> list[Claim]:
         """Return the claim of section 5.4.2 about the shape."""

@@ -6,12 +6,13 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from cubecast.study.leu.fault_claims import Found, place
 from cubecast.study.model import Outcome, Parameters, Point, Study, Task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["COLOURS", "DIMS", "LINKS", "NODES", "FaultStudy", "Found", "fewer", "half"]
+__all__ = ["COLOURS", "DIMS", "LINKS", "NODES", "FaultStudy", "fewer", "half"]
 
 DIMS = (3, 4, 5, 6, 8, 10)
 
@@ -27,9 +28,6 @@ QUICK = (1 / 8, 1 / 4, 1 / 2, 1, 1.5, 2, 3)
 """Those of them that are left if it has to be quick."""
 
 COLOURS = {dim: f"C{at}" for at, dim in enumerate(DIMS)}
-
-Found = Mapping[tuple[int, int], Outcome]
-"""Outcomes by dimension and number of faults."""
 
 
 def half(dim: int) -> int:
@@ -91,7 +89,7 @@ class FaultStudy(Study):
         """Yield dimension, number of faults and number of patterns of every point."""
         for dim, numbers, runs in zip(parameters["dims"], parameters["faults"], parameters["runs"], strict=True):
             for faults in numbers:
-                yield dim, faults, runs
+                yield dim, faults, self.runs_at(parameters, runs, place(dim, faults))
 
     def tasks(self, parameters: Parameters) -> list[Task]:
         """Return a task for each dimension and number of faults; studies that show the same have the same task."""

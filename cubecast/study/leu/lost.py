@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cubecast.study.leu.fault_claims import at_most_claim, pooled
-from cubecast.study.leu.fault_study import Found, fewer
+from cubecast.study.leu.fault_claims import Found, never_of
+from cubecast.study.leu.fault_study import fewer
 from cubecast.study.leu.steps import MergeStudy
 from cubecast.study.model import Claim, Outcome, Parameters, Point
 from cubecast.study.statistics import Summary, share
@@ -48,7 +48,7 @@ class Lost(MergeStudy):
 
     def claims(self, found: Found) -> list[Claim]:
         """Return the claims of theorems 6 and 7, for fewer than 2^(n-1) faulty links."""
-        below = fewer(found).values()
+        below = fewer(found)
         which = "share of merges with fewer than 2^(n-1) faulty links"
         claims = []
         for text, source, count, what in (
@@ -56,10 +56,8 @@ class Lost(MergeStudy):
             ("FTTC is deadlock-free", "theorem 6", "hung", "in which a node waits for ever"),
         ):
             for scheme, (_, label) in STYLES.items():
-                outcomes = [{**outcome, **outcome[scheme]} for outcome in below]
-                claims.append(
-                    at_most_claim(f"{text} [{label}: {which} {what}]", source, pooled(outcomes, count, "sinks"), 0.0)
-                )
+                mine = {at: {**outcome, **outcome[scheme]} for at, outcome in below.items()}
+                claims.append(never_of(f"{text} [{label}: {which} {what}]", source, mine, count, "sinks"))
         return claims
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:

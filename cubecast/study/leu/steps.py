@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from cubecast.study.leu.detour import SCHEME
-from cubecast.study.leu.fault_claims import Share, at_most_claim, below_claim, pooled
-from cubecast.study.leu.fault_study import FaultStudy, Found, fewer
+from cubecast.study.leu.fault_claims import Found, by_dimension, never_of, place
+from cubecast.study.leu.fault_study import FaultStudy, fewer
 from cubecast.study.leu.merge_point import merge_point
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point
-from cubecast.study.statistics import Interval, Summary, mean_interval
+from cubecast.study.model import Claim, Outcome, Parameters, Point
+from cubecast.study.statistics import Summary, Z
+from cubecast.study.verdict import Measured, greatest, hold, mean, never, quotient
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -64,39 +66,40 @@ class Steps(MergeStudy):
         """Return the claims of section 3.2, for fewer than 2^(n-1) faulty links or up to N / 4 faulty nodes."""
         some = fewer(found) if self.kind == "links" else found
         which = "fewer than 2^(n-1) faulty links" if self.kind == "links" else "up to N / 4 faulty nodes"
-        outcomes = some.values()
-        stages = max(outcome["most_faulty"] - dim for (dim, _), outcome in some.items())
+        worst, alone = greatest(by_dimension(some, "alone", "troubled"))
         claims = [
-            at_most_claim(
+            never_of(
                 f"FTTC takes n + k steps, k stages being faulty [share of merges with {which} that take "
                 "another number]",
                 "theorem 5",
-                pooled(outcomes, "not_n_plus_k", "sinks"),
-                0.0,
+                some,
+                "not_n_plus_k",
+                "sinks",
             ),
-            below_claim("k < n [largest k - n]", "theorem 5", (stages, None), 0),
-            below_claim(*largest(some, "repaired", "the slowdown of FTTC is less than 2"), 2),
-            below_claim(*largest_mean(some, "repaired", "the slowdown of FTTC is less than 2"), 2),
-            at_most_claim(
+            fewer_than_all(some),
+            single("the slowdown of FTTC is less than 2", some, "repaired", lambda steps, dim: steps >= 2 * dim),
+            means("the slowdown of FTTC is less than 2", some, "repaired", 2, strict=True),
+            hold(
                 "that nobody can help, m = 0, has a small probability [share of nodes that cannot send over their "
-                "link; up to 0.05 taken as small]",
-                "section 3.2",
-                pooled(outcomes, "alone", "troubled"),
-                0.05,
+                f"link, largest at {worst}; up to 0.05 taken as small]",
+                "Leu and Kuo, section 3.2",
+                alone,
+                high=0.05,
             ),
             three_steps(some),
-            at_most_claim(*largest(some, SCHEME, "the slowdown of detours is at most 4"), 4),
-            at_most_claim(*largest_mean(some, SCHEME, "the slowdown of detours is at most 4"), 4),
+            single("the slowdown of detours is at most 4", some, SCHEME, lambda steps, dim: steps > 4 * dim),
+            means("the slowdown of detours is at most 4", some, SCHEME, 4),
             twice_as_slow(some),
         ]
         if self.kind == "nodes":
             claims.append(
-                at_most_claim(
+                never_of(
                     "the computation slows down by N / (N - f) [share of fault patterns in which a node gets more data "
                     "than that]",
                     "section 3.3",
-                    pooled(outcomes, "crowded", "sinks"),
-                    0.0,
+                    some,
+                    "crowded",
+                    "sinks",
                 )
             )
         return claims
@@ -122,46 +125,69 @@ def slowdown(dim: int, outcome: Outcome, scheme: str) -> Summary:
     return Summary(steps.mean / dim, steps.std / dim, steps.min / dim, steps.max / dim, steps.runs)
 
 
-def largest(found: Found, scheme: str, claim: str) -> tuple[str, str, Share]:
-    """Return a claim about the slowdown, its source, and the largest of all merges."""
-    dim, faults = max(found, key=lambda place: slowdown(place[0], found[place], scheme).max)
-    value = slowdown(dim, found[dim, faults], scheme).max
-    return f"{claim} [largest steps / n, at n = {dim}, {faults} faults]", "theorem 5 and after it", (value, None)
+SOURCE = "Leu and Kuo, theorem 5 and after it"
 
 
-def largest_mean(found: Found, scheme: str, claim: str) -> tuple[str, str, Share]:
-    """Return a claim about the slowdown, its source, and the largest mean of a point."""
-    dim, faults = max(found, key=lambda place: slowdown(place[0], found[place], scheme).mean)
-    summary = slowdown(dim, found[dim, faults], scheme)
-    interval = None if found[dim, faults]["all"] else mean_interval(summary)
-    text = f"{claim} [largest mean of steps / n, at n = {dim}, {faults} faults]"
-    return text, "theorem 5 and after it", (summary.mean, interval)
+def _cases(found: Found) -> tuple[int, list[str], bool]:
+    """Return the merges of all points, the places where more can be had, and whether these are not all."""
+    sampled = [place(*at) for at, outcome in found.items() if not outcome["all"]]
+    return sum(outcome["sinks"] for outcome in found.values()), sampled, bool(sampled)
+
+
+def fewer_than_all(found: Found) -> Claim:
+    """Hold "k < n" against all merges."""
+    merges, places, sampled = _cases(found)
+    most = max(outcome["most_faulty"] - dim for (dim, _), outcome in found.items())
+    points = sum(outcome["most_faulty"] >= dim for (dim, _), outcome in found.items())
+    text = f"k < n [share of merges with points of k = n; largest k - n: {most}]"
+    return never(text, "Leu and Kuo, theorem 5", points, merges, *places, sampled=sampled)
+
+
+def single(text: str, found: Found, scheme: str, beyond: Callable[[float, int], bool]) -> Claim:
+    """Hold a limit of the slowdown against every merge: at how many points the slowest one is beyond it."""
+    merges, places, sampled = _cases(found)
+    slowest = {at: slowdown(at[0], outcome, scheme).max for at, outcome in found.items()}
+    dim, faults = max(slowest, key=slowest.__getitem__)
+    points = sum(beyond(outcome[scheme]["steps"]["max"], dim) for (dim, _), outcome in found.items())
+    claim = (
+        f"{text} [points with a merge for which it is not, as a share of the merges; largest steps / n: "
+        f"{slowest[dim, faults]:.3g}, at n = {dim}, {faults} faults]"
+    )
+    return never(claim, SOURCE, points, merges, *places, sampled=sampled)
+
+
+def means(text: str, found: Found, scheme: str, limit: float, *, strict: bool = False) -> Claim:
+    """Hold a limit of the slowdown against the mean of each point."""
+    name, largest = greatest({place(*at): _mean_slowdown(at, outcome, scheme) for at, outcome in found.items()})
+    return hold(f"{text} [largest mean of steps / n, at {name}]", SOURCE, largest, high=limit, strict=strict)
+
+
+def _mean_slowdown(at: tuple[int, int], outcome: Outcome, scheme: str) -> Measured:
+    """Return the mean slowdown of a point."""
+    return mean(slowdown(at[0], outcome, scheme), place(*at), sampled=not outcome["all"])
 
 
 def three_steps(found: Found) -> Claim:
-    """Hold the steps that a faulty stage costs under the detour strategy against three."""
+    """Hold the steps that a faulty stage costs under the detour strategy against three; the stages are as they are."""
     stages = sum(outcome["faulty_stages"] for outcome in found.values())
-    steps = sum(outcome[SCHEME]["steps"]["mean"] * outcome["sinks"] for outcome in found.values())
-    without = sum(dim * outcome["sinks"] for (dim, _), outcome in found.items())
-    value = (steps - without) / stages
-    verdict = HOLDS if abs(value - 3) < 0.05 else f"differs by {abs(value - 3):.3g}"
+    steps = {at: Summary(**outcome[SCHEME]["steps"]) for at, outcome in found.items()}
+    value = sum((each.mean - dim) * each.runs for (dim, _), each in steps.items()) / stages
+    sampled = {at: each for at, each in steps.items() if not found[at]["all"]}
+    half = Z * math.sqrt(sum(each.std**2 * each.runs for each in sampled.values())) / stages
     claim = "detours add three steps to a faulty stage [mean (steps - n) / k; within 0.05 taken as three]"
-    return Claim(claim, "Leu and Kuo, after theorem 5", value, None, verdict)
+    measured = Measured(value, (value - half, value + half), tuple(place(*at) for at in sampled))
+    return hold(claim, "Leu and Kuo, after theorem 5", measured, low=2.95, high=3.05)
 
 
 def twice_as_slow(found: Found) -> Claim:
     """Hold the factors 2 and 4 against the slowdowns at the most faults of the largest cube."""
-    dim, faults = max(found)
-    steps, detour = (slowdown(dim, found[dim, faults], scheme) for scheme in STYLES)
-    (low, high), (detour_low, detour_high) = mean_interval(steps), mean_interval(detour)
-    interval: Interval = (detour_low / high, detour_high / low)
-    ratio = detour.mean / steps.mean
+    dim, faults = at = max(found)
+    steps, detour = (_mean_slowdown(at, found[at], scheme) for scheme in STYLES)
     claim = (
         "detours slow down twice as much as FTTC, 4 against 2 [mean steps of detours / of FTTC at "
-        f"n = {dim}, {faults} faults]"
+        f"n = {dim}, {faults} faults; 1.8 to 2.2 taken as twice]"
     )
-    verdict = HOLDS if interval[0] <= 2 <= interval[1] else f"differs by {abs(ratio - 2):.3g}"
-    return Claim(claim, "Leu and Kuo, theorem 5 and after it", ratio, interval, verdict)
+    return hold(claim, SOURCE, quotient(detour, steps), low=1.8, high=2.2)
 
 
 STUDIES = (

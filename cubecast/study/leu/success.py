@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cubecast.study.leu.fault_claims import at_least_claim, at_most_claim, pooled
-from cubecast.study.leu.fault_study import FaultStudy, Found, fewer, half
+from cubecast.study.leu.fault_claims import Found, by_dimension, never_of
+from cubecast.study.leu.fault_study import FaultStudy, fewer, half
 from cubecast.study.leu.patterns import places
 from cubecast.study.leu.tree_point import tree_point
 from cubecast.study.model import Claim, Outcome, Parameters, Point
 from cubecast.study.statistics import share
+from cubecast.study.verdict import greatest, hold, least
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,65 +56,80 @@ class Success(FaultStudy):
 
     def claims(self, found: Found) -> list[Claim]:
         """Return the claims about faulty links."""
-        below = fewer(found).values()
-        exactly = {dim: found[dim, half(dim)] for dim, _ in found}
-        more = {dim: found[dim, 3 * half(dim) // 2] for dim, _ in found}
-        first, *larger = exactly
-        worst = min(more, key=lambda dim: _of_patterns(more[dim], "sinks"))
-        tree = max(larger, key=lambda dim: _of_patterns(exactly[dim], "exist"))
-        missed = sum(outcome["sinks"] - outcome["optimal"] for outcome in below)
-        excess = sum(outcome["excess"] for outcome in below) / max(missed, 1)
+        below = _without_sink(fewer(found))
+        first = min(dim for dim, _ in found)
+        exactly = _without_sink({at: outcome for at, outcome in found.items() if at[1] == half(at[0])})
+        smallest = {at: outcome for at, outcome in exactly.items() if at[0] == first}
+        larger = {at: outcome for at, outcome in exactly.items() if at[0] > first}
+        more = {at: outcome for at, outcome in found.items() if at[1] == 3 * half(at[0]) // 2}
+        worst, success = least(by_dimension(more, "sinks", "patterns"))
+        tree, exists = greatest(by_dimension(larger, "exist", "patterns"))
         return [
-            at_least_claim(
-                "FIND_TREE succeeds if fewer than 2^(n-1) links are faulty [share of patterns with a sink]",
+            never_of(
+                "FIND_TREE succeeds if fewer than 2^(n-1) links are faulty [share of patterns without a sink]",
                 "theorem 3",
-                pooled(below, "sinks", "patterns"),
-                1.0,
+                below,
+                "without",
+                "patterns",
             ),
-            at_least_claim(
+            never_of(
                 f"at least 2^(n-1) faulty links are tolerated [share of patterns of {half(first)} links at "
-                f"n = {first} with a sink]",
+                f"n = {first} without a sink]",
                 "theorem 7",
-                pooled([exactly[first]], "sinks", "patterns"),
-                1.0,
+                smallest,
+                "without",
+                "patterns",
             ),
-            at_least_claim(
+            never_of(
                 f"at least 2^(n-1) faulty links are tolerated [share of random patterns of 2^(n-1) links at "
-                f"n > {first} with a sink]",
+                f"n > {first} without a sink]",
                 "theorem 7",
-                pooled([exactly[dim] for dim in larger], "sinks", "patterns"),
-                1.0,
+                larger,
+                "without",
+                "patterns",
             ),
-            at_least_claim(
+            hold(
                 "it succeeds even when the number exceeds 2^(n-1) [share with a sink of patterns of 1.5 times as many "
-                f"links, least at n = {worst}; at least 0.5 taken as success]",
-                "section 3.2",
-                pooled([more[worst]], "sinks", "patterns"),
-                0.5,
+                f"links, least at {worst}; at least 0.5 taken as success]",
+                "Leu and Kuo, section 3.2",
+                success,
+                low=0.5,
             ),
-            at_most_claim(
+            hold(
                 "with many faulty links there is often no fault-free tree [share of patterns of 2^(n-1) links that "
-                f"have one, largest of n > {first} at n = {tree}; up to 0.5 taken as often none]",
-                "section 1",
-                pooled([exactly[tree]], "exist", "patterns"),
-                0.5,
+                f"have one, largest of n > {first} at {tree}; less than 0.5, so that most have none, taken as often]",
+                "Leu and Kuo, section 1",
+                exists,
+                high=0.5,
+                strict=True,
             ),
-            at_least_claim(
-                "FIND_TREE gives a tree with as few faulty links as possible, if not always [share of patterns of "
-                f"fewer than 2^(n-1) links in which no tree has fewer, else {excess:.2g} more in the mean; 0.5 taken "
-                "as mostly]",
-                "sections 1 and 2.2",
-                pooled(below, "optimal", "sinks"),
-                0.5,
+            *self._each(
+                "FIND_TREE gives a tree with as few faulty links as possible, if not always [{dim}: share of patterns "
+                "of fewer than 2^(n-1) links in which no tree has fewer, else {excess:.2g} more in the mean; more than "
+                "0.5 taken as mostly]",
+                below,
+                "optimal",
+                "sinks",
             ),
-            at_least_claim(
-                "so it gives a fault-free tree where there is one [share of these patterns with a fault-free tree in "
-                "which it does; 0.5 taken as mostly]",
-                "sections 1 and 2.2",
-                pooled(below, "found", "exist"),
-                0.5,
+            *self._each(
+                "so it gives a fault-free tree where there is one [{dim}: share of these patterns with a fault-free "
+                "tree in which it does; more than 0.5 taken as mostly]",
+                below,
+                "found",
+                "exist",
             ),
         ]
+
+    def _each(self, text: str, found: Found, count: str, of: str) -> list[Claim]:
+        """Return a claim about most patterns for each dimension; the text has places for it, and for the excess."""
+        claims = []
+        for dim, measured in by_dimension(found, count, of).items():
+            mine = [outcome for at, outcome in found.items() if f"n = {at[0]}" == dim]
+            missed = sum(outcome["sinks"] - outcome["optimal"] for outcome in mine)
+            excess = sum(outcome["excess"] for outcome in mine) / max(missed, 1)
+            claim = text.format(dim=dim, excess=excess)
+            claims.append(hold(claim, "Leu and Kuo, sections 1 and 2.2", measured, low=0.5, strict=True))
+        return claims
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:
         """Draw the shares against the number of faults."""
@@ -138,38 +154,40 @@ class SuccessNodes(Success):
 
     def claims(self, found: Found) -> list[Claim]:
         """Return the claims about faulty nodes."""
-        few = [outcome for (dim, faults), outcome in found.items() if dim * faults < half(dim)]
-        eighth = {dim: found[dim, 1 << dim - 3] for dim, _ in found}
-        first = min(eighth)
-        worst = min(eighth, key=lambda dim: _of_patterns(eighth[dim], "sinks"))
+        few = _without_sink({at: outcome for at, outcome in found.items() if at[0] * at[1] < half(at[0])})
+        eighth = {at: outcome for at, outcome in found.items() if at[1] == 1 << at[0] - 3}
+        first = min(dim for dim, _ in found)
+        worst, tolerated = least(by_dimension(eighth, "sinks", "patterns"))
+        _, pairs = least(by_dimension({(first, 2): found[first, 2]}, "sinks", "patterns"))
         return [
-            at_least_claim(
+            never_of(
                 "a faulty node is like n faulty links, of which fewer than 2^(n-1) leave a sink [share of patterns of "
-                "fewer than 2^(n-1) / n nodes with a sink]",
+                "fewer than 2^(n-1) / n nodes without a sink]",
                 "theorem 3 and section 3.3",
-                pooled(few, "sinks", "patterns"),
-                1.0,
+                few,
+                "without",
+                "patterns",
             ),
-            at_least_claim(
+            hold(
                 "node failures can be tolerated [share of patterns of N / 8 faulty nodes with a sink, least at "
-                f"n = {worst}; 0.95 taken as tolerated]",
-                "section 3.3",
-                pooled([eighth[worst]], "sinks", "patterns"),
-                0.95,
+                f"{worst}; 0.95 taken as tolerated]",
+                "Leu and Kuo, section 3.3",
+                tolerated,
+                low=0.95,
             ),
-            at_least_claim(
+            hold(
                 f"node failures can be tolerated [share of pairs of faulty nodes at n = {first} with a sink; 0.95 "
                 "taken as tolerated]",
-                "section 3.3",
-                pooled([found[first, 2]], "sinks", "patterns"),
-                0.95,
+                "Leu and Kuo, section 3.3",
+                pairs,
+                low=0.95,
             ),
         ]
 
 
-def _of_patterns(outcome: Outcome, count: str) -> float:
-    """Return a count as a share of the patterns."""
-    return pooled([outcome], count, "patterns")[0]
+def _without_sink(found: Found) -> Found:
+    """Return the outcomes with the number of patterns that FIND_TREE has no sink for, ``without``."""
+    return {at: {**outcome, "without": outcome["patterns"] - outcome["sinks"]} for at, outcome in found.items()}
 
 
 STUDIES = (Success(), SuccessNodes())

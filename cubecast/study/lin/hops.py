@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from cubecast.golden.collective.algorithms.group_ring import gray_ring
 from cubecast.study.lin.ring_point import METHODS, ring_point
-from cubecast.study.model import HOLDS, Claim, Outcome, Parameters, Point, Study, Task
-from cubecast.study.statistics import Interval, Summary, at_least, at_most, mean_interval, share_interval
+from cubecast.study.model import Claim, Outcome, Parameters, Point, Study, Task
+from cubecast.study.statistics import Summary
+from cubecast.study.verdict import Measured, hold, least, mean, never, quotient
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -61,7 +62,10 @@ class Hops(Study):
         """Return a task for each dimension and number of members; both quantities come from the same."""
         runs = dict(zip(parameters["dims"], parameters["runs"], strict=True))
         return [
-            Task(ring_point, {"dim": dim, "members": members, "runs": runs[dim]})
+            Task(
+                ring_point,
+                {"dim": dim, "members": members, "runs": self.runs_at(parameters, runs[dim], _place(dim, members))},
+            )
             for dim, members in _places(parameters)
         ]
 
@@ -116,65 +120,71 @@ def _places(parameters: Parameters) -> list[tuple[int, int]]:
     ]
 
 
-def _mean(found: Found, place: tuple[int, int], method: str, quantity: str) -> tuple[float, Interval]:
-    """Return the mean of a point, and its interval, the mean itself if all groups were taken."""
-    summary = Summary(**found[place][method][quantity])
-    return summary.mean, (summary.mean, summary.mean) if found[place]["all"] else mean_interval(summary)
+def _place(dim: int, members: int) -> str:
+    """Return the place of a point."""
+    return f"n = {dim}, {members} members"
 
 
-def _ratio(above: tuple[float, Interval], below: tuple[float, Interval]) -> tuple[float, Interval]:
-    """Return the ratio of two means, with the interval between its extremes."""
-    (a, (a_low, a_high)), (b, (b_low, b_high)) = above, below
-    return a / b, (a_low / b_high, a_high / b_low)
+def _mean(found: Found, at: tuple[int, int], method: str, quantity: str) -> Measured:
+    """Return the mean of a point."""
+    return mean(Summary(**found[at][method][quantity]), _place(*at), sampled=not found[at]["all"])
+
+
+def _rings(found: Found) -> tuple[int, list[str]]:
+    """Return how many rings there are, and the places where there can be more."""
+    places = [_place(*at) for at, outcome in found.items() if not outcome["all"]]
+    return sum(outcome["groups"] for outcome in found.values()), places
 
 
 def _limited(found: Found) -> Claim:
     """Hold the limit of n links against every path."""
-    dim, members = max(found, key=lambda place: found[place]["ring"]["longest"]["max"] - place[0])
-    excess = found[dim, members]["ring"]["longest"]["max"] - dim
-    rings = sum(outcome["groups"] for outcome in found.values())
-    claim = f"the distance of adjacent members is limited to n links [longest path of {rings} rings, minus n]"
-    return Claim(claim, SOURCE, excess, None, HOLDS if excess <= 0 else f"differs by {excess:g}")
+    beyond = {at: outcome["ring"]["longest"]["max"] - at[0] for at, outcome in found.items()}
+    rings, places = _rings(found)
+    claim = (
+        f"the distance of adjacent members is limited to n links [points with a longer path, as a share of {rings} "
+        f"rings; longest path minus n: {max(beyond.values()):g}]"
+    )
+    return never(claim, SOURCE, sum(excess > 0 for excess in beyond.values()), rings, *places, sampled=bool(places))
 
 
 def _disjoint(found: Found) -> Claim:
     """Hold the absence of shared links against every ring."""
     shared = sum(outcome["ring"]["shared"] for outcome in found.values())
-    rings = sum(outcome["groups"] for outcome in found.values())
+    rings, places = _rings(found)
     claim = f"rings have disjoint links only [share of {rings} rings in which two paths share a link]"
-    interval = share_interval(shared, rings)
-    verdict = at_most(shared / rings, 0.0, (shared / rings, interval[1]))
-    return Claim(claim, "Lin and Chen, section 4, theorems 3 to 5", shared / rings, interval, verdict)
+    return never(claim, "Lin and Chen, section 4, theorems 3 to 5", shared, rings, *places, sampled=bool(places))
 
 
 def _growth(found: Found) -> Claim:
     """Hold the order 2^n of the Gray-code ring's longest path against its growth with the dimension."""
     dims = [dim for dim, members in found if members == FEW]
     low, high = sorted(dims)[-2:]
-    ratio, ends = _ratio(_mean(found, (high, FEW), "gray", "longest"), _mean(found, (low, FEW), "gray", "longest"))
-    value, interval = (ratio ** (1 / (high - low)), tuple(end ** (1 / (high - low)) for end in ends))
+    ratio = quotient(*(_mean(found, (dim, FEW), "gray", "longest") for dim in (high, low)))
+    root = 1 / (high - low)
+    ends = ratio.ends[0] ** root, ratio.ends[1] ** root
     claim = (
         f"the distance along the Gray code is O(2^n) [factor for each dimension from n = {low} to {high} of the mean "
-        f"longest path of {FEW} members; 2 wanted]"
+        f"longest path of {FEW} members; 1.8 to 2.2 taken as 2]"
     )
-    verdict = HOLDS if interval[0] <= 2 <= interval[1] else f"differs by {abs(value - 2):.3g}"
-    return Claim(claim, SOURCE, value, (interval[0], interval[1]), verdict)
+    return hold(claim, SOURCE, Measured(ratio.value**root, ends, ratio.places), low=1.8, high=2.2)
 
 
 def _shorter(found: Found, quantity: str, text: str) -> Claim:
     """Hold "excessive latency for randomly selected nodes" against the ratio of the means, where it is least."""
     some = [(dim, members) for dim, members in found if members <= 1 << dim - 1]
-
-    def ratio(place: tuple[int, int]) -> tuple[float, Interval]:
-        return _ratio(_mean(found, place, "gray", quantity), _mean(found, place, "ring", quantity))
-
-    dim, members = min(some, key=lambda place: ratio(place)[0])
-    value, interval = ratio((dim, members))
+    name, ratio = least(
+        {
+            f"{members} members at n = {dim}": quotient(
+                _mean(found, (dim, members), "gray", quantity), _mean(found, (dim, members), "ring", quantity)
+            )
+            for dim, members in some
+        }
+    )
     claim = (
         f"along the Gray code there is more latency than in a ring of the method [{text}: least ratio for up to half "
-        f"of the nodes, with {members} members at n = {dim}]"
+        f"of the nodes, with {name}]"
     )
-    return Claim(claim, SOURCE, value, interval, at_least(value, 1.0, interval))
+    return hold(claim, SOURCE, ratio, low=1.0, strict=True)
 
 
 def _whole(found: Found) -> Claim:
@@ -186,7 +196,7 @@ def _whole(found: Found) -> Claim:
         "for all the nodes the Gray-code ring is perfect, a link to the next [largest number of links of a path; in "
         f"rings of the method up to {other:.3g}]"
     )
-    return Claim(claim, SOURCE, value, None, HOLDS if value == 1 else f"differs by {value - 1:.3g}")
+    return hold(claim, SOURCE, Measured(value), high=1)
 
 
 def _example() -> list[Claim]:
@@ -200,20 +210,20 @@ def _example() -> list[Claim]:
             f"example of the members 1, 4 and 6 at n = 3: unwanted latency from {start} to {end} along the Gray code "
             "[links above the shortest path; at least 1 taken as unwanted]"
         )
-        claims.append(Claim(claim, SOURCE, more, None, at_least(more, 1, (more, more))))
+        claims.append(hold(claim, SOURCE, Measured(more), low=1))
     return claims
 
 
 def _no_order(found: Found) -> Claim:
     """Hold "no single dimension order" against the Gray-code rings, those of all nodes left out."""
-    some = [outcome for (dim, members), outcome in found.items() if members <= 1 << dim - 1]
-    kept, groups = sum(outcome["gray"]["one_order"] for outcome in some), sum(outcome["groups"] for outcome in some)
+    some = {(dim, members): outcome for (dim, members), outcome in found.items() if members <= 1 << dim - 1}
+    kept = sum(outcome["gray"]["one_order"] for outcome in some.values())
+    rings, places = _rings(some)
     claim = (
         "along the Gray code there is no single order of dimensions [share of groups of up to half of the nodes in "
         "which all paths keep to one]"
     )
-    interval = share_interval(kept, groups)
-    return Claim(claim, SOURCE, kept / groups, interval, at_most(kept / groups, 0.0, interval))
+    return never(claim, SOURCE, kept, rings, *places, sampled=bool(places))
 
 
 STUDIES = (

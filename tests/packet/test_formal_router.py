@@ -1,0 +1,41 @@
+"""A packet router among neighbours that do what they like, for its first cycles; a broken one is refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.packet.router import PacketRouter
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.packet.router_spec import PacketRouterSpec
+
+CONFIG = PacketConfig(dim=2, width=6, max_words=2, rows=2, fifo_depth=5, log_depth=0, counters=0, fault_tolerant=False)
+
+
+class ChangesWords(Altered):
+    """What leaves in dimension 0 has a bit changed."""
+
+    unit = PacketRouter
+
+    def alter(self, m, inner):
+        """Change it."""
+        m.d.comb += self.link_out[0].data.eq(inner.link_out[0].data ^ 1)
+        return ("link_out__0__data",)
+
+
+@pytest.mark.soak
+def test_packet_router_keeps_its_packets():
+    """None doubled, changed, sent astray or dropped, and the books balance: for the first 11 cycles."""
+    prove(PacketRouterSpec(CONFIG), mode="bmc", depth=11, timeout=3600)
+
+
+@pytest.mark.soak
+def test_a_packet_passes():
+    """The word that is followed leaves."""
+    prove(PacketRouterSpec(CONFIG), mode="cover", depth=11, unroll=False, timeout=3600)
+
+
+@pytest.mark.soak
+def test_broken_packet_router_is_refuted():
+    """A word that never came."""
+    prove(PacketRouterSpec(CONFIG, ChangesWords), mode="bmc", depth=11, expect="fail", timeout=3600)
