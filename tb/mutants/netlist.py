@@ -216,11 +216,12 @@ def _answer(reduced: bytes, status: bytes) -> Answer:
 def _valid_of(name: str, outputs: Mapping[str, int]) -> str | None:
     """Return the output that says whether another one counts, None if there is none.
 
-    ``o__valid`` for ``o__data``, ``s_axi_rvalid`` for ``s_axi_rdata``.
+    ``o__valid`` for ``o__data``, ``s_axi_rvalid`` for ``s_axi_rdata``, ``valid`` for ``reason`` beside it.
     """
     words = name.split("__")
     names = ["__".join([*words[:count], "valid"]) for count in range(len(words) - 1, 0, -1)]
     names += [f"{channel}valid" for channel in re.findall(r"^(.*_(?:aw|ar|w|r|b|t))[a-z]+$", name)]
+    names += ["valid"] * (len(words) == 1)
     return next((found for found in names if found in outputs and found != name), None)
 
 
