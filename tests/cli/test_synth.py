@@ -221,7 +221,7 @@ def test_every_name_in_a_design_has_a_line():
         if not file.startswith("amaranth/"):
             assert 1 <= int(line) <= len((ROOT / file).read_text().splitlines()), place
     assert re.fullmatch(
-        r"rtl/common/arbiter\.py:\d+", sources.of("design.report_collector.arbiter.pointer_TRELLIS_FF_Q")
+        r"rtl/common/arbiter\.py:\d+", sources.of("design.report_collector.arbiter.behind_TRELLIS_FF_Q")
     )
     assert sources.of("kept[3]") == ""
 

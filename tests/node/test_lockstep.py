@@ -45,9 +45,9 @@ TABLE = {
     # Messages, receives and buffers that become free, all at once.
     "matcher": Line(corners=POOLED, icarus=("least",), cycles=10_000, repeated_cycles=5000),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
-    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=4500),
+    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=8000),
     # Reads across 4 KB, and writes whose address and data are taken in any order.
-    "axi_memory": Line(corners=ALL[:1], cycles=5000, repeated_cycles=1000),
+    "axi_memory": Line(corners=ALL[:1], cycles=5000, repeated_cycles=2000),
     # Doorbells of all kinds over AXI, good blocks and bad ones, packets of neighbours, a memory that pauses and fails.
     "axi_node": Line(corners=("least",), cycles=2000, repeated_cycles=1000, soak={"": 20_000}),
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
