@@ -22,8 +22,8 @@ text { font-family: "DejaVu Sans", Helvetica, Arial, sans-serif; font-size: 12px
 .source { text-anchor: end; }
 """
 
-LONGEST = 60
-"""Letters of a net's name at most; of a longer one the end is shown."""
+LONGEST = 44
+"""Letters of a net's name at most; of a longer one the beginning is shown, which names the unit."""
 
 
 def draw_path(result: Mapping[str, Any]) -> str:
@@ -54,13 +54,13 @@ def draw_path(result: Mapping[str, Any]) -> str:
     for row, step in enumerate(path):
         y = HEAD + ROW * row
         name = step["net"] or step["cell"]
-        name = name if len(name) <= LONGEST else f"...{name[3 - LONGEST :]}"
+        name = name if len(name) <= LONGEST else f"{name[: LONGEST - 3]}..."
         left, long = LEFT + BARS * passed / whole, max(1.0, BARS * step["ns"] / whole)
         lines += [
             f'<text class="source" x="{LEFT - 12}" y="{y + 14}">{escape(step["source"])}</text>',
             f'<rect x="{left:.1f}" y="{y + 3}" width="{long:.1f}" height="{ROW - 7}" '
             f'fill="{COLOURS.get(step["kind"], "#57606a")}"/>',
-            f'<text x="{LEFT + BARS + 12}" y="{y + 14}">{step["ns"]:.2f} {escape(name)}</text>',
+            f'<text x="{LEFT + BARS + 12}" y="{y + 14}">{step["ns"]:.2f} ns {escape(name)}</text>',
         ]
         passed += step["ns"]
     x = 20
