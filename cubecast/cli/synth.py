@@ -153,7 +153,8 @@ def _told(result: Mapping[str, Any]) -> Iterator[str]:
         return
     rates = result["mhz"]
     listed = ", ".join(f"{rate:g}" for rate in rates["seeds"])
-    yield f"  {rates['best']:>8g} MHz at best, median {rates['median']:g} (seeds 1 to {len(rates['seeds'])}: {listed})"
+    several = f" at best, median {rates['median']:g} (seeds 1 to {len(rates['seeds'])}: {listed})"
+    yield f"  {rates['best']:>8g} MHz" + (several if len(rates["seeds"]) > 1 else " (seed 1)")
     yield "slowest path, of the slowest seed:"
     yield from (
         f"  {line}" for line in table(("ns", "step", "line of Python", "net or cell"), _rows(result["critical_path"]))
