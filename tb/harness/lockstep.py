@@ -90,7 +90,14 @@ class Report:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run that is asked for; the fields are the parameters of :func:`lockstep`."""
+    """A run that is asked for; the fields are the parameters of :func:`lockstep`, and one more.
+
+    Parameters
+    ----------
+    margin : float
+        The run ends when it has this many times the cycles in which all its events happened, if that is before
+        ``cycles``, and not before a quarter of them; 0: it goes on.
+    """
 
     bench: Bench
     config: Any
@@ -99,6 +106,7 @@ class Run:
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     require_events: bool = True
+    margin: float = 0
 
     def __post_init__(self) -> None:
         """Check the numbers, and let the testbench's own arguments be those that are not given."""
@@ -116,7 +124,8 @@ class Run:
         command = _command(name, values)
         if not self.require_events:
             command += " --any-events"
-        return {"bench": name, **values, "require_events": self.require_events, "command": command}
+        asked = {"require_events": self.require_events, "margin": self.margin}
+        return {"bench": name, **values, **asked, "command": command}
 
 
 def _name_of(bench: Bench) -> str:

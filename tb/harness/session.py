@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
+import math
 import os
 import time
 import traceback
@@ -22,6 +23,9 @@ __all__ = ["Session", "lockstep"]
 
 HISTORY = 8
 """Cycles that a failing run prints."""
+
+LEAST = 4
+"""The part of its cycles that a run has at least, however soon all its events have happened: a quarter."""
 
 MOST_ROWS = 80
 """Ports that a failing run prints at most."""
@@ -70,6 +74,8 @@ class Session:
         self.read = {name: reader(getattr(dut, prefix + name), width) for name, width in outputs.items()}
         self.inputs = dict.fromkeys(inputs, 0)
         self.events: Counter[str] = Counter()
+        self.limit: int = job["cycles"]
+        self.awaited = frozenset(self.wanted if job["require_events"] and job["margin"] else ())
         self.history: deque[tuple[int, dict[str, int], dict[str, Any]]] = deque(maxlen=HISTORY)
         self.cycle = 0
         self.finished = False
@@ -122,6 +128,10 @@ class Session:
         if self.bench.watch is not None:
             for event in self.bench.watch(inputs, expected, self.twin):
                 self.events[event] += 1
+            if self.awaited and self.awaited <= self.events.keys():
+                self.awaited = frozenset()
+                enough = max(self.job["margin"] * (self.cycle + 1), self.limit / LEAST)
+                self.limit = min(self.limit, math.ceil(enough))
         return expected
 
     def actual(self, name: str) -> int | str:
@@ -196,7 +206,7 @@ class Session:
         """Compare this cycle and ask for the next inputs; return whether the run goes on."""
         expected = self.check()
         self.cycle += 1
-        if self.cycle >= self.job["cycles"]:
+        if self.cycle >= self.limit:
             return False
         self.change = self.next(expected)
         return not self.finished

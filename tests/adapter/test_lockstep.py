@@ -3,7 +3,7 @@
 import pytest
 
 from tests.adapter.corners import CORNERS
-from tests.harness.table import Line, check, params
+from tests.harness.table import Line, at_length, check, params
 
 KNOWING = tuple(name for name, config in CORNERS.items() if config.knows_faults)
 
@@ -49,3 +49,10 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("adapter", TABLE, CORNERS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("adapter", TABLE, CORNERS, simulator, units, corners, margin=0)

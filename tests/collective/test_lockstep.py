@@ -3,7 +3,7 @@
 import pytest
 
 from tests.collective.corners import CORNERS
-from tests.harness.table import Line, check, check_soak, params, soak_params
+from tests.harness.table import Line, at_length, check, check_soak, params, soak_params
 
 TABLE = {
     # Messages and vectors of every node, and reads and writes of all nodes at once.
@@ -74,6 +74,13 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("collective", TABLE, CORNERS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("collective", TABLE, CORNERS, simulator, units, corners, margin=0)
 
 
 @pytest.mark.soak

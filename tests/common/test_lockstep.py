@@ -3,7 +3,7 @@
 import pytest
 
 from cubecast.golden.common.contract.units import Control, Requests
-from tests.harness.table import Line, check, params
+from tests.harness.table import Line, at_length, check, params
 from tests.multicast.corners import CORNERS
 
 CONFIGS = {name: config.control for name, config in CORNERS.items()}
@@ -37,3 +37,10 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("common", TABLE, CONFIGS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("common", TABLE, CONFIGS, simulator, units, corners, margin=0)

@@ -6,7 +6,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
 from tests.crosspoint.corners import CORNERS
-from tests.harness.table import Line, check, params
+from tests.harness.table import Line, at_length, check, params
 
 
 def crosspoints(corner, *places):
@@ -118,3 +118,10 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("crosspoint", TABLE, CONFIGS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("crosspoint", TABLE, CONFIGS, simulator, units, corners, margin=0)

@@ -1,6 +1,7 @@
 """The table of a system's lockstep runs: one line per unit says at which corners, how long, and what is repeated.
 
-Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``.
+Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``. In ``make test`` a
+run that has no end of its own ends some time after its last event (:data:`MARGIN`), elsewhere at its limit.
 """
 
 import dataclasses
@@ -10,9 +11,13 @@ from typing import Any
 
 import pytest
 
+from cubecast.tb.harness.coverage import chosen
 from cubecast.tb.harness.lockstep import Run, lockstep_all
 
-__all__ = ["Line", "check", "check_soak", "params", "soak_params"]
+__all__ = ["MARGIN", "Line", "at_length", "check", "check_soak", "params", "soak_params"]
+
+MARGIN = 2
+"""A run of ``make test`` has this many times the cycles in which all its events happened, and ends then."""
 
 Corner = str | tuple[str, Mapping[str, Any]]
 """Name of a configuration, or with it the arguments of component, twin and stimulus."""
@@ -85,6 +90,11 @@ class Line:
         return self.cycles if isinstance(self.cycles, int) else max(self.cycles.values())
 
     @property
+    def cut(self) -> bool:
+        """Whether its runs may end before the limit."""
+        return self.events and self.every is None and not self.ends
+
+    @property
     def left(self) -> tuple[Corner, ...]:
         """What runs on Icarus in ``make soak`` only."""
         return tuple(corner for corner in self.corners if corner not in self.repeated)
@@ -148,6 +158,15 @@ def params(table: Mapping[str, Line]) -> list[Any]:
     return found
 
 
+def at_length(table: Mapping[str, Line]) -> list[Any]:
+    """Return those of :func:`params` whose runs end before their limit in ``make test``, for ``make soak``."""
+    return [
+        pytest.param(*entry.values, id=entry.id)
+        for entry in params(table)
+        if any(table[unit].cut for unit in entry.values[1]) and not any(mark.name == "soak" for mark in entry.marks)
+    ]
+
+
 def soak_params(table: Mapping[str, Line], names: Iterable[str] = ()) -> list[Any]:
     """Return the parameters ``unit, corner, seed`` of the longer runs, at these corners or at those of each line."""
     return [
@@ -182,8 +201,9 @@ def check(
     simulator: str,
     units: Sequence[str],
     corners: Sequence[tuple[Corner, ...]],
+    margin: float = MARGIN,
 ) -> None:
-    """Make the runs of some lines, each at these corners, in as few processes as may be."""
+    """Make the runs of some lines, each at these corners, in as few processes as may be; 0: up to their limits."""
     parts = {}
     for unit, some in zip(units, corners, strict=True):
         line = table[unit]
@@ -193,6 +213,8 @@ def check(
             and all(corner in line.repeated for corner in some)
         )
         limit = {"cycles": line.repeated_cycles} if shorter else {}
+        # What is not reached is counted, too.
+        limit |= {"margin": margin} if line.cut and not chosen() else {}
         parts[unit] = runs_of(system, unit, line, configs, some, **limit)
     asked = [(table[unit], run) for unit, runs in parts.items() for run in runs]
     for (line, run), report in zip(asked, lockstep_all([run for _, run in asked], simulator), strict=True):

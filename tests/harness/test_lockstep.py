@@ -111,6 +111,20 @@ def test_runs_side_by_side_are_the_same_as_alone(simulator: str) -> None:
         )
 
 
+def test_a_run_ends_some_time_after_its_last_event() -> None:
+    """Not before a quarter of its cycles, and where an event is missing not before all of them."""
+    asked = [(4000, 2), (120, 3), (60, 90), (300, 0)]
+    reports = lockstep_all(
+        [Run(bench=BENCH, config=ToyConfig(), cycles=cycles, margin=times) for cycles, times in asked]
+    )
+    quarter, thrice, *whole = [report.cycles for report in reports]
+    assert (quarter, *whole) == (1000, 60, 300) and 30 < thrice < 120
+    lockstep(BENCH, ToyConfig(), cycles=thrice // 3)
+    for bench, cycles in ((BENCH, thrice // 3 - 1), (RARE, 300)):
+        with pytest.raises(Mismatch, match=rf"in cycle {cycles}, seed 1\nevents that never happened: "):
+            lockstep_all([Run(bench=bench, config=ToyConfig(), cycles=cycles, margin=2)])
+
+
 def test_a_bug_beside_others_is_told_as_if_alone() -> None:
     """All that fail are told, each with the cycle, the port and the command that replays it alone."""
     good, bad = ({"bench": BENCH, "config": ToyConfig(), "cycles": 500, "extra": {"bug": bug}} for bug in (-1, 9))

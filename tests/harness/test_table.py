@@ -1,11 +1,12 @@
 """The tables of lockstep runs: every unit and corner on Verilator, a part again on Icarus, and the docs say so."""
 
+import contextlib
 import importlib
 from pathlib import Path
 
 import pytest
 
-from tests.harness.table import Line, name_of, params
+from tests.harness.table import MARGIN, Line, at_length, check, name_of, params
 from tests.harness.tables import COMMAND, PAGE, TABLES, markdown
 from tests.test_project import is_unit
 
@@ -55,6 +56,30 @@ def test_what_icarus_cuts_short_has_all_events(system):
         if line.repeated_cycles is not None:
             assert line.repeated_cycles < line.limit("verilator"), unit
             assert line.events and line.every is None and not line.ends, unit
+
+
+@pytest.mark.parametrize("system", TABLES)
+def test_what_ends_before_its_limit_is_run_up_to_it_in_soak(system):
+    """Each run whose events may end it, in the same company; the rest have no such end."""
+    run = {(values[0], unit) for values in (entry.values for entry in params(TABLES[system])) for unit in values[1]}
+    longer = {(entry.values[0], unit) for entry in at_length(TABLES[system]) for unit in entry.values[1]}
+    assert {(simulator, unit) for simulator, unit in run if TABLES[system][unit].cut} <= longer <= run
+    module = importlib.import_module(f"tests.{system}.test_lockstep")
+    assert any(mark.name == "soak" for mark in module.test_lockstep_up_to_the_limit.pytestmark)
+
+
+@pytest.mark.parametrize(("line", "margin"), [({}, MARGIN), ({"ends": True}, 0), ({"events": False}, 0)])
+@pytest.mark.parametrize("counted", [False, True])
+def test_what_may_end_before_its_limit(line, margin, counted, monkeypatch):
+    """What has no end of its own and asks for its events, unless coverage is counted."""
+    asked = []
+    monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, simulator: asked.extend(runs) or ())
+    monkeypatch.setattr("tests.harness.table.chosen", lambda: counted)
+    table = {"arbiter": Line(corners=("two",), **line)}
+    for more in ({}, {"margin": 0}):
+        with contextlib.suppress(ValueError):
+            check("common", table, {"two": None}, "verilator", ("arbiter",), (("two",),), **more)
+    assert [run.margin for run in asked] == [0 if counted else margin, 0]
 
 
 DRIVEN = [

@@ -3,7 +3,7 @@
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
-from tests.harness.table import Line, check, check_soak, params, soak_params
+from tests.harness.table import Line, at_length, check, check_soak, params, soak_params
 from tests.multicast.corners import CORNERS
 
 CONFIGS = CORNERS | {
@@ -227,6 +227,13 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("multicast", TABLE, CONFIGS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("multicast", TABLE, CONFIGS, simulator, units, corners, margin=0)
 
 
 WIDE = {"traffic_generator": Line(corners=("wide",), cycles=3000, events=False)}

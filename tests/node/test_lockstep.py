@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from tests.harness.table import Line, check, check_soak, params, soak_params
+from tests.harness.table import Line, at_length, check, check_soak, params, soak_params
 from tests.node.corners import CORNERS
 
 CONFIGS = CORNERS | {
@@ -74,6 +74,13 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("node", TABLE, CONFIGS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("node", TABLE, CONFIGS, simulator, units, corners, margin=0)
 
 
 @pytest.mark.soak

@@ -4,7 +4,7 @@ import pytest
 
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.unruled import UnruledConfig
-from tests.harness.table import Line, check, check_soak, params, soak_params
+from tests.harness.table import Line, at_length, check, check_soak, params, soak_params
 from tests.packet.corners import CORNERS
 
 CONFIGS = CORNERS | {
@@ -179,6 +179,13 @@ TABLE = {
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
     check("packet", TABLE, CONFIGS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("packet", TABLE, CONFIGS, simulator, units, corners, margin=0)
 
 
 SCENES = {
