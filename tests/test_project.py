@@ -191,11 +191,19 @@ def test_workers_of_studies_do_not_load_matplotlib() -> None:
     assert done.stdout == "False\n"
 
 
+def named_by(bench: Path) -> set[tuple[str, str, str]]:
+    """Return room, module and class of all that a testbench names: in full, or by the name of the unit it is of."""
+    text = bench.read_text()
+    found = set(re.findall(r'"cubecast\.(golden|rtl)\.([\w.]+):(\w+)"', text))
+    for system, unit, name in re.findall(r'\bunit ?= ?"(\w+)\.(\w+):(\w+)"', text, re.I):
+        found |= {("rtl", f"{system}.{unit}", name), ("golden", f"{system}.twins.{unit}", name)}
+    return found
+
+
 def test_every_unit_has_its_twin_and_its_bench() -> None:
     """A testbench names the component and the twin of its own system, and both exist; parameters may be shared ones."""
     for path in files(*(f"tb/{system}" for system in SYSTEMS)):
-        found = re.findall(r'"cubecast\.(golden|rtl)\.([\w.]+):(\w+)"', path.read_text())
-        for room, module, name in found:
+        for room, module, name in named_by(path):
             source = ROOT / room / f"{module.replace('.', '/')}.py"
             assert re.search(rf"^class {name}\b", source.read_text(), re.M), (path, module, name)
             system = path.parent.name
@@ -207,8 +215,7 @@ def test_every_unit_has_its_twin_and_its_bench() -> None:
 def test_every_unit_has_a_bench_of_its_name(path: Path) -> None:
     """And a twin."""
     system = path.parent.name
-    bench = (ROOT / "tb" / system / path.name).read_text()
-    places = set(re.findall(rf'"cubecast\.(golden|rtl)\.({system}[\w.]*):\w+"', bench))
+    places = {(room, module) for room, module, _ in named_by(ROOT / "tb" / system / path.name)}
     assert {("rtl", f"{system}.{path.stem}"), ("golden", f"{system}.twins.{path.stem}")} <= places
 
 

@@ -118,11 +118,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="adapter",
-    component="cubecast.rtl.adapter.adapter:Adapter",
-    twin="cubecast.golden.adapter.twins.adapter:Adapter",
+    unit="adapter.adapter:Adapter",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

@@ -94,11 +94,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="chunker",
-    component="cubecast.rtl.adapter.chunker:Chunker",
-    twin="cubecast.golden.adapter.twins.chunker:Chunker",
+    unit="adapter.chunker:Chunker",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

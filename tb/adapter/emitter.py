@@ -91,11 +91,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="emitter",
-    component="cubecast.rtl.adapter.emitter:Emitter",
-    twin="cubecast.golden.adapter.twins.emitter:Emitter",
+    unit="adapter.emitter:Emitter",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

@@ -248,12 +248,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="network",
-    component="cubecast.rtl.adapter.network:AdapterNetwork",
-    twin="cubecast.golden.adapter.twins.network:AdapterNetwork",
+    unit="adapter.network:AdapterNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"probe": True},
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

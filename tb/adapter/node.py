@@ -119,11 +119,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="node",
-    component="cubecast.rtl.adapter.node:AdapterNode",
-    twin="cubecast.golden.adapter.twins.node:AdapterNode",
+    unit="adapter.node:AdapterNode",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

@@ -162,11 +162,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="planner",
-    component="cubecast.rtl.adapter.planner:Planner",
-    twin="cubecast.golden.adapter.twins.planner:Planner",
+    unit="adapter.planner:Planner",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

@@ -84,11 +84,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="receiver",
-    component="cubecast.rtl.adapter.receiver:Receiver",
-    twin="cubecast.golden.adapter.twins.receiver:Receiver",
+    unit="adapter.receiver:Receiver",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

@@ -45,11 +45,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="registers",
-    component="cubecast.rtl.adapter.registers:AdapterRegisters",
-    twin="cubecast.golden.adapter.twins.registers:AdapterRegisters",
+    unit="adapter.registers:AdapterRegisters",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

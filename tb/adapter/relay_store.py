@@ -60,11 +60,8 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="relay_store",
-    component="cubecast.rtl.adapter.relay_store:RelayStore",
-    twin="cubecast.golden.adapter.twins.relay_store:RelayStore",
+    unit="adapter.relay_store:RelayStore",
     stimulus=stimulus,
     events=("reset", "no room", "two packets wait", "push and pop", "one comes as one is taken", "sent", "full"),
     watch=watch,
-    config="cubecast.golden.adapter.contract.config:AdapterConfig",
 )

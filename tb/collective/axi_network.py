@@ -32,11 +32,8 @@ BENCH = axi_ports.of_network(
     axi,
     sources,
     MOODS,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
     silent=("s_axis_vector", "m_axis_vector"),
-    name="axi_collective_network",
-    component="cubecast.rtl.collective.axi_network:AxiCollectiveNetwork",
-    twin="cubecast.golden.collective.twins.axi_network:AxiCollectiveNetwork",
+    unit="collective.axi_network:AxiCollectiveNetwork",
 )
 
 
@@ -113,11 +110,8 @@ def _until_idle(width, owners, results=()):
 
 
 OPERATIONS = Bench(
-    name="axi_collective_network_operations",
-    component=BENCH.component,
-    twin=BENCH.twin,
+    unit=BENCH.unit,
     stimulus=operations,
     events=lambda config, extra, options: (),
     watch=axi_ports.network_watch,
-    config=BENCH.config,
 )

@@ -84,9 +84,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="local_port",
-    component="cubecast.rtl.collective.local_port:LocalPort",
-    twin="cubecast.golden.collective.twins.local_port:LocalPort",
+    unit="collective.local_port:LocalPort",
     stimulus=stimulus,
     events=(
         *("reset in a message", "the owner changes right behind a message"),
@@ -97,5 +95,4 @@ BENCH = Bench(
         *(f"enable differs within a message ({way})" for way in ("inject", "eject")),
     ),
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

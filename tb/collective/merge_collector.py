@@ -223,11 +223,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="merge_collector",
-    component="cubecast.rtl.collective.merge_collector:MergeCollector",
-    twin="cubecast.golden.collective.twins.merge_collector:MergeCollector",
+    unit="collective.merge_collector:MergeCollector",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -454,12 +454,9 @@ def events(config: CollectiveConfig, extra: Mapping[str, Any], options: Mapping[
 
 
 BENCH = Bench(
-    name="collective_network",
-    component="cubecast.rtl.collective.network:CollectiveNetwork",
-    twin="cubecast.golden.collective.twins.network:CollectiveNetwork",
+    unit="collective.network:CollectiveNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"probe": True},
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -120,11 +120,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="collective_node",
-    component="cubecast.rtl.collective.node:CollectiveNode",
-    twin="cubecast.golden.collective.twins.node:CollectiveNode",
+    unit="collective.node:CollectiveNode",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

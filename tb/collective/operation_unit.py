@@ -34,14 +34,11 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="operation_unit",
-    component="cubecast.rtl.collective.operation_unit:OperationUnit",
-    twin="cubecast.golden.collective.twins.operation_unit:OperationUnit",
+    unit="collective.operation_unit:OperationUnit",
     stimulus=stimulus,
     events=(
         *(f"{name}, {order}" for name in NAMES for order in ("equal", "own is smaller", "other is smaller")),
         "the sum wraps",
     ),
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -53,11 +53,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="pass_buffer",
-    component="cubecast.rtl.collective.pass_buffer:PassBuffer",
-    twin="cubecast.golden.collective.twins.pass_buffer:PassBuffer",
+    unit="collective.pass_buffer:PassBuffer",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

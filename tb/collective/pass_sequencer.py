@@ -342,11 +342,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="pass_sequencer",
-    component="cubecast.rtl.collective.pass_sequencer:PassSequencer",
-    twin="cubecast.golden.collective.twins.pass_sequencer:PassSequencer",
+    unit="collective.pass_sequencer:PassSequencer",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

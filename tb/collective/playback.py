@@ -191,11 +191,9 @@ def stimulus(
 
 
 BENCH = Bench(
-    name="collective_playback",
-    component="cubecast.rtl.collective.network:CollectiveNetwork",
+    unit="collective.network:CollectiveNetwork",
     twin="cubecast.tb.collective.playback:Playback",
     stimulus=stimulus,
     collect=Playback.result,
     extra={"probe": True},
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -92,11 +92,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="collective_receiver",
-    component="cubecast.rtl.collective.receiver:CollectiveReceiver",
-    twin="cubecast.golden.collective.twins.receiver:CollectiveReceiver",
+    unit="collective.receiver:CollectiveReceiver",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -112,11 +112,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="collective_registers",
-    component="cubecast.rtl.collective.registers:CollectiveRegisters",
-    twin="cubecast.golden.collective.twins.registers:CollectiveRegisters",
+    unit="collective.registers:CollectiveRegisters",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -123,11 +123,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="collective_sender",
-    component="cubecast.rtl.collective.sender:CollectiveSender",
-    twin="cubecast.golden.collective.twins.sender:CollectiveSender",
+    unit="collective.sender:CollectiveSender",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -226,11 +226,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="collective_sequencer",
-    component="cubecast.rtl.collective.sequencer:CollectiveSequencer",
-    twin="cubecast.golden.collective.twins.sequencer:CollectiveSequencer",
+    unit="collective.sequencer:CollectiveSequencer",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -267,11 +267,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="collective_unit",
-    component="cubecast.rtl.collective.unit:CollectiveUnit",
-    twin="cubecast.golden.collective.twins.unit:CollectiveUnit",
+    unit="collective.unit:CollectiveUnit",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

@@ -55,11 +55,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="vector_memory",
-    component="cubecast.rtl.collective.vector_memory:VectorMemory",
-    twin="cubecast.golden.collective.twins.vector_memory:VectorMemory",
+    unit="collective.vector_memory:VectorMemory",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.collective.contract.config:CollectiveConfig",
 )

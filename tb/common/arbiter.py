@@ -36,9 +36,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="arbiter",
-    component="cubecast.rtl.common.arbiter:Arbiter",
-    twin="cubecast.golden.common.twins.arbiter:Arbiter",
+    unit="common.arbiter:Arbiter",
     stimulus=stimulus,
     events=("idle", "alone", "tie", "not the lowest", "grant waits", "pointer wraps", "reset"),
     watch=watch,

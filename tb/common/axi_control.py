@@ -193,9 +193,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="axi_control",
-    component="cubecast.rtl.common.axi_control:AxiControl",
-    twin="cubecast.golden.common.twins.axi_control:AxiControl",
+    unit="common.axi_control:AxiControl",
     stimulus=stimulus,
     events=events,
     watch=watch,

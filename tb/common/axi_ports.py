@@ -134,7 +134,7 @@ def events(axi):
     return (*axi_control.EVENTS, *streams)
 
 
-def of_node(own, axi, stimulus, *, left=(), more=(), **named):
+def of_node(own, axi, *, unit, left=(), more=()):
     """Return the testbench of a unit with AXI ports: its own one, its processor replaced by AXI masters and slaves.
 
     Parameters
@@ -143,15 +143,17 @@ def of_node(own, axi, stimulus, *, left=(), more=(), **named):
         The unit's own testbench.
     axi : function
         Returns the AXI ports of a configuration.
-    stimulus : generator function
+    unit : str
         That of :class:`Bench`.
     left : tuple of str
         Words of the events that are left to the own testbench.
     more : tuple of str
         Events besides its own and those of the ports.
-    named : str
-        ``name``, ``component`` and ``twin`` of :class:`Bench`.
     """
+
+    def driven(random, config):
+        """Everything that the own testbench sends, and masters that read and write all the time."""
+        yield from stimulus(random, own.stimulus(random, config), axi(config))
 
     def happen(config, extra, options):
         """Return what can happen with these parameters."""
@@ -159,22 +161,26 @@ def of_node(own, axi, stimulus, *, left=(), more=(), **named):
         return (*inside, *events(axi(config)), *more)
 
     watched = functools.partial(watch, own)
-    return Bench(stimulus=stimulus, events=happen, watch=watched, config=own.BENCH.config, **named)
+    return Bench(unit=unit, stimulus=_placed(driven, unit), events=happen, watch=watched)
 
 
-def of_network(axi, sources, moods_of, *, config=Bench.config, silent=(), **named):
+def _placed(stimulus, unit):
+    """Return a stimulus that belongs to the module of a unit: a run is replayed by the name of a global there."""
+    stimulus.__module__ = f"cubecast.tb.{unit.partition(':')[0]}"
+    return stimulus
+
+
+def of_network(axi, sources, moods_of, *, unit, silent=()):
     """Return the testbench of a network with AXI ports, in which every node sends, takes, reads and writes at once.
 
     Parameters
     ----------
-    axi, named
+    axi, unit
         As those of :func:`of_node`.
     sources : function
         ``sources(random, config)`` returns what :func:`network` takes, for a new start.
     moods_of : dict
         As that of :func:`network`.
-    config : str
-        Class of the configuration.
     silent : tuple of str
         Streams of which nothing is expected.
     """
@@ -184,14 +190,11 @@ def of_network(axi, sources, moods_of, *, config=Bench.config, silent=(), **name
         ports = axi(config, cube=True)
         yield from network(random, ports, lambda: sources(random, config), moods_of, rst=0.0005)
 
-    # A run is replayed by the name of its testbench, which is a global of this module.
-    stimulus.__module__ = sources.__module__
-
     def happen(config, extra, options):
         """Return what happens at every node."""
         return (*network_events(axi(config, cube=True), silent=silent), "reset")
 
-    return Bench(stimulus=stimulus, events=happen, watch=network_watch, config=config, **named)
+    return Bench(unit=unit, stimulus=_placed(stimulus, unit), events=happen, watch=network_watch)
 
 
 def network(random, axi, sources, moods_of, rst=0.0, hosts=None):

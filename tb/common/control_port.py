@@ -116,9 +116,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="control_port",
-    component="cubecast.rtl.common.control_port:ControlPort",
-    twin="cubecast.golden.common.twins.control_port:ControlPort",
+    unit="common.control_port:ControlPort",
     stimulus=stimulus,
     events=events,
     watch=watch,

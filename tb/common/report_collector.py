@@ -37,9 +37,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="report_collector",
-    component="cubecast.rtl.common.report_collector:ReportCollector",
-    twin="cubecast.golden.common.twins.report_collector:ReportCollector",
+    unit="common.report_collector:ReportCollector",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         ("tie", "all at once", "injection", "link", "idle", "reset") + (("upper lane",) if config.lanes > 1 else ())

@@ -33,9 +33,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="report_queue",
-    component="cubecast.rtl.common.report_queue:ReportQueue",
-    twin="cubecast.golden.common.twins.report_queue:ReportQueue",
+    unit="common.report_queue:ReportQueue",
     stimulus=stimulus,
     events=(
         *("empty", "one stored", "two stored", "put and take", "put when two are stored"),

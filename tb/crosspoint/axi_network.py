@@ -36,8 +36,5 @@ BENCH = axi_ports.of_network(
     axi,
     sources,
     MOODS,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
-    name="axi_crosspoint_network",
-    component="cubecast.rtl.crosspoint.axi_network:AxiCrosspointNetwork",
-    twin="cubecast.golden.crosspoint.twins.axi_network:AxiCrosspointNetwork",
+    unit="crosspoint.axi_network:AxiCrosspointNetwork",
 )

@@ -6,18 +6,9 @@ from cubecast.tb.crosspoint import router
 
 __all__ = ["BENCH"]
 
-
-def stimulus(random, config):
-    """Everything that the own testbench sends, and masters that read and write all the time."""
-    yield from axi_ports.stimulus(random, router.stimulus(random, config), axi(config))
-
-
 BENCH = axi_ports.of_node(
     router,
     axi,
-    stimulus,
     more=("m_axis: error",),
-    name="axi_crosspoint_router",
-    component="cubecast.rtl.crosspoint.axi_router:AxiCrosspointRouter",
-    twin="cubecast.golden.crosspoint.twins.axi_router:AxiCrosspointRouter",
+    unit="crosspoint.axi_router:AxiCrosspointRouter",
 )

@@ -12,9 +12,7 @@ def stimulus(random, config):
 
 
 BENCH = Bench(
-    name="block_queue",
-    component="cubecast.rtl.crosspoint.block_queue:BlockQueue",
-    twin="cubecast.golden.crosspoint.twins.block_queue:BlockQueue",
+    unit="crosspoint.block_queue:BlockQueue",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -58,11 +58,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="ejection",
-    component="cubecast.rtl.crosspoint.ejection:Ejection",
-    twin="cubecast.golden.crosspoint.twins.ejection:Ejection",
+    unit="crosspoint.ejection:Ejection",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

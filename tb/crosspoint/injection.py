@@ -85,11 +85,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="injection",
-    component="cubecast.rtl.crosspoint.injection:Injection",
-    twin="cubecast.golden.crosspoint.twins.injection:Injection",
+    unit="crosspoint.injection:Injection",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

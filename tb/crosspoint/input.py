@@ -130,9 +130,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="input",
-    component="cubecast.rtl.crosspoint.input:Input",
-    twin="cubecast.golden.crosspoint.twins.input:Input",
+    unit="crosspoint.input:Input",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -41,11 +41,8 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="link_guard",
-    component="cubecast.rtl.crosspoint.link_guard:LinkGuard",
-    twin="cubecast.golden.crosspoint.twins.link_guard:LinkGuard",
+    unit="crosspoint.link_guard:LinkGuard",
     stimulus=stimulus,
     events=("reset", "both ends", "the other end alone", "down after the fault", "down for long"),
     watch=watch,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

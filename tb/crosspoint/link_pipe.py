@@ -25,9 +25,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="link_pipe",
-    component="cubecast.rtl.crosspoint.link_pipe:LinkPipe",
-    twin="cubecast.golden.crosspoint.twins.link_pipe:LinkPipe",
+    unit="crosspoint.link_pipe:LinkPipe",
     stimulus=stimulus,
     events=("reset", "later"),
     watch=watch,

@@ -62,12 +62,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="load_network",
-    component="cubecast.rtl.crosspoint.load_network:LoadNetwork",
-    twin="cubecast.golden.crosspoint.twins.load_network:LoadNetwork",
+    unit="crosspoint.load_network:LoadNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"probe": True},
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

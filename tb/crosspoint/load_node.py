@@ -117,11 +117,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="load_node",
-    component="cubecast.rtl.crosspoint.load_node:LoadNode",
-    twin="cubecast.golden.crosspoint.twins.load_node:LoadNode",
+    unit="crosspoint.load_node:LoadNode",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

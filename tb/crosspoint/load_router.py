@@ -47,11 +47,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="load_router",
-    component="cubecast.rtl.crosspoint.load_router:LoadRouter",
-    twin="cubecast.golden.crosspoint.twins.load_router:LoadRouter",
+    unit="crosspoint.load_router:LoadRouter",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

@@ -45,9 +45,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="matrix_arbiter",
-    component="cubecast.rtl.crosspoint.matrix_arbiter:MatrixArbiter",
-    twin="cubecast.golden.crosspoint.twins.matrix_arbiter:MatrixArbiter",
+    unit="crosspoint.matrix_arbiter:MatrixArbiter",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -171,12 +171,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="network",
-    component="cubecast.rtl.crosspoint.network:CrosspointNetwork",
-    twin="cubecast.golden.crosspoint.twins.network:CrosspointNetwork",
+    unit="crosspoint.network:CrosspointNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"probe": True},
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

@@ -53,9 +53,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="next_set",
-    component="cubecast.rtl.crosspoint.next_set:NextSet",
-    twin="cubecast.golden.crosspoint.twins.next_set:NextSet",
+    unit="crosspoint.next_set:NextSet",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -108,9 +108,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="output",
-    component="cubecast.rtl.crosspoint.output:Output",
-    twin="cubecast.golden.crosspoint.twins.output:Output",
+    unit="crosspoint.output:Output",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -287,12 +287,10 @@ def stimulus(
 
 
 BENCH = Bench(
-    name="crosspoint_playback",
-    component="cubecast.rtl.crosspoint.network:CrosspointNetwork",
+    unit="crosspoint.network:CrosspointNetwork",
     twin="cubecast.tb.crosspoint.playback:Playback",
     stimulus=stimulus,
     collect=Playback.result,
     extra={"probe": True},
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
     first=START,
 )

@@ -59,9 +59,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="queue",
-    component="cubecast.rtl.crosspoint.queue:Queue",
-    twin="cubecast.golden.crosspoint.twins.queue:Queue",
+    unit="crosspoint.queue:Queue",
     stimulus=stimulus,
     events=events,
     watch=watch,

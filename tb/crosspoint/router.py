@@ -180,11 +180,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="router",
-    component="cubecast.rtl.crosspoint.router:CrosspointRouter",
-    twin="cubecast.golden.crosspoint.twins.router:CrosspointRouter",
+    unit="crosspoint.router:CrosspointRouter",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.crosspoint.contract.config:CrosspointConfig",
 )

@@ -17,7 +17,7 @@ CYCLE = 10
 """Length of a cycle in a simulation and in its waves, in ns."""
 
 FIRST = ("common", "multicast")
-"""Systems whose units need no name of the system before theirs, whatever units others have."""
+"""Systems whose units and configuration need no name of the system before theirs, whatever others have."""
 
 RESET_CYCLES = 2
 """Cycles at the start of a run in which a DUT that has ``rst`` is held in reset, all other inputs 0."""
@@ -34,11 +34,14 @@ class Bench:
 
     Parameters
     ----------
-    name : str
-        Name of the unit; ``rtl/<name>.py``, ``golden/<name>.py`` and ``tb/<name>.py``.
+    unit : str
+        ``"system.module:Class"``, which says what ``component``, ``twin`` and ``config`` are unless they are given:
+        ``rtl/<system>/<module>.py``, ``golden/<system>/twins/<module>.py``, and the configuration of the system.
     component, twin : str
         ``"package.module:Class"``; constructed as ``Class(config, **extra)``. The component is imported only to
         make Verilog, never inside the simulator.
+    config : str
+        Class of the configuration, with ``to_json()`` and ``from_json()``.
     stimulus : generator function
         ``stimulus(random, config, **options)`` draws from ``random`` only. It yields a dict of the inputs that
         change in this cycle and is sent the outputs of that cycle (None: not compared). When it returns, the run
@@ -53,22 +56,34 @@ class Bench:
         or ``Mismatch.collected``.
     extra : dict
         Keyword arguments of component and twin that a run has unless it says otherwise, plain values.
-    config : str
-        Class of the configuration, with ``to_json()`` and ``from_json()``.
     first : int
         Cycle of the run, from its start, that its results call 0; the waves do, too.
     """
 
-    name: str
-    component: str
-    twin: str
+    unit: str = ""
+    component: str = ""
+    twin: str = ""
+    config: str = ""
     stimulus: Stimulus
     events: tuple[str, ...] | Events = ()
     watch: Watch | None = None
     collect: Callable[[Any], Any] | None = None
     extra: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    config: str = "cubecast.golden.multicast.contract.config:Config"
     first: int = 0
+
+    def __post_init__(self) -> None:
+        """Let what is not given be what the unit's name says."""
+        if not self.unit:
+            return
+        system, _, place = self.unit.partition(".")
+        own = "" if system in FIRST else system.title()
+        named = {
+            "component": f"cubecast.rtl.{self.unit}",
+            "twin": f"cubecast.golden.{system}.twins.{place}",
+            "config": f"cubecast.golden.{system}.contract.config:{own}Config",
+        }
+        for field, name in named.items():
+            object.__setattr__(self, field, getattr(self, field) or name)
 
 
 def load(name: str) -> Bench:

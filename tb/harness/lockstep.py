@@ -343,7 +343,7 @@ def _simulated(
             raise Mismatch("\n\n".join(result["report"] for result in failed), collected[0] if alone else collected)
         passed = [
             Report(
-                bench=run.bench.name,
+                bench=job["bench"],
                 simulator=simulator,
                 seed=run.seed,
                 events=Counter(result["events"]),

@@ -176,7 +176,7 @@ class Session:
     def report(self, what: str) -> str:
         """Return the report of a run that failed."""
         job = self.job
-        head = f"{self.bench.name} failed on {job['simulator']} in cycle {self.cycle}, seed {job['seed']}"
+        head = f"{job['bench']} failed on {job['simulator']} in cycle {self.cycle}, seed {job['seed']}"
         return "\n".join(part for part in (head, what, self.table(), f"replay: {job['command']}") if part)
 
     def missing(self) -> str:

@@ -63,8 +63,7 @@ def stimulus(
 
 
 BENCH = Bench(
-    name="latency",
-    component="cubecast.rtl.multicast.network:Network",
+    unit="multicast.network:Network",
     twin="cubecast.tb.measure.latency:Measured",
     stimulus=stimulus,
     collect=Measured.result,

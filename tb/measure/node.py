@@ -161,13 +161,11 @@ def stimulus(random: Random, config: NodeConfig, **options: Any) -> Generator[di
 
 
 BENCH = Bench(
-    name="node",
-    component="cubecast.rtl.node.node_network:NodeNetwork",
+    unit="node.node_network:NodeNetwork",
     twin="cubecast.tb.measure.node:Measured",
     stimulus=stimulus,
     collect=Measured.result,
     extra={"probe": True},
-    config="cubecast.golden.node.contract.config:NodeConfig",
     first=playback.START,
 )
 

@@ -55,18 +55,15 @@ def stimulus(
 
 
 MULTICAST = Bench(
-    name="recording",
-    component="cubecast.rtl.multicast.router:Router",
+    unit="multicast.router:Router",
     twin="cubecast.tb.measure.recording:Recording",
     stimulus=stimulus,
     collect=Recording.result,
 )
 
 PACKET = Bench(
-    name="packet_recording",
-    component="cubecast.rtl.packet.router:PacketRouter",
+    unit="packet.router:PacketRouter",
     twin="cubecast.tb.measure.recording:PacketRecording",
     stimulus=stimulus,
     collect=Recording.result,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -27,9 +27,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="address_scanner",
-    component="cubecast.rtl.multicast.address_scanner:AddressScanner",
-    twin="cubecast.golden.multicast.twins.address_scanner:AddressScanner",
+    unit="multicast.address_scanner:AddressScanner",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         ("no column", "no row", "all rows", *(("some rows",) if config.max_dest > 1 else ()))

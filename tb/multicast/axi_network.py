@@ -27,7 +27,5 @@ BENCH = axi_ports.of_network(
     axi,
     sources,
     MOODS,
-    name="axi_network",
-    component="cubecast.rtl.multicast.axi_network:AxiNetwork",
-    twin="cubecast.golden.multicast.twins.axi_network:AxiNetwork",
+    unit="multicast.axi_network:AxiNetwork",
 )

@@ -25,9 +25,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="broadcaster_fault_free",
-    component="cubecast.rtl.multicast.broadcaster_fault_free:BroadcasterFaultFree",
-    twin="cubecast.golden.multicast.twins.broadcaster_fault_free:BroadcasterFaultFree",
+    unit="multicast.broadcaster_fault_free:BroadcasterFaultFree",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         *("all dimensions", "some dimensions", "leaf"),

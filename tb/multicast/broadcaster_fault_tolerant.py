@@ -32,9 +32,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="broadcaster_fault_tolerant",
-    component="cubecast.rtl.multicast.broadcaster_fault_tolerant:BroadcasterFaultTolerant",
-    twin="cubecast.golden.multicast.twins.broadcaster_fault_tolerant:BroadcasterFaultTolerant",
+    unit="multicast.broadcaster_fault_tolerant:BroadcasterFaultTolerant",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         *("source", "source with a fault", "leaf", "fault met", "fault elsewhere", "all dimensions lost"),

@@ -133,9 +133,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="channel",
-    component="cubecast.rtl.multicast.channel:Channel",
-    twin="cubecast.golden.multicast.twins.channel:Channel",
+    unit="multicast.channel:Channel",
     stimulus=stimulus,
     events=events,
     watch=watch,

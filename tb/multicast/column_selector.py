@@ -24,9 +24,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="column_selector",
-    component="cubecast.rtl.multicast.column_selector:ColumnSelector",
-    twin="cubecast.golden.multicast.twins.column_selector:ColumnSelector",
+    unit="multicast.column_selector:ColumnSelector",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         ("no column", "one column", "tie", *(("tie above column 0",) if config.dim > 2 else ()))

@@ -57,9 +57,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="controller",
-    component="cubecast.rtl.multicast.controller:Controller",
-    twin="cubecast.golden.multicast.twins.controller:Controller",
+    unit="multicast.controller:Controller",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         *STATES,

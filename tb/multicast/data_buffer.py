@@ -55,9 +55,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="data_buffer",
-    component="cubecast.rtl.multicast.data_buffer:DataBuffer",
-    twin="cubecast.golden.multicast.twins.data_buffer:DataBuffer",
+    unit="multicast.data_buffer:DataBuffer",
     stimulus=stimulus,
     events=(
         *("full", "push when full", "newest word", "all read one word", "word not there yet"),

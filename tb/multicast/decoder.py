@@ -22,9 +22,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="decoder",
-    component="cubecast.rtl.multicast.decoder:Decoder",
-    twin="cubecast.golden.multicast.twins.decoder:Decoder",
+    unit="multicast.decoder:Decoder",
     stimulus=stimulus,
     events=("empty", "full", "fault", "fault hides ones"),
     watch=watch,

@@ -39,9 +39,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="eligibility",
-    component="cubecast.rtl.multicast.eligibility:Eligibility",
-    twin="cubecast.golden.multicast.twins.eligibility:Eligibility",
+    unit="multicast.eligibility:Eligibility",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         *("empty row", "every hop is faulty", "down", "down, some up to come", "down beside a fault"),

@@ -125,9 +125,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="input_module",
-    component="cubecast.rtl.multicast.input_module:InputModule",
-    twin="cubecast.golden.multicast.twins.input_module:InputModule",
+    unit="multicast.input_module:InputModule",
     stimulus=stimulus,
     events=events,
     watch=watch,

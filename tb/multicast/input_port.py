@@ -24,9 +24,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="input_port",
-    component="cubecast.rtl.multicast.input_port:InputPort",
-    twin="cubecast.golden.multicast.twins.input_port:InputPort",
+    unit="multicast.input_port:InputPort",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         ("own address", "another address", *(("stray bits",) if config.width > config.dim else ()))

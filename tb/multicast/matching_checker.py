@@ -30,9 +30,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="matching_checker",
-    component="cubecast.rtl.multicast.matching_checker:MatchingChecker",
-    twin="cubecast.golden.multicast.twins.matching_checker:MatchingChecker",
+    unit="multicast.matching_checker:MatchingChecker",
     stimulus=stimulus,
     events=("match", "match again", "clear wins", "not checked", "reset"),
     watch=watch,

@@ -27,9 +27,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="maximum_checker",
-    component="cubecast.rtl.multicast.maximum_checker:MaximumChecker",
-    twin="cubecast.golden.multicast.twins.maximum_checker:MaximumChecker",
+    unit="multicast.maximum_checker:MaximumChecker",
     stimulus=stimulus,
     events=("nothing", "no ones", "one column", "tie"),
     watch=watch,

@@ -218,9 +218,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="mhu",
-    component="cubecast.rtl.multicast.mhu:Mhu",
-    twin="cubecast.golden.multicast.twins.mhu:Mhu",
+    unit="multicast.mhu:Mhu",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -61,9 +61,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="multicaster",
-    component="cubecast.rtl.multicast.multicaster:Multicaster",
-    twin="cubecast.golden.multicast.twins.multicaster:Multicaster",
+    unit="multicast.multicaster:Multicaster",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         ("tie", "one best column", "left over", "nothing to do", "all rows")

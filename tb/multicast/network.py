@@ -176,9 +176,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="network",
-    component="cubecast.rtl.multicast.network:Network",
-    twin="cubecast.golden.multicast.twins.network:Network",
+    unit="multicast.network:Network",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -134,9 +134,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="output_gateway",
-    component="cubecast.rtl.multicast.output_gateway:OutputGateway",
-    twin="cubecast.golden.multicast.twins.output_gateway:OutputGateway",
+    unit="multicast.output_gateway:OutputGateway",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -149,9 +149,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="output_module",
-    component="cubecast.rtl.multicast.output_module:OutputModule",
-    twin="cubecast.golden.multicast.twins.output_module:OutputModule",
+    unit="multicast.output_module:OutputModule",
     stimulus=stimulus,
     events=events,
     watch=watch,

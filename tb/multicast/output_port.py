@@ -26,9 +26,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="output_port",
-    component="cubecast.rtl.multicast.output_port:OutputPort",
-    twin="cubecast.golden.multicast.twins.output_port:OutputPort",
+    unit="multicast.output_port:OutputPort",
     stimulus=stimulus,
     events=lambda config, extra, options: (
         ("none pending", "final", *(("several pending",) if config.max_dest > 1 else ()))

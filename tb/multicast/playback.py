@@ -218,8 +218,7 @@ class _Source:
 
 
 BENCH = Bench(
-    name="playback",
-    component="cubecast.rtl.multicast.network:Network",
+    unit="multicast.network:Network",
     twin="cubecast.tb.multicast.playback:Playback",
     stimulus=stimulus,
     collect=Playback.result,

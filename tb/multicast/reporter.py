@@ -186,9 +186,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="reporter",
-    component="cubecast.rtl.multicast.reporter:Reporter",
-    twin="cubecast.golden.multicast.twins.reporter:Reporter",
+    unit="multicast.reporter:Reporter",
     stimulus=stimulus,
     events=events,
     watch=watch,

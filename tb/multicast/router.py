@@ -229,9 +229,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="router",
-    component="cubecast.rtl.multicast.router:Router",
-    twin="cubecast.golden.multicast.twins.router:Router",
+    unit="multicast.router:Router",
     stimulus=stimulus,
     events=events,
     watch=watch,

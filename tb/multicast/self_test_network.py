@@ -119,9 +119,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="self_test_network",
-    component="cubecast.rtl.multicast.self_test_network:SelfTestNetwork",
-    twin="cubecast.golden.multicast.twins.self_test_network:SelfTestNetwork",
+    unit="multicast.self_test_network:SelfTestNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -96,9 +96,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="self_test_node",
-    component="cubecast.rtl.multicast.self_test_node:SelfTestNode",
-    twin="cubecast.golden.multicast.twins.self_test_node:SelfTestNode",
+    unit="multicast.self_test_node:SelfTestNode",
     stimulus=stimulus,
     events=(
         "generator at work",

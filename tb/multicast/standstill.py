@@ -90,9 +90,7 @@ def watch(inputs: Mapping[str, int], outputs: Mapping[str, Any], twin: Network) 
 
 
 BENCH = Bench(
-    name="standstill",
-    component="cubecast.rtl.multicast.network:Network",
-    twin="cubecast.golden.multicast.twins.network:Network",
+    unit="multicast.network:Network",
     stimulus=stimulus,
     events=("injection waits",),
     watch=watch,

@@ -57,9 +57,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="store",
-    component="cubecast.rtl.multicast.store:Store",
-    twin="cubecast.golden.multicast.twins.store:Store",
+    unit="multicast.store:Store",
     stimulus=stimulus,
     events=(
         *("row reset", "all rows live", "write row 0", "write", "overwrite", "write beside clear"),

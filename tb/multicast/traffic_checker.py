@@ -139,9 +139,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="traffic_checker",
-    component="cubecast.rtl.multicast.traffic_checker:TrafficChecker",
-    twin="cubecast.golden.multicast.twins.traffic_checker:TrafficChecker",
+    unit="multicast.traffic_checker:TrafficChecker",
     stimulus=stimulus,
     events=events,
     watch=watch,

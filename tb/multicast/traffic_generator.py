@@ -171,9 +171,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="traffic_generator",
-    component="cubecast.rtl.multicast.traffic_generator:TrafficGenerator",
-    twin="cubecast.golden.multicast.twins.traffic_generator:TrafficGenerator",
+    unit="multicast.traffic_generator:TrafficGenerator",
     stimulus=stimulus,
     events=events,
     watch=watch,

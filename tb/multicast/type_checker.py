@@ -28,9 +28,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="type_checker",
-    component="cubecast.rtl.multicast.type_checker:TypeChecker",
-    twin="cubecast.golden.multicast.twins.type_checker:TypeChecker",
+    unit="multicast.type_checker:TypeChecker",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -83,9 +83,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="arrival_tracker",
-    component="cubecast.rtl.node.arrival_tracker:ArrivalTracker",
-    twin="cubecast.golden.node.twins.arrival_tracker:ArrivalTracker",
+    unit="node.arrival_tracker:ArrivalTracker",
     stimulus=stimulus,
     events=(
         "reset",
@@ -101,5 +99,4 @@ BENCH = Bench(
         "close wins",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

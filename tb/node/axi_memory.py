@@ -65,9 +65,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="axi_memory",
-    component="cubecast.rtl.node.axi_memory:AxiMemory",
-    twin="cubecast.golden.node.twins.axi_memory:AxiMemory",
+    unit="node.axi_memory:AxiMemory",
     stimulus=stimulus,
     events=(
         "reset",
@@ -85,5 +83,4 @@ BENCH = Bench(
         "done_error",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -155,9 +155,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="axi_node",
-    component="cubecast.rtl.node.axi_node:AxiNode",
-    twin="cubecast.golden.node.twins.axi_node:AxiNode",
+    unit="node.axi_node:AxiNode",
     stimulus=stimulus,
     events=(
         "reset",
@@ -170,5 +168,4 @@ BENCH = Bench(
         "irq",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

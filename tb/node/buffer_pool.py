@@ -93,11 +93,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="buffer_pool",
-    component="cubecast.rtl.node.buffer_pool:BufferPool",
-    twin="cubecast.golden.node.twins.buffer_pool:BufferPool",
+    unit="node.buffer_pool:BufferPool",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

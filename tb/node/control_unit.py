@@ -278,11 +278,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="control_unit",
-    component="cubecast.rtl.node.control_unit:ControlUnit",
-    twin="cubecast.golden.node.twins.control_unit:ControlUnit",
+    unit="node.control_unit:ControlUnit",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

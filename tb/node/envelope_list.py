@@ -82,11 +82,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="envelope_list",
-    component="cubecast.rtl.node.envelope_list:EnvelopeList",
-    twin="cubecast.golden.node.twins.envelope_list:EnvelopeList",
+    unit="node.envelope_list:EnvelopeList",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -58,9 +58,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="event_log",
-    component="cubecast.rtl.node.event_log:EventLog",
-    twin="cubecast.golden.node.twins.event_log:EventLog",
+    unit="node.event_log:EventLog",
     stimulus=stimulus,
     events=(
         "reset",
@@ -75,5 +73,4 @@ BENCH = Bench(
         "masked",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -133,9 +133,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="expected_queues",
-    component="cubecast.rtl.node.expected_queues:ExpectedQueues",
-    twin="cubecast.golden.node.twins.expected_queues:ExpectedQueues",
+    unit="node.expected_queues:ExpectedQueues",
     stimulus=stimulus,
     events=(
         "reset",
@@ -156,5 +154,4 @@ BENCH = Bench(
         "bucket",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -40,11 +40,8 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="instruction_queue",
-    component="cubecast.rtl.node.instruction_queue:InstructionQueue",
-    twin="cubecast.golden.node.twins.instruction_queue:InstructionQueue",
+    unit="node.instruction_queue:InstructionQueue",
     stimulus=stimulus,
     events=("reset", "both ends", "waits", "full, taken", "empty"),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -261,11 +261,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="matcher",
-    component="cubecast.rtl.node.matcher:Matcher",
-    twin="cubecast.golden.node.twins.matcher:Matcher",
+    unit="node.matcher:Matcher",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

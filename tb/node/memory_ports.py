@@ -95,11 +95,8 @@ def names():
 
 
 BENCH = Bench(
-    name="memory_ports",
-    component="cubecast.rtl.node.memory_ports:MemoryPorts",
-    twin="cubecast.golden.node.twins.memory_ports:MemoryPorts",
+    unit="node.memory_ports:MemoryPorts",
     stimulus=stimulus,
     events=names(),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -81,9 +81,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="message_cutter",
-    component="cubecast.rtl.node.message_cutter:MessageCutter",
-    twin="cubecast.golden.node.twins.message_cutter:MessageCutter",
+    unit="node.message_cutter:MessageCutter",
     stimulus=stimulus,
     events=(
         "reset",
@@ -99,5 +97,4 @@ BENCH = Bench(
         "beyond the memory",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

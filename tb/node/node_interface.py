@@ -38,12 +38,9 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="node_interface",
-    component="cubecast.rtl.node.node_interface:NodeInterface",
-    twin="cubecast.golden.node.twins.node_interface:NodeInterface",
+    unit="node.node_interface:NodeInterface",
     stimulus=stimulus,
     events=("posted",),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )
 """Testbench of the node interface."""

@@ -40,12 +40,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="node_network",
-    component="cubecast.rtl.node.node_network:NodeNetwork",
-    twin="cubecast.golden.node.twins.node_network:NodeNetwork",
+    unit="node.node_network:NodeNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )
 """Testbench of the node network."""

@@ -75,11 +75,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="node_registers",
-    component="cubecast.rtl.node.node_registers:NodeRegisters",
-    twin="cubecast.golden.node.twins.node_registers:NodeRegisters",
+    unit="node.node_registers:NodeRegisters",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

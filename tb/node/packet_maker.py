@@ -100,11 +100,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="packet_maker",
-    component="cubecast.rtl.node.packet_maker:PacketMaker",
-    twin="cubecast.golden.node.twins.packet_maker:PacketMaker",
+    unit="node.packet_maker:PacketMaker",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

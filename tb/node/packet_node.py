@@ -46,12 +46,9 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="packet_node",
-    component="cubecast.rtl.node.packet_node:PacketNode",
-    twin="cubecast.golden.node.twins.packet_node:PacketNode",
+    unit="node.packet_node:PacketNode",
     stimulus=stimulus,
     events=("posted",),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )
 """Testbench of the packet node."""

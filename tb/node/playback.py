@@ -85,12 +85,10 @@ def stimulus(
 
 
 BENCH = Bench(
-    name="node_playback",
-    component="cubecast.rtl.node.node_network:NodeNetwork",
+    unit="node.node_network:NodeNetwork",
     twin="cubecast.tb.node.playback:Playback",
     stimulus=stimulus,
     collect=Playback.result,
     extra={"probe": True},
-    config="cubecast.golden.node.contract.config:NodeConfig",
     first=START,
 )

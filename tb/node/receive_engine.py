@@ -248,11 +248,8 @@ EVENTS = (
 )
 
 BENCH = Bench(
-    name="receive_engine",
-    component="cubecast.rtl.node.receive_engine:ReceiveEngine",
-    twin="cubecast.golden.node.twins.receive_engine:ReceiveEngine",
+    unit="node.receive_engine:ReceiveEngine",
     stimulus=stimulus,
     events=EVENTS,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

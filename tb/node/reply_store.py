@@ -53,9 +53,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="reply_store",
-    component="cubecast.rtl.node.reply_store:ReplyStore",
-    twin="cubecast.golden.node.twins.reply_store:ReplyStore",
+    unit="node.reply_store:ReplyStore",
     stimulus=stimulus,
     events=(
         "reset",
@@ -68,5 +66,4 @@ BENCH = Bench(
         *(f"{op.name}, b = {b}" for op in Op if op for b in range(2)),
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

@@ -48,9 +48,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="report_store",
-    component="cubecast.rtl.node.report_store:ReportStore",
-    twin="cubecast.golden.node.twins.report_store:ReportStore",
+    unit="node.report_store:ReportStore",
     stimulus=stimulus,
     events=(
         "reset",
@@ -63,6 +61,5 @@ BENCH = Bench(
         "all nodes",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )
 """Testbench of the report store."""

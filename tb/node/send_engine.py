@@ -112,9 +112,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="send_engine",
-    component="cubecast.rtl.node.send_engine:SendEngine",
-    twin="cubecast.golden.node.twins.send_engine:SendEngine",
+    unit="node.send_engine:SendEngine",
     stimulus=stimulus,
     events=(
         "reset",
@@ -133,6 +131,5 @@ BENCH = Bench(
         "sent",
     ),
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )
 """Testbench of the send engine."""

@@ -269,12 +269,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="send_scheduler",
-    component="cubecast.rtl.node.send_scheduler:SendScheduler",
-    twin="cubecast.golden.node.twins.send_scheduler:SendScheduler",
+    unit="node.send_scheduler:SendScheduler",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )
 """Testbench of the send scheduler."""

@@ -101,11 +101,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="word_writer",
-    component="cubecast.rtl.node.word_writer:WordWriter",
-    twin="cubecast.golden.node.twins.word_writer:WordWriter",
+    unit="node.word_writer:WordWriter",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )

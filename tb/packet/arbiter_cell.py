@@ -33,14 +33,11 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="arbiter_cell",
-    component="cubecast.rtl.packet.arbiter_cell:ArbiterCell",
-    twin="cubecast.golden.packet.twins.arbiter_cell:ArbiterCell",
+    unit="packet.arbiter_cell:ArbiterCell",
     stimulus=stimulus,
     events=(
         *("both ask, side 0 granted", "both ask, side 1 granted", "alone, side 0 granted", "alone, side 1 granted"),
         *("asked in vain", "idle", "grant waits", "advance without request", "reset"),
     ),
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

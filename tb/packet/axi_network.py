@@ -29,8 +29,5 @@ BENCH = axi_ports.of_network(
     axi,
     sources,
     MOODS,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
-    name="axi_packet_network",
-    component="cubecast.rtl.packet.axi_network:AxiPacketNetwork",
-    twin="cubecast.golden.packet.twins.axi_network:AxiPacketNetwork",
+    unit="packet.axi_network:AxiPacketNetwork",
 )

@@ -46,9 +46,7 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="buffer_ram",
-    component="cubecast.rtl.packet.buffer_ram:BufferRam",
-    twin="cubecast.golden.packet.twins.buffer_ram:BufferRam",
+    unit="packet.buffer_ram:BufferRam",
     stimulus=stimulus,
     events=(
         *("read", "read of a word never written", "read and write of one word", "read and write of two words"),
@@ -56,5 +54,4 @@ BENCH = Bench(
     ),
     watch=watch,
     extra={"count": 5},
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

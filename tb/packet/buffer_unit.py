@@ -216,20 +216,10 @@ def order(random, config):
         assert outputs["free_rows"] == config.rows, "rows are not free again"
 
 
-COMPONENT = "cubecast.rtl.packet.buffer_unit:PacketBufferUnit"
-TWIN = "cubecast.golden.packet.twins.buffer_unit:PacketBufferUnit"
-CONFIG = "cubecast.golden.packet.contract.config:PacketConfig"
+UNIT = "packet.buffer_unit:PacketBufferUnit"
 
-BENCH = Bench(
-    name="packet_buffer_unit",
-    component=COMPONENT,
-    twin=TWIN,
-    stimulus=stimulus,
-    events=events,
-    watch=watch,
-    config=CONFIG,
-)
+BENCH = Bench(unit=UNIT, stimulus=stimulus, events=events, watch=watch)
 
-TIMING = Bench(name="packet_buffer_unit", component=COMPONENT, twin=TWIN, stimulus=timing, config=CONFIG)
+TIMING = Bench(unit=UNIT, stimulus=timing)
 
-ORDER = Bench(name="packet_buffer_unit", component=COMPONENT, twin=TWIN, stimulus=order, config=CONFIG)
+ORDER = Bench(unit=UNIT, stimulus=order)

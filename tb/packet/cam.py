@@ -115,11 +115,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="cam",
-    component="cubecast.rtl.packet.cam:Cam",
-    twin="cubecast.golden.packet.twins.cam:Cam",
+    unit="packet.cam:Cam",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -127,11 +127,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="crossbar",
-    component="cubecast.rtl.packet.crossbar:Crossbar",
-    twin="cubecast.golden.packet.twins.crossbar:Crossbar",
+    unit="packet.crossbar:Crossbar",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -111,12 +111,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="crossbar_output",
-    component="cubecast.rtl.packet.crossbar_output:CrossbarOutput",
-    twin="cubecast.golden.packet.twins.crossbar_output:CrossbarOutput",
+    unit="packet.crossbar_output:CrossbarOutput",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"count": 4},
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

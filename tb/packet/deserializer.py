@@ -156,11 +156,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="deserializer",
-    component="cubecast.rtl.packet.deserializer:Deserializer",
-    twin="cubecast.golden.packet.twins.deserializer:Deserializer",
+    unit="packet.deserializer:Deserializer",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

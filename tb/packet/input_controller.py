@@ -230,9 +230,7 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="input_controller",
-    component="cubecast.rtl.packet.input_controller:InputController",
-    twin="cubecast.golden.packet.twins.input_controller:InputController",
+    unit="packet.input_controller:InputController",
     stimulus=stimulus,
     events=events,
     watch=watch,

@@ -87,12 +87,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="load_network",
-    component="cubecast.rtl.packet.load_network:LoadNetwork",
-    twin="cubecast.golden.packet.twins.load_network:LoadNetwork",
+    unit="packet.load_network:LoadNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"queue": 4},
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

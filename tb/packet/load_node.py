@@ -99,9 +99,7 @@ def watch(inputs, outputs, twin):
 EVENTS = ("generated", "lost", "collisions", "first_count", "first_sum", "message_count", "message_sum", "message_max")
 
 BENCH = Bench(
-    name="load_node",
-    component="cubecast.rtl.packet.load_node:LoadNode",
-    twin="cubecast.golden.packet.twins.load_node:LoadNode",
+    unit="packet.load_node:LoadNode",
     stimulus=stimulus,
     events=(
         *EVENTS,
@@ -114,5 +112,4 @@ BENCH = Bench(
         "early end",
     ),
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -262,12 +262,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="packet_network",
-    component="cubecast.rtl.packet.network:PacketNetwork",
-    twin="cubecast.golden.packet.twins.network:PacketNetwork",
+    unit="packet.network:PacketNetwork",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"probe": True},
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -25,11 +25,8 @@ def watch(inputs, outputs, twin):
 
 
 BENCH = Bench(
-    name="next_port",
-    component="cubecast.rtl.packet.next_port:NextPort",
-    twin="cubecast.golden.packet.twins.next_port:NextPort",
+    unit="packet.next_port:NextPort",
     stimulus=stimulus,
     events=("by LOCAL", "broadcast to LOCAL", "broadcast to a link", "unicast to LOCAL", "unicast to a link"),
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -80,11 +80,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="node_input_port",
-    component="cubecast.rtl.packet.node_input_port:NodeInputPort",
-    twin="cubecast.golden.packet.twins.node_input_port:NodeInputPort",
+    unit="packet.node_input_port:NodeInputPort",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

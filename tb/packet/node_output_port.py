@@ -135,11 +135,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="node_output_port",
-    component="cubecast.rtl.packet.node_output_port:NodeOutputPort",
-    twin="cubecast.golden.packet.twins.node_output_port:NodeOutputPort",
+    unit="packet.node_output_port:NodeOutputPort",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

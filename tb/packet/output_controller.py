@@ -141,12 +141,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="output_controller",
-    component="cubecast.rtl.packet.output_controller:OutputController",
-    twin="cubecast.golden.packet.twins.output_controller:OutputController",
+    unit="packet.output_controller:OutputController",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"rows": 5},
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

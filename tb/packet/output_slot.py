@@ -215,11 +215,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="output_slot",
-    component="cubecast.rtl.packet.output_slot:OutputSlot",
-    twin="cubecast.golden.packet.twins.output_slot:OutputSlot",
+    unit="packet.output_slot:OutputSlot",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -314,12 +314,10 @@ def stimulus(
 
 
 BENCH = Bench(
-    name="packet_playback",
-    component="cubecast.rtl.packet.network:PacketNetwork",
+    unit="packet.network:PacketNetwork",
     twin="cubecast.tb.packet.playback:Playback",
     stimulus=stimulus,
     collect=Playback.result,
     extra={"probe": True},
-    config="cubecast.golden.packet.contract.config:PacketConfig",
     first=START,
 )

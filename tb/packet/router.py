@@ -155,11 +155,8 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="packet_router",
-    component="cubecast.rtl.packet.router:PacketRouter",
-    twin="cubecast.golden.packet.twins.router:PacketRouter",
+    unit="packet.router:PacketRouter",
     stimulus=stimulus,
     events=events,
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

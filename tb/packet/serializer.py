@@ -128,9 +128,7 @@ def _bits(inputs, outputs, config, line, word):
 
 
 BENCH = Bench(
-    name="serializer",
-    component="cubecast.rtl.packet.serializer:Serializer",
-    twin="cubecast.golden.packet.twins.serializer:Serializer",
+    unit="packet.serializer:Serializer",
     stimulus=stimulus,
     events=(
         *("idle", "head taken", "flit that is no head forgotten", "start", "start held", "sync", "sync held"),
@@ -139,5 +137,4 @@ BENCH = Bench(
         *("reset", "reset within a head"),
     ),
     watch=watch,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -82,10 +82,8 @@ def stimulus(random, config):
 
 
 BENCH = Bench(
-    name="packet_timing",
-    component="cubecast.rtl.packet.router:PacketRouter",
+    unit="packet.router:PacketRouter",
     twin="cubecast.tb.packet.timing:Recording",
     stimulus=stimulus,
     collect=lambda twin: twin.links,
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

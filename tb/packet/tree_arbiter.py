@@ -63,12 +63,9 @@ def events(config, extra, options):
 
 
 BENCH = Bench(
-    name="tree_arbiter",
-    component="cubecast.rtl.packet.tree_arbiter:TreeArbiter",
-    twin="cubecast.golden.packet.twins.tree_arbiter:TreeArbiter",
+    unit="packet.tree_arbiter:TreeArbiter",
     stimulus=stimulus,
     events=events,
     watch=watch,
     extra={"count": 5},
-    config="cubecast.golden.packet.contract.config:PacketConfig",
 )

@@ -100,8 +100,8 @@ def watch(inputs: Mapping[str, int], outputs: Mapping[str, Any], twin: ManyRoute
 
 
 BENCH = Bench(
-    name="many_routers",
     component="tests.common.many_routers_rtl:ManyRouters",
+    config="cubecast.golden.multicast.contract.config:Config",
     twin="tests.common.many_routers:ManyRouters",
     stimulus=stimulus,
     watch=watch,

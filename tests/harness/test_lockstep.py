@@ -34,7 +34,7 @@ def test_equal_sides_pass_and_the_report_counts(simulator: str) -> None:
     assert report.events["full"] > 1000
     assert report.events["reset"] > 10
     assert 0 <= report.collected["count"] <= 12
-    assert str(report).startswith(f"counter: 3000 cycles agree on {simulator}, seed 5, ")
+    assert str(report).startswith(f"tests.harness.toy:BENCH: 3000 cycles agree on {simulator}, seed 5, ")
 
 
 def test_a_run_is_the_same_on_both_simulators_and_differs_by_seed() -> None:
@@ -68,7 +68,7 @@ def test_a_planted_bug_is_found_and_its_replay_shows_it_again(simulator: str) ->
         lockstep(BENCH, ToyConfig(), simulator=simulator, cycles=2000, seed=3, extra={"bug": 9})
     text = str(caught.value)
     assert caught.value.collected["count"] > 9
-    assert re.match(rf"counter failed on {simulator} in cycle \d+, seed 3\n", text)
+    assert re.match(rf"tests\.harness\.toy:BENCH failed on {simulator} in cycle \d+, seed 3\n", text)
     assert re.search(r"^cycle (\d+), port o: DUT b, golden a \(hex\)$", text, re.M)
     head = re.search(r"^ +cycle +(.*) DUT +(\d+) golden", text, re.M)
     assert head is not None
@@ -300,4 +300,4 @@ def test_the_command_line_needs_no_more_than_parameters(bench: str, config: str)
     command = [sys.executable, "-m", "cubecast.tb", bench, "--config", config, "--cycles", "100", "--any-events"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"{bench}: 100 cycles agree on verilator, seed 1")
+    assert re.match(rf"\w+\.{bench}: 100 cycles agree on verilator, seed 1", done.stdout)

@@ -85,7 +85,6 @@ def watch(inputs: dict[str, int], outputs: dict[str, Any], twin: CounterTwin) ->
 
 
 BENCH = Bench(
-    name="counter",
     component="tests.harness.toy_rtl:Counter",
     twin="tests.harness.toy:CounterTwin",
     stimulus=count_up,
@@ -96,7 +95,6 @@ BENCH = Bench(
 )
 RARE = dataclasses.replace(BENCH, events=("full", "overflow"))
 LESS = Bench(
-    name="less",
     component="tests.harness.toy_rtl:Less",
     twin="tests.harness.toy:LessTwin",
     stimulus=every_pair,

@@ -42,9 +42,8 @@ def stimulus(random, config):
 
 
 BENCH = Bench(
-    name="unicast_mhu",
+    unit="multicast.mhu:Mhu",
     component="cubecast.tb.measure.unicast_mhu:UnicastMhu",
-    twin="cubecast.golden.multicast.twins.mhu:Mhu",
     stimulus=stimulus,
     events=(*EVENTS, *REPORTS, *CUTS),
     watch=mhu.watch,

@@ -266,10 +266,7 @@ def stimulus(random, config, functions, **options):
 
 
 BENCH = Bench(
-    name="c_library",
-    component="cubecast.rtl.node.node_network:NodeNetwork",
-    twin="cubecast.golden.node.twins.node_network:NodeNetwork",
+    unit="node.node_network:NodeNetwork",
     stimulus=stimulus,
     extra={"probe": True},
-    config="cubecast.golden.node.contract.config:NodeConfig",
 )
