@@ -10,8 +10,8 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.merge_collector import MergeCollector
 from cubecast.tb.harness.formal import prove
 from tests.collective.merge_collector_spec import MergeCollectorSpec
-from tests.collective.unit_spec import Together
 from tests.harness.altered import Altered
+from tests.harness.together import Together
 
 CONFIG = CollectiveConfig(router=Config(dim=2, width=16, max_dest=2, max_data=4), max_vector=3)
 
@@ -100,6 +100,11 @@ def test_merge_collector_is_proven():
     prove(MergeCollectorSpec(CONFIG), depth=2)
 
 
+def test_the_statements_are_not_empty():
+    """A piece counts whose words replace what is there; a credit comes in the cycle in which one is used."""
+    prove(MergeCollectorSpec(CONFIG, purpose="reach"), mode="cover", depth=16)
+
+
 def test_broken_collectors_are_refuted():
     """All planted bugs violate a claim."""
     broken = [CountsSegments, TakesLate, LosesANewCredit]
@@ -108,7 +113,7 @@ def test_broken_collectors_are_refuted():
 
 @pytest.mark.soak
 def test_more_broken_collectors_are_refuted():
-    """All planted bugs violate a claim, and what is claimed is reached."""
+    """All planted bugs violate a claim."""
     broken = [OneTooMany, WritesBeyond, DroppedStillWrites, UsedTwice]
     refuted = [MergeCollectorSpec(CONFIG, unit, purpose="refute") for unit in broken]
-    prove(Together(MergeCollectorSpec(CONFIG, purpose="reach"), *refuted), mode="cover", depth=16)
+    prove(Together(*refuted), mode="cover", depth=16)

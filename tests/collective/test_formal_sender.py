@@ -8,8 +8,8 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.sender import CollectiveSender
 from cubecast.tb.harness.formal import prove
 from tests.collective.sender_spec import CollectiveSenderSpec
-from tests.collective.unit_spec import Together
 from tests.harness.altered import Altered
+from tests.harness.together import Together
 
 ROUTER = {"width": 16, "max_data": 4}
 CONFIG = CollectiveConfig(router=Config(dim=2, max_dest=2, **ROUTER), max_vector=3)
@@ -90,6 +90,11 @@ def test_collective_sender_is_proven():
     prove(CollectiveSenderSpec(CONFIG), depth=2)
 
 
+def test_the_statements_are_not_empty():
+    """A list of two with words of the memory, a word passed on as the last one, an end after an abort."""
+    prove(CollectiveSenderSpec(CONFIG, purpose="reach"), mode="cover", depth=12)
+
+
 def test_broken_senders_are_refuted():
     """All planted bugs violate a claim."""
     broken = [ListsTheNode, Withdraws, CutUnseen]
@@ -104,6 +109,6 @@ def test_collective_sender_is_proven_in_all_formats():
 
 @pytest.mark.soak
 def test_more_broken_senders_are_refuted():
-    """All planted bugs violate a claim, and what is claimed is reached."""
+    """All planted bugs violate a claim."""
     refuted = [CollectiveSenderSpec(CONFIG, unit, purpose="refute") for unit in (OneTooMany, NeverEnds, PopsTooOften)]
-    prove(Together(CollectiveSenderSpec(CONFIG, purpose="reach"), *refuted), mode="cover", depth=12)
+    prove(Together(*refuted), mode="cover", depth=12)

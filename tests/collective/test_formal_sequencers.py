@@ -13,8 +13,8 @@ from cubecast.rtl.collective.sequencer import CollectiveSequencer
 from cubecast.tb.harness.formal import prove
 from tests.collective.pass_sequencer_spec import PassSequencerSpec
 from tests.collective.sequencer_spec import CollectiveSequencerSpec
-from tests.collective.unit_spec import Together
 from tests.harness.altered import Altered
+from tests.harness.together import Together
 
 ROUTER = {"width": 16, "max_data": 4}
 CONFIG = CollectiveConfig(router=Config(dim=2, max_dest=2, **ROUTER), max_vector=3, max_relays=2)
@@ -167,6 +167,12 @@ def test_pass_sequencer_is_proven():
     prove(PassSequencerSpec(CONFIG), depth=2)
 
 
+def test_the_statements_are_not_empty():
+    """An operation ends; pieces of several segments are sent and passed on for a credit; a ring's words pass."""
+    reached = (spec(CONFIG, purpose="reach") for spec in (CollectiveSequencerSpec, PassSequencerSpec))
+    prove(Together(*reached), mode="cover", depth=16)
+
+
 def test_broken_sequencers_are_refuted():
     """All planted bugs violate a claim."""
     planted = {
@@ -192,6 +198,6 @@ def test_collective_sequencer_is_proven_for_three_dimensions():
     ],
 )
 def test_more_broken_sequencers_are_refuted(spec, broken):
-    """All planted bugs violate a claim, and what is claimed is reached."""
+    """All planted bugs violate a claim."""
     refuted = [spec(CONFIG, unit, purpose="refute") for unit in broken]
-    prove(Together(spec(CONFIG, purpose="reach"), *refuted), mode="cover", depth=16)
+    prove(Together(*refuted), mode="cover", depth=16)

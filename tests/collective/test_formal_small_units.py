@@ -12,8 +12,8 @@ from cubecast.tb.harness.formal import prove
 from tests.collective.local_port_spec import LocalPortSpec
 from tests.collective.pass_buffer_spec import PassBufferSpec
 from tests.collective.receiver_spec import CollectiveReceiverSpec
-from tests.collective.unit_spec import Together
 from tests.harness.altered import Altered
+from tests.harness.together import Together
 
 ROUTER = {"dim": 2, "width": 16, "max_dest": 2, "max_data": 4}
 CONFIG = CollectiveConfig(router=Config(**ROUTER), max_vector=3)
@@ -127,6 +127,12 @@ def test_small_units_are_proven():
     prove(Together(*specs, CollectiveReceiverSpec(WITH_SOURCE)), depth=2)
 
 
+def test_the_statements_are_not_empty():
+    """A word comes while another leaves an almost full buffer; the unit keeps the port to the end; a dropped end."""
+    specs = (PassBufferSpec, LocalPortSpec, CollectiveReceiverSpec)
+    prove(Together(*(spec(CONFIG, purpose="reach") for spec in specs)), mode="cover", depth=8)
+
+
 def test_broken_ones_are_refuted():
     """All planted bugs violate a claim."""
     planted = {
@@ -146,7 +152,7 @@ def test_the_smallest_buffer_is_proven():
 
 @pytest.mark.soak
 def test_more_broken_ones_are_refuted():
-    """All planted bugs violate a claim, and what is claimed is reached."""
+    """All planted bugs violate a claim."""
     planted = {PassBufferSpec: [MixesUp], LocalPortSpec: [TakesForNobody], CollectiveReceiverSpec: [HoldsUp]}
     refuted = [spec(CONFIG, unit, purpose="refute") for spec, units in planted.items() for unit in units]
-    prove(Together(*(spec(CONFIG, purpose="reach") for spec in planted), *refuted), mode="cover", depth=8)
+    prove(Together(*refuted), mode="cover", depth=8)

@@ -1,11 +1,10 @@
-"""Specifications that prove a unit, and refute several broken ones in one question to the solver."""
+"""What specifications of the collectives have in common: claims that are proven, covered or refuted."""
 
 from amaranth.hdl import Assert, Cat, Cover, Module, Signal
-from amaranth.lib import wiring
 
 from tests.harness.spec import Spec, drive
 
-__all__ = ["Together", "UnitSpec", "members"]
+__all__ = ["UnitSpec", "members"]
 
 PURPOSES = ("prove", "reach", "refute")
 
@@ -81,24 +80,3 @@ def _implication(given):
 def members(bundle, *, but=""):
     """Return all ports of a bundle side by side, or all but one."""
     return Cat(getattr(bundle, name) for name in bundle.signature.members if name != but)
-
-
-class Together(wiring.Component):
-    """Several specifications side by side, in one question.
-
-    Parameters
-    ----------
-    specs : UnitSpec
-        The specifications.
-    """
-
-    def __init__(self, *specs):
-        self.specs = specs
-        super().__init__({})
-
-    def elaborate(self, platform):
-        """Place them."""
-        m = Module()
-        for i, spec in enumerate(self.specs):
-            m.submodules[f"spec_{i}"] = spec
-        return m

@@ -1,7 +1,7 @@
 """What the round-robin arbiter has to promise."""
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, Assume, Module, Mux, Signal
+from amaranth.hdl import Assert, Assume, Cover, Module, Mux, Signal
 
 from cubecast.rtl.common.arbiter import Arbiter
 from tests.harness.spec import Spec
@@ -55,6 +55,7 @@ class ArbiterSpec(Spec):
             Assert((dut.grant & ~dut.request) == 0),
             Assert((dut.grant != 0) == (dut.request != 0)),
             Assert(waited <= count - 1),
+            Cover(served & (waited == count - 1)),
             # Makes the bound inductive: whoever is served moves the pointer closer.
             Assert(waited + ahead <= count - 1),
         ]

@@ -1,7 +1,7 @@
 """What the AXI4-Lite slave has to promise."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal
+from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.common.contract.control import register_map
@@ -78,6 +78,8 @@ class AxiControlSpec(wiring.Component):
             Assert(~valid["r"] | (open_ar != 0)),
             Assert(age_read <= READ_BOUND),
             Assert(age_write <= WRITE_BOUND),
+            Cover((age_read == READ_BOUND) & pin["s_axi_bvalid"]),
+            Cover(age_write == WRITE_BOUND),
             # What the counts stand for; it makes them inductive.
             Assert(open_aw == ~ready["aw"] + pin["s_axi_bvalid"]),
             Assert(open_w == ~ready["w"] + pin["s_axi_bvalid"]),

@@ -1,6 +1,6 @@
 """What the control port has to promise about its counters and the fault vector."""
 
-from amaranth.hdl import Assert, Module, Mux, Signal
+from amaranth.hdl import Assert, Cover, Module, Mux, Signal
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.rtl.common.control_port import ControlPort
@@ -64,4 +64,8 @@ class ControlPortSpec(Spec):
             checks.append(counter == (value + before(event))[: self.config.counter_bits])
             checks.append((address != number) | (dut.read_data == value))
         m.d.comb += [Assert(~began | check) for check in checks]
+        m.d.comb += [
+            Cover((address == number) & (value == 1) & before(event)),
+            Cover(written & fault.any() & ~dut.fault.any() & dut.cut.any()),
+        ]
         return m

@@ -1,7 +1,7 @@
 """What every counter has to promise, whatever unit it is in."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Module, Signal
+from amaranth.hdl import Assert, Cover, Module, Signal
 from amaranth.lib import wiring
 
 from tests.harness.inside import opened, register
@@ -44,4 +44,5 @@ class CountersSpec(wiring.Component):
             before, grown = Signal(len(counter)), Signal(len(counter))
             m.d.sync += before.eq(counter)
             m.d.comb += [grown.eq(counter - before + down), Assert(~began | (grown < (1 << bits) + down))]
+            m.d.comb += Cover((before != 0) & (counter > before))
         return m

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Cat, Module, Mux, Signal
+from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -66,6 +66,7 @@ class CubeSpec(wiring.Component):
         given = Signal(4 * WIDTH)
         m.d.comb += [given.eq(AnySeq(4 * WIDTH)), dut.given.eq(given)]
         words = [given.word_select(v, WIDTH) for v in range(4)]
+        m.d.comb += Cover(Cat(words[v] == 2 * v + 1 for v in range(4)).all())
         for v, word in enumerate(words):
             m.d.comb += [
                 Assert(dut.told_valid[v] == word[0]),

@@ -152,6 +152,12 @@ def test_axi_control_is_proven(name):
 
 
 @pytest.mark.formal
+def test_the_bounds_of_axi_control_are_reached():
+    """No smaller ones would hold, that of a read while the answer to a write waits."""
+    formal.prove(AxiControlSpec(CORNERS["n2"].control), mode="cover", depth=10)
+
+
+@pytest.mark.formal
 @pytest.mark.parametrize("meddle", MEDDLERS)
 def test_spoilt_axi_control_is_refuted(meddle):
     """Answers that are withdrawn, wait for ready, or do not come are found."""

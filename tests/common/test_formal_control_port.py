@@ -57,6 +57,11 @@ def test_narrow_counters_are_proven():
     prove(ControlPortSpec(dataclasses.replace(CONFIG, log_depth=0, counter_bits=8)), depth=3)
 
 
+def test_counts_and_cuts_are_reached():
+    """A counter that counts again is read; a fault is cleared while the neighbour still has one."""
+    prove(ControlPortSpec(CONFIG), mode="cover", depth=5)
+
+
 @pytest.mark.parametrize("broken", [CountsTwoAsOne, KeepsFaults, TrustsTheNeighbour])
 def test_broken_control_port_is_refuted(broken):
     """A lost event, a fault that cannot be cleared, a link that one end still uses."""

@@ -19,6 +19,7 @@ from cubecast.golden.packet.contract.load import TIME_BITS
 from cubecast.rtl.node.stream import VISITED_BITS
 from cubecast.tb.harness.formal import prove
 from tests.common.counters_spec import CountersSpec
+from tests.harness.together import Together
 
 NODE = NodeConfig(router=PacketConfig(dim=2), buffers=1, tracked=1, hash_bits=1, instructions=2, events=2)
 
@@ -83,6 +84,11 @@ def test_counters_are_proven(name):
     """All bits, from any state."""
     _, counters, still = UNITS[name]
     prove(CountersSpec(made(name), counters, still), depth=1)
+
+
+def test_all_counters_count():
+    """Each of them counts on from what is not 0, once what clears them may be driven."""
+    prove(Together(*(CountersSpec(made(name), UNITS[name][1]) for name in UNITS)), mode="cover", depth=14)
 
 
 class LosesACarry(wiring.Component):

@@ -22,6 +22,11 @@ def test_cube_is_proven():
     prove(CubeSpec(), depth=1)
 
 
+def test_vectors_that_differ_are_reached():
+    """Each node has an item of its own."""
+    prove(CubeSpec(), mode="cover", depth=1)
+
+
 def test_crossed_nodes_are_refuted():
     """Two items in each other's place."""
     prove(CubeSpec(Crosses), mode="bmc", depth=1, expect="fail")

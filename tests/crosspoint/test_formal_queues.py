@@ -49,15 +49,18 @@ class TooEarly(Altered):
         return ("ne", "pop")
 
 
-@pytest.mark.parametrize(
+KINDS = pytest.mark.parametrize(
     "shape", [LUT, BLOCK, AHEAD, BLOCK_AHEAD], ids=["queue", "block_queue", "queue_ahead", "block_queue_ahead"]
 )
+
+
+@KINDS
 def test_queue_is_proven(shape):
     """In order, none lost, none doubled, exact counts, for all time."""
     prove(QueueSpec(shape), depth=2)
 
 
-@pytest.mark.parametrize("shape", [LUT, BLOCK], ids=["queue", "block_queue"])
+@KINDS
 def test_a_full_queue_is_reached(shape):
     """With pointers that have wrapped."""
     prove(QueueSpec(shape), mode="cover", depth=9)

@@ -1,7 +1,7 @@
 """What the two broadcasters have to do: the loop of the published algorithm, and a copy for every node."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, C, Module, Mux, Signal
+from amaranth.hdl import Assert, C, Cover, Module, Mux, Signal
 
 from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
@@ -33,7 +33,7 @@ class FaultFreeSpec(Spec):
         for j, turn in reversed(list(policy.served(n, address ^ dut.source))):
             crossed = crossed | turn & dut.source[j]
             used = used | (turn & ~crossed) << j
-        m.d.comb += Assert(dut.send == used[:n])
+        m.d.comb += [Assert(dut.send == used[:n]), Cover(dut.send.any() & ~dut.send.all())]
         m.d.comb += policy.also(dut)
         return m
 
@@ -72,5 +72,7 @@ class FaultTolerantSpec(Spec):
             copies.eq(sum(takes)),
             Assert(dut.send == (dut.control & ~dut.fault)),
             Assert(copies == (inside & ((node & ~dut.fault) != 0))),
+            Cover((copies == 1) & (node & dut.fault).any()),
+            Cover(inside & (copies == 0)),
         ]
         return m

@@ -261,6 +261,8 @@ class SteadySpec(DetailedSpec):
             m.d.comb += Assert(~held | (word == before))
             if j < self.config.dim:
                 active, phase = (self._register("output_module", f"{name}_{j}") for name in ("active", "phase"))
+                others = dut.fault.any() & ~dut.fault[j] if self.config.fault_tolerant else C(1)
+                m.d.comb += Cover(held & o.ready & (phase == Phase.CONTROL) & others)
                 m.d.comb += Assert(~active | (phase != Phase.CONTROL) | self.inputs.is_multicast | committed)
 
 
@@ -297,6 +299,8 @@ class ProgressSpec(DetailedSpec):
             easy.eq(Cat(o.ready for o in dut.o).all() & dut.report.ready & same),
             Assert(dut.i.ready == ~(controller.ended | dut.cut)),
             Assert(waited <= self.cycles),
+            # It is free again, and nothing was in the way.
+            Cover((waited > 2) & ~controller.ended),
         ]
         m.d.sync += fault_before.eq(dut.fault)
         with m.If(~controller.ended | ~easy):
@@ -315,6 +319,8 @@ class ProgressSpec(DetailedSpec):
             m.d.sync += decided.eq(known | Mux(controller.decide, multicaster.y, 0))
         m.d.comb += Assert((controller.state != State.INPUT) | (decided == 0))
         m.d.comb += Assert(~controller.decide | ((known & multicaster.y) == 0))
+        if self.config.max_dest > 1:
+            m.d.comb += Cover(controller.decide & known.any() & multicaster.y.any())
         for i in range(self.config.max_dest):
             votes = multicaster.a.word_select(i, self.config.dim) & ~multicaster.fault
             m.d.comb += Assert((known & votes) == 0)

@@ -1,7 +1,7 @@
 """What the multicaster and, under ``ordered``, the eligibility before it have to do."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, C, Const, Module, Mux, Signal
+from amaranth.hdl import Assert, C, Cat, Const, Cover, Module, Mux, Signal
 
 from cubecast.rtl.multicast.eligibility import Eligibility
 from cubecast.rtl.multicast.multicaster import Multicaster
@@ -32,6 +32,7 @@ class EligibilitySpec(Spec):
             clears = [row[j] & dut.address[j] & ~dut.fault[j] for j in range(n)]
             sets = [row[j] & ~dut.address[j] & ~dut.fault[j] for j in range(n)]
             some = sum(clears) != 0
+            m.d.comb += [Cover(some & (sum(sets) != 0)), Cover(~some & (row & dut.address).any() & votes.any())]
             m.d.comb += [Assert(votes[j] == Mux(some, clears[j], sets[j])) for j in range(n)]
         return m
 
@@ -60,14 +61,23 @@ class MulticasterSpec(Spec):
         sums = [Signal(rows.bit_length(), name=f"sum_{column}") for column in range(n)]
         for column, total in enumerate(sums):
             m.d.comb += total.eq(Mux(dut.fault[column], zero, sum(row[column] for row in bits)))
-        best, chosen = zero, Const(n, range(n + 1))
+        best, chosen, tie = zero, Const(n, range(n + 1)), C(0)
         for column in reversed(range(n)):
             better = sums[column] >= best
+            tie = Mux(sums[column] == best, 1, tie & ~better)
             best, chosen = Mux(better, sums[column], best), Mux(better, column, chosen)
-        begun = C(1)
+        # With two columns a tie leaves none that could be faulty.
+        faulty = (
+            C(1)
+            if n == 2
+            else Cat(dut.fault[column] & Cat(row[column] for row in bits).all() for column in range(n)).any()
+        )
+        begun, tie = C(1), tie & (best != 0) & faulty
         for _ in range(self.config.decision_latency - 1):
-            now, (begun, best, chosen) = (begun, best, chosen), (Signal(), Signal.like(zero), Signal(range(n + 1)))
-            m.d.sync += [before.eq(value) for before, value in zip((begun, best, chosen), now, strict=True)]
+            now = (begun, best, chosen, tie)
+            begun, best, chosen, tie = Signal(), Signal.like(zero), Signal(range(n + 1)), Signal()
+            m.d.sync += [before.eq(value) for before, value in zip((begun, best, chosen, tie), now, strict=True)]
+        m.d.comb += Cover(tie & dut.r.any())
         with m.If(begun):
             self._promise(m, dut, best, chosen)
         return m

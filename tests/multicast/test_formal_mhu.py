@@ -14,6 +14,7 @@ from cubecast.rtl.multicast.multicaster import Multicaster
 from cubecast.rtl.multicast.reporter import Reporter
 from cubecast.tb.harness import formal
 from tests.harness.altered import Altered
+from tests.harness.together import Together
 from tests.multicast.data_buffer_spec import DataBufferSpec
 from tests.multicast.mhu_spec import ProgressSpec, RegisterMhu, RoomSpec, SteadySpec
 from tests.multicast.register_buffer import RegisterBuffer
@@ -53,6 +54,10 @@ CYCLES = {
 }
 CYCLES |= {"n3": 50, "n3_ordered": 50}
 """Bounds on the cycles from the last word to the free unit."""
+
+COVERED = ["latency2_ordered"] + [
+    pytest.param(name, marks=pytest.mark.soak) for name in CYCLES if name != "latency2_ordered"
+]
 
 
 def with_part(part, other):
@@ -178,6 +183,13 @@ def test_the_stand_in_keeps_the_promise_of_the_data_buffer():
 def test_full_buffers_are_reached():
     """The statement speaks of messages of maximum length."""
     prove(RoomSpec(CONFIGS["lists"]), mode="cover", depth=8)
+
+
+@pytest.mark.parametrize("name", COVERED)
+def test_the_statements_are_not_empty(name):
+    """A vector waits while another link is cut; two decisions are made; the unit is free again."""
+    config = (CONFIGS | LARGER)[name]
+    prove(Together(SteadySpec(config), ProgressSpec(config, CYCLES[name])), mode="cover", depth=16)
 
 
 @pytest.mark.soak

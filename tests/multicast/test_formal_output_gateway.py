@@ -8,6 +8,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.multicast.output_gateway import OutputGateway
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
+from tests.harness.together import Together
 from tests.multicast.output_gateway_spec import FairGatewaySpec, WholeMessagesSpec
 
 CONFIGS = {"greedy": Config(dim=2, width=2), "ordered": Config(dim=2, width=2, policy="ordered")}
@@ -91,10 +92,11 @@ def test_waiting_is_bounded(name, local):
     prove(FairGatewaySpec(CONFIGS[name], local=local), depth=3)
 
 
-def test_the_statements_are_not_empty():
+@pytest.mark.parametrize(("name", "local"), PLACES)
+def test_the_statements_are_not_empty(name, local):
     """The injection unit sends a message of several words; the bound on waiting is reached."""
-    prove(WholeMessagesSpec(CONFIGS["greedy"]), mode="cover", depth=6)
-    prove(FairGatewaySpec(CONFIGS["greedy"]), mode="cover", depth=12)
+    specs = (spec(CONFIGS[name], local=local) for spec in (WholeMessagesSpec, FairGatewaySpec))
+    prove(Together(*specs), mode="cover", depth=12)
 
 
 @pytest.mark.soak

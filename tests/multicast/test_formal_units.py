@@ -23,6 +23,7 @@ from tests.multicast.multicaster_spec import EligibilitySpec, MulticasterSpec
 SIZES = {"n2m1": Config(dim=2, max_dest=1), "n3m4": Config(dim=3, max_dest=4), "n4m6": Config(dim=4, max_dest=6)}
 ORDERED = {"policy": "ordered", "lanes": 2}
 ONCE = {"mode": "bmc", "depth": 1}
+COVERED = {"mode": "cover", "depth": 1}
 
 
 class HighestTie(Altered):
@@ -178,6 +179,17 @@ def test_multicaster_is_proven(size):
     prove(MulticasterSpec(SIZES[size]), mode="bmc", depth=1)
 
 
+def test_ties_and_ways_out_are_reached():
+    """Columns tie beside a faulty one with all votes; rows vote for setting, as what clears a bit is faulty."""
+    eligibility = (EligibilitySpec(dataclasses.replace(SIZES[size], **ORDERED)) for size in ("n2m1", "n3m4"))
+    prove(Together(MulticasterSpec(SIZES["n2m1"]), MulticasterSpec(SIZES["n3m4"]), *eligibility), **COVERED)
+
+
+def test_a_tie_of_the_cycle_before_is_reached():
+    """The same with registers."""
+    prove(MulticasterSpec(dataclasses.replace(SIZES["n3m4"], decision_latency=2)), mode="cover", depth=2)
+
+
 @pytest.mark.parametrize("size", ["n2m1", "n3m4"])
 def test_multicaster_with_registers_is_proven(size):
     """The same of the cycle before, with the rows of this one."""
@@ -195,6 +207,11 @@ def test_arbiter_is_proven():
     prove(ArbiterSpec(Requests(count=5)), depth=3)
 
 
+def test_the_bound_of_the_arbiter_is_reached():
+    """No smaller number would hold."""
+    prove(ArbiterSpec(Requests(count=5)), mode="cover", depth=8)
+
+
 @pytest.mark.parametrize("broken", [NeverAdvances, GrantsTwo])
 def test_broken_arbiter_is_refuted(broken):
     """Starvation and double grants are found."""
@@ -207,6 +224,12 @@ def test_broadcasters_are_proven(policy):
     configs = [Config(dim=dim, policy=policy) for dim in (2, 3, 4, 5)]
     specs = [spec(config) for spec in (FaultFreeSpec, FaultTolerantSpec) for config in configs]
     prove(Together(*specs), mode="bmc", depth=1)
+
+
+def test_faults_of_a_broadcast_are_reached():
+    """A node beside a faulty link is reached, another one is cut off."""
+    configs = [Config(dim=dim, policy=policy) for dim in (2, 3) for policy in ("greedy", "ordered")]
+    prove(Together(*(spec(config) for spec in (FaultFreeSpec, FaultTolerantSpec) for config in configs)), **COVERED)
 
 
 @pytest.mark.parametrize("broken", [SourceTooFar, KeepsNoFault, KeepsLower])

@@ -106,6 +106,11 @@ def test_the_buffer_ram_is_like_one_of_registers():
     prove(BufferRamSpec(CONFIG), mode="bmc", depth=8)
 
 
+def test_a_read_in_the_cycle_of_a_write_is_reached():
+    """It gives the word that was there before."""
+    prove(BufferRamSpec(CONFIG), mode="cover", depth=4)
+
+
 def test_broken_buffer_ram_is_refuted():
     """The new word in place of the old one is found."""
     prove(BufferRamSpec(CONFIG, NewDataFirst), mode="bmc", depth=4, expect="fail")
