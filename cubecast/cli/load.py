@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from cubecast.golden.common.algorithms.load import PATTERNS, Lists, Traffic
-from cubecast.options.arguments import Parser, examples, folder_name, integer
+from cubecast.golden.common.algorithms.load import PATTERNS, TRACE, Lists, Traffic
+from cubecast.options.arguments import Parser, addresses, examples, folder_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
@@ -36,11 +36,16 @@ DEFAULT_RATES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
 
 MOST_RATE, MOST_CYCLES, MOST_JOBS = 64.0, 10_000_000, 1024
 
+CYCLES = 4000
+"""Cycles of the window."""
+
 EXAMPLES = """\
 cubecast load --router crosspoint --dim 3
 cubecast load --router crosspoint --dim 6 --length 20 --rates 0.1,0.5,0.8 -o build/load
 cubecast load --router crosspoint --dim 6 --traffic transpose --policy valiant --saturation --json
 cubecast load --router crosspoint --dim 4 --multicast 0.1:5 --broadcast 0.02 --saturation
+cubecast load --router crosspoint --dim 4 --fault 3 --faulty-links 0-8,4-6 --broadcast 0.02 --length 1-20
+cubecast load --router crosspoint --dim 4 --traffic trace:examples/trace.txt --json
 cubecast load --router crosspoint --dim 2 --engine golden --cycles 500
 cubecast load compare build/short build/long -o build/both
 """
@@ -65,16 +70,23 @@ traffic, where a node sends:
   neighbour    one address on
   permutation:SEED    to the one that it has in a permutation drawn by this seed; no node has itself
   hotspot:NODE:SHARE  this share of all unicasts to one node, the others to any other
+  trace:FILE          the messages of a file, one a line: "cycle source destination words", destination "all" for a
+                      broadcast; in place of --length, --multicast, --broadcast, and of loads and window
+
+Faulty nodes send nothing. With faults a unicast goes as the policy says if no way that it may choose meets one, else by
+the shortest two-run route; lists are drawn among the nodes that they reach in descending order, and a broadcast goes to
+all of these as a list. What is not reached so is counted and not sent: load nodes do not send on for others.
 
 Words are per node and cycle, and count once for each node that gets them. A node whose pattern leads to itself sends
 nothing. Latency is in cycles, from the arrival of a message until its last word is taken by the last of its
 destinations; over the messages that arrive in the window.
 
-JSON: {"parameters", "points": [{"rate", "offered", "accepted", "delivered", "messages", "latency": {"mean",
-"interval": half of its 95 % confidence interval, "p50", "p95", "p99", "max", "network": mean from the first word taken,
-"unicast", "multicast": means}, "steady": whether the mean has settled, "warmup": cycles before the window,
-"worst_node", "mean_node": words that a sending node gives its router, "link_use": {"mean", "max"}, "exactly_once",
-"in_order", "drained", "cycles", "seconds": of processor time, null with golden}]}
+JSON: {"parameters", "points": [{"rate", "offered", "accepted", "delivered", "messages", "unreachable":
+destinations of theirs that faults keep from being reached, "latency": {"mean", "interval": half of its 95 % confidence
+interval, "p50", "p95", "p99", "max", "network": mean from the first word taken, "unicast", "multicast": the same of
+these alone}, "steady": whether the mean has settled, "warmup": cycles before the window, "worst_node", "mean_node",
+"best_node": words that a sending node gives its router, "link_use": {"mean", "max"}, "exactly_once", "in_order",
+"drained", "cycles", "seconds": of processor time, null with golden}]}
 With -o the same in load.json, a plot in load.svg and load.png; points that are done are kept in points.jsonl, so that a
 run that was stopped goes on from there. The same seed gives the same figures on any machine.
 
@@ -97,19 +109,27 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     group = parser.add_argument_group("traffic")
     group.add_argument("--traffic", default=PATTERNS[0], metavar="PATTERN", help="see below (default %(default)s)")
     group.add_argument(
-        "--length", type=integer, default=1, metavar="N", help="words of a message, 1 to 255 (default 1)"
+        "--length",
+        default="1",
+        metavar="N",
+        help="words of a message, 1 to 255 (default 1); A-B: any number from A to B; bimodal:A:B:SHARE: A, or B for "
+        "this share",
     )
     group.add_argument(
         "--multicast", dest="lists", metavar="SHARE:K", help="this share of messages goes to K nodes, drawn evenly"
     )
     group.add_argument("--broadcast", type=_number, default=0.0, metavar="SHARE", help="this share goes to all nodes")
     group.add_argument("--policy", dest="way", choices=WAYS, help=f"way of a unicast (default {WAYS[0]})")
+    group.add_argument("--fault", type=addresses, action="extend", metavar="F,..", default=[], help="faulty nodes")
+    group.add_argument(
+        "--faulty-links", type=links, action="extend", metavar="A-B,..", default=[], help="faulty links, by their ends"
+    )
     group = parser.add_argument_group("measurement")
     which = group.add_mutually_exclusive_group()
     which.add_argument("--rates", type=_numbers, metavar="X,..", help="offered loads (default 0.1 to 1.0)")
     which.add_argument("--saturation", action="store_true", help=f"one point of load {SATURATED}")
     which.add_argument("--zero-load", action="store_true", help=f"one point of load {ZERO_LOAD}")
-    group.add_argument("--cycles", type=integer, default=4000, metavar="N", help="cycles of the window (default 4000)")
+    group.add_argument("--cycles", type=integer, metavar="N", help=f"cycles of the window (default {CYCLES})")
     group.add_argument(
         "--warmup", type=integer, metavar="N", help="cycles before it (default: found, up to half of --cycles)"
     )
@@ -150,7 +170,8 @@ def run(arguments: argparse.Namespace) -> int:
     config = dataclasses.replace(config_of(arguments, system, arguments.router), log_depth=0, counters=32)
     traffic = _traffic(arguments, system)
     checked(system.loads.model.check, config, traffic)
-    window = _window(arguments)
+    traces = traffic.pattern == TRACE
+    window = _traced_window(arguments, traffic) if traces else _window(arguments)
     if arguments.engine != "golden" and config.dim > LARGEST:
         raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine {arguments.engine}, not {config.dim}")
     if not 0 <= arguments.seed < 1 << 64:
@@ -158,6 +179,8 @@ def run(arguments: argparse.Namespace) -> int:
     rates = arguments.rates or DEFAULT_RATES
     if arguments.saturation or arguments.zero_load:
         rates = (SATURATED,) if arguments.saturation else (ZERO_LOAD,)
+    if traces:
+        rates = (SATURATED,)
     if arguments.booksim is not None:
         return _write_booksim(arguments, traffic, rates)
     needs_plots()
@@ -204,6 +227,12 @@ def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
     if pattern == "hotspot":
         values |= dict(zip(("hotspot", "share"), _parted("traffic", more, "hotspot:NODE:SHARE"), strict=True))
         values["hotspot"] = _whole("hotspot", values["hotspot"])
+    elif pattern == TRACE:
+        from cubecast.tb.campaigns.curves.run import digest_of, text_of
+
+        values["trace"] = str(Path(":".join(more)).absolute())
+        values["digest"] = digest_of(checked(text_of, values["trace"]))
+        _only_traced(arguments)
     elif pattern == "permutation":
         (seed,) = _parted("traffic", more, "permutation:SEED")
         values["permutation"] = _whole("seed of the permutation", seed)
@@ -216,16 +245,59 @@ def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
     return checked(  # type: ignore[no-any-return]
         Traffic,
         dim=arguments.dim,
-        length=arguments.length,
         broadcast=arguments.broadcast,
+        faults=tuple(sorted(arguments.fault)),
+        faulty_links=tuple(sorted(arguments.faulty_links)),
         policy=policy,
         **values,
+        **_lengths(arguments.length),
     )
+
+
+def _lengths(text: str) -> dict[str, Any]:
+    """Return what the option says of the words of a message."""
+    form = "length must be N, A-B or bimodal:A:B:SHARE"
+    if found := re.fullmatch(r"(\d{1,9})(?:-(\d{1,9}))?", text, re.ASCII):
+        least = int(found[1])
+        most = int(found[2] or least)
+        if most < least:
+            raise UsageError(f"{form}, B at least A, not {shown(text)}")
+        return {"length": least, "spread": most - least + 1}
+    kind, *more = text.split(":")
+    if kind != "bimodal":
+        raise UsageError(f"{form}, not {shown(text)}")
+    short, other, share = _parted("length", more, "bimodal:A:B:SHARE")
+    return {"length": _whole("length", short), "other": _whole("length", other), "other_share": share}
+
+
+def _only_traced(arguments: argparse.Namespace) -> None:
+    """Raise ``UsageError`` if an option is given that a trace has no use for."""
+    for name, unused in (
+        ("length", arguments.length == "1"),
+        ("multicast", arguments.lists is None),
+        ("broadcast", not arguments.broadcast),
+        ("rates", arguments.rates is None),
+        ("saturation", not arguments.saturation),
+        ("zero-load", not arguments.zero_load),
+        ("cycles", arguments.cycles is None),
+        ("warmup", arguments.warmup is None),
+        ("booksim", arguments.booksim is None),
+    ):
+        if not unused:
+            raise UsageError(f"{name} must not be given with traffic {TRACE}, whose file says it")
+
+
+def _traced_window(arguments: argparse.Namespace, traffic: Traffic) -> Window:
+    """Return the window of a trace: all of it."""
+    from cubecast.tb.campaigns.curves.run import traced
+
+    last = checked(traced, traffic.trace, arguments.dim)[-1].cycle
+    return Window(warmup=0, found=False, cycles=(last // STEP + 1) * STEP, tail=STEP)
 
 
 def _window(arguments: argparse.Namespace) -> Window:
     """Return what the options say of the window."""
-    cycles, warmup = arguments.cycles, arguments.warmup
+    cycles, warmup = CYCLES if arguments.cycles is None else arguments.cycles, arguments.warmup
     if not STEP <= cycles <= MOST_CYCLES or cycles % STEP:
         raise UsageError(f"cycles must be a multiple of {STEP} from {STEP} to {MOST_CYCLES}, not {cycles}")
     if warmup is not None and (not 0 <= warmup <= MOST_CYCLES or warmup % STEP):
@@ -297,7 +369,7 @@ def is_point(value: object) -> bool:
     if not isinstance(value, dict) or not isinstance(latency := value.get("latency"), dict):
         return False
     rates, known = (
-        ("offered", "accepted", "delivered", "worst_node"),
+        ("offered", "accepted", "delivered", "worst_node", "best_node"),
         [n for n in _LATENCIES if latency.get(n) is not None],
     )
     return (
@@ -311,16 +383,18 @@ def is_point(value: object) -> bool:
 
 def point_lines(points: list[dict[str, Any]]) -> list[str]:
     """Return the table of the points."""
-    head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "links", "")
+    head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "best", "links", "")
     rows = []
     for each in points:
         latency = ("-" if (value := each["latency"][name]) is None else value for name in _LATENCIES)
         marks = [text for name, text in _MARKS.items() if not each[name]]
+        if missed := each.get("unreachable"):
+            marks.append(f"{missed} destinations not reached")
         rows.append(
             [
                 *(f"{each[name]:.4f}" for name in ("offered", "accepted", "delivered")),
                 *latency,
-                f"{each['worst_node']:.4f}",
+                *(f"{each[name]:.4f}" for name in ("worst_node", "best_node")),
                 f"{each['link_use']['mean']:.3f}",
                 ", ".join(marks),
             ]

@@ -22,7 +22,7 @@ class LoadRouter(wiring.Component):
 
     Ports
     -----
-    address, settings, load, enable, arrived, idle, sent__*, came__*
+    address, settings, load, enable, arrived, idle, draws, refused, sent__*, came__*
         Those of the load node.
     link_in__j__*, link_out__j__*, control__*, report__*
         Those of the router.
@@ -46,7 +46,8 @@ class LoadRouter(wiring.Component):
         for j in range(config.dim):
             connect(m, flipped(self.link_in[j]), routes.link_in[j])
             connect(m, routes.link_out[j], flipped(self.link_out[j]))
-        m.d.comb += [routes.address.eq(self.address), self.arrived.eq(node.arrived), self.idle.eq(node.idle)]
+        m.d.comb += routes.address.eq(self.address)
+        m.d.comb += [getattr(self, name).eq(getattr(node, name)) for name in ("arrived", "idle", "draws", "refused")]
         for name in ("address", "load", "enable", *settings(config)):
             m.d.comb += getattr(node, name).eq(getattr(self, name))
         return m

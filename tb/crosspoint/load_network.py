@@ -37,7 +37,8 @@ def _short(random, config):
     """Return settings of a node whose messages are short."""
     found = traffic(random, config)
     rate = random.choice((RATE_ONE // 50, RATE_ONE // 3, RATE_ONE)) // found["members"]
-    return found | {"length": random.choice((1, 2, config.packet_limit + 1)), "rate": rate}
+    short = {"length": random.choice((1, 2, config.packet_limit + 1)), "spread": random.randint(1, 3), "rate": rate}
+    return found | short | {"other_share": found["other_share"] // 8}
 
 
 def watch(inputs, outputs, twin):

@@ -1,6 +1,14 @@
 """Testbench of the load node: every kind of traffic, a router that stalls, and packets of true and of false words."""
 
-from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, RATE_ONE, SHARE_ONE, Policy, settings
+from cubecast.golden.crosspoint.algorithms.packets import turns_back
+from cubecast.golden.crosspoint.contract.load import (
+    NUMBER_BITS,
+    RATE_ONE,
+    SHARE_ONE,
+    Policy,
+    route_settings,
+    settings,
+)
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
@@ -13,20 +21,55 @@ SHARES = (0, SHARE_ONE // 5, SHARE_ONE)
 def traffic(random, config):
     """Return random settings of one load node."""
     shares = (*SHARES, random.randint(0, SHARE_ONE))
-    broadcast = random.choice((0, 0, *shares)) if config.multicast else 0
-    length = random.choice((1, 1, 2, config.packet_limit, random.randint(1, 3 * config.packet_limit), 255))
-    found = {f"{name}_seed": random.randrange(1, 1 << 32) for name in ("arrival", "target", "way")}
+    found = {f"{name}_seed": random.randrange(1, 1 << 32) for name in ("arrival", "target", "way", "length")}
+    found |= _message(random, config) | _routes(random, config)
+    length, most = found["length"], found.get("spanned", config.nodes - 1).bit_count() or 1
+    members = random.choice((1, 2, most, random.randint(1, most)))
     return found | {
         # The last two leave hardly a message waiting.
         "rate": random.choice((0, RATE_ONE, RATE_ONE // (2 * length), RATE_ONE // (5 * length))),
+        "policy": int(random.choice(tuple(Policy))),
+        "listed": max(found["broadcast"], random.choice(shares)),
+        "members": min(members, most),
+    }
+
+
+def _message(random, config):
+    """Return random settings that any message may have for itself."""
+    shares = (*SHARES, random.randint(0, SHARE_ONE))
+    length = random.choice((1, 1, 2, config.packet_limit, random.randint(1, 3 * config.packet_limit)))
+    length = 255 if chance(random, 0.05) else length
+    most = 256 - length if chance(random, 0.1) else min(8, 256 - length)
+    return {
         "length": length,
+        "spread": random.choice((1, random.randint(1, most))),
+        "other": random.randint(1, 40),
+        "other_share": random.choice((0, *shares)),
         "fixed": random.randrange(1, config.nodes),
         "share": random.choice(shares),
-        "policy": int(random.choice(tuple(Policy))),
-        "broadcast": broadcast,
-        "listed": max(broadcast, random.choice(shares)),
-        "members": random.choice((1, 2, config.nodes - 1, random.randrange(1, config.nodes))),
+        "broadcast": random.choice((0, 0, *shares)) if config.multicast else 0,
     }
+
+
+def _routes(random, config):
+    """Return where messages can go, and how: often anywhere, by all ways."""
+    every = (1 << config.nodes) - 1
+    found = {name: random.choice((every, random.getrandbits(config.nodes))) for name in route_settings(config)}
+    if "free" in found:
+        ways = [_way(random, config, relative) for relative in range(config.nodes)]
+        for k in range(config.dim):
+            found[f"way_{k}"] = sum((way >> k & 1) << relative for relative, way in enumerate(ways))
+    if "spanned" in found:
+        found["spanned"] = random.choice((every, random.getrandbits(config.nodes), found["reached"], 0)) & ~1
+    return found
+
+
+def _way(random, config, relative):
+    """Return an r1 by which a packet does not turn back."""
+    while True:
+        r1 = random.randrange(config.nodes)
+        if not relative or not turns_back(r1, relative ^ r1):
+            return r1
 
 
 def noise(random, config, nodes=1):
@@ -52,6 +95,10 @@ def stimulus(random, config):
                 change |= coming.pop(0)
             yield change
             change = {"load": chance(random, 0.005)}
+            if chance(random, 0.02):
+                # What lists are drawn of stays as it is.
+                message = _message(random, config)
+                change |= message | {"listed": random.randint(message["broadcast"], SHARE_ONE)}
 
 
 def _packet(random, config, false):
@@ -100,8 +147,13 @@ def watch(inputs, outputs, twin):
             yield "first run" if outputs["sent__r1"] else "second run"
             if outputs["sent__r1"] and outputs["sent__r2"]:
                 yield "two runs"
+        if outputs["sent__everyone"]:
+            yield f"broadcast as {Kind(outputs['sent__kind']).name}"
     if outputs["inject__valid"] and not inputs["inject__ready"]:
         yield "stalls"
+    if outputs["refused"]:
+        single = outputs["sent__r1"] | outputs["sent__r2"]
+        yield f"refused {'broadcast' if outputs['sent__everyone'] else 'unicast' if single else 'list'}"
     if before is not None and outputs["idle"] and not before["idle"]:
         yield "all sent"
     if outputs["came__done"]:
@@ -111,8 +163,10 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what must happen with these parameters."""
     happen = ["arrived", "closes", "goes on", "UNICAST", "first run", "stalls", "all sent", "bad", "whole"]
-    happen += ["SUBCUBE", "BITMAP"] * config.multicast
+    happen += ["SUBCUBE", "BITMAP", "broadcast as SUBCUBE"] * config.multicast
     happen += ["second run", "two runs"] * (config.runs == 2)
+    happen += ["refused unicast"] * config.fault_tolerant
+    happen += ["broadcast as BITMAP", "refused broadcast", "refused list"] * (config.fault_tolerant * config.multicast)
     return tuple(happen)
 
 

@@ -4,12 +4,17 @@ import json
 import math
 import re
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from cubecast.cli import main
 from cubecast.golden.common.algorithms.load import permutation
+from cubecast.golden.crosspoint.algorithms import load
+from cubecast.golden.crosspoint.algorithms.packets import Header
+from cubecast.golden.crosspoint.algorithms.routes import faults_of, is_clear, lengths
+from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.golden.crosspoint.twins.load_node import LoadNode
 from cubecast.tb.campaigns.curves.booksim import ROUTERS
 from cubecast.tb.campaigns.curves.plan import PLAN, tables
@@ -43,16 +48,30 @@ def measured(capsys, *arguments, status=0):
 
 
 @pytest.mark.cosim
-def test_both_engines_say_the_same(capsys):
-    """All figures, under overload and far below it, with messages of several packets to all kinds of destinations."""
-    what = ["--dim", "2", "--length", "7", "--multicast", "0.2:2", "--broadcast", "0.1", "--policy", "valiant"]
-    what += ["--cycles", "200", "--rates", "0.2,1", "--jobs", "1"]
+def test_both_engines_say_the_same(capsys, tmp_path):
+    """All figures, under overload and far below it, with messages of several packets to all kinds of destinations;
+    around a faulty link, with messages of many lengths; and of a trace."""
+    window = ["--dim", "2", "--cycles", "200", "--rates", "0.2,1", "--jobs", "1", "--policy", "valiant"]
+    what = [*window, "--length", "7", "--multicast", "0.2:2", "--broadcast", "0.1"]
     rtl, golden = measured(capsys, *what), measured(capsys, *what, "--engine", "golden")
     assert rtl == golden
     light, heavy = rtl["points"]
     assert light["offered"] < 0.5 < heavy["offered"]
-    assert light["latency"]["multicast"] > light["latency"]["unicast"] > 7
+    assert light["latency"]["multicast"]["mean"] > light["latency"]["unicast"]["mean"] > 7
+    assert light["latency"]["multicast"]["max"] <= light["latency"]["max"]
     assert heavy["latency"]["mean"] > 2 * light["latency"]["mean"] > 2 * light["latency"]["network"]
+    assert heavy["worst_node"] < heavy["mean_node"] < heavy["best_node"] and not heavy["unreachable"]
+    what = [*window, "--length", "1-9", "--multicast", "0.2:2", "--broadcast", "0.1", "--faulty-links", "0-2"]
+    rtl, golden = measured(capsys, *what), measured(capsys, *what, "--engine", "golden")
+    assert rtl == golden and rtl["points"][0]["unreachable"] > 0
+    trace = tmp_path / "trace.txt"
+    trace.write_text("3 0 3 20\n3 0 2 1  # one cycle later\n\n0 1 all 5\n110 2 1 255\n")
+    what = ["--dim", "2", "--traffic", f"trace:{trace}"]
+    rtl, golden = measured(capsys, *what), measured(capsys, *what, "--engine", "golden")
+    assert rtl == golden
+    (point,) = rtl["points"]
+    assert point["messages"] == 4 and point["rate"] is None
+    assert point["latency"]["multicast"]["max"] == 2 + 3 + 4 and point["latency"]["max"] == 2 + 3 + 254
 
 
 @pytest.mark.cosim
@@ -94,6 +113,21 @@ def test_latency_of_an_empty_network(capsys):
     assert point["steady"] and point["accepted"] == pytest.approx(point["offered"], rel=0.2)
 
 
+@pytest.fixture
+def pairs(monkeypatch):
+    """Source and destination of every packet that comes in the golden network."""
+    seen = set()
+    take = LoadNode.take
+
+    def noted(node, word):
+        take(node, word)
+        if node.done:
+            seen.add((node.ended.source, node.address))
+
+    monkeypatch.setattr(LoadNode, "take", noted)
+    return seen
+
+
 @pytest.mark.parametrize(
     ("traffic", "destinations"),
     [
@@ -107,20 +141,64 @@ def test_latency_of_an_empty_network(capsys):
         ("permutation:1", dict(enumerate(permutation(2, 1)))),
     ],
 )
-def test_patterns(capsys, monkeypatch, traffic, destinations):
+def test_patterns(capsys, pairs, traffic, destinations):
     """Packets come where the pattern says."""
-    seen = set()
-    take = LoadNode.take
-
-    def noted(node, word):
-        take(node, word)
-        if node.done:
-            seen.add((node.ended.source, node.address))
-
-    monkeypatch.setattr(LoadNode, "take", noted)
     measured(capsys, *GOLDEN[3:-1], "--traffic", traffic, "--cycles", "100", "--rates", "0.3")
     # From the node of the hot spot anywhere else.
-    assert {pair for pair in seen if not (traffic.startswith("hotspot") and pair[0] == 2)} == {*destinations.items()}
+    assert {pair for pair in pairs if not (traffic.startswith("hotspot") and pair[0] == 2)} == {*destinations.items()}
+
+
+FAULTY = ["--fault", "6", "--faulty-links", "0-4,1-3"]
+
+
+@pytest.mark.parametrize(
+    ("options", "reached"),
+    [
+        ("--policy random", lambda node, faults: lengths(3, node, faults)),
+        ("--broadcast 1", lambda node, faults: descending(node, faults)),
+        ("--multicast 1:7", lambda node, faults: descending(node, faults)),
+    ],
+)
+def test_what_is_reached_around_faults(capsys, pairs, options, reached):
+    """Unicasts come wherever two runs lead, lists and broadcasts wherever descending ones do; the rest is counted."""
+    what = ["--dim", "3", *GOLDEN[5:-1], *FAULTY, *options.split(), "--rates", "1", "--cycles", "300"]
+    (point,) = measured(capsys, *what)["points"]
+    faults = faults_of(3, [6], [(0, 4), (1, 3)])
+    working = {*range(8)} - faults.nodes
+    assert pairs == {(node, there) for node in working for there in reached(node, faults) if there != node}
+    assert point["unreachable"] > 0
+
+
+def descending(node, faults):
+    """Return the nodes that a descending path without faults leads to."""
+    return [there for there in range(8) if is_clear(node, Header(Kind.UNICAST, node ^ there), faults)]
+
+
+def test_faults_are_real(capsys, monkeypatch):
+    """A route over a faulty link loses its packets, and that is seen."""
+    monkeypatch.setattr(load, "two_run_route", lambda n, node, there, *_: Header(Kind.UNICAST, node ^ there))
+    what = ["--faulty-links", "0-1", "--rates", "0.5", "--cycles", "100"]
+    (point,) = measured(capsys, *GOLDEN[3:-1], *what, status=1)["points"]
+    assert not point["exactly_once"]
+
+
+@pytest.mark.parametrize(
+    ("length", "shares"),
+    [("2-5", dict.fromkeys((2, 3, 4, 5), 0.25)), ("bimodal:1:9:0.3", {1: 0.7, 9: 0.3}), ("bimodal:1:9:1", {9: 1})],
+)
+def test_lengths(capsys, monkeypatch, length, shares):
+    """Messages have the words that they should have, each number as often as it should."""
+    drawn = Counter()
+    draw = LoadNode._draw
+
+    def noted(node):
+        draw(node)
+        drawn[node.whole] += node.drawn
+
+    monkeypatch.setattr(LoadNode, "_draw", noted)
+    measured(capsys, *GOLDEN[3:-1], "--length", length, "--cycles", "300", "--rates", "1")
+    assert {*drawn} == {*shares} and drawn.total() > 100
+    assert all(drawn[words] / drawn.total() == pytest.approx(share, abs=0.1) for words, share in shares.items())
 
 
 class Harmed:
@@ -230,6 +308,19 @@ def test_points_are_kept(capsys, tmp_path):
         ("--booksim build/b --broadcast 0.1", "multicast and broadcast must have share 0 with --booksim"),
         ("--booksim /dev/null", "folder '/dev/null' must be one that can be written: .*"),
         ("--length 0", "length must be an integer from 1 to 255, not 0"),
+        ("--length 250-256", "greatest length must be an integer from 250 to 255, not 256"),
+        ("--length 9-8", "length must be N, A-B or bimodal:A:B:SHARE, B at least A, not '9-8'"),
+        ("--length x", "length must be N, A-B or bimodal:A:B:SHARE, not 'x'"),
+        ("--length bimodal:1:2", "length must be bimodal:A:B:SHARE, not '1:2'"),
+        ("--length bimodal:1:300:0.5", "other length must be an integer from 1 to 255, not 300"),
+        ("--length bimodal:1:2:1.5", "share of other lengths must be a number from 0 to 1, not 1.5"),
+        ("--fault 4", "fault must be an integer from 0 to 3, not 4"),
+        ("--fault 0,1,2,3", "faults must leave a node that works"),
+        ("--faulty-links 0-3", "links must be given by two neighbours, not 0-3"),
+        ("--fault 1 --fault-free", "fault and faulty links must not be given without fault tolerance"),
+        ("--traffic trace:none.txt", "trace file '.*none.txt' must be one that can be read: No such file or directory"),
+        ("--traffic trace:examples/trace.txt --length 2", "length must not be given with traffic trace, .*"),
+        ("--booksim build/b --length 1-2", "length must be one number, and nothing faulty, with --booksim"),
         ("--multicast 0.5", "multicast must be SHARE:K, not '0.5'"),
         ("--multicast 0.5:4", "nodes of a list must be an integer from 1 to 3, not 4"),
         ("--multicast 0.5:2 --no-multicast", "multicast and broadcast must have share 0 without multicast"),
@@ -254,6 +345,27 @@ def test_bad_input_is_one_line(capsys, arguments, text):
     out, err = capsys.readouterr()
     assert re.fullmatch(f"cubecast load: {text}\n", err), err
     assert json.loads(out) == {"error": err.strip().removeprefix("cubecast load: ")}
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("", "messages of the trace must be an integer from 1 to 1000000, not 0"),
+        ("0 1 2", "line 1 of the trace must be CYCLE SOURCE DESTINATION WORDS, not '0 1 2'"),
+        ("0 1 2 3\n-1 1 2 3", "line 2 of the trace must be CYCLE SOURCE DESTINATION WORDS, not '-1 1 2 3'"),
+        ("0 all 2 3", "line 1 of the trace must be .*"),
+        ("1000001 1 2 3", "cycle of line 1 of the trace must be an integer from 0 to 1000000, not 1000001"),
+        ("0 4 2 3", "source of line 1 of the trace must be an integer from 0 to 3, not 4"),
+        ("0 1 4 3", "destination of line 1 of the trace must be an integer from 0 to 3, not 4"),
+        ("0 1 1 3", "destination of line 1 of the trace must be another node than the source, not 1"),
+        ("0 1 2 0", "words of line 1 of the trace must be an integer from 1 to 255, not 0"),
+    ],
+)
+def test_a_bad_trace_is_one_line(capsys, tmp_path, text, error):
+    """Status 2."""
+    (tmp_path / "trace").write_text(text)
+    assert main([*GOLDEN, "--traffic", f"trace:{tmp_path / 'trace'}"]) == 2
+    assert re.fullmatch(f"cubecast load: {error}\n", capsys.readouterr().err)
 
 
 def test_permutations_are_drawn():
@@ -301,7 +413,7 @@ def test_results_are_compared(capsys, tmp_path):
     assert capsys.readouterr().err == "cubecast load compare: results must be different ones\n"
 
 
-POINT = {name: 0.1 for name in ("offered", "accepted", "delivered", "worst_node")}
+POINT = {name: 0.1 for name in ("offered", "accepted", "delivered", "worst_node", "best_node")}
 POINT |= {"latency": dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max")), "link_use": {"mean": 0.1}}
 POINT |= dict.fromkeys(("steady", "drained", "exactly_once", "in_order"), True)
 

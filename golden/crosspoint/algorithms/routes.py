@@ -25,6 +25,7 @@ __all__ = [
     "faults_of",
     "find_route",
     "is_clear",
+    "legal_first_runs",
     "lengths",
     "two_run_route",
 ]
@@ -158,6 +159,17 @@ def choice(policy: str, dim: int, relative: int, chance: random.Random) -> Heade
         while turns_back(r1, relative ^ r1):
             r1 = chance.getrandbits(dim)
     return Header(Kind.UNICAST, r1, relative ^ r1)
+
+
+def legal_first_runs(policy: str, dim: int, relative: int) -> tuple[int, ...]:
+    """Return every r1 that a policy may choose for a node ``relative`` (not 0) away."""
+    if policy == "e-cube":
+        return (relative,)
+    if policy == "either":
+        return (relative, 0)
+    if policy == "random":
+        return tuple(r1 for r1 in range(1 << dim) if not r1 & ~relative)
+    return tuple(r1 for r1 in range(1 << dim) if not turns_back(r1, relative ^ r1))
 
 
 def is_clear(source: int, header: Header, faults: Faults) -> bool:

@@ -6,7 +6,17 @@ import enum
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 
-__all__ = ["BACKLOG_BITS", "NUMBER_BITS", "RATE_ONE", "SHARE_ONE", "WORDS_BITS", "Policy", "check_load", "settings"]
+__all__ = [
+    "BACKLOG_BITS",
+    "NUMBER_BITS",
+    "RATE_ONE",
+    "SHARE_ONE",
+    "WORDS_BITS",
+    "Policy",
+    "check_load",
+    "route_settings",
+    "settings",
+]
 
 RATE_ONE = 1 << 24
 """A rate is in so many parts of a message per cycle."""
@@ -35,19 +45,20 @@ class Policy(enum.IntEnum):
 
 def settings(config: CrosspointConfig) -> dict[str, int]:
     """Return the settings of a load node and their bits."""
-    return {
-        "arrival_seed": 32,
-        "target_seed": 32,
-        "way_seed": 32,
-        "rate": RATE_ONE.bit_length(),
-        "length": WORDS_BITS,
-        "fixed": config.dim,
-        "share": SHARE_ONE.bit_length(),
-        "policy": 2,
-        "broadcast": SHARE_ONE.bit_length(),
-        "listed": SHARE_ONE.bit_length(),
-        "members": config.dim,
-    }
+    seeds = dict.fromkeys(("arrival_seed", "target_seed", "way_seed", "length_seed"), 32)
+    lengths = {"length": WORDS_BITS, "spread": WORDS_BITS, "other": WORDS_BITS, "other_share": SHARE_ONE.bit_length()}
+    shares = dict.fromkeys(("share", "broadcast", "listed"), SHARE_ONE.bit_length())
+    found = {**seeds, "rate": RATE_ONE.bit_length(), **lengths, **shares}
+    found |= {"fixed": config.dim, "members": config.dim, "policy": 2}
+    return found | dict.fromkeys(route_settings(config), config.nodes)
+
+
+def route_settings(config: CrosspointConfig) -> tuple[str, ...]:
+    """Return the settings of a load node that have a bit for each relative destination."""
+    if not config.fault_tolerant:
+        return ()
+    chosen = ("free", *(f"way_{k}" for k in range(config.dim))) if config.runs == 2 else ()
+    return ("reached", *chosen, *(("spanned",) if config.multicast else ()))
 
 
 def check_load(config: CrosspointConfig) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, WORDS_BITS
+from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, WORDS_BITS, settings
 from cubecast.golden.crosspoint.contract.word import KIND_BITS
 from cubecast.golden.crosspoint.twins.flit import Head
 from cubecast.golden.crosspoint.twins.load_node import LoadNode
@@ -29,18 +29,23 @@ class LoadNetwork:
         self.config = config
         self.network = CrosspointNetwork(config, probe)
         self.nodes = [LoadNode(config) for _ in range(config.nodes)]
+        self._names = tuple(settings(config))
         for address, node in enumerate(self.nodes):
             node.address = address
         n = config.dim
         self._inject = dict(zip(Head._fields, (config.width, 1, 1, n, n, KIND_BITS), strict=True))
-        self._sent = {"head": 1, "closes": 1, "kind": KIND_BITS, "r1": n, "r2": n, "data": config.width}
+        self._sent = {"head": 1, "closes": 1, "left": WORDS_BITS, "kind": KIND_BITS, "r1": n, "r2": n, "everyone": 1}
+        self._sent["data"] = config.width
+        self._settings: tuple[int, ...] = ()
         self._came = {"source": n, "number": NUMBER_BITS, "words": WORDS_BITS, "bad": 1}
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get, routers, count = inputs.get, self.network.routers, self.config.nodes
         load, enable = get("load", 0), get("enable", 0)
-        if load:
+        given = tuple(get(name, 0) for name in self._names)
+        if given != self._settings:
+            self._settings = given
             for place, node in enumerate(self.nodes):
                 node.adopt(inputs, place, count)
         offers = [node.offer(load >> place & 1) for place, node in enumerate(self.nodes)]
@@ -55,7 +60,7 @@ class LoadNetwork:
         ports = self.network.step({**inputs, **words, "eject_ready": (1 << count) - 1})
         hidden = ("inject_", "eject_", "multiple_faults")
         outputs: Outputs = {name: value for name, value in ports.items() if not name.startswith(hidden)}
-        outputs |= self._told(offers, ready, [int(word is not None) for word in came])
+        outputs |= self._told(load, offers, ready, [int(word is not None) for word in came])
         if get("rst"):
             for node in self.nodes:
                 node.reset()
@@ -66,14 +71,15 @@ class LoadNetwork:
             node.take(None if word is None else Head(word.data, word.last, word.error, kind=word.kind))
         return outputs
 
-    def _told(self, offers: list[Head | None], ready: list[int], came: list[int]) -> dict[str, int]:
+    def _told(self, load: int, offers: list[Head | None], ready: list[int], came: list[int]) -> dict[str, int]:
         """Return what the load nodes tell, as vectors."""
-        widths = dict.fromkeys(("arrived", "idle", "sent_valid", "came_valid", "came_done"), 1)
+        flags = ("arrived", "idle", "draws", "refused", "sent_valid", "came_valid", "came_done")
+        widths = dict.fromkeys(flags, 1)
         widths |= {f"sent_{name}": width for name, width in self._sent.items()}
         widths |= {f"came_{name}": width for name, width in self._came.items()}
         vectors = dict.fromkeys(widths, 0)
         for place, node in enumerate(self.nodes):
-            for name, value in node.outputs(offers[place], ready[place], came[place]).items():
+            for name, value in node.outputs(load >> place & 1, offers[place], ready[place], came[place]).items():
                 if value:
                     port = name.replace("__", "_")
                     vectors[port] |= value << widths[port] * place

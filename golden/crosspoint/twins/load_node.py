@@ -39,7 +39,9 @@ class LoadNode:
         """Start in reset."""
         self.config = config
         self.address = 0
-        self._settings = dict.fromkeys(settings(config), 0)
+        self._bits = settings(config)
+        self._settings = dict.fromkeys(self._bits, 0)
+        self._everywhere = (1 << config.nodes) - 2
         self._fields = range(0, 16 // config.dim * config.dim, config.dim)
         self._block = (1 << config.bitmap_bits) - 1
         self.reset()
@@ -47,18 +49,18 @@ class LoadNode:
     def reset(self) -> None:
         """Set all registers to their reset values."""
         self.seeded = False
-        self._times = self._targets = self._ways = 0
+        self._times = self._targets = self._ways = self._lengths = 0
         self.arrived = 0
         self.backlog = 0
         # The message, once it is drawn; the nodes that a list still lacks.
-        self.drawn = False
+        self.drawn = self.lost = self.everyone = False
         self.lacking = 0
         self.kind = Kind.UNICAST
         self.r1 = self.r2 = 0
         self.blocks: list[tuple[int, int]] = []
         self._listed: set[int] = set()
         # The packet: words of the message left, payload words sent of it, whether its bitmap was.
-        self.left = self.index = 0
+        self.whole = self.left = self.index = 0
         self.mapped = False
         self.word = self.number = 0
         self.done = False
@@ -68,7 +70,7 @@ class LoadNode:
 
     def adopt(self, inputs: Inputs, place: int = 0, nodes: int = 1) -> None:
         """Take the settings from ports, or from item ``place`` of vectors over so many nodes."""
-        for name, bits in settings(self.config).items():
+        for name, bits in self._bits.items():
             self._settings[name] = inputs.get(name, 0) >> bits * place & (1 << bits) - 1
 
     @property
@@ -81,9 +83,25 @@ class LoadNode:
         """Whether no packets for other blocks follow."""
         return len(self.blocks) <= 1
 
+    def refuses(self, load: int) -> bool:
+        """Return whether a message leaves in this cycle without a packet."""
+        return bool(not load and self.seeded and self.drawn and self.backlog and self.lost)
+
+    def draws(self, load: int, offered: Head | None, ready: int) -> bool:
+        """Return whether a message is drawn in this cycle."""
+        if load or not self.seeded:
+            return False
+        final = offered is not None and ready and self._payload and self.left == 1 and self._final_block
+        return bool(final or self.refuses(load) or not (self.drawn or self.lacking))
+
+    @property
+    def _payload(self) -> bool:
+        """Whether the next word is none of a bitmap."""
+        return self.kind != Kind.BITMAP or self.mapped
+
     def offer(self, load: int) -> Head | None:
         """Return what is offered to the router in this cycle."""
-        if load or not (self.seeded and self.drawn and self.backlog):
+        if load or self.lost or not (self.seeded and self.drawn and self.backlog):
             return None
         r1, r2 = self.r1, self.r2
         if self.kind == Kind.BITMAP:
@@ -110,9 +128,14 @@ class LoadNode:
         if load:
             given = self._settings
             self._times, self._targets, self._ways = (given[f"{name}_seed"] for name in ("arrival", "target", "way"))
+            self._lengths = given["length_seed"]
             self.seeded = True
             return
-        leaves = offered is not None and bool(ready) and self._send(offered)
+        leaves = self.refuses(load)
+        if leaves:
+            self.number = self.number + 1 & (1 << NUMBER_BITS) - 1
+        elif offered is not None and ready:
+            leaves = self._send(offered)
         new = int(bool(enable) and self._times & 0xFFFFFF < self._settings["rate"])
         if enable:
             self._times = xorshift(self._times)
@@ -122,6 +145,7 @@ class LoadNode:
             return
         if leaves or not (self.drawn or self.lacking):
             self._draw()
+            self._lengths = xorshift(self._lengths)
         elif self.lacking:
             self._add(self._random())
         else:
@@ -130,7 +154,7 @@ class LoadNode:
 
     def _send(self, word: Head) -> bool:
         """Let a word leave; return whether it was the message's last."""
-        if self.kind == Kind.BITMAP and not self.mapped:
+        if not self._payload:
             self.mapped = True
             return False
         self.word = follow(self.config.width, word.data)
@@ -141,7 +165,7 @@ class LoadNode:
             self.number = self.number + 1 & (1 << NUMBER_BITS) - 1
         if self.left:
             return False
-        self.left = self._settings["length"]
+        self.left = self.whole
         final = self._final_block
         self.blocks = self.blocks[1:]
         return final
@@ -155,23 +179,44 @@ class LoadNode:
         """Draw a message."""
         given, config, random = self._settings, self.config, self._random()
         choice, turn = self._ways & 0xFFFF, self._ways >> 16 & config.nodes - 1
-        self.left, self.index, self.mapped = given["length"], 0, False
+        span = self._lengths >> 16
+        self.whole = given["length"] + (span * given["spread"] >> 16) & (1 << WORDS_BITS) - 1
+        if self._lengths & 0xFFFF < given["other_share"]:
+            self.whole = given["other"]
+        self.left, self.index, self.mapped = self.whole, 0, False
         self.blocks, self._listed = [], set()
+        self.lost = self.everyone = False
         if config.multicast and choice < given["broadcast"]:
-            self.drawn, self.kind, self.r1, self.r2 = True, Kind.SUBCUBE, 0, config.nodes - 1
+            self.drawn = self.everyone = True
+            self.kind, self.r1, self.r2 = Kind.SUBCUBE, 0, config.nodes - 1
+            if self._of("spanned") & self._everywhere != self._everywhere:
+                self.kind, self.lost = Kind.BITMAP, not self._of("spanned")
+                self._send_to(self._of("spanned"))
         elif config.multicast and choice < given["listed"]:
-            self.drawn, self.kind, self.lacking = False, Kind.BITMAP, given["members"]
-            self._add(random)
+            self.kind, self.lost = Kind.BITMAP, not self._of("spanned")
+            self.drawn = self.lost
+            if not self.lost:
+                self.lacking = given["members"]
+                self._add(random)
         else:
             relative = given["fixed"] if self._targets >> 16 < given["share"] else random
             self.drawn, self.kind = bool(relative), Kind.UNICAST
+            self.lost = not self._of("reached") >> relative & 1
             self.r1 = self._first_run(relative, turn)
             self.r2 = relative ^ self.r1
+
+    def _of(self, name: str) -> int:
+        """Return a setting with a bit for each destination; without fault tolerance all are set."""
+        return self._settings.get(name, (1 << self.config.nodes) - 1)
 
     def _first_run(self, relative: int, turn: int) -> int:
         """Return r1 of a unicast."""
         policy = self._settings["policy"]
-        if self.config.runs == 1 or policy == Policy.E_CUBE:
+        if self.config.runs == 1:
+            return relative
+        if not self._of("free") >> relative & 1:
+            return sum((self._of(f"way_{k}") >> relative & 1) << k for k in range(self.config.dim))
+        if policy == Policy.E_CUBE:
             return relative
         if policy == Policy.EITHER:
             return relative if self._ways >> 31 else 0
@@ -182,15 +227,18 @@ class LoadNode:
         return turn >> lowest << lowest
 
     def _add(self, relative: int) -> None:
-        """Add a node to a list, unless it is on it; a list that lacks none is sent."""
-        if relative and relative not in self._listed:
+        """Add a node to a list, unless it is on it or must not be; a list that lacks none is sent."""
+        if relative and self._of("spanned") >> relative & 1 and relative not in self._listed:
             self._listed.add(relative)
             self.lacking -= 1
         self.drawn = not self.lacking
         if self.drawn:
-            bitmap, size = sum(1 << node for node in self._listed), self.config.bitmap_bits
-            starts = range(0, self.config.nodes, size)
-            self.blocks = [(bits, start) for start in starts if (bits := bitmap >> start & self._block)]
+            self._send_to(sum(1 << node for node in self._listed))
+
+    def _send_to(self, bitmap: int) -> None:
+        """Send to a list, block by block."""
+        starts = range(0, self.config.nodes, self.config.bitmap_bits)
+        self.blocks = [(bits, start) for start in starts if (bits := bitmap >> start & self._block)]
 
     def take(self, word: Head | None) -> None:
         """Take the edge of the sink, with the word that comes; its ``r1`` and ``r2`` mean nothing."""
@@ -213,7 +261,7 @@ class LoadNode:
         self._within = not word.last
         self._tagged = self._within and not skip
 
-    def outputs(self, offered: Head | None, ready: int, came: int) -> Outputs:
+    def outputs(self, load: int, offered: Head | None, ready: int, came: int) -> Outputs:
         """Return what the node tells of itself in this cycle."""
         outputs: Outputs = {"arrived": self.arrived, "idle": int(not self.backlog), "came__valid": came}
         outputs |= {f"came__{name}": int(value) for name, value in zip(Ended._fields, self.ended, strict=True)}
@@ -222,7 +270,14 @@ class LoadNode:
         head = word is not None and self.head
         outputs |= {"sent__valid": int(word is not None), "sent__head": int(head)}
         outputs["sent__closes"] = int(head and self.closes)
-        return outputs | {f"sent__{name}": int(getattr(word, name, 0)) for name in ("kind", "r1", "r2", "data")}
+        outputs["sent__left"] = self.left if head else 0
+        refused = self.refuses(load)
+        outputs |= {"draws": int(self.draws(load, offered, ready)), "refused": int(refused)}
+        outputs["sent__everyone"] = int((refused or word is not None) and self.everyone)
+        outputs |= {f"sent__{name}": int(getattr(word, name, 0)) for name in ("kind", "r1", "r2", "data")}
+        if refused and self.kind != Kind.BITMAP:
+            outputs |= {"sent__r1": self.r1, "sent__r2": self.r2}
+        return outputs
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
@@ -230,7 +285,7 @@ class LoadNode:
         self.address = get("address", 0)
         self.adopt(inputs)
         offered, ready, valid = self.offer(get("load", 0)), get("inject__ready", 0), get("eject__valid", 0)
-        outputs = self.outputs(offered, ready, valid)
+        outputs = self.outputs(get("load", 0), offered, ready, valid)
         outputs |= {"eject__ready": 1, "inject__valid": int(offered is not None)}
         outputs |= {f"inject__{name}": getattr(offered, name, None) for name in Head._fields}
         if get("rst"):

@@ -36,7 +36,7 @@ class LoadRouter:
         ports = router.step({**inputs, **words, "inject__valid": int(offered is not None), "eject__ready": 1})
         hidden = ("inject__", "eject__", "multiple_faults")
         outputs = {name: value for name, value in ports.items() if not name.startswith(hidden)}
-        outputs |= node.outputs(offered, ready, int(came is not None))
+        outputs |= node.outputs(load, offered, ready, int(came is not None))
         if get("rst"):
             node.reset()
             return outputs

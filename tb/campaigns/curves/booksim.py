@@ -86,6 +86,8 @@ def booksim(traffic: Traffic, rates: Sequence[float], seed: int) -> dict[str, st
     """
     if traffic.pattern not in TRAFFIC:
         raise ValueError(f"traffic must be one of {', '.join(TRAFFIC)} with --booksim, not {traffic.pattern!r}")
+    if traffic.spread > 1 or traffic.other_share or traffic.faults or traffic.faulty_links:
+        raise ValueError("length must be one number, and nothing faulty, with --booksim")
     if traffic.lists.share or traffic.broadcast:
         raise ValueError("multicast and broadcast must have share 0 with --booksim")
     files = {

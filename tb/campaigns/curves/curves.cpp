@@ -8,7 +8,12 @@ static const unsigned NODES = 1u << DIM;
 
 struct Options {
     uint64_t cycles = 1000, limit = 100000;
-    std::string settings, out;
+    std::string settings, trace, out;
+};
+
+// A message of a trace, and the settings that it is drawn by, those of OWN.
+struct Message {
+    uint64_t cycle, node, drawn[sizeof OWN / sizeof *OWN];
 };
 
 struct Record {
@@ -21,6 +26,9 @@ struct Curves {
     Simulation network;
     FILE *file = nullptr;
     uint64_t sent[NODES] = {}, came[NODES] = {}, moved = 0;
+    std::vector<Message> trace;
+    std::vector<const Message *> queues[NODES];
+    size_t arrived = 0, next[NODES] = {};
 
     void record(uint64_t cycle, unsigned kind, unsigned node, uint64_t value)
     {
@@ -37,14 +45,16 @@ struct Curves {
     void observe(uint64_t cycle)
     {
         const uint64_t arrived = network.all(ports::arrived), taken = network.all(ports::sent_valid);
-        const uint64_t coming = network.all(ports::came_valid);
+        const uint64_t coming = network.all(ports::came_valid), refused = network.all(ports::refused);
         each(arrived, [&](unsigned node) { record(cycle, ARRIVED, node, 0); });
-        each(network.all(ports::sent_head) & taken, [&](unsigned node) {
-            const uint64_t kind = network.item(ports::sent_kind, node);
+        each((network.all(ports::sent_head) & taken) | refused, [&](unsigned node) {
+            const bool none = refused >> node & 1;
+            const uint64_t kind = none ? REFUSED : network.item(ports::sent_kind, node);
             const uint64_t first = kind == BITMAP ? network.item(ports::sent_data, node) : 0;
-            const uint64_t closes = network.item(ports::sent_closes, node);
+            const uint64_t closes = none || network.item(ports::sent_closes, node);
             const uint64_t ways = network.item(ports::sent_r1, node) | network.item(ports::sent_r2, node) << 10;
-            record(cycle, HEAD, node, ways | kind << 20 | closes << 22 | first << 23);
+            const uint64_t left = network.item(ports::sent_left, node), all = network.item(ports::sent_everyone, node);
+            record(cycle, HEAD, node, ways | kind << 20 | closes << 22 | first << 23 | left << 55 | all << 63);
         });
         each(network.all(ports::came_done), [&](unsigned node) {
             const uint64_t bad = network.item(ports::came_bad, node), words = network.item(ports::came_words, node);
@@ -72,28 +82,54 @@ struct Curves {
         return cycle >= options.limit || (cycle >= options.cycles && idle && cycle - moved > PATIENCE);
     }
 
+    // Messages of the trace arrive in the cycle after theirs.
+    uint64_t arrivals(uint64_t cycle)
+    {
+        uint64_t nodes = 0;
+        for (; arrived < trace.size() && trace[arrived].cycle < cycle; arrived++) nodes |= 1ull << trace[arrived].node;
+        return nodes;
+    }
+
+    // What a node draws next is its next message.
+    void offer(unsigned node)
+    {
+        if (next[node] >= queues[node].size()) return;
+        const Message &message = *queues[node][next[node]++];
+        for (unsigned i = 0; i < sizeof OWN / sizeof *OWN; i++) adjust(network, OWN[i], node, message.drawn[i]);
+    }
+
     void run(const std::vector<uint64_t> &settings)
     {
+        for (const Message &message : trace) queues[message.node].push_back(&message);
         for (unsigned which = 0; which < SETTINGS; which++)
             for (unsigned node = 0; node < NODES; node++) adjust(network, which, node, settings[which * NODES + node]);
+        for (unsigned node = 0; node < NODES; node++) {
+            network.set(ports::control_write_data, node, settings[SETTINGS * NODES + node]);
+            offer(node);
+        }
         const double begin = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
         uint64_t cycle = 0;
         for (bool ended = false; !ended; cycle++) {
             network.drive(ports::load, cycle == 0 ? 1 : 0);
-            network.assign(ports::enable, cycle > 0 && cycle < options.cycles ? ones(NODES) : 0);
+            const bool open = cycle > 0 && cycle < options.cycles;
+            network.assign(ports::enable, !open ? 0 : trace.empty() ? ones(NODES) : arrivals(cycle));
             const unsigned j = cycle % STEP;
-            network.drive(ports::control_address, j < DIM ? router::WORDS_OUT + j : 0);
+            network.drive(ports::control_write, cycle == 0);
+            network.drive(ports::control_address, cycle > 0 && j < DIM ? router::WORDS_OUT + j : router::FAULT);
             network.settle();
             observe(cycle);
             ended = over(cycle);
+            const uint64_t draws = trace.empty() ? 0 : network.all(ports::draws);
             network.edge();
+            each(draws, [&](unsigned node) { offer(node); });
         }
         const double seconds = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begin;
         Json().add("cycles", cycle).add("seconds", seconds, 6).print();
     }
 };
 
-// Arguments: the members of Options; settings is a file of numbers, by setting and node. Status: 0; 2 an unknown
+// Arguments: the members of Options; settings is a file of numbers, by setting and node, the routers' fault vectors
+// being the last; trace, if it is given, one of messages, in the order of their cycles. Status: 0; 2 an unknown
 // argument, or a file that cannot be read or written.
 int main(int argc, char **argv)
 {
@@ -101,13 +137,18 @@ int main(int argc, char **argv)
     Options &options = curves->options;
     Arguments arguments;
     arguments.add("cycles", options.cycles).add("limit", options.limit);
-    arguments.add("settings", options.settings).add("out", options.out);
+    arguments.add("settings", options.settings).add("trace", options.trace).add("out", options.out);
     if (!arguments.take(argc, argv)) return 2;
-    std::vector<uint64_t> settings(SETTINGS * NODES);
+    std::vector<uint64_t> settings((SETTINGS + 1) * NODES);
     FILE *given = fopen(options.settings.c_str(), "rb");
     if (!given || fread(settings.data(), sizeof settings[0], settings.size(), given) != settings.size())
         return perror(options.settings.c_str()), 2;
     fclose(given);
+    if (!options.trace.empty()) {
+        if (!(given = fopen(options.trace.c_str(), "rb"))) return perror(options.trace.c_str()), 2;
+        for (Message message; fread(&message, sizeof message, 1, given) == 1;) curves->trace.push_back(message);
+        fclose(given);
+    }
     if (!(curves->file = fopen(options.out.c_str(), "wb"))) return perror(options.out.c_str()), 2;
     curves->run(settings);
     return fclose(curves->file) ? perror(options.out.c_str()), 2 : 0;

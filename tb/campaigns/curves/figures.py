@@ -36,6 +36,10 @@ class Messages:
         It is for one node, as a unicast.
     due : array of int
         Words that it makes the network deliver; -1 if not all of its packets were sent.
+    missed : array of int
+        Nodes that it is for and that no packet goes to, since faults are on the way.
+    empty : array of bool
+        No packet of it goes anywhere.
     """
 
     arrived: Array
@@ -43,6 +47,8 @@ class Messages:
     ended: Array
     unicast: Array
     due: Array
+    missed: Array
+    empty: Array
 
 
 def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records: Array, limit: int) -> dict[str, Any]:
@@ -67,7 +73,7 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
     by_kind = {what: records[kinds == what] for what in What}
     heads = _by_node(by_kind[What.HEAD])
     source = (heads["what"] & 0x3FF).astype(np.int64)
-    sent = loads.model.packets(config, traffic, source, heads["value"].astype(np.int64))
+    sent = loads.model.packets(config, traffic, source, heads["value"])
     starts = np.searchsorted(source, np.arange(nodes + 1))
     arrived = _by_node(by_kind[What.ARRIVED])
     first = np.searchsorted(arrived["what"] & 0x3FF, np.arange(nodes))
@@ -85,12 +91,13 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
     got = np.sort(packet * nodes + there)
     drained = bool(records["cycle"].max(initial=0) < limit)
     once = bool(whole.all() and (np.diff(got) > 0).all() and np.isin(got, expected).all())
-    once = once and not len(by_kind[What.REPORT]) and (not drained or len(got) == len(expected))
+    once = once and sent.sound and not len(by_kind[What.REPORT]) and (not drained or len(got) == len(expected))
     due = (sent.words + sent.extra) * np.bincount(sent.owner, minlength=len(source))
     messages = _messages(arrived, heads, sent, message, due, packet[known], came["cycle"][known].astype(np.int64) - 1)
     warmup, steady = _warmup(window, messages)
     span = (warmup, warmup + window.cycles)
     inside = (messages.arrived >= span[0]) & (messages.arrived < span[1])
+    sendable = inside & ~messages.empty
     taken = (heads["cycle"] >= span[0]) & (heads["cycle"] < span[1])
     area = nodes * window.cycles
     mean_due = float(messages.due[messages.due >= 0].mean()) if (messages.due >= 0).any() else 0.0
@@ -103,11 +110,13 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
         "accepted": _rounded(due[taken].sum() / area),
         "delivered": _rounded((words >> 32).sum() / area),
         "messages": int(inside.sum()),
-        "latency": _latency(messages, inside),
+        "unreachable": int(messages.missed[inside].sum()),
+        "latency": _latencies(messages, sendable),
         "steady": steady,
         "warmup": warmup,
         "worst_node": _rounded(mine.min(initial=math.inf)) if len(mine) else 0.0,
         "mean_node": _rounded(mine.mean()) if len(mine) else 0.0,
+        "best_node": _rounded(mine.max()) if len(mine) else 0.0,
         "link_use": {"mean": _rounded(links.mean()), "max": _rounded(links.max())},
         "exactly_once": once,
         "in_order": _in_order(loads.model.in_order(config, traffic), there[known], packet[known], source, message),
@@ -137,9 +146,14 @@ def _messages(
     words, unicast = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=bool)
     np.add.at(words, message, due)
     unicast[message] = sent.unicast
+    missed = np.zeros(count, dtype=np.int64)
+    np.add.at(missed, message, sent.asked)
+    np.subtract.at(missed, message[sent.owner], sent.begins[sent.owner])
+    empty = closed & (words == 0)
     words[~closed] = -1
+    missed[~closed] = 0
     times = arrived["cycle"].astype(np.int64)
-    return Messages(arrived=times, begun=begun, ended=ended, unicast=unicast, due=words)
+    return Messages(arrived=times, begun=begun, ended=ended, unicast=unicast, due=words, missed=missed, empty=empty)
 
 
 def _warmup(window: Window, messages: Messages) -> tuple[int, bool]:
@@ -162,28 +176,32 @@ def _warmup(window: Window, messages: Messages) -> tuple[int, bool]:
         if (numbers >= begin).sum() > 1
     ]
     begin = min(errors)[1] if errors else most
-    steady = bool(errors) and begin < most and bool(there[messages.arrived < count * STEP].all())
+    known = there | messages.empty
+    steady = bool(errors) and begin < most and bool(known[messages.arrived < count * STEP].all())
     return (begin * STEP if window.found else window.warmup), steady
 
 
+def _latencies(messages: Messages, inside: Array) -> dict[str, Any]:
+    """Return the latencies of the messages that arrived in the window: of all, of unicasts, and of the others."""
+    kinds = {"unicast": messages.unicast, "multicast": ~messages.unicast}
+    return _latency(messages, inside) | {name: _latency(messages, inside & which) for name, which in kinds.items()}
+
+
 def _latency(messages: Messages, inside: Array) -> dict[str, Any]:
-    """Return the latencies of the messages that arrived in the window."""
+    """Return the latencies of some messages."""
     chosen = inside & (messages.ended >= 0)
     times = (messages.ended - messages.arrived)[chosen]
     if not len(times):
-        return dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max", "network", "unicast", "multicast"))
+        return dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max", "network"))
     # Nearest rank, so that all of them are cycles.
     ranks = np.percentile(times, (50, 95, 99), method="inverted_cdf")
     parts = np.array_split(times[np.argsort(messages.arrived[chosen], kind="stable")], BATCHES)
     interval = None
     if all(len(part) for part in parts):
         interval = _rounded(STUDENT * np.std([part.mean() for part in parts], ddof=1) / math.sqrt(BATCHES), 2)
-    single = messages.unicast[chosen]
     found = {"mean": _rounded(times.mean(), 2), "interval": interval}
     found |= dict(zip(("p50", "p95", "p99"), map(int, ranks), strict=True))
     found |= {"max": int(times.max()), "network": _rounded((messages.ended - messages.begun)[chosen].mean(), 2)}
-    for name, which in (("unicast", single), ("multicast", ~single)):
-        found[name] = _rounded(times[which].mean(), 2) if which.any() else None
     return found
 
 

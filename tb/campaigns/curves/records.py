@@ -7,7 +7,7 @@ import enum
 import importlib
 import itertools
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from cubecast.golden.common.contract.registers import cpp_header
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.common.twins.ports import bits, join, split
 from cubecast.golden.crosspoint.contract.registers import REGISTERS
+from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.systems.load import STEP, Loads
 from cubecast.tb.engine import programs
 from cubecast.tb.engine.parallel import Network
@@ -43,7 +44,7 @@ class What(enum.IntEnum):
     ARRIVED = 0
     """A message arrives at a node: 0."""
     HEAD = 1
-    """A router takes a packet: what the load node tells of it."""
+    """A router takes a packet, or a message leaves without one: what the load node tells of it."""
     CAME = 2
     """A packet has come, the cycle before: source, number from bit 10 on, words from 32, whether it is bad in 40."""
     REPORT = 3
@@ -73,8 +74,22 @@ class Ended:
     seconds: float = 0.0
 
 
+Arrivals = Sequence[tuple[int, int, Mapping[str, int]]]
+"""Messages of a trace in the order of their cycles: cycle, node, and the settings that the message is drawn by."""
+
+OWN = ("fixed", "length", "broadcast", "listed")
+"""The settings that each message of a trace has for itself."""
+
+
 def rtl_records(
-    loads: Loads, config: Any, values: Mapping[str, list[int]], cycles: int, limit: int, *, plain: bool = False
+    loads: Loads,
+    config: Any,
+    values: Mapping[str, list[int]],
+    cycles: int,
+    limit: int,
+    *,
+    trace: Arrivals | None = None,
+    plain: bool = False,
 ) -> Ended:
     """Run the RTL: messages arrive for so many cycles; then until all has come, or ``limit`` cycles are over.
 
@@ -88,6 +103,8 @@ def rtl_records(
         Settings by name, an item for each node.
     cycles, limit : int
         See above.
+    trace : list, optional
+        Messages that arrive; in place of random ones.
     plain : bool
         As Verilator translates the network, in place of the bit-parallel simulation.
 
@@ -99,8 +116,14 @@ def rtl_records(
     program = _program(loads, config, plain, "-O0" if cycles * config.nodes <= SHORT else "-O2")
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder) / "settings", Path(folder) / "records"
-        np.array([values[name] for name in loads.settings(config)], dtype="<u8").tofile(given)
-        answer = programs.run(program, {"cycles": cycles, "limit": limit, "settings": given, "out": made})
+        names = (*loads.settings(config), "fault_vector")
+        np.array([values.get(name, [0] * config.nodes) for name in names], dtype="<u8").tofile(given)
+        options: dict[str, Any] = {"cycles": cycles, "limit": limit, "settings": given, "out": made}
+        if trace is not None:
+            options["trace"] = Path(folder) / "trace"
+            lines = [[cycle, node, *(drawn[name] for name in OWN)] for cycle, node, drawn in trace]
+            np.array(lines, dtype="<u8").tofile(options["trace"])
+        answer = programs.run(program, options)
         return Ended(np.fromfile(made, dtype=RECORD), answer["cycles"], answer["seconds"])
 
 
@@ -110,7 +133,9 @@ def _program(loads: Loads, config: Any, plain: bool, optimise: str) -> Path:
     cases = [f"    case {place}: s.set(ports::{name}, node, value); break;" for place, name in enumerate(names)]
     facts = [
         f"enum : unsigned {{ {', '.join(f'{kind.name} = {kind.value}' for kind in What)} }};",
-        f"static const unsigned SETTINGS = {len(names)}, STEP = {STEP}, PATIENCE = {PATIENCE}, BITMAP = 2;",
+        f"static const unsigned SETTINGS = {len(names)}, STEP = {STEP}, PATIENCE = {PATIENCE};",
+        f"static const unsigned BITMAP = {Kind.BITMAP}, REFUSED = {loads.model.REFUSED};",
+        f"static const unsigned OWN[] = {{ {', '.join(str(names.index(name)) for name in OWN)} }};",
         "static void adjust(Simulation &s, unsigned which, unsigned node, uint64_t value)",
         "{",
         "    switch (which) {",
@@ -133,25 +158,43 @@ def _program(loads: Loads, config: Any, plain: bool, optimise: str) -> Path:
     return programs.parallel(source, Network(config.dim, verilog_of(loads.node, config), "top", ""), optimise=optimise)
 
 
-def golden_records(loads: Loads, config: Any, values: Mapping[str, list[int]], cycles: int, limit: int) -> Ended:
+def golden_records(
+    loads: Loads,
+    config: Any,
+    values: Mapping[str, list[int]],
+    cycles: int,
+    limit: int,
+    trace: Arrivals | None = None,
+) -> Ended:
     """Run the golden network, as :func:`rtl_records` runs the RTL; for any dimension, and slowly."""
     module, _, name = loads.twin.partition(":")
     network = getattr(importlib.import_module(module), name)(config)
     everyone, nodes = (1 << config.nodes) - 1, config.nodes
-    settings = {key: join(values[key], width) for key, width in loads.settings(config).items()}
+    widths = loads.settings(config)
+    settings = {key: join(values[key], width) for key, width in widths.items()}
+    faults = join(values.get("fault_vector", [0] * nodes), DATA_BITS)
+    source = None if trace is None else _Trace(nodes, trace)
     sent, came = [0] * nodes, [0] * nodes
     found: list[tuple[int, int, int]] = []
     moved = 0
     for cycle in itertools.count():
         j = cycle % STEP
-        register = int(Register.WORDS_OUT) + j if j < config.dim else 0
+        register = int(Register.WORDS_OUT) + j if j < config.dim else int(Register.FAULT)
+        enable = everyone * (0 < cycle < cycles)
+        if source is not None:
+            enable = source.arrive(cycle)
+            settings |= {key: join(source.drawn(key, values[key]), widths[key]) for key in OWN}
         outputs = network.step(
             settings
-            | {"load": everyone * (cycle == 0), "enable": everyone * (0 < cycle < cycles)}
-            | {"control_address": join([register] * nodes, ADDRESS_BITS)}
+            | {"load": everyone * (cycle == 0), "enable": enable}
+            | {"control_write": everyone * (cycle == 0), "control_write_data": faults}
+            | {"control_address": join([register if cycle else int(Register.FAULT)] * nodes, ADDRESS_BITS)}
         )
+        if source is not None:
+            source.draw(bits(outputs["draws"]))
         found += ((cycle, What.ARRIVED << 16 | node, 0) for node in bits(outputs["arrived"]))
-        found += ((cycle, What.HEAD << 16 | node, _head(config, outputs, node)) for node in bits(outputs["sent_head"]))
+        heads = outputs["sent_head"] | outputs["refused"]
+        found += ((cycle, What.HEAD << 16 | node, _head(loads, config, outputs, node)) for node in bits(heads))
         found += ((cycle, What.CAME << 16 | node, _came(config, outputs, node)) for node in bits(outputs["came_done"]))
         reasons = split(outputs["report_reason"], 4, nodes)
         found += ((cycle, What.REPORT << 16 | node, reasons[node]) for node in bits(outputs["report_valid"]))
@@ -172,18 +215,59 @@ def golden_records(loads: Loads, config: Any, values: Mapping[str, list[int]], c
     raise AssertionError
 
 
+class _Trace:
+    """The messages of a trace, as their nodes draw them.
+
+    Parameters
+    ----------
+    nodes : int
+        How many nodes there are.
+    messages : list
+        The messages.
+    """
+
+    def __init__(self, nodes: int, messages: Arrivals) -> None:
+        self._messages = messages
+        self._arrived = 0
+        self._queues: list[list[Mapping[str, int]]] = [[] for _ in range(nodes)]
+        for _, node, drawn in messages:
+            self._queues[node].append(drawn)
+        self._next = [0] * nodes
+
+    def arrive(self, cycle: int) -> int:
+        """Return the nodes where a message arrives in this cycle, the one after that of the trace."""
+        found = 0
+        while self._arrived < len(self._messages) and self._messages[self._arrived][0] < cycle:
+            found |= 1 << self._messages[self._arrived][1]
+            self._arrived += 1
+        return found
+
+    def drawn(self, name: str, others: list[int]) -> list[int]:
+        """Return a setting of the message that each node draws next; ``others`` where there is none."""
+        places = zip(self._queues, self._next, others, strict=True)
+        return [queue[place][name] if place < len(queue) else other for queue, place, other in places]
+
+    def draw(self, nodes: Iterable[int]) -> None:
+        """Go on to the next message of these nodes."""
+        for node in nodes:
+            self._next[node] += 1
+
+
 def _item(outputs: Mapping[str, int], port: str, width: int, node: int) -> int:
     """Return what a vector says of a node."""
     return outputs[port] >> width * node & (1 << width) - 1
 
 
-def _head(config: Any, outputs: Mapping[str, int], node: int) -> int:
+def _head(loads: Loads, config: Any, outputs: Mapping[str, int], node: int) -> int:
     """Return the value of a record of a head."""
     n = config.dim
-    kind = _item(outputs, "sent_kind", 2, node)
-    first = _item(outputs, "sent_data", config.width, node) if kind == 2 else 0
+    refused = _item(outputs, "refused", 1, node)
+    kind = loads.model.REFUSED if refused else _item(outputs, "sent_kind", 2, node)
+    first = _item(outputs, "sent_data", config.width, node) if kind == Kind.BITMAP else 0
+    closes, everyone = refused | _item(outputs, "sent_closes", 1, node), _item(outputs, "sent_everyone", 1, node)
     ways = _item(outputs, "sent_r1", n, node) | _item(outputs, "sent_r2", n, node) << 10
-    return ways | kind << 20 | _item(outputs, "sent_closes", 1, node) << 22 | first << 23
+    left = _item(outputs, "sent_left", 8, node)
+    return ways | kind << 20 | closes << 22 | first << 23 | left << 55 | everyone << 63
 
 
 def _came(config: Any, outputs: Mapping[str, int], node: int) -> int:

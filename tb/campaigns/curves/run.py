@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from cubecast.golden.common.algorithms.load import Lists, Traffic
+from cubecast.golden.common.algorithms.load import TRACE, Lists, Traced, Traffic, read_trace
 from cubecast.systems import SYSTEMS
 from cubecast.systems.load import Window
 from cubecast.tb.campaigns.curves.figures import figures
 from cubecast.tb.campaigns.curves.records import golden_records, rtl_records
 
-__all__ = ["point"]
+__all__ = ["digest_of", "point", "text_of", "traced"]
 
 DRAIN = 20
 """Times as many cycles as messages arrive in that all may take to come."""
@@ -50,15 +52,54 @@ def point(
     assert of.loads is not None
     made, sent, lasts = of.config(**config), _traffic(traffic), Window(**window)
     values = of.loads.model.node_settings(made, sent, offered, seed)
+    trace = None
+    if sent.pattern == TRACE:
+        trace = of.loads.model.traced(made, traced(sent.trace, sent.dim, sent.digest))
     limit = DRAIN * lasts.whole
     if engine == "golden":
-        ended = golden_records(of.loads, made, values, lasts.whole, limit)
+        ended = golden_records(of.loads, made, values, lasts.whole, limit, trace)
     else:
-        ended = rtl_records(of.loads, made, values, lasts.whole, limit, plain=engine == "verilator")
-    found = {"rate": offered, **figures(of.loads, made, sent, lasts, ended.records, limit)}
+        ended = rtl_records(of.loads, made, values, lasts.whole, limit, trace=trace, plain=engine == "verilator")
+    found = {"rate": None if trace else offered, **figures(of.loads, made, sent, lasts, ended.records, limit)}
     return found | {"cycles": ended.cycles, "seconds": round(ended.seconds, 3) if ended.seconds else None}
 
 
 def _traffic(values: Mapping[str, Any]) -> Traffic:
     """Return the traffic that plain values describe."""
-    return Traffic(**{**values, "lists": Lists(**values["lists"])})
+    pairs = tuple((a, b) for a, b in values["faulty_links"])
+    lists = Lists(**values["lists"])
+    return Traffic(**{**values, "lists": lists, "faults": tuple(values["faults"]), "faulty_links": pairs})
+
+
+def traced(path: str, dim: int, digest: str | None = None) -> list[Traced]:
+    """Return the messages of a trace's file, if its text has this digest.
+
+    Raises
+    ------
+    ValueError
+        The file cannot be read, holds something else, or is not what it was.
+    """
+    text = text_of(path)
+    if digest is not None and digest_of(text) != digest:
+        raise ValueError(f"trace file {path!r} must stay as it is while it is measured")
+    return read_trace(text, dim)
+
+
+def text_of(path: str) -> str:
+    """Return the text of a trace's file.
+
+    Raises
+    ------
+    ValueError
+        It cannot be read.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise ValueError(f"trace file {path!r} must be one that can be read: {why}") from error
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a trace's text."""
+    return hashlib.sha256(text.encode()).hexdigest()
