@@ -65,6 +65,12 @@ def test_sender_is_proven(name):
     prove(SenderSpec(CONFIGS[name]), depth=2)
 
 
+@pytest.mark.soak
+def test_sender_of_three_dimensions_is_proven():
+    """The same with words of 11 bits, the narrowest there."""
+    prove(SenderSpec(config(dim=3, width=11)), depth=2, timeout=1800)
+
+
 def test_the_longest_packets_are_reached():
     """Those of every kind, and one that is sent on."""
     prove(SenderSpec(CONFIGS["default"]), mode="cover", depth=8)

@@ -14,6 +14,7 @@ from tests.harness.altered import Altered
 from tests.harness.together import Together
 
 CONFIG = CollectiveConfig(router=Config(dim=2, width=16, max_dest=2, max_data=4), max_vector=3)
+THREE = CollectiveConfig(router=Config(dim=3, width=16, max_dest=3, max_data=4), max_vector=3)
 
 
 class CountsSegments(Altered):
@@ -95,9 +96,10 @@ class UsedTwice(Altered):
         return ("passed__use_end",)
 
 
-def test_merge_collector_is_proven():
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
+def test_merge_collector_is_proven(config):
     """Pieces, credits and writes, for all time, if receiver and sequencer keep what is proven of them."""
-    prove(MergeCollectorSpec(CONFIG), depth=2)
+    prove(MergeCollectorSpec(config), depth=2)
 
 
 def test_the_statements_are_not_empty():

@@ -184,9 +184,9 @@ def test_broken_sequencers_are_refuted():
 
 
 @pytest.mark.soak
-def test_collective_sequencer_is_proven_for_three_dimensions():
-    """The same with three pieces, whose places do not go down."""
-    prove(CollectiveSequencerSpec(THREE), depth=2)
+def test_sequencers_are_proven_for_three_dimensions():
+    """The same with three pieces, whose places do not go down, and with three links."""
+    prove(Together(CollectiveSequencerSpec(THREE), PassSequencerSpec(THREE)), depth=2)
 
 
 @pytest.mark.soak

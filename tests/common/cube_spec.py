@@ -13,24 +13,28 @@ __all__ = ["CubeSpec"]
 
 WIDTH = 3
 LINK = wiring.Signature({"data": Out(WIDTH)})
-PORTS = wiring.Signature(
-    {
-        "address": In(2),
-        "given": In(WIDTH),
-        "link_in": In(LINK).array(2),
-        "link_out": Out(LINK).array(2),
-        "told": Out(wiring.Signature({"valid": Out(1), "data": Out(WIDTH)})),
-        "came": Out(2 * WIDTH),
-        "place": Out(2),
-    }
-)
+
+
+def ports(dim):
+    """Return the ports of a node in a cube of a dimension."""
+    return wiring.Signature(
+        {
+            "address": In(dim),
+            "given": In(WIDTH),
+            "link_in": In(LINK).array(dim),
+            "link_out": Out(LINK).array(dim),
+            "told": Out(wiring.Signature({"valid": Out(1), "data": Out(WIDTH)})),
+            "came": Out(dim * WIDTH),
+            "place": Out(dim),
+        }
+    )
 
 
 class Node(wiring.Component):
     """A node that sends what it is given over all links, and shows it, its address and what comes in."""
 
     def __init__(self, config):
-        super().__init__(PORTS)
+        super().__init__(ports(config.dim))
 
     def elaborate(self, platform):
         """Connect inputs and outputs."""
@@ -52,27 +56,30 @@ class CubeSpec(wiring.Component):
     ----------
     unit : class
         The cube; a broken one must be refuted.
+    dim : int
+        Its dimension n, 2 or 3.
     """
 
-    def __init__(self, unit=Cube):
-        self.unit = unit
+    def __init__(self, unit=Cube, dim=2):
+        self.unit, self.dim = unit, dim
         super().__init__({})
 
     def elaborate(self, platform):
         """Compare every item with what its node has."""
         m = Module()
-        config = SimpleNamespace(dim=2, nodes=4)
-        m.submodules.dut = dut = self.unit(Node, PORTS, config, probe=True)
-        given = Signal(4 * WIDTH)
-        m.d.comb += [given.eq(AnySeq(4 * WIDTH)), dut.given.eq(given)]
-        words = [given.word_select(v, WIDTH) for v in range(4)]
-        m.d.comb += Cover(Cat(words[v] == 2 * v + 1 for v in range(4)).all())
+        n, nodes = self.dim, 1 << self.dim
+        config = SimpleNamespace(dim=n, nodes=nodes)
+        m.submodules.dut = dut = self.unit(Node, ports(n), config, probe=True)
+        given = Signal(nodes * WIDTH)
+        m.d.comb += [given.eq(AnySeq(nodes * WIDTH)), dut.given.eq(given)]
+        words = [given.word_select(v, WIDTH) for v in range(nodes)]
+        m.d.comb += Cover(Cat(word == v ^ 5 for v, word in enumerate(words)).all())
         for v, word in enumerate(words):
             m.d.comb += [
                 Assert(dut.told_valid[v] == word[0]),
                 Assert(dut.told_data.word_select(v, WIDTH) == Mux(word[0], word, 0)),
-                Assert(dut.came.word_select(v, 2 * WIDTH) == Cat(words[v ^ 1], words[v ^ 2])),
-                Assert(dut.place.word_select(v, 2) == v),
-                *(Assert(getattr(dut, f"link_{j}_data").word_select(v, WIDTH) == word) for j in range(2)),
+                Assert(dut.came.word_select(v, n * WIDTH) == Cat(words[v ^ 1 << j] for j in range(n))),
+                Assert(dut.place.word_select(v, n) == v),
+                *(Assert(getattr(dut, f"link_{j}_data").word_select(v, WIDTH) == word) for j in range(n)),
             ]
         return m

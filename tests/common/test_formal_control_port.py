@@ -52,6 +52,12 @@ def test_control_port_is_proven():
     prove(ControlPortSpec(CONFIG), depth=3)
 
 
+@pytest.mark.soak
+def test_control_port_of_three_dimensions_is_proven():
+    """The same with three lanes and ten units."""
+    prove(ControlPortSpec(dataclasses.replace(CONFIG, dim=3, lanes=3, units=10)), depth=3)
+
+
 def test_narrow_counters_are_proven():
     """Without log, and modulo 2^8."""
     prove(ControlPortSpec(dataclasses.replace(CONFIG, log_depth=0, counter_bits=8)), depth=3)

@@ -1,6 +1,8 @@
 """Every bit of a cube's packed vectors is that of its node, and a cube with two crossed nodes is refuted."""
 
 # amaranth: UnusedElaboratable=no
+import pytest
+
 from cubecast.rtl.common.cube import Cube
 from cubecast.tb.harness.formal import prove
 from tests.common.cube_spec import CubeSpec
@@ -17,9 +19,10 @@ class Crosses(Cube):
         return nodes
 
 
-def test_cube_is_proven():
+@pytest.mark.parametrize("dim", [2, pytest.param(3, marks=pytest.mark.soak)])
+def test_cube_is_proven(dim):
     """All vectors and links."""
-    prove(CubeSpec(), depth=1)
+    prove(CubeSpec(dim=dim), depth=1)
 
 
 def test_vectors_that_differ_are_reached():

@@ -13,6 +13,8 @@ from tests.harness.altered import Altered
 CONFIG = Control(dim=2, fault_tolerant=True, log_depth=1, lanes=2, units=5)
 """Five units."""
 
+LARGER = Control(dim=3, fault_tolerant=True, log_depth=1, lanes=3, units=10)
+
 
 class InjectionComesLast(Altered):
     """The injection unit's report is seen only when there is no other."""
@@ -50,9 +52,10 @@ class WrongLane(Altered):
         return ("lane",)
 
 
-def test_report_collector_is_proven():
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(LARGER, marks=pytest.mark.soak)])
+def test_report_collector_is_proven(config):
     """One report per cycle, unchanged, each within U cycles, for all time."""
-    prove(ReportCollectorSpec(CONFIG), depth=2)
+    prove(ReportCollectorSpec(config), depth=2)
 
 
 def test_the_bound_is_reached():

@@ -24,6 +24,8 @@ CONFIGS = {
 }
 """Name to parameters."""
 
+LARGER = {"three": config(dim=3)}
+
 
 class TurnsBack(Altered):
     """A packet may turn back on a link."""
@@ -76,10 +78,10 @@ class BodyElsewhere(Altered):
         return ("push",)
 
 
-@pytest.mark.parametrize("name", CONFIGS)
+@pytest.mark.parametrize("name", [*CONFIGS, pytest.param("three", marks=pytest.mark.soak)])
 def test_injection_is_proven(name):
     """No illegal head, P words at most, an end for everything that was begun, for all time."""
-    prove(InjectionSpec(CONFIGS[name]), depth=2)
+    prove(InjectionSpec((CONFIGS | LARGER)[name]), depth=2)
 
 
 def test_the_longest_packet_is_reached():

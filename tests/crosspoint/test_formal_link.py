@@ -71,6 +71,14 @@ class Old(Altered):
         return ("young",)
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("fault_tolerant", [False, True])
+def test_link_of_three_dimensions_is_proven(fault_tolerant):
+    """The same with the next sets of three dimensions."""
+    link = config(dim=3, depth=8, eject_depth=8, packet_limit=3, link_regs=1, fault_tolerant=fault_tolerant)
+    prove(LinkSpec(link), depth=7 if fault_tolerant else 2)
+
+
 @pytest.mark.parametrize("name", LINKS)
 def test_link_is_proven(name):
     """No queue gets more than it holds, and no copy is lost without a report, for all time."""

@@ -83,6 +83,12 @@ def test_data_buffer_is_proven(config, port):
     prove(DataBufferSpec(config, port), depth=2)
 
 
+@pytest.mark.soak
+def test_a_larger_data_buffer_is_proven():
+    """Four read ports, three words."""
+    prove(DataBufferSpec(Config(dim=3, width=3, max_data=3), 3), depth=2)
+
+
 @pytest.mark.parametrize("config", [CONFIG, AHEAD], ids=["distributed", "block"])
 def test_a_full_buffer_is_reached(config):
     """The proof speaks of full buffers too."""

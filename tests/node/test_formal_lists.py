@@ -13,6 +13,7 @@ from tests.node.envelope_list_spec import EnvelopeListSpec
 from tests.node.expected_queues_spec import ExpectedQueuesSpec
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2), buffers=3, buffer_bytes=32, hash_bits=1)
+LARGER = NodeConfig(router=PacketConfig(dim=3), buffers=4, buffer_bytes=32, hash_bits=1)
 
 
 class TakesAnySource(Altered):
@@ -59,9 +60,10 @@ class TakesAnyType(Altered):
         return ("word",)
 
 
-def test_envelope_list_is_proven():
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(LARGER, marks=pytest.mark.soak)])
+def test_envelope_list_is_proven(config):
     """The oldest match is found, taken out alone, and nothing else is lost: for all time."""
-    prove(EnvelopeListSpec(CONFIG), depth=2)
+    prove(EnvelopeListSpec(config), depth=2)
 
 
 def test_a_message_in_the_middle_is_found():

@@ -1,6 +1,8 @@
 """The receive engine tells of what memory has acknowledged, and takes every word; broken ones are refuted."""
 
 # amaranth: UnusedElaboratable=no
+import dataclasses
+
 import pytest
 
 from cubecast.golden.node.contract.config import NodeConfig
@@ -35,9 +37,10 @@ class WaitsForTheTracker(Altered):
         return ("first__ready",)
 
 
-def test_receive_engine_is_proven():
+@pytest.mark.parametrize("dim", [2, pytest.param(3, marks=pytest.mark.soak)])
+def test_receive_engine_is_proven(dim):
     """Nothing is said before it is so, and every word is taken: for all time."""
-    prove(ReceiveEngineSpec(CONFIG), depth=2)
+    prove(ReceiveEngineSpec(dataclasses.replace(CONFIG, router=PacketConfig(dim=dim, max_words=6))), depth=2)
 
 
 @pytest.mark.soak

@@ -1,6 +1,8 @@
 """Queue, tracker, pool and store of replies keep what they are given, and broken ones are refuted."""
 
 # amaranth: UnusedElaboratable=no
+import dataclasses
+
 import pytest
 
 from cubecast.golden.node.contract.config import NodeConfig
@@ -18,6 +20,7 @@ from tests.node.instruction_queue_spec import InstructionQueueSpec
 from tests.node.reply_store_spec import ReplyStoreSpec
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2), instructions=3, tracked=2, buffers=3, buffer_bytes=96)
+THREE = dataclasses.replace(CONFIG, router=PacketConfig(dim=3))
 
 
 class AlwaysReady(Altered):
@@ -107,10 +110,11 @@ SPECS = {
 BROKEN = [(spec, broken, depth) for spec, (designs, depth) in SPECS.items() for broken in designs]
 
 
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("spec", SPECS)
-def test_unit_is_proven(spec):
+def test_unit_is_proven(spec, config):
     """Nothing lost or doubled, nothing early that is not: for all time."""
-    prove(spec(CONFIG), depth=2)
+    prove(spec(config), depth=2)
 
 
 @pytest.mark.parametrize("spec", SPECS)

@@ -11,6 +11,7 @@ from tests.harness.altered import Altered
 from tests.packet.buffer_unit_spec import PacketBufferUnitSpec
 
 CONFIG = PacketConfig(dim=2, width=6, rows=3, max_words=2)
+THREE = PacketConfig(dim=3, width=7, rows=3, max_words=2)
 
 
 class Withdraws(Altered):
@@ -47,9 +48,10 @@ class ReadyTooOften(Altered):
         return ("ready",)
 
 
-def test_packet_buffer_unit_is_proven():
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
+def test_packet_buffer_unit_is_proven(config):
     """The oldest request stays, rows are kept, reports fit: for all time."""
-    prove(PacketBufferUnitSpec(CONFIG), depth=2)
+    prove(PacketBufferUnitSpec(config), depth=2)
 
 
 def test_the_statements_are_not_empty():

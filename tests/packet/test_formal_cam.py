@@ -65,6 +65,12 @@ def test_cam_is_proven(rows):
     prove(CamSpec(PacketConfig(dim=2, width=6, rows=rows, **routing)), depth=2)
 
 
+@pytest.mark.soak
+def test_cam_of_three_dimensions_is_proven():
+    """With four next ports."""
+    prove(CamSpec(PacketConfig(dim=3, width=7, rows=3)), depth=2)
+
+
 def test_everything_at_once_is_reached():
     """The last free row is loaded while another is freed and a third gets a new port."""
     prove(CamSpec(CONFIG), mode="cover", depth=6)

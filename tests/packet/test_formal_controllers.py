@@ -13,6 +13,7 @@ from tests.harness.altered import Altered
 from tests.packet.controllers_spec import BufferRamSpec, ControllersSpec
 
 CONFIG = PacketConfig(dim=2, width=6, rows=2, max_words=3)
+THREE = PacketConfig(dim=3, width=7, rows=3, max_words=3)
 
 
 class ForgetsToEnd(Altered):
@@ -74,9 +75,10 @@ class NewDataFirst(Altered):
         return ("data",)
 
 
-def test_controllers_are_proven():
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
+def test_controllers_are_proven(config):
     """The words go out as they came in, never before they came: for all time."""
-    prove(ControllersSpec(CONFIG), depth=2)
+    prove(ControllersSpec(config), depth=2)
 
 
 def test_whole_and_cut_packets_are_reached():

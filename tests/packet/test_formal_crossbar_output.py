@@ -78,6 +78,12 @@ class IgnoresCut(Altered):
         return ("cut",)
 
 
+@pytest.mark.soak
+def test_crossbar_output_of_three_dimensions_is_proven():
+    """The same with four requesters."""
+    prove(CrossbarOutputSpec(PacketConfig(dim=3, width=7), 4), depth=3)
+
+
 @pytest.mark.parametrize(("count", "local"), [(2, False), (3, False), (5, False), (3, True)])
 def test_crossbar_output_is_proven(count, local):
     """One grant, only on request and with room; whole packets; a bound on waiting; no report lost: for all time."""

@@ -14,6 +14,8 @@ from tests.packet.node_input_port_spec import NodeInputPortSpec
 CONFIG = PacketConfig(dim=2, width=6, max_words=2, fifo_depth=5)
 """The least FIFO: one packet, and two flits of the one before."""
 
+THREE = PacketConfig(dim=3, width=7, max_words=3, fifo_depth=6)
+
 
 class OpensEarly(Altered):
     """It opens with room for a word less than it needs."""
@@ -38,9 +40,10 @@ class AlwaysOpen(Altered):
         return ("open",)
 
 
-def test_the_fifo_never_overflows():
+@pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
+def test_the_fifo_never_overflows(config):
     """With the output of the crossbar and requesters of any speed, for all time."""
-    prove(NodeInputPortSpec(CONFIG), depth=2)
+    prove(NodeInputPortSpec(config), depth=2)
 
 
 def test_the_last_place_is_used():
