@@ -11,11 +11,24 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from cubecast import LICENSE, __version__
+from cubecast.golden.common.contract.axi import Axi
 from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.systems import System, Unit
 from cubecast.systems.system import CLOCKS
 
-__all__ = ["LITE", "REGISTERS", "REPORT", "STREAM", "Group", "describe", "grouped", "of_router", "router", "shared"]
+__all__ = [
+    "LITE",
+    "REGISTERS",
+    "REPORT",
+    "STREAM",
+    "Group",
+    "describe",
+    "grouped",
+    "of_router",
+    "router",
+    "shared",
+    "tuser",
+]
 
 Group = tuple[str, str, Mapping[str, str]]
 """Pattern of a port's name, the words before the meaning, and the meanings of the members: the pattern's last group."""
@@ -168,6 +181,18 @@ def router(codes: type[enum.IntEnum], registers: list[dict[str, Any]] | None) ->
         "reason_meanings": {reason.name: meaning_of(reason) for reason in codes if reason},
     }
     return found if registers is None else found | {"registers": registers}
+
+
+def tuser(unit: Unit, axi: Axi) -> dict[str, Any]:
+    """Return, of a unit with AXI ports, the fields of ``tuser`` of its streams; else nothing."""
+    if not unit.extra.get("axi_clock"):
+        return {}
+    return {
+        "tuser": {
+            stream.prefix: [{"name": name, "low": part.low, "width": part.bits} for name, part in stream.user.items()]
+            for stream in axi.streams
+        }
+    }
 
 
 def describe(

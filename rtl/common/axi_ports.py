@@ -44,7 +44,8 @@ class AxiPorts(wiring.Component):
     aclk, aresetn : in
         Only with ``axi_clock``.
     <stream>_tdata, <stream>_tvalid, <stream>_tready, <stream>_tlast, <stream>_tuser
-        For each stream of words, a packet each: tdata is whole bytes; tuser has the fields that ``axi`` gives it.
+        For each stream of words, a packet each: tdata is whole bytes; tuser has the fields that ``axi`` gives it, and
+        <stream>_tid, if there is one, another.
     <slave>_* : AXI4-Lite slave, 32 bits
         For each register port.
     All else : as the unit has it.
@@ -74,9 +75,10 @@ class AxiPorts(wiring.Component):
         members |= {name: member for name, member in self._kept.items() if name == "address"}
         for stream in axi.streams:
             bits = dict.fromkeys(STREAM, 1) | {"data": stream.data_bits, "user": stream.user_bits}
-            for name in STREAM:
+            bits |= {"id": stream.ident[1]} if stream.ident else {}
+            for name, width in bits.items():
                 flow = In if stream.into != (name == "ready") else Out
-                members[f"{stream.prefix}_t{name}"] = flow(bits[name] * axi.items)
+                members[f"{stream.prefix}_t{name}"] = flow(width * axi.items)
         for slave in axi.slaves:
             for name, member in axi_lite(slave.config).items():
                 members[f"{slave.prefix}_{name}"] = member.flow(member.shape * axi.items)
@@ -144,6 +146,8 @@ class AxiPorts(wiring.Component):
             user.eq(offered["user"]),
             taken.eq(~valid | ready if stream.kept else ready),
         ]
+        if stream.ident:
+            m.d.comb += self._outer(f"{stream.prefix}_tid", node).eq(inner(stream.ident[0]))
 
     def _into(self, m, stream, inside, node):
         """Connect a stream of words that come."""

@@ -115,7 +115,7 @@ class Writer(Master):
         """Return the payload of a channel's next transfer."""
         random = self.random
         if channel == "ar":
-            number = random.choice((random.choice(self.known), random.randrange(1 << self.bits)))
+            number = random.choice((random.choice(self.known or (0,)), random.randrange(1 << self.bits)))
             return {"araddr": number * BYTES, "arprot": self._prot()}
         if self.begun[channel] == len(self.writes):
             if not self.noise:

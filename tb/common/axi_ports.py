@@ -35,6 +35,8 @@ def _plain(axi, values, busy):
     for stream in axi.streams:
         if (user := values.get(f"{stream.prefix}_tuser")) is not None:
             named |= {axi.inside(stream.port, name): part.of(user) for name, part in stream.user.items()}
+        if stream.ident:
+            named[axi.inside(stream.port, stream.ident[0])] = values[f"{stream.prefix}_tid"]
         ready = values[f"{stream.prefix}_tready"] if stream.into else 0
         named[axi.inside(stream.port, "ready")] = ready and (1 << (stream.slots or 1)) - 1
     for slave in axi.slaves:
@@ -119,7 +121,7 @@ def watch(inner, inputs, outputs, twin):
     for slave in twin.axi.slaves:
         (answerer,) = twin.slaves[slave.prefix]
         for event in axi_control.accesses(_own(inputs, slave.prefix), _own(outputs, slave.prefix), answerer):
-            yield event if slave.port == "control" else f"{slave.port}: {event}"
+            yield event if isinstance(slave.config, Control) else f"{slave.port}: {event}"
     for stream in twin.axi.streams:
         valid, ready = (({**inputs, **outputs})[f"{stream.prefix}_t{name}"] for name in ("valid", "ready"))
         if valid:
@@ -129,9 +131,10 @@ def watch(inner, inputs, outputs, twin):
 
 
 def events(axi):
-    """Return what happens at AXI ports of every node, without the waits of streams that are always taken at once."""
+    """Return what happens at AXI ports of every node, with those of the router's registers alone."""
     streams = [f"{stream.prefix}: a word {what}" for stream in axi.streams for what in ("moves", "waits")]
-    return (*axi_control.EVENTS, *streams)
+    routed = any(isinstance(slave.config, Control) for slave in axi.slaves)
+    return (*(axi_control.EVENTS if routed else ()), *streams)
 
 
 def of_node(own, axi, *, unit, left=(), more=()):

@@ -9,7 +9,7 @@ from cubecast.golden.crosspoint.contract.axi import axi
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.registers import c_header, plain
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, kinds
-from cubecast.systems.description import REPORT, STREAM, grouped, of_router, router, shared
+from cubecast.systems.description import REPORT, STREAM, grouped, of_router, router, shared, tuser
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
@@ -110,12 +110,7 @@ def derived(config: CrosspointConfig) -> dict[str, int]:
 def formats(unit: Unit, config: CrosspointConfig) -> dict[str, Any]:
     """Return the format of packets, with AXI ports the fields of ``tuser`` too, and the registers of a unit."""
     found = {"packet": packet(config), **router(CrosspointReason, plain(config))}
-    if unit.extra.get("axi_clock"):
-        found["tuser"] = {
-            stream.prefix: [{"name": name, "low": part.low, "width": part.bits} for name, part in stream.user.items()]
-            for stream in axi(config).streams
-        }
-    return found
+    return found | tuser(unit, axi(config))
 
 
 def headers(unit: Unit, config: CrosspointConfig, name: str) -> dict[str, str]:

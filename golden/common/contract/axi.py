@@ -93,6 +93,9 @@ class Stream:
         Fields of a word besides data, last and error, with their bits; ``tuser`` has them above ``error``.
     kept : bool
         Whether the unit may take back or change a word that it offers, so that a register holds it for AXI.
+    ident : (str, int), optional
+        Field of a word that ``tid`` is, and its bits; of a stream that leaves and is not kept. None: there is no
+        ``tid``.
     """
 
     port: str
@@ -102,6 +105,12 @@ class Stream:
     slots: int = 0
     beside: tuple[tuple[str, int], ...] = ()
     kept: bool = False
+    ident: tuple[str, int] | None = None
+
+    def __post_init__(self) -> None:
+        """Check that a stream with ``tid`` leaves as the unit offers it."""
+        if self.ident and (self.into or self.kept):
+            raise ValueError(f"ident must be None of a stream that comes or is kept, not {self.ident!r}")
 
     @property
     def data_bits(self) -> int:

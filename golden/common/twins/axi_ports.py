@@ -165,6 +165,8 @@ class AxiPorts:
             for name, part in stream.user.items():
                 user |= join(split(beside[name] or 0, part.bits, items), stream.user_bits) << part.low
         values = {"valid": valid, "data": data, "last": last, "user": user}
+        if stream.ident:
+            values["id"] = outputs.pop(inside(stream.port, stream.ident[0]))
         outputs |= {f"{stream.prefix}_t{name}": value for name, value in values.items()}
 
     def _answer(self, slave: Slave, inputs: Inputs, outputs: Outputs) -> None:
