@@ -10,6 +10,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.rtl.adapter.chunker import Chunker
 from cubecast.rtl.adapter.emitter import Emitter
 from cubecast.rtl.adapter.planner import Planner
+from cubecast.rtl.adapter.reassembler import Reassembler
 from cubecast.rtl.adapter.receiver import Receiver
 from cubecast.rtl.adapter.registers import AdapterRegisters
 from cubecast.rtl.adapter.relay_store import RelayStore
@@ -20,14 +21,14 @@ from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Report
 from cubecast.rtl.crosspoint.link import Eject, Inject
 
-__all__ = ["Adapter"]
+__all__ = ["Adapter", "signature"]
 
 
 class Adapter(wiring.Component):
     """Cut messages into packets with routes, and say of every word that comes which message it is of.
 
     A message of one packet whose m words of data follow its header, taken in cycle t, is injected in cycles t + m + 2
-    to t + 2 m + 2. What comes goes to the node in the same cycle.
+    to t + 2 m + 2. What comes goes to the node in the same cycle, with ``reassemble`` when its message is there.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class Adapter(wiring.Component):
         Messages of the node.
     receive__valid, receive__data, receive__last, receive__error, receive__first, receive__source, receive__path,
     receive__ready
-        Words for it.
+        Words for it; with ``reassemble`` also receive__more.
     inject__*, eject__*
         Packets to and from the router.
     cut : in, n
@@ -55,18 +56,7 @@ class Adapter(wiring.Component):
 
     def __init__(self, config: AdapterConfig):
         self.config = config
-        super().__init__(
-            {
-                "address": In(config.dim),
-                "send": In(Send(config)),
-                "receive": Out(Receive(config)),
-                "inject": Out(Inject(config.router)),
-                "eject": In(Eject(config.router)),
-                "cut": In(config.dim),
-                "control": In(RegisterPort(ADDRESS_BITS)),
-                "report": Out(Report(config.dim)),
-            }
-        )
+        super().__init__(signature(config))
 
     def elaborate(self, platform):
         """Place the units and connect them."""
@@ -83,7 +73,12 @@ class Adapter(wiring.Component):
         connect(m, planner.order, emitter.order)
         connect(m, emitter.inject, flipped(self.inject))
         connect(m, flipped(self.eject), receiver.eject)
-        connect(m, receiver.receive, flipped(self.receive))
+        if config.reassemble:
+            reassembler = place(m, "reassembler", Reassembler, config)
+            connect(m, receiver.receive, reassembler.came)
+            connect(m, reassembler.receive, flipped(self.receive))
+        else:
+            connect(m, receiver.receive, flipped(self.receive))
         if config.fault_entries:
             for listed, seen in zip(registers.fault, planner.fault, strict=True):
                 connect(m, listed, seen)
@@ -131,3 +126,25 @@ class Adapter(wiring.Component):
             m.d.comb += stream.ready.eq(grant & self.report.ready)
             with m.If(grant):
                 m.d.comb += [self.report.reason.eq(stream.reason), self.report.destination.eq(stream.destination)]
+
+
+def signature(config: AdapterConfig) -> wiring.Signature:
+    """Return the ports of an adapter with these parameters.
+
+    Parameters
+    ----------
+    config : AdapterConfig
+        Parameters of the node.
+    """
+    return wiring.Signature(
+        {
+            "address": In(config.dim),
+            "send": In(Send(config)),
+            "receive": Out(Receive(config, framed=config.reassemble > 0)),
+            "inject": Out(Inject(config.router)),
+            "eject": In(Eject(config.router)),
+            "cut": In(config.dim),
+            "control": In(RegisterPort(ADDRESS_BITS)),
+            "report": Out(Report(config.dim)),
+        }
+    )

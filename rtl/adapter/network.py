@@ -19,4 +19,6 @@ class AdapterNetwork(Cube):
     """
 
     def __init__(self, config: AdapterConfig, *, probe: bool = False):
-        super().__init__(AdapterNode, signature(config), config, probe=probe, payload=("first", "source", "path"))
+        super().__init__(
+            AdapterNode, signature(config), config, probe=probe, payload=("first", "source", "path", "more")
+        )

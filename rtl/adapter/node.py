@@ -34,7 +34,7 @@ class AdapterNode(wiring.Component):
         Messages of the node.
     receive__valid, receive__data, receive__last, receive__error, receive__first, receive__source, receive__path,
     receive__ready
-        Words for it.
+        Words for it; with ``reassemble`` also receive__more.
     control__address, control__write, control__write_data, control__read_data : 7, 1, 32, 32
         Control port of the router.
     adapter__address, adapter__write, adapter__write_data, adapter__read_data : 5, 1, 32, 32
@@ -83,7 +83,7 @@ def signature(config: AdapterConfig) -> wiring.Signature:
     """
     own = {
         "send": In(Send(config)),
-        "receive": Out(Receive(config)),
+        "receive": Out(Receive(config, framed=config.reassemble > 0)),
         "adapter": In(RegisterPort(ADDRESS_BITS)),
     }
     members = dict(of_router(config.router).members)

@@ -27,7 +27,7 @@ class AdapterRegisters(wiring.Component):
     Parameters
     ----------
     config : AdapterConfig
-        Gives the dimension, the number of runs and of entries.
+        Gives the dimension, the number of entries, and whether there is a policy to be chosen.
 
     Ports
     -----
@@ -36,7 +36,7 @@ class AdapterRegisters(wiring.Component):
     control__address, control__write, control__write_data, control__read_data : 5, 1, 32, 32
         Access by the node.
     policy, draw : out, 2 and n
-        Policy, and random bits of this cycle; 0 with one run.
+        Policy, and random bits of this cycle; 0 with e-cube alone.
     fault__i__valid, fault__i__link, fault__i__node, fault__i__dimension : out, 1, 1, n, 4
         The list; registers.
     """

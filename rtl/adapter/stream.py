@@ -33,9 +33,11 @@ class Receive(wiring.Signature):
     ----------
     config : AdapterConfig
         Gives the dimension and the width of a word.
+    framed : bool
+        Whether the words of a message may come in several frames, and ``more`` says so.
     """
 
-    def __init__(self, config: AdapterConfig):
+    def __init__(self, config: AdapterConfig, *, framed: bool = False):
         super().__init__(
             {
                 "valid": Out(1),
@@ -45,6 +47,7 @@ class Receive(wiring.Signature):
                 "first": Out(1),
                 "source": Out(config.dim),
                 "path": Out(config.dim),
+                **({"more": Out(1)} if framed else {}),
                 "ready": In(1),
             }
         )

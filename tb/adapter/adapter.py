@@ -99,6 +99,8 @@ def watch(inputs, outputs, twin):
             yield "two runs"
     if outputs["receive__valid"]:
         yield "received" if inputs["receive__ready"] else "the node stalls"
+        if outputs.get("receive__more"):
+            yield "the message goes on"
     if outputs["report__valid"] and inputs["report__ready"]:
         yield AdapterReason(outputs["report__reason"]).name
     if outputs["control__read_data"]:
@@ -111,10 +113,11 @@ def events(config, extra, options):
     """Return what can happen with these parameters."""
     router = config.router
     happen = ["reset", "kind 0", "received", "the node stalls", "the node waits", "SHORT_MESSAGE", "BAD_KIND", "EMPTY"]
-    happen += ["kind 1"] * router.multicast + ["kind 2"] * config.bitmaps + ["two runs"] * (router.runs == 2)
+    happen += ["kind 1"] * router.multicast + ["kind 2"] * config.bitmaps + ["two runs"] * config.chooses
     happen += ["ADDRESS_BITS"] * (config.width > min(2 * config.dim + 2, router.bitmap_bits))
+    happen += ["the message goes on"] * (config.reassemble > 0)
     happen += ["sent on", "NO_ROUTE", "RELAY_FULL"] * config.knows_faults
-    return (*happen, *(["register read"] * bool(router.runs == 2 or config.fault_entries)))
+    return (*happen, *(["register read"] * bool(config.chooses or config.fault_entries)))
 
 
 BENCH = Bench(

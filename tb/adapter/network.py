@@ -42,6 +42,8 @@ class Nodes:
         self.valid = self.number = 0
         # Messages that are coming, by node, source and path; and whole ones, by source and node.
         self.open, self.sent, self.came = {}, Counter(), Counter()
+        # With reassembly: whose words are leaving, by node.
+        self.frames = {}
         # Destinations that a report of LOST names.
         self.lost = set()
 
@@ -81,13 +83,19 @@ class Nodes:
         for node in bits(outputs["receive_valid"] & change["receive_ready"]):
             source = item(outputs["receive_source"], node, config.dim)
             place = node, source, item(outputs["receive_path"], node, config.dim)
+            ends = outputs["receive_last"] >> node & 1
+            if config.reassemble:
+                assert self.frames.pop(node, place) == place, f"{place} interrupts a frame"
+                if not ends:
+                    self.frames[node] = place
+                ends &= ~(outputs["receive_more"] >> node)
             first = outputs["receive_first"] >> node & 1
             if self.whole and node not in self.lost:
                 assert first == (place not in self.open), f"first is {first} at {place}"
             if first:
                 self.open[place] = []
             self.open.setdefault(place, []).append(item(outputs["receive_data"], node, config.width))
-            if outputs["receive_last"] >> node & 1:
+            if ends:
                 self.came[source, node, tuple(self.open.pop(place))] += 1
         for node in bits(outputs["report_valid"]):
             if item(outputs["report_reason"], node, REASON_BITS) in LOST:
@@ -132,7 +140,7 @@ def stimulus(random, config, rounds=ROUNDS, cycles=600):
         For how long a round begins messages.
     """
     for kind in rounds:
-        if (kind == "policies" and config.router.runs == 1) or (kind == "known" and not config.fault_entries):
+        if (kind == "policies" and not config.chooses) or (kind == "known" and not config.fault_entries):
             continue
         if kind == "live" and not config.router.fault_tolerant:
             continue
@@ -177,7 +185,7 @@ def _tell(random, config, kind):
         # The two ends of a link of the top dimension reach each other over a relay alone.
         top = int(Register.FAULT), node | config.dim - 1 << 12 | 1 << 16 | 1 << 31
         writes += [random.choice((link, top))]
-    if config.router.runs == 2:
+    if config.chooses:
         policy = random.choice(tuple(Policy)[1:]) if kind in ("policies", "live") else Policy.ECUBE
         writes += [(int(Register.POLICY), int(policy)), (int(Register.SEED), random.getrandbits(16))]
     everyone = (1 << config.nodes) - 1
@@ -212,6 +220,8 @@ def watch(inputs, outputs, twin):
     valid, ready = outputs["receive_valid"], inputs["receive_ready"]
     if valid & ~ready:
         yield "a node stalls"
+    if outputs.get("receive_more"):
+        yield "a message goes on"
     if outputs["receive_path"]:
         yield "a second run"
     if valid & outputs["receive_last"] & outputs["receive_error"]:
@@ -240,8 +250,9 @@ def events(config, extra, options):
     happen += ["kind 1"] * config.router.multicast + ["kind 2"] * config.bitmaps
     reasons = (AdapterReason.SHORT_MESSAGE, AdapterReason.BAD_KIND, AdapterReason.EMPTY)
     happen += [f"reason {int(reason)}, lane 1" for reason in reasons]
-    if config.router.runs == 2:
+    if config.chooses:
         happen += ["a second run", "register read"]
+    happen += ["a message goes on"] * (config.reassemble > 0)
     if config.fault_entries:
         happen += ["relayed", "sent on"] * (config.router.runs == 2)
     return tuple(happen)

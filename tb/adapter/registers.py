@@ -40,8 +40,8 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen with these registers."""
     happen = ["reset", "seed", "seed 0", *(f"entry {i}" for i in range(config.fault_entries))]
-    happen += [f"policy {policy}" for policy in range(4 if config.router.runs == 2 else 1)]
-    return (*happen, *(("read",) if config.router.runs == 2 or config.fault_entries else ()))
+    happen += [f"policy {policy}" for policy in range(4 if config.chooses else 1)]
+    return (*happen, *(("read",) if config.chooses or config.fault_entries else ()))
 
 
 BENCH = Bench(

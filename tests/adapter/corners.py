@@ -3,13 +3,20 @@
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 
-__all__ = ["CORNERS"]
+__all__ = ["BUFFERS", "CORNERS"]
 
 
-def corner(fault_entries=2, relay_wait=20, **router):
+def corner(fault_entries=2, relay_wait=20, reassemble=(0, 64), policies="all", **router):
     """Return the parameters of a node, with a router that ends packets soon that pause."""
     config = CrosspointConfig(**{"dim": 3, "width": 16, "pause_limit": 20, "eject_depth": 16} | router)
-    return AdapterConfig(router=config, fault_entries=fault_entries, relay_wait=relay_wait)
+    return AdapterConfig(
+        router=config,
+        fault_entries=fault_entries,
+        relay_wait=relay_wait,
+        reassemble=reassemble[0],
+        reassemble_words=reassemble[1],
+        policies=policies,
+    )
 
 
 CORNERS = {
@@ -18,9 +25,25 @@ CORNERS = {
     "least": corner(dim=2, width=8, depth=4, packet_limit=2, eject_depth=4, fault_entries=1, relay_wait=1),
     # Without faults, multicast and a second run.
     "plain": corner(runs=1, multicast=False, fault_tolerant=False, fault_entries=0),
-    # One run; a bitmap fills a word; a list of faults alone.
-    "one_run": corner(runs=1, width=8, fault_tolerant=False, packet_limit=3),
-    # Bitmaps of two words; cut links alone.
-    "wide": corner(dim=4, width=14, depth=32, packet_limit=4, link_regs=1, eject_depth=32, fault_entries=0),
+    # One run; a bitmap fills a word; a list of faults alone; messages are put together.
+    "one_run": corner(runs=1, width=8, fault_tolerant=False, packet_limit=3, reassemble=(3, 4)),
+    # Bitmaps of two words; cut links alone; no register; messages are put together, of several paths.
+    "wide": corner(
+        dim=4,
+        width=14,
+        depth=32,
+        packet_limit=4,
+        link_regs=1,
+        eject_depth=32,
+        fault_entries=0,
+        reassemble=(2, 16),
+        policies="e-cube",
+    ),
 }
 """Name to configuration."""
+
+BUFFERS = {
+    "one_buffer": corner(dim=2, width=8, packet_limit=3, reassemble=(1, 2)),
+    "four_buffers": corner(reassemble=(4, 8)),
+}
+"""Further ones for the reassembler alone."""

@@ -2,10 +2,12 @@
 
 import pytest
 
-from tests.adapter.corners import CORNERS
+from tests.adapter.corners import BUFFERS, CORNERS
 from tests.harness.table import Line, at_length, check, params
 
 KNOWING = tuple(name for name, config in CORNERS.items() if config.knows_faults)
+
+REASSEMBLING = (*BUFFERS, *(name for name, config in CORNERS.items() if config.reassemble))
 
 TABLE = {
     # Accesses to all registers, and to some that are not there.
@@ -20,17 +22,22 @@ TABLE = {
     "relay_store": Line(corners=KNOWING, cycles=4000, repeated_cycles=2500),
     # Packets for the node and for others, whole ones and some that were ended.
     "receiver": Line(corners=tuple(CORNERS), cycles=10_000, repeated_cycles=5000),
+    # Packets of more messages than there are buffers, and ends that get lost.
+    "reassembler": Line(corners=REASSEMBLING, icarus=("four_buffers",), cycles=4000, repeated_cycles=3000),
     # All of them together: a node that sends and receives, a router that stalls.
     "adapter": Line(corners=tuple(CORNERS), cycles={"": 8000, "plain": 12_000, "wide": 16_000}, repeated_cycles=8000),
     # Neighbours that heed the flags, faults at both ends of every link and in the list.
     "node": Line(
-        corners=("default", "least", "one_run"),
-        later=("plain", "wide"),
+        corners=("default", "least"),
+        later=("one_run", "plain", "wide"),
         icarus=("least",),
         cycles=8000,
         repeated_cycles=3000,
         alone=True,
     ),
+    # The same with masters at all registers; of the adapter, and of the node.
+    "axi_adapter": Line(corners=("one_run",), cycles=8000, repeated_cycles=6000),
+    "axi_node": Line(corners=("one_run",), cycles=8000, repeated_cycles=3000, alone=True),
     # Every legal message comes once and whole to each of its destinations, under all policies and around faults that
     # all nodes know, or has a report; with faults that nobody knows, and a reset, all nodes do the same.
     "network": Line(
@@ -48,11 +55,11 @@ TABLE = {
 @pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("adapter", TABLE, CORNERS, simulator, units, corners)
+    check("adapter", TABLE, CORNERS | BUFFERS, simulator, units, corners)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
 def test_lockstep_up_to_the_limit(simulator, units, corners):
     """The same, not ended when all events have happened."""
-    check("adapter", TABLE, CORNERS, simulator, units, corners, margin=0)
+    check("adapter", TABLE, CORNERS | BUFFERS, simulator, units, corners, margin=0)

@@ -31,8 +31,8 @@ CASES += [("router", name) for name in ("default", "fault_free", "source_field",
 CASES += [("network", "fault_free"), ("self_test_node", "source_field"), ("self_test_network", "fault_free")]
 CASES += [("axi_router", name) for name in ("fault_free", "source_field")]
 WITH_AXI = (
-    "router, network, packet-router, packet-network, crosspoint-router, crosspoint-network, collective-node, "
-    "collective-network"
+    "router, network, packet-router, packet-network, crosspoint-router, crosspoint-network, crosspoint-adapter, "
+    "crosspoint-node, collective-node, collective-network"
 )
 CLOCKS = {"axi_router": ["aclk", "aresetn"]}
 
@@ -94,16 +94,24 @@ def test_every_unit_with_axi_ports_is_described(unit):
     ports = {port["name"]: port for port in described["ports"]}
     items = config.nodes if plain.cube else 1
     words = ["s_axis", "m_axis"] + ["s_axis_vector", "m_axis_vector"] * (system.name == "collective")
-    users = {"packet": {"s_axis": config.dim}, "crosspoint": {"s_axis": 2 * config.dim + 3, "m_axis": 3}}
+    users = {
+        "packet": {"s_axis": config.dim},
+        "crosspoint": {"s_axis": 2 * config.dim + 3, "m_axis": 3},
+        "adapter": {"m_axis": config.dim + 2},
+    }
     user = users.get(system.name, {})
     for prefix in words:
         bits = dict.fromkeys(("tvalid", "tready", "tlast"), 1) | {"tdata": config.width, "tuser": user.get(prefix, 1)}
         assert {name: ports[f"{prefix}_{name}"]["width"] for name in bits} == {
             name: width * items for name, width in bits.items()
         }
-    assert ports["s_axi_awaddr"]["width"] == 9 * items and (ports["aclk"]["width"], ports["aresetn"]["width"]) == (1, 1)
+    assert ports["s_axi_awaddr"]["width"] == (9 if plain.routes else 7) * items and (
+        ports["aclk"]["width"],
+        ports["aresetn"]["width"],
+    ) == (1, 1)
     assert ("s_axi_collective_awaddr" in ports) == (system.name == "collective")
-    assert not {name for name in ports if name.startswith(("inject", "eject", "control", "vector", "collective"))}
+    gone = ("control", "vector", "collective", "send", "receive", "adapter", *(("inject", "eject") * plain.routes))
+    assert not {name for name in ports if name.startswith(gone)}
     alone = {"aclk", "aresetn"} if plain.cube else set(ports)
     assert {name for name, port in ports.items() if "item v" not in port["meaning"]} == alone
     assert f"module {top}(" in made[f"{top}.v"]

@@ -50,7 +50,9 @@ def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
         ("--dim 3 --fault-entries 17", "fault_entries must be an integer from 0 to 16, not 17"),
         ("--dim 3 --fault-entries -1", "fault_entries must be an integer from 0 on, not -1"),
         ("--dim 3 --relay-wait 0", "relay_wait must be an integer from 1 to 65535, not 0"),
-        ("--dim 3 --axi", "axi must be given with one of "),
+        ("--dim 3 --reassemble 17", "reassemble must be an integer from 0 to 16, not 17"),
+        ("--dim 3 --reassemble-words 48", "reassemble_words must be a power of two from 2 to 4096, not 48"),
+        ("--dim 3 --reassemble-words 1", "reassemble_words must be an integer from 2 to 4096, not 1"),
     ],
 )
 def test_wrong_options_are_one_line(

@@ -1,9 +1,9 @@
 """The network adapter between a node and its crosspoint router, and nodes and networks with it."""
 
-from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.adapter.contract.config import POLICIES, AdapterConfig
 from cubecast.systems.adapter import description
 from cubecast.systems.crosspoint import SYSTEM as CROSSPOINT
-from cubecast.systems.system import Parameter, System, Unit
+from cubecast.systems.system import Parameter, System, Unit, with_axi
 
 __all__ = ["SYSTEM"]
 
@@ -23,17 +23,24 @@ SYSTEM = System(
             name="relay_wait",
             help="cycles that a packet to be sent on waits for room before it is swallowed, 1 to 65535 (default 1023)",
         ),
+        Parameter(
+            name="reassemble",
+            help="messages that are put together at a time, so that each leaves whole, 1 to 16; 0: none (default 0)",
+            zero=True,
+        ),
+        Parameter(
+            name="reassemble_words",
+            help="words of the buffer of each, a power of two from 2 to 4096 (default 64)",
+        ),
+        Parameter(
+            name="policies",
+            help="all, of which a register chooses, or e-cube without register and random bits (default all)",
+            choices=POLICIES,
+        ),
     ),
     units=(
-        Unit(
-            name="crosspoint_adapter",
-            component="cubecast.rtl.adapter.adapter:Adapter",
-            routes=False,
-        ),
-        Unit(
-            name="crosspoint_node",
-            component="cubecast.rtl.adapter.node:AdapterNode",
-        ),
+        with_axi("crosspoint_adapter", "cubecast.rtl.adapter.adapter:Adapter", routes=False),
+        with_axi("crosspoint_node", "cubecast.rtl.adapter.node:AdapterNode"),
         Unit(
             name="crosspoint_node_network",
             component="cubecast.rtl.adapter.network:AdapterNetwork",

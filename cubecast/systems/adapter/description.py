@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from cubecast.golden.adapter.contract import registers
+from cubecast.golden.adapter.contract.axi import axi
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.adapter.contract.word import AdapterReason, header_places, tag_places
 from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.crosspoint.contract.registers import plain
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.systems.crosspoint import description as crosspoint
-from cubecast.systems.description import REGISTERS, REPORT, Group, grouped, router
+from cubecast.systems.description import LITE, REGISTERS, REPORT, STREAM, Group, grouped, router, tuser
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing"]
@@ -32,12 +33,29 @@ _RECEIVE = {
     "first": "it is the first word of its message",
     "source": "node that sent the message",
     "path": "tells messages of one source apart that come at a time",
+    "more": "with last: the message goes on, in another frame",
     "ready": "the word is taken",
 }
 
 _REPORT = REPORT | {"destination": "destination concerned; of a message that is illegal the field node of its header"}
 
+_SENT = STREAM | {
+    "tdata": f"{STREAM['tdata']}; {_SEND['data'].partition(': ')[2]}",
+    "tlast": _SEND["last"],
+    "tuser": "error: with tlast, the message is not whole",
+}
+
+_DELIVERED = STREAM | {
+    "tlast": _RECEIVE["last"],
+    "tid": _RECEIVE["source"],
+    "tuser": "from bit 0 on: error, with tlast: the message ended early, or its source said that it is not whole; "
+    "first: the first word of its message; path; with reassembly more, with tlast: the message goes on",
+}
+
 _GROUPS: tuple[Group, ...] = (
+    (r"s_axis_(\w+)", "AXI4-Stream, messages of the node: ", _SENT),
+    (r"m_axis_(\w+)", "AXI4-Stream, words for the node: ", _DELIVERED),
+    (r"s_axi_adapter_(\w+)", "AXI4-Lite, registers of the adapter: ", LITE),
     (r"send__?(\w+)", "messages of the node: ", _SEND),
     (r"receive__?(\w+)", "words for the node: ", _RECEIVE),
     (r"adapter__?(\w+)", "registers of the adapter: ", REGISTERS),
@@ -61,7 +79,7 @@ def meaning(port: str, unit: str) -> str:
         There is no such port.
     """
     found = grouped(_GROUPS, port)
-    if unit == "crosspoint_adapter":
+    if unit.endswith("crosspoint_adapter"):
         if port == "cut":
             return "links of the router that are out of use"
         found = found or grouped(_ALONE, port)
@@ -93,6 +111,7 @@ def formats(unit: Unit, config: AdapterConfig) -> dict[str, Any]:
         "adapter_reasons": {reason.name: int(reason) for reason in AdapterReason},
         "adapter_reason_meanings": {reason.name: meaning_of(reason) for reason in AdapterReason},
         **(router(CrosspointReason, plain(config.router)) if unit.routes else {}),
+        **tuser(unit, axi(config)),
     }
 
 

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer
+from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer, one_of
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import QueueShape
 
-__all__ = ["LEAST_PACKET", "AdapterConfig"]
+__all__ = ["LEAST_PACKET", "POLICIES", "AdapterConfig"]
 
 LEAST_PACKET = 2
 """Words of the shortest packet: its tag, and one of data."""
+
+POLICIES = ("all", "e-cube")
+"""Policies that an adapter can have: all of two runs, chosen by a register, or one without register and random bits."""
+
+LONGEST_FRAME = 4096
+"""Words of the largest buffer."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -27,6 +33,12 @@ class AdapterConfig(NodeParameters):
         F, the entries of the list of faulty links and nodes, 0 to 16. Default 4 with a fault-tolerant router, else 0.
     relay_wait : int
         Cycles that a packet to be relayed waits for room, 1 to 65535, before it is swallowed. Default 1023.
+    reassemble : int
+        K, messages that are put together at a time before they leave, 0 to 16; 0, the default: none.
+    reassemble_words : int
+        M, words of the buffer of each, a power of two from 2 to 4096. Default 64.
+    policies : str
+        One of :data:`POLICIES`; "e-cube" is what one run has anyway. Default "all".
 
     Raises
     ------
@@ -37,6 +49,9 @@ class AdapterConfig(NodeParameters):
     router: CrosspointConfig = dataclasses.field(metadata={"part": CrosspointConfig})
     fault_entries: int = DERIVED
     relay_wait: int = 1023
+    reassemble: int = dataclasses.field(default=0, repr=False, metadata={"later": True})
+    reassemble_words: int = dataclasses.field(default=64, repr=False, metadata={"later": True})
+    policies: str = dataclasses.field(default=POLICIES[0], repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Fill in the default that depends on the router, and check everything."""
@@ -45,6 +60,13 @@ class AdapterConfig(NodeParameters):
         self.derive("fault_entries", 4 if self.router.fault_tolerant else 0)
         integer("fault_entries", self.fault_entries, 0, 16)
         integer("relay_wait", self.relay_wait, 1, 65535)
+        integer("reassemble", self.reassemble, 0, 16)
+        integer("reassemble_words", self.reassemble_words, 2, LONGEST_FRAME)
+        if self.reassemble_words & self.reassemble_words - 1:
+            raise ValueError(
+                f"reassemble_words must be a power of two from 2 to {LONGEST_FRAME}, not {self.reassemble_words}"
+            )
+        one_of("policies", self.policies, POLICIES)
 
     @property
     def width(self) -> int:
@@ -60,6 +82,11 @@ class AdapterConfig(NodeParameters):
     def tag_bits(self) -> int:
         """Bits of a tag, and the least width: destination, source, first, final, path."""
         return 2 * self.dim + 2 + self.path_bits
+
+    @property
+    def chooses(self) -> bool:
+        """Whether there is a policy to be chosen: two runs, and all policies."""
+        return self.router.runs == 2 and self.policies == POLICIES[0]
 
     @property
     def knows_faults(self) -> bool:
@@ -96,3 +123,20 @@ class AdapterConfig(NodeParameters):
         """Shape of the queue of packets that are sent on: data, last, error."""
         depth = self.router.depth
         return QueueShape(bits=self.width + 2, depth=depth, most=depth - self.router.packet_limit)
+
+    @property
+    def buffer_bits(self) -> int:
+        """Bits of the number of a buffer, at least 1."""
+        return max(1, (self.reassemble - 1).bit_length())
+
+    @property
+    def frame_bits(self) -> int:
+        """Bits of the place of a word in a buffer."""
+        return (self.reassemble_words - 1).bit_length()
+
+    @property
+    def frame_shape(self) -> QueueShape:
+        """Shape of the queue of frames: buffer, source, path, end, first, more, error."""
+        bits = self.buffer_bits + self.dim + self.path_bits + self.frame_bits + 3
+        depth = 1 << self.buffer_bits
+        return QueueShape(bits=bits, depth=depth, most=depth - 1)

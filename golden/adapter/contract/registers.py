@@ -55,7 +55,7 @@ def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
         Parameters of the node.
     """
     entries = []
-    if config.router.runs == 2:
+    if config.chooses:
         entries += [
             Entry(
                 name="POLICY",

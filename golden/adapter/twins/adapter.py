@@ -7,6 +7,7 @@ from cubecast.golden.adapter.twins.chunker import Chunker
 from cubecast.golden.adapter.twins.emitter import Emitter
 from cubecast.golden.adapter.twins.fault_list import Knowledge
 from cubecast.golden.adapter.twins.planner import Planner
+from cubecast.golden.adapter.twins.reassembler import Framed, Reassembler
 from cubecast.golden.adapter.twins.receiver import Received, Receiver
 from cubecast.golden.adapter.twins.registers import AdapterRegisters, Clock
 from cubecast.golden.adapter.twins.relay_store import RelayStore
@@ -17,7 +18,7 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.twins.ejection import Ejected
 from cubecast.golden.crosspoint.twins.flit import Head
 
-__all__ = ["Adapter"]
+__all__ = ["Adapter", "receive_fields"]
 
 REPORTERS = 3
 """Chunker, planner, receiver."""
@@ -27,7 +28,7 @@ class Adapter:
     """Twin of the adapter; ``send_ready``, ``injected`` and ``report`` are functions of registers.
 
     A cycle: :meth:`show` finds the word for the node, :meth:`takes` whether the router's is taken, :meth:`edge` takes
-    the edge, and then ``registers`` take theirs.
+    the edge, and then ``registers`` take theirs. ``reassembler`` is None without reassembly.
 
     Parameters
     ----------
@@ -49,6 +50,7 @@ class Adapter:
         self.emitter = Emitter(config)
         self.relay_store = RelayStore(config)
         self.receiver = Receiver(config)
+        self.reassembler = Reassembler(config) if config.reassemble else None
         self.arbiter = Arbiter(Requests(count=REPORTERS))
 
     def reset(self) -> None:
@@ -56,6 +58,8 @@ class Adapter:
         for unit in (self.registers, self.chunker, self.planner, self.emitter, self.relay_store, self.receiver):
             unit.reset()
         self.arbiter.reset()
+        if self.reassembler is not None:
+            self.reassembler.reset()
 
     @property
     def send_ready(self) -> bool:
@@ -84,7 +88,9 @@ class Adapter:
 
     @property
     def quiet(self) -> bool:
-        """Whether nothing is under way: no message begun, no chunk, no packet, and no report."""
+        """Whether nothing is under way: no message begun to be sent, no chunk, no packet, no frame, and no report."""
+        if self.reassembler is not None and not self.reassembler.quiet:
+            return False
         return not (
             self.chunker.state is not self.chunker.state.HEADER
             or any(self.chunker.full)
@@ -98,9 +104,13 @@ class Adapter:
         """Return what each unit reports."""
         return self.chunker.report, self.planner.report, self.receiver.report
 
-    def show(self, word: Ejected | None) -> Received | None:
+    def show(self, word: Ejected | None) -> Received | Framed | None:
         """Return the word that the node is shown."""
-        return self.receiver.show(word)
+        return self.receiver.show(word) if self.reassembler is None else self.reassembler.shown
+
+    def _stored(self, word: Ejected | None, receive_ready: bool) -> bool:
+        """Return whether a word that the receiver shows is taken."""
+        return receive_ready if self.reassembler is None else self.reassembler.takes(self.receiver.show(word))
 
     @property
     def _room(self) -> bool:
@@ -109,7 +119,7 @@ class Adapter:
 
     def takes(self, ejected: Ejected | None, receive_ready: bool) -> bool:
         """Return whether the word that the router shows is taken, given whether the node takes one."""
-        return self.receiver.takes(ejected, receive_ready, self._room, self.address)
+        return self.receiver.takes(ejected, self._stored(ejected, receive_ready), self._room, self.address)
 
     def edge(
         self,
@@ -148,7 +158,10 @@ class Adapter:
         done = self.emitter.edge(order, offered, passed, inject_ready)
         row = self.chunker.rows[planner.row_index]
         planner.edge(self.chunker.chunk, row, store.destination, done.ready, faults, policy, draw, taken[1])
-        accepted = self.receiver.edge(ejected, receive_ready, self._room, address, taken[2])
+        came, stored = self.receiver.show(ejected), self._stored(ejected, receive_ready)
+        accepted = self.receiver.edge(ejected, stored, self._room, address, taken[2])
+        if self.reassembler is not None:
+            self.reassembler.edge(came, receive_ready)
         freed = order.bank if order is not None and done.freed else -1
         self.chunker.edge(sent, known, address, planner.chunk_taken, freed, taken[0])
         if self.config.knows_faults:
@@ -159,10 +172,12 @@ class Adapter:
         get = inputs.get
         self.address = get("address", 0)
         ejected = Ejected(*(get(f"eject__{name}", 0) for name in Ejected._fields)) if get("eject__valid") else None
-        ready, idle = bool(get("receive__ready")), self.receiver.idle(bool(get("receive__ready")))
+        ready = bool(get("receive__ready"))
+        idle = self.receiver.idle(self._stored(None, ready))
         outputs: Outputs = {"send__ready": int(self.send_ready), "inject__valid": int(self.injected is not None)}
         outputs |= {f"inject__{name}": getattr(self.injected, name, None) for name in Head._fields}
-        outputs |= stream_outputs("receive", self.show(ejected), Received._fields) | report_outputs(self.report)
+        outputs |= stream_outputs("receive", self.show(ejected), receive_fields(self.config))
+        outputs |= report_outputs(self.report)
         outputs["control__read_data"] = self.registers.read_data
         outputs["eject__ready"] = idle if ejected is None else int(self.takes(ejected, ready))
         self.edge(
@@ -177,3 +192,8 @@ class Adapter:
         if get("rst"):
             self.reset()
         return outputs
+
+
+def receive_fields(config: AdapterConfig) -> tuple[str, ...]:
+    """Return the fields of the words for the node."""
+    return Framed._fields if config.reassemble else Received._fields

@@ -38,7 +38,7 @@ class AdapterNetwork(Cube[AdapterNode]):
             routers,
             config.router,
             inject=word,
-            eject={**word, "first": 1, "source": n, "path": n},
+            eject={**word, "first": 1, "source": n, "path": n, **({"more": 1} if config.reassemble else {})},
             local=("send", "receive"),
             probe=probe,
             **links_of(config.router),

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
-from cubecast.golden.adapter.twins.adapter import Adapter
+from cubecast.golden.adapter.twins.adapter import Adapter, receive_fields
+from cubecast.golden.adapter.twins.reassembler import Framed
 from cubecast.golden.adapter.twins.receiver import Received
 from cubecast.golden.adapter.twins.registers import Clock
 from cubecast.golden.adapter.twins.words import Word, stream_outputs
@@ -55,7 +56,7 @@ class AdapterNode(CubeNode[CrosspointRouter]):
         return int(self.adapter.send_ready)
 
     @property
-    def ejected(self) -> Received | None:
+    def ejected(self) -> Received | Framed | None:
         """The word that the node is shown."""
         return self.adapter.show(self.router.ejected)
 
@@ -101,7 +102,7 @@ class AdapterNode(CubeNode[CrosspointRouter]):
         far = [(get(f"link_out__{j}__ready", 0), get(f"link_out__{j}__ready_up", 0)) for j in range(n)]
         down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
         outputs: Outputs = {"send__ready": int(self.adapter.send_ready)}
-        outputs |= stream_outputs("receive", self.ejected, Received._fields)
+        outputs |= stream_outputs("receive", self.ejected, receive_fields(self.config))
         outputs["adapter__read_data"] = self.adapter.registers.read_data
         # Before the events of this cycle are counted.
         read_data = router.control.read(get("control__address", 0))

@@ -62,7 +62,7 @@ class AdapterRegisters:
 
     def draw(self, address: int) -> int:
         """Return this cycle's random bits at a node."""
-        if self.config.router.runs == 1:
+        if not self.config.chooses:
             return 0
         chosen = sum((self.state >> SEED_STRIDE * k % SEED_BITS & 1) << k for k in range(self.config.dim))
         return chosen ^ address

@@ -1,0 +1,43 @@
+"""AXI ports of the network adapter, and of a node with one."""
+
+from __future__ import annotations
+
+from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, register_map
+from cubecast.golden.common.contract.axi import Axi, Registers, Slave, Stream, router_slave
+from cubecast.golden.common.contract.registers import known, writable
+
+__all__ = ["axi", "axi_of_adapter"]
+
+
+def _streams(config: AdapterConfig) -> tuple[Stream, ...]:
+    """Return the streams of messages."""
+    n, more = config.dim, (("more", 1),) if config.reassemble else ()
+    return (
+        Stream(port="send", prefix="s_axis", into=True, width=config.width),
+        Stream(
+            port="receive",
+            prefix="m_axis",
+            into=False,
+            width=config.width,
+            beside=(("first", 1), ("path", n), *more),
+            ident=("source", n),
+        ),
+    )
+
+
+def _registers(config: AdapterConfig) -> Registers:
+    """Return the registers of the adapter."""
+    entries = register_map(config)
+    return Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
+
+
+def axi(config: AdapterConfig) -> Axi:
+    """Return what the AXI ports of a node stand for: messages, the router's registers, the adapter's."""
+    own = Slave(port="adapter", prefix="s_axi_adapter", config=_registers(config))
+    return Axi(streams=_streams(config), slaves=(router_slave(config.router.control), own))
+
+
+def axi_of_adapter(config: AdapterConfig) -> Axi:
+    """Return what the AXI ports of an adapter alone stand for: messages and its registers."""
+    return Axi(streams=_streams(config), slaves=(Slave(port="control", prefix="s_axi", config=_registers(config)),))
