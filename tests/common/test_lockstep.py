@@ -26,7 +26,7 @@ TABLE = {
         repeated_cycles=1000,
     ),
     # Reports of all units at random.
-    "report_collector": Line(corners=("default", "n2", "one_lane", "n5")),
+    "report_collector": Line(whole=True, corners=("default", "n2", "one_lane", "n5")),
     # Reports at random, also when two are stored.
     "report_queue": Line(corners=("default",), cycles=3000, repeated_cycles=1000),
 }

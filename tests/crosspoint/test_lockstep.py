@@ -67,7 +67,7 @@ TABLE = {
     "queue": Line(corners=tuple(QUEUES), icarus=("down", "queue_ahead"), cycles=4000, repeated_cycles=2500),
     "block_queue": Line(corners=tuple(BLOCKS), icarus=("block", "block_ahead"), cycles=16_000),
     # Headers of every kind, legal or not.
-    "next_set": Line(corners=tuple(POINTS), cycles=2000, repeated_cycles=1000),
+    "next_set": Line(whole=True, corners=tuple(POINTS), cycles=2000, repeated_cycles=1000),
     # Requests of one to all; a lasting one waits for no more than all others.
     "matrix_arbiter": Line(corners=tuple(ARBITERS), cycles=3000, repeated_cycles=1000),
     # Packets of all requesters, a far end that opens and closes, a link that is cut at any time.

@@ -16,7 +16,7 @@ from cubecast.tb.harness.lockstep import Run, lockstep_all
 
 __all__ = ["MARGIN", "Line", "at_length", "check", "check_soak", "params", "soak_params"]
 
-MARGIN = 2
+MARGIN = 1.5
 """A run of ``make test`` has this many times the cycles in which all its events happened, and ends then."""
 
 Corner = str | tuple[str, Mapping[str, Any]]
@@ -52,6 +52,8 @@ class Line:
         Attributes of the unit's testbench module.
     events : bool
         False for runs in which not all events happen.
+    whole : bool
+        Each run goes on to its limit: bugs that ``make mutants`` plants are seen long after the last event only.
     alone : bool
         A design that is worth a process of its own for each corner.
     soak : dict
@@ -73,6 +75,7 @@ class Line:
     told: bool = True
     benches: tuple[str, ...] = ("BENCH",)
     events: bool = True
+    whole: bool = False
     alone: bool = False
     soak: Mapping[str, int] = dataclasses.field(default_factory=dict)
     seeds: range = range(2, 5)
@@ -92,7 +95,7 @@ class Line:
     @property
     def cut(self) -> bool:
         """Whether its runs may end before the limit."""
-        return self.events and self.every is None and not self.ends
+        return self.events and self.every is None and not self.ends and not self.whole
 
     @property
     def left(self) -> tuple[Corner, ...]:

@@ -68,7 +68,9 @@ def test_what_ends_before_its_limit_is_run_up_to_it_in_soak(system):
     assert any(mark.name == "soak" for mark in module.test_lockstep_up_to_the_limit.pytestmark)
 
 
-@pytest.mark.parametrize(("line", "margin"), [({}, MARGIN), ({"ends": True}, 0), ({"events": False}, 0)])
+@pytest.mark.parametrize(
+    ("line", "margin"), [({}, MARGIN), ({"ends": True}, 0), ({"events": False}, 0), ({"whole": True}, 0)]
+)
 @pytest.mark.parametrize("counted", [False, True])
 def test_what_may_end_before_its_limit(line, margin, counted, monkeypatch):
     """What has no end of its own and asks for its events, unless coverage is counted."""

@@ -696,19 +696,26 @@ def check_books(driver: Driver, sent: dict, faulty: Iterable[int] = ()) -> None:
             assert driver.register(node, Register.REPORTS + reason) == len(reports)
 
 
+SATURATED = {
+    "n2": 400,
+    "n3": 500,
+    "n3-m3": 300,
+    "n3-source-field": 300,
+    "n3-fault-free": 300,
+    "n4": 250,
+    "n5": 120,
+    "n3-ordered": 500,
+    "n3-ordered-fault-free": 300,
+    "n4-ordered-one-lane": 250,
+}
+"""Messages with which networks of these parameters are saturated at length."""
+
+
 @pytest.mark.parametrize(
     ("name", "messages"),
     [
-        ("n2", 400),
-        ("n3", 500),
-        ("n3-m3", 300),
-        ("n3-source-field", 300),
-        ("n3-fault-free", 300),
-        ("n4", 250),
-        ("n5", 120),
-        ("n3-ordered", 500),
-        ("n3-ordered-fault-free", 300),
-        ("n4-ordered-one-lane", 250),
+        *((name, max(messages // 3, 80)) for name, messages in SATURATED.items()),
+        *(pytest.param(*entry, marks=pytest.mark.soak) for entry in SATURATED.items()),
     ],
 )
 def test_saturated_network_delivers_everything_once_and_drains(name: str, messages: int) -> None:
@@ -720,15 +727,16 @@ def test_saturated_network_delivers_everything_once_and_drains(name: str, messag
         check_books(driver, sent)
 
 
+@pytest.mark.parametrize("messages", [60, pytest.param(150, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", ["n3", "n3-m3", "n3-source-field", "n4", "n3-ordered-m3", "n4-ordered"])
-def test_books_balance_with_faults(name: str) -> None:
+def test_books_balance_with_faults(name: str, messages: int) -> None:
     """Under load, with fault sets that break the rule: every destination delivered once or reported."""
     config = CONFIGS[name]
     for seed in (1, 2, 3):
         random = Random(seed)
         faulty = random_faults(config.dim, config.nodes // 4 + 1, random)
         driver = Driver(config, faulty, stall=0.2, seed=seed)
-        sent = load(driver, random, 150, faulty)
+        sent = load(driver, random, messages, faulty)
         driver.run(60_000)
         check_books(driver, sent, faulty)
 

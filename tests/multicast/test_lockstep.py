@@ -145,6 +145,7 @@ TABLE = {
     ),
     # Messages from every unit at random, to a link, which is cut now and then, and to the local port.
     "output_gateway": Line(
+        whole=True,
         corners=(
             *(
                 (name, {"local": local})
@@ -172,7 +173,9 @@ TABLE = {
         random=("default", "n5"),
     ),
     # Every trouble with every kind of message, copies lost and broken at any moment.
-    "reporter": Line(corners=("n5", "n2", "m1", "default", "lists", "block"), cycles=6000, repeated_cycles=4000),
+    "reporter": Line(
+        whole=True, corners=("n5", "n2", "m1", "default", "lists", "block"), cycles=6000, repeated_cycles=4000
+    ),
     # Messages of every kind through every port, while both ends of every link take it down and up again.
     "router": Line(
         corners=("n2", "lists", "source", "ordered", "latency2_n2", "block_n2"),

@@ -27,7 +27,7 @@ TABLE = {
     # Buffers that are taken, put back, lent and released, rightly and wrongly.
     "buffer_pool": Line(corners=POOLED, cycles=8000, repeated_cycles=2000),
     # Reads around the first and the last byte of every entry.
-    "arrival_tracker": Line(corners=ALL, cycles=4000, repeated_cycles=1000),
+    "arrival_tracker": Line(whole=True, corners=ALL, cycles=4000, repeated_cycles=1000),
     # Verdicts and REWINDs of all sources, put faster than they are sent.
     "reply_store": Line(corners=("default", "least", "wide"), cycles=4000),
     # Reports of all nodes, faster than they are taken.
