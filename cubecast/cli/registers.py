@@ -22,24 +22,22 @@ def markdown() -> str:
     lines = [
         "# Registers",
         "",
-        f"This page is written by `{COMMAND}`; the sources are `golden/common/contract/control.py` and",
-        "`golden/<system>/contract/registers.py`.",
+        f"This page is written by `{COMMAND}`; the sources are",
+        "`golden/common/contract/control.py` and `golden/<system>/contract/registers.py`.",
         "",
-        "A router's registers as its control port has them. The *number* is the address on the plain control port "
-        "(`control__address`), the *offset* the byte",
-        "address on [AXI4-Lite](axi.md). Every register has 32 bits and is 0 after reset. Counters wrap. "
-        "n is the dimension of the cube; port j < n is the link in dimension j,",
-        "port n the local one.",
+        "A router's registers as its control port has them. The *number* is the address on the plain control port",
+        "(`control__address`), the *offset* the byte address on [AXI4-Lite](axi.md). Every register has 32 bits and is",
+        "0 after reset. Counters wrap. n is the dimension of the cube; port j < n is the link in dimension j, port n",
+        "the local one.",
         "",
-        "With `--log-depth 0` there is no LOG, with `--counters none` no counter: neither LOG_LOST nor those from "
-        "REPORTS on. LOG_LOST needs both log and counters.",
-        "Where a register is missing, so is its flag in STATUS. With `--counters 8` or `16` the counters are narrower; "
-        "the bits above read 0.",
-        "The files that `cubecast generate` writes describe the registers that there are.",
+        "With `--log-depth 0` there is no LOG, with `--counters none` no counter: neither LOG_LOST nor those from",
+        "REPORTS on. LOG_LOST needs both log and counters. Where a register is missing, so is its flag in STATUS. With",
+        "`--counters 8` or `16` the counters are narrower; the bits above read 0. The files that `cubecast generate`",
+        "writes describe the registers that there are.",
         "",
-        "Where no register is, and in bits without a meaning, 0 is read. A write where no register is, or to a "
-        "register that is only read, does nothing.",
-        "AXI4-Lite answers SLVERR to such a write, and to a read where no register is.",
+        "Where no register is, and in bits without a meaning, 0 is read. A write where no register is, or to a",
+        "register that is only read, does nothing. AXI4-Lite answers SLVERR to such a write, and to a read where no",
+        "register is.",
         "",
         *register_rows(REGISTERS, LETTERS),
         "",
