@@ -16,6 +16,9 @@ from cubecast.tb.harness.yosys import use_pinned
 DOCS = Path(__file__).parent / "cli" / "test_docs.py"
 
 NO_ICARUS = "iverilog is not on this machine"
+NO_BROWSER = "chromium is not on this machine"
+ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER}
+"""Where tests run that may be unable to, and why they are."""
 
 
 ALLOCATIONS = 100_000
@@ -85,8 +88,9 @@ def simulator(request: pytest.FixtureRequest) -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
-    """Say last, just above pytest's closing line, how many tests did not run because Icarus is absent."""
+    """Say last, just above pytest's closing line, how many tests did not run because of what is absent."""
     yield
-    skipped = [report for report in terminalreporter.stats.get("skipped", ()) if NO_ICARUS in str(report.longrepr)]
-    if skipped:
-        terminalreporter.write_line(f"NOT RUN: {len(skipped)} tests on Icarus, because {NO_ICARUS}", yellow=True)
+    for where, why in ABSENT.items():
+        skipped = [report for report in terminalreporter.stats.get("skipped", ()) if why in str(report.longrepr)]
+        if skipped:
+            terminalreporter.write_line(f"NOT RUN: {len(skipped)} tests {where}, because {why}", yellow=True)

@@ -133,6 +133,21 @@ def test_options_stand_alone(path: Path) -> None:
         assert name.split(".")[0] in sys.stdlib_module_names or below(name, "cubecast.options"), name
 
 
+@pytest.mark.parametrize("path", files("cubecast/explorer"), ids=named)
+def test_the_explorer_stands_on_the_options(path: Path) -> None:
+    """It knows recordings, and nothing of systems."""
+    for name in imports(path):
+        plain = name.split(".")[0] in sys.stdlib_module_names
+        assert plain or below(name, "cubecast.explorer", "cubecast.options"), name
+
+
+def test_the_page_of_the_explorer_is_packaged() -> None:
+    """Every kind of file beside its modules is named in pyproject.toml."""
+    packaged = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["package-data"]["*"]
+    kinds = {f"*{path.suffix}" for path in (ROOT / "cubecast/explorer").iterdir() if path.is_file()}
+    assert kinds - {"*.py"} == {"*.css", "*.html", "*.js"} <= {*packaged}
+
+
 @pytest.mark.parametrize("path", files("cubecast/systems"), ids=named)
 def test_systems_lie_below_command_line_and_testbenches(path: Path) -> None:
     """They import golden and the options; hardware and testbenches they name only."""

@@ -1,4 +1,4 @@
-"""Command line: ``route``, ``generate``, ``synth``, ``simulate``, ``load``, ``reduce``, ``ring``, ``study``."""
+"""Command line: all commands of ``cubecast``, each with a module of its name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from cubecast.options.ending import STATUSES, concluded
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "synth", "simulate", "load", "load compare", "reduce", "ring", "study")
+COMMANDS = ("route", "generate", "synth", "simulate", "load", "load compare", "reduce", "ring", "explore", "study")
 """Commands, some of two words, each with a module of its name."""
 
 EXAMPLES = """\

@@ -19,6 +19,7 @@ __all__ = [
     "Point",
     "beside",
     "check_dim",
+    "cube_places",
     "draw",
     "draw_arrow_head",
     "draw_circle",
@@ -34,15 +35,17 @@ __all__ = [
 ]
 
 LARGEST_DIM = 5
-"""Largest dimension that is still readable."""
+"""Largest dimension that is still readable on paper."""
 
 # Where a step in each dimension leads on the page. All links of a dimension are parallel; the vectors were searched
-# for so that no link passes a node it does not end at by less than 40 units, and no two directions look alike.
+# for so that no link passes a node it does not end at by less than 40 units, and no two directions look alike; 6 is for
+# pictures of smaller nodes.
 STEPS: dict[int, tuple[tuple[float, float], ...]] = {
     2: ((300, 0), (0, -210)),
     3: ((290, 60), (0, -240), (150, -110)),
     4: ((205, 123), (14, -257), (118, -79), (424, -11)),
     5: ((220, 95), (-30, -196), (115, -57), (553, -14), (203, -397)),
+    6: ((-8, 207), (53, -96), (126, -43), (220, 31), (-138, 494), (-472, -12)),
 }
 
 RADIUS = 21
@@ -157,7 +160,7 @@ def _note(tree: MulticastTree, width: float) -> str:
 
 def check_dim(dim: int) -> None:
     """Raise ``ValueError`` for a cube that is too large, or too small, to be drawn."""
-    if dim not in STEPS:
+    if not 2 <= dim <= LARGEST_DIM:
         raise ValueError(f"dim must be an integer from 2 to {LARGEST_DIM} for a picture, not {dim}")
 
 
@@ -182,8 +185,8 @@ def draw_keys(keys: Iterable[tuple[Sample, str]], columns: int, legend: float) -
         yield f'<text class="key" x="{place.x + 38:.1f}" y="{place.y + 4:.1f}">{escape(text)}</text>'
 
 
-def node_places(dim: int) -> tuple[list[Point], float, float]:
-    """Return the place of every node, and the width and height that the cube needs with the head."""
+def cube_places(dim: int) -> tuple[list[Point], float, float]:
+    """Return the place of every node, the leftmost at x = 0 and the topmost at y = 0, and their width and height."""
     raw = [
         Point(
             sum(x for j, (x, _) in enumerate(STEPS[dim]) if node >> j & 1),
@@ -192,11 +195,16 @@ def node_places(dim: int) -> tuple[list[Point], float, float]:
         for node in range(1 << dim)
     ]
     left, top = min(place.x for place in raw), min(place.y for place in raw)
-    pad = MARGIN + RADIUS
-    width = max(max(place.x for place in raw) - left + 2 * pad, LEAST_WIDTH)
-    middle = (width - max(place.x for place in raw) - left) / 2
-    places = [Point(place.x + middle, place.y - top + HEAD + RADIUS + 8) for place in raw]
-    return places, width, max(place.y for place in places) + RADIUS + 24
+    places = [Point(place.x - left, place.y - top) for place in raw]
+    return places, max(place.x for place in places), max(place.y for place in places)
+
+
+def node_places(dim: int) -> tuple[list[Point], float, float]:
+    """Return the place of every node, and the width and height that the cube needs with the head."""
+    raw, across, down = cube_places(dim)
+    width = max(across + 2 * (MARGIN + RADIUS), LEAST_WIDTH)
+    places = [Point(place.x + (width - across) / 2, place.y + HEAD + RADIUS + 8) for place in raw]
+    return places, width, down + HEAD + RADIUS + 8 + RADIUS + 24
 
 
 def _links(tree: MulticastTree, places: Sequence[Point]) -> Iterator[str]:

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli import program_simulation
+from cubecast.cli import explore, program_simulation
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
-from cubecast.options.arguments import Parser, addresses, examples, file_name, integer
+from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file
+from cubecast.options.files import output_file, output_folder
 from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
@@ -73,6 +73,9 @@ exit status: 0; 1 if anything was not delivered, or the golden network disagrees
 ROUTERS = {system.name: system for system in SYSTEMS.values() if system.playback}
 """Systems whose network plays messages, by the name of their router."""
 
+EXPLORED = ("multicast",)
+"""Routers whose runs can be recorded."""
+
 MOST_TREES = 4
 """Number of messages up to which their trees are printed."""
 
@@ -97,6 +100,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--waves", type=file_name, metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them"
     )
+    parser.add_argument("--explore", type=folder_name, metavar="DIR", help=explore.HELP)
     parser.add_argument("--seed", type=integer, metavar="N", default=1, help="seed of all random choices (default 1)")
     parser.add_argument(
         "--stall",
@@ -144,6 +148,7 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
         "stall": arguments.stall / 100,
         "most": arguments.max_cycles,
         **playing,
+        **({} if arguments.explore is None else {"explore": True}),
     }
     mismatch = ""
     try:
@@ -161,6 +166,8 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
         mismatch, seen = str(error), error.collected
     found = answer(config, messages, seen, faults, matched=not mismatch)
     inside = [] if seen is None else list(system.report.inside(config, messages, seen))
+    if arguments.explore is not None and seen is not None:
+        _explore(arguments, system, config, messages, events, faults, found, seen)
     if arguments.json:
         print(json.dumps(found))
         for line in [*mismatch.splitlines(), *inside]:
@@ -169,6 +176,24 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
         remarks = [*inside, *mismatch.splitlines()]
         print_text(_report(config, messages, events, faults, found, seen, remarks, arguments))
     return 1 if mismatch or found["errors"] or inside else 0
+
+
+def _explore(
+    arguments: argparse.Namespace,
+    system: System,
+    config: Any,
+    messages: Sequence[Any],
+    events: Sequence[Event],
+    faults: frozenset[int],
+    found: dict[str, Any],
+    seen: dict[str, Any],
+) -> None:
+    """Write recording and page of the run."""
+    changes = [{"cycle": event.cycle, "node": event.node, "vector": event.vector} for event in events]
+    more = {"system": system.name, "simulator": arguments.simulator, "seed": arguments.seed, "stall": arguments.stall}
+    title = f"RTL {system.report.title(config)}"
+    more |= {"faults": sorted(faults), "changes": changes}
+    explore.write(arguments.explore, config, title, messages, found, seen, more)
 
 
 def _bench(system: System) -> Bench:
@@ -195,6 +220,12 @@ def _check(arguments: argparse.Namespace) -> None:
         raise UsageError(f"max-cycles must be an integer from 1 to {10**7}, not {arguments.max_cycles}")
     if arguments.waves is not None:
         output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
+    if arguments.explore is not None:
+        if arguments.programs is not None:
+            raise UsageError("explore must be given with --messages, not with --programs")
+        if arguments.router not in EXPLORED:
+            raise UsageError(f"explore must be given with --router {listed(EXPLORED)}, not {arguments.router!r}")
+        output_folder(arguments.explore)
     if arguments.simulator not in simulators():
         present = ", ".join(simulators()) or "none"
         raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")

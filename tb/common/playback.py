@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.common.twins.ports import join
+from cubecast.tb.common.recording import Watcher
 from cubecast.tb.harness.bench import RESET_CYCLES
 
 __all__ = ["START", "Host", "Outputs", "Receiver", "Recorder", "fault_vectors", "pieces", "play"]
@@ -35,6 +36,7 @@ class Recorder:
     """Twin of a network that also records; what is followed, a system's own recorder says in :meth:`record`.
 
     ``cycle`` counts the cycles of the run, ``deliveries``, ``crossings`` and ``reports`` are what has been recorded.
+    ``watcher`` is the system's class that records a run cycle by cycle, once :meth:`watch` has asked for it.
 
     Parameters
     ----------
@@ -43,6 +45,8 @@ class Recorder:
     network
         Its golden twin, with ``routers``.
     """
+
+    watcher: type[Watcher]
 
     def __init__(self, config: Any, network: Any) -> None:
         """Start in reset, with nothing recorded."""
@@ -54,6 +58,11 @@ class Recorder:
         self._registers: dict[int, list[int]] = {}
         self._address = 0
         self._end: int | None = None
+        self._watching: Watcher | None = None
+
+    def watch(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Record the run cycle by cycle from now on; ``messages`` are those that are played."""
+        self._watching = self.watcher(self, messages)
 
     @property
     def now(self) -> int:
@@ -62,11 +71,15 @@ class Recorder:
 
     def step(self, inputs: Mapping[str, int]) -> Outputs:
         """Return this cycle's outputs, record what moves, and take the edge."""
-        before = self.before()
+        before, watching = self.before(), self._watching
+        if watching is not None:
+            watching.look()
         outputs = Outputs(self.network.step(inputs))
         outputs.recorder = self
         if not inputs["rst"]:
             self.record(inputs, outputs, before)
+            if watching is not None:
+                watching.show(inputs, outputs)
             self._read(inputs, outputs)
         self.settle()
         self.cycle += 1
@@ -105,6 +118,7 @@ class Recorder:
             if address not in self._registers or self.config.counters < DATA_BITS:
                 self._registers[address] = [registers[address] for registers in counters]
         return {
+            **({"recording": self._watching.result()} if self._watching else {}),
             "deliveries": self.deliveries,
             "crossings": self.crossings,
             "reports": self.reports,
@@ -255,6 +269,7 @@ def play(
     events: Sequence[Mapping[str, int]] = (),
     stall: float = 0.0,
     most: int = 100_000,
+    watched: Sequence[Mapping[str, Any]] | None = None,
 ) -> Generator[dict[str, int], Outputs, None]:
     """Write the fault vectors, inject the messages and write the events, wait until all is quiet, read the counters.
 
@@ -282,6 +297,8 @@ def play(
         Part of the cycles in which a receiver is not ready.
     most : int
         Cycles after which the run ends even if it is not quiet.
+    watched : sequence of dict, optional
+        The messages, if the run is to be recorded cycle by cycle.
     """
     nodes, everyone = range(config.nodes), (1 << config.nodes) - 1
     vectors = fault_vectors(config.dim, faults)
@@ -291,6 +308,8 @@ def play(
         "control_write_data": join(vectors, DATA_BITS),
         "eject_ready": everyone,
     }
+    if watched is not None:
+        outputs.recorder.watch(watched)
     change: dict[str, int] = {"control_write": 0, "control_write_data": 0}
     injection = {f"inject_{name}": 0 for name in fields}
     coming = deque(sorted(events, key=lambda event: event["cycle"]))

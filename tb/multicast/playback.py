@@ -19,6 +19,7 @@ from cubecast.golden.multicast.twins.network import Network
 from cubecast.tb.common.playback import START, Outputs, Recorder, play
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.standstill import ring
+from cubecast.tb.multicast.watching import MulticastWatcher
 
 __all__ = ["BENCH", "START", "Playback"]
 
@@ -39,6 +40,8 @@ class Playback(Recorder):
     probe : bool
         Always true: the links are recorded.
     """
+
+    watcher = MulticastWatcher
 
     def __init__(self, config: Config, probe: bool = True) -> None:
         """Start in reset, with nothing recorded."""
@@ -73,7 +76,7 @@ class Playback(Recorder):
                 if self._first(node, j, outputs[f"link_{j}_last"]):
                     lane = outputs[f"link_{j}_lane"] >> node * config.lane_bits & (1 << config.lane_bits) - 1
                     to = node ^ 1 << j
-                    started[to, j, lane] = origin = self._sender(node, j)
+                    started[to, j, lane] = origin = self.sender(node, j)
                     self.crossings.append({"origin": origin, "from": node, "to": to, "cycle": self.now})
         for node in bits(outputs["eject_valid"] & inputs["eject_ready"]):
             self._delivered(node, outputs)
@@ -105,15 +108,15 @@ class Playback(Recorder):
             self.open.add((node, port))
         return first
 
-    def _sender(self, node: int, port: int) -> Origin:
-        """Return the message whose word has just moved through a gateway."""
+    def sender(self, node: int, port: int) -> Origin:
+        """Return the message whose word has moved through a gateway in this cycle."""
         channel, lane = divmod(self.network.routers[node].gateways[port].owner, self.config.lanes)
         return self.held[node, channel, lane]
 
     def _delivered(self, node: int, outputs: Mapping[str, Any]) -> None:
         """Record a word that a node's processor takes."""
         if node not in self.coming:
-            origin = self._sender(node, self.config.local)
+            origin = self.sender(node, self.config.local)
             self.coming[node] = {"origin": origin, "node": node, "first_cycle": self.now, "words": []}
         record = self.coming[node]
         record["words"].append(outputs["eject_data"] >> node * self.config.width & (1 << self.config.width) - 1)
@@ -142,7 +145,11 @@ class Playback(Recorder):
 
 
 def stimulus(
-    random: Random, config: Config, messages: Sequence[Mapping[str, Any]] = (), **settings: Any
+    random: Random,
+    config: Config,
+    messages: Sequence[Mapping[str, Any]] = (),
+    explore: bool = False,
+    **settings: Any,
 ) -> Generator[dict[str, int], Outputs, None]:
     """Play messages, see :func:`cubecast.tb.common.playback.play`, which takes the other settings.
 
@@ -154,6 +161,8 @@ def stimulus(
         Parameters of the network.
     messages : sequence of dict
         Each with "source", "words" and "cycle", the earliest cycle; those of one source go in this order.
+    explore : bool
+        Whether the run is recorded cycle by cycle.
     """
     sources = [_Source(node, [m for m in messages if m["source"] == node]) for node in range(config.nodes)]
     everyone = (1 << config.nodes) - 1
@@ -171,6 +180,7 @@ def stimulus(
         tuple(f"link_{j}_valid" for j in range(config.dim)),
         at_rest,
         patience=200,
+        watched=messages if explore else None,
         **settings,
     )
 

@@ -152,13 +152,14 @@ def example(name):
     return str(ROOT / "examples" / f"{name}.json")
 
 
-def test_simulation_of_the_rtl(capsys, simulator):
-    """The documented object, with every delivery of the file; the golden network's result is the same."""
+def test_simulation_of_the_rtl(capsys, simulator, tmp_path):
+    """The documented object, with every delivery of the file; the golden network's is the same, so are its words."""
     values = json.loads(Path(example("mixed")).read_text())
     start = time.monotonic()
-    for _ in range(2):
+    arguments = ["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", simulator, "--json"]
+    for more in ([], ["--explore", str(tmp_path)]):
         begun, start = start, time.monotonic()
-        status = main(["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", simulator, "--json"])
+        status = main([*arguments, *more])
         out = capsys.readouterr().out
     found = json.loads(out)
     assert status == 0
@@ -170,6 +171,9 @@ def test_simulation_of_the_rtl(capsys, simulator):
     for link in found["links"]:
         assert list(link) == ["from", "to", "words", "messages", "waited"]
     assert len(found["links"]) == 3 * 8
+    events = map(json.loads, (tmp_path / "recording.jsonl").read_text().splitlines()[1:])
+    recorded = sum(len(run[4]) for event in events for run in event.get("links", ()))
+    assert recorded == sum(link["words"] for link in found["links"])
     assert time.monotonic() - start < 20 and begun <= start
 
 

@@ -34,7 +34,8 @@ class Router:
     A cycle has two halves. :meth:`offer` finds what goes out: ``link_out`` by dimension, and ``ejected``.
     :meth:`edge` takes the edge. ``inject_ready``, ``report``, ``shown`` (the lanes that are ready, by dimension) and
     ``down`` (the FAULT bits) are functions of registers. ``made`` counts the reports of each unit that its queue has
-    taken since the reset.
+    taken since the reset. By port, ``wanted`` is the mask of the units that offer a word and ``chosen`` the unit whose
+    word is offered (-1: none); by unit, ``moved`` is the mask of the ports through which its word moves.
 
     Parameters
     ----------
@@ -84,7 +85,7 @@ class Router:
         # Registers: the counters of what happened in the cycle before.
         self._events: list[int] = []
         # By port the units that offer a word; the units whose queue holds a report; the neighbours' FAULT bits.
-        self._want = [0] * self.config.ports
+        self.wanted = [0] * self.config.ports
         self._queued = self._down = 0
         self._link()
         self.offer(self.shown, 0)
@@ -125,7 +126,7 @@ class Router:
         control = self.control
         reports = self._reporting or self._queued or self.collector.held
         cuts = control.cut != control.fault | self._down
-        return not (self._units.awake or reports or self._events or any(self._want) or cuts)
+        return not (self._units.awake or reports or self._events or any(self.wanted) or cuts)
 
     def quiet(self) -> bool:
         """Return whether no message is in the router, and all reports have left, all events been counted."""
@@ -146,12 +147,12 @@ class Router:
         self.link_out: list[Link | None] = [None] * local
         self.ejected: Word | None = None
         # By port the unit chosen, -1 if none is; by unit the ports through which its word moves.
-        self._chosen = [-1] * (local + 1)
-        self._moved: dict[int, int] = {}
-        for port, want in enumerate(self._want):
+        self.chosen = [-1] * (local + 1)
+        self.moved: dict[int, int] = {}
+        for port, want in enumerate(self.wanted):
             if not want:
                 continue
-            unit = self._chosen[port] = self.gateways[port].choose(want, far[port][0] if port < local else 0)
+            unit = self.chosen[port] = self.gateways[port].choose(want, far[port][0] if port < local else 0)
             if unit < 0:
                 continue
             word = self.mhus[unit].words[port]
@@ -162,7 +163,7 @@ class Router:
             else:
                 self.ejected = word
             if port < local or eject_ready:
-                self._moved[unit] = self._moved.get(unit, 0) | 1 << port
+                self.moved[unit] = self.moved.get(unit, 0) | 1 << port
 
     def edge(
         self,
@@ -187,16 +188,16 @@ class Router:
         cut = self.control.cut
         self._control_edge(down, write)
         reported = self._report_edge()
-        for port, want in enumerate(self._want):
+        for port, want in enumerate(self.wanted):
             if want:
                 self._gateway_edge(port, want)
         words = self._receive(arriving, word)
-        for unit in self._units.due({*words, *self._moved, *bits(reported)}):
+        for unit in self._units.due({*words, *self.moved, *bits(reported)}):
             mhu = self.mhus[unit]
             valid, ready, report = mhu.valid, mhu.ready, mhu.item.valid
-            mhu.edge(words.get(unit), self._moved.get(unit, 0), reported >> unit & 1)
+            mhu.edge(words.get(unit), self.moved.get(unit, 0), reported >> unit & 1)
             for port in bits(valid ^ mhu.valid):
-                self._want[port] ^= 1 << unit
+                self.wanted[port] ^= 1 << unit
             if report != mhu.item.valid:
                 self._reporting ^= 1 << unit
             if ready != mhu.ready and mhu is not self.injection:
@@ -240,10 +241,10 @@ class Router:
 
     def _gateway_edge(self, port: int, want: int) -> None:
         """Take the edge of a gateway that some unit wants, and note what happens."""
-        unit, moves = self._chosen[port], 0
+        unit, moves = self.chosen[port], 0
         if unit >= 0:
             word = self.mhus[unit].words[port]
-            moves, last = self._moved.get(unit, 0) >> port & 1, word[1] if word else 0
+            moves, last = self.moved.get(unit, 0) >> port & 1, word[1] if word else 0
             self.gateways[port].edge(unit, moves, last)
             if moves:
                 self._events.append(WORDS_OUT + port)

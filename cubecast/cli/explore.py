@@ -1,0 +1,142 @@
+"""``cubecast explore``: the page in which a recorded run is watched, made of a recording."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from cubecast import explorer
+from cubecast.cli.picture import MARGIN, RADIUS, cube_places
+from cubecast.options.arguments import Parser, examples, file_name, folder_name
+from cubecast.options.ending import STATUSES
+from cubecast.options.files import write_files
+from cubecast.options.usage import UsageError, shown
+
+__all__ = ["HELP", "add", "layout", "write"]
+
+EXAMPLES = """\
+cubecast simulate --dim 3 --messages examples/mixed.json --explore build/explored
+cubecast explore build/explored/recording.jsonl -o build/again
+"""
+
+HELP = "write a page in which the run is watched, and its recording, into a folder"
+"""Of the option ``--explore``."""
+
+INSIDE = 4
+"""Dimension of the subcubes that a large cube is drawn as."""
+
+LARGEST_DRAWN = 6
+"""Largest cube that is drawn as one."""
+
+SMALL = 18
+"""Radius of a node where there are more than 32, whose numbers alone are shown."""
+
+
+def add(commands: argparse._SubParsersAction[Parser]) -> None:
+    """Add the command's parser."""
+    parser = commands.add_parser(
+        "explore",
+        help="make a page in which a recorded run is watched",
+        description="Make the page of a recording, one file that a browser opens without a network.",
+        epilog=f"exit status: 0;\n{STATUSES}\n\n{examples(EXAMPLES)}",
+    )
+    parser.set_defaults(run=run, parser=parser)
+    parser.add_argument("recording", type=file_name, metavar="FILE.jsonl", help="recording of cubecast simulate")
+    parser.add_argument("-o", "--output", type=folder_name, metavar="DIR", required=True, help="folder of the page")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the page; return the exit status."""
+    path: Path = arguments.recording
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        raise UsageError(f"recording {shown(str(path))} must be one that can be read: {why}") from error
+    header = explorer.check(text, shown(str(path)))
+    for place in write_files(arguments.output, {"index.html": explorer.page(text, layout(header["dim"]))}):
+        print(place)
+    return 0
+
+
+def write(
+    folder: Path,
+    config: Any,
+    title: str,
+    messages: Sequence[Any],
+    found: Mapping[str, Any],
+    seen: Mapping[str, Any],
+    more: Mapping[str, Any],
+) -> list[Path]:
+    """Write recording and page of a run into a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to; it is made if needed.
+    config : configuration
+        Parameters of the network.
+    title : str
+        What its routers are.
+    messages : sequence
+        The messages played.
+    found : mapping
+        The result, as :func:`cubecast.systems.report.answer` makes it.
+    seen : mapping
+        What the playback recorded, ``"recording"`` among it.
+    more : mapping
+        What else the header has.
+    """
+    recorded = dict(seen["recording"])
+    events: Iterable[Mapping[str, Any]] = recorded.pop("events")
+    payloads: Sequence[int | None] = recorded.pop("payloads")
+    starts = {each["message"]: each["start_cycle"] for each in found["messages"]}
+    header = {
+        "title": title,
+        "dim": config.dim,
+        "cycles": found["cycles"],
+        "golden": found["golden"],
+        **more,
+        "parameters": config.to_json(),
+        "messages": [
+            {
+                "message": message.index,
+                "source": message.source,
+                "destinations": list(message.expected),
+                "start_cycle": starts.get(message.index),
+                "data_words": payload,
+            }
+            for message, payload in zip(messages, payloads, strict=True)
+        ],
+        "deliveries": [{k: v for k, v in each.items() if k != "data"} for each in found["deliveries"]],
+        "links": [link for link in found["links"] if link["words"] or link["waited"]],
+        "errors": found["errors"],
+        **recorded,
+    }
+    text = explorer.lines(header, events)
+    return write_files(folder, {"index.html": explorer.page(text, layout(config.dim)), "recording.jsonl": text})
+
+
+def layout(dim: int) -> dict[str, Any]:
+    """Return where the nodes of a cube are drawn: up to n = 6 as one cube, else as a grid of subcubes."""
+    inside = dim if dim <= LARGEST_DRAWN else INSIDE
+    radius = RADIUS if inside < LARGEST_DRAWN and dim == inside else SMALL
+    raw, width, height = cube_places(inside)
+    pad = MARGIN / 2 + radius
+    scale = 0.42 if dim > inside else 1.0
+    across = 1 << (dim - inside + 1) // 2
+    places: list[list[float]] = []
+    for node in range(1 << dim):
+        row, column = divmod(node >> inside, across)
+        x, y = raw[node & (1 << inside) - 1]
+        place = pad + scale * x + column * (scale * width + 2 * pad), pad + scale * y + row * (scale * height + 2 * pad)
+        places.append([round(part, 1) for part in place])
+    return {
+        "width": round(max(x for x, _ in places) + pad, 1),
+        "height": round(max(y for _, y in places) + pad, 1),
+        "radius": radius,
+        "inside": inside,
+        "places": places,
+    }

@@ -1,0 +1,211 @@
+/** A recording and its index: what is where in which cycle. The format is that of docs/explorer.md. */
+
+const BLOCK = 64; // cycles of a bucket of waits
+
+/** Return the text that the page carries: JSON Lines, packed by gzip, in base64. */
+export async function unpack(base64) {
+  const bytes = Uint8Array.from(atob(base64.trim()), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
+/** Return the place of the last entry of an ascending list that is not greater than a value, -1 if there is none. */
+export function lastUpTo(list, value) {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (list[middle] <= value) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+export class Recording {
+  /** Read the lines of a recording. */
+  constructor(text) {
+    const lines = text.trimEnd().split("\n");
+    this.header = JSON.parse(lines[0]);
+    const { dim, units } = this.header;
+    this.dim = dim;
+    this.nodes = 2 ** dim;
+    this.units = units;
+    this.messages = this.header.messages;
+    this.runs = [];
+    this.waits = [];
+    this.reports = [];
+    this.runsOf = this.messages.map(() => []);
+    this.waitsOf = this.messages.map(() => []);
+    this.runsOver = new Map(); // by node * dim + dimension
+    this.injected = Array.from({ length: this.nodes }, () => []);
+    this.ejected = Array.from({ length: this.nodes }, () => []);
+    this.changes = Array.from({ length: this.nodes }, () => units.map(() => ({ cycles: [], values: [] })));
+    let last = this.header.cycles - 1;
+    for (const line of lines.slice(1)) {
+      const events = JSON.parse(line);
+      this.#read(events);
+      last = Math.max(last, events.cycle);
+    }
+    for (const run of this.runs) last = Math.max(last, run.last);
+    this.cycles = Math.max(1, last + 1);
+    this.#index();
+  }
+
+  #read(events) {
+    const { cycle } = events;
+    for (const [node, dimension, lane, message, words, times] of events.links ?? []) {
+      const to = node ^ (1 << dimension);
+      const run = this.#run("links", { node, to, dimension, lane, message, words, times, cycle });
+      const key = node * this.dim + dimension;
+      if (!this.runsOver.has(key)) this.runsOver.set(key, []);
+      this.runsOver.get(key).push(run);
+    }
+    for (const kind of ["inject", "eject"]) {
+      for (const [node, message, words, times] of events[kind] ?? []) {
+        const run = this.#run(kind, { node, to: node, dimension: -1, lane: 0, message, words, times, cycle });
+        (kind === "inject" ? this.injected : this.ejected)[node].push(run);
+      }
+    }
+    for (const [node, unit, values] of events.units ?? []) {
+      const { cycles, values: kept } = this.changes[node][unit];
+      cycles.push(cycle);
+      kept.push(values);
+    }
+    for (const [node, unit, port, message, why, by, count] of events.waits ?? []) {
+      const wait = { node, unit, port, message, why, by, cycle, last: cycle + count - 1 };
+      this.waits.push(wait);
+      this.waitsOf[message]?.push(wait);
+    }
+    for (const [node, message, reason, destination] of events.reports ?? []) {
+      this.reports.push({ node, message, reason, destination, cycle });
+    }
+  }
+
+  #run(kind, run) {
+    const last = run.cycle + (run.times ? run.times.at(-1) : run.words.length - 1);
+    Object.assign(run, { kind, last });
+    this.runs.push(run);
+    this.runsOf[run.message]?.push(run);
+    return run;
+  }
+
+  #index() {
+    this.load = new Uint32Array(this.cycles);
+    const crossing = this.runs.filter((run) => run.kind === "links");
+    for (const run of crossing) run.words.forEach((_, place) => this.load[this.#time(run, place)]++);
+    this.starts = new Uint32Array(this.cycles + 1);
+    for (let cycle = 0; cycle < this.cycles; cycle++) this.starts[cycle + 1] = this.starts[cycle] + this.load[cycle];
+    const next = this.starts.slice();
+    this.moving = new Uint32Array(this.starts[this.cycles]);
+    this.places = new Uint32Array(this.starts[this.cycles]);
+    this.crossing = crossing;
+    crossing.forEach((run, index) =>
+      run.words.forEach((_, place) => {
+        const slot = next[this.#time(run, place)]++;
+        this.moving[slot] = index;
+        this.places[slot] = place;
+      }),
+    );
+    this.peak = this.load.reduce((most, words) => Math.max(most, words), 0);
+    this.buckets = Array.from({ length: Math.ceil(this.cycles / BLOCK) }, () => []);
+    for (const wait of this.waits) {
+      const end = Math.min(this.buckets.length - 1, Math.floor(wait.last / BLOCK));
+      for (let block = Math.floor(wait.cycle / BLOCK); block <= end; block++) this.buckets[block].push(wait);
+    }
+  }
+
+  #time(run, place) {
+    return run.cycle + (run.times ? run.times[place] : place);
+  }
+
+  /** Return the words that cross links in a cycle: the run, and the place of the word in it. */
+  wordsAt(cycle) {
+    const found = [];
+    for (let slot = this.starts[cycle]; slot < this.starts[cycle + 1]; slot++) {
+      found.push({ run: this.crossing[this.moving[slot]], place: this.places[slot] });
+    }
+    return found;
+  }
+
+  /** Return who waits in a cycle. */
+  waitsAt(cycle) {
+    return this.buckets[Math.floor(cycle / BLOCK)].filter((wait) => wait.cycle <= cycle && cycle <= wait.last);
+  }
+
+  /** Return what a unit of a node holds in a cycle; nothing if it is empty. */
+  valuesAt(node, unit, cycle) {
+    const { cycles, values } = this.changes[node][unit];
+    const place = lastUpTo(cycles, cycle);
+    return place < 0 ? [] : values[place];
+  }
+
+  /** Return the units of a node that hold anything in a cycle, with their fields by name. */
+  unitsAt(node, cycle) {
+    return this.units.flatMap(([name, kind], unit) => {
+      const values = this.valuesAt(node, unit, cycle);
+      if (!values.length) return [];
+      const fields = this.header.kinds[kind].map((field, place) => [field, values[place]]);
+      return [{ unit, name, kind, fields: Object.fromEntries(fields) }];
+    });
+  }
+
+  /** Return the runs of words over a link in one direction. */
+  over(node, dimension) {
+    return this.runsOver.get(node * this.dim + dimension) ?? [];
+  }
+
+  /** Return what a message is called: its place in the file. */
+  called(message) {
+    return message in this.messages ? `message ${this.messages[message].message}` : "unknown message";
+  }
+
+  /** Return an address with its bits. */
+  address(node) {
+    return `${node} ${node.toString(2).padStart(this.dim, "0")}`;
+  }
+
+  /** Return what a port of a router is called. */
+  port(port) {
+    return port < this.dim ? `dimension ${port}` : "the local port";
+  }
+
+  /** Return what fits a search: messages by number, nodes by address, and events by their reason. */
+  search(text) {
+    const asked = text.trim().toLowerCase();
+    if (!asked) return [];
+    const found = [];
+    const [, kind, number] = asked.match(/^(message|m|node|n)?\s*#?(\d+|0b[01]+)$/) ?? [];
+    if (number !== undefined) {
+      const value = Number(number);
+      const bits = number.length === this.dim && /^[01]+$/.test(number) ? Number.parseInt(number, 2) : value;
+      const place = this.messages.findIndex((message) => message.message === value);
+      if (!kind?.startsWith("n") && place >= 0) found.push({ label: this.called(place), message: place });
+      if (!kind?.startsWith("m")) {
+        for (const node of new Set([value, bits])) {
+          if (node < this.nodes) found.push({ label: `node ${this.address(node)}`, node });
+        }
+      }
+      return found;
+    }
+    for (const { reason, node, message, cycle } of this.reports) {
+      if (reason.toLowerCase().includes(asked)) {
+        const label = `cycle ${cycle}: ${reason}, ${this.called(message)}, node ${node}`;
+        found.push({ label, message, cycle });
+      }
+    }
+    for (const { reason, node, message } of this.header.errors) {
+      const known = this.reports.some((report) => report.reason === reason);
+      const place = this.messages.findIndex((each) => each.message === message);
+      if (!known && reason.toLowerCase().includes(asked)) {
+        found.push({ label: `${reason}, ${this.called(place)}, node ${node}`, message: place });
+      }
+    }
+    for (const { why, node, message, cycle, last } of this.waits) {
+      if (why.includes(asked)) {
+        const cycles = last === cycle ? `cycle ${cycle}` : `cycles ${cycle} to ${last}`;
+        found.push({ label: `${cycles}: ${why}, ${this.called(message)}, node ${node}`, message, cycle });
+      }
+    }
+    return found;
+  }
+}

@@ -1,0 +1,144 @@
+"""Recordings of runs, as JSON Lines: how they are written, and what a file must be to be one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from cubecast.options.usage import UsageError, shown
+
+__all__ = ["FORMAT", "VERSION", "check", "lines"]
+
+FORMAT, VERSION = "cubecast recording", 1
+
+LISTS = ("messages", "deliveries", "links", "errors", "faults", "ring", "units")
+"""Fields of the header that are lists."""
+
+LARGEST_DIM = 10
+
+
+def lines(header: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> str:
+    """Return a recording: a line for the header, and one for each cycle that has events."""
+    first = {"format": FORMAT, "version": VERSION, **header}
+    return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (first, *events))
+
+
+def check(text: str, name: str) -> dict[str, Any]:
+    """Return the header of a recording.
+
+    Parameters
+    ----------
+    text : str
+        Its lines.
+    name : str
+        What it is called in errors.
+
+    Raises
+    ------
+    UsageError
+        It is none: one line that says which line of it is wrong, and what is allowed there.
+    """
+    kept = text.splitlines()
+    if not kept:
+        raise UsageError(f"recording {name} must have a header, not be empty")
+    header = _object(kept[0], name, 1)
+    found = header.get("format"), header.get("version")
+    if found != (FORMAT, VERSION):
+        allowed = f"format {FORMAT!r}, version {VERSION}"
+        raise UsageError(f"recording {name}, line 1, must be of {allowed}, not {shown(found[0])}, {shown(found[1])}")
+    _header(header, name)
+    before = -1
+    for number, line in enumerate(kept[1:], start=2):
+        events = _object(line, name, number)
+        cycle = events.get("cycle")
+        if type(cycle) is not int or cycle <= before:
+            raise UsageError(f"recording {name}, line {number}: cycle must be above {before}, not {shown(cycle)}")
+        before = cycle
+        _events(events, header, f"recording {name}, line {number}")
+    return header
+
+
+def _object(line: str, name: str, number: int) -> dict[str, Any]:
+    """Return the object that a line holds."""
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise UsageError(f"recording {name}, line {number}, must be a JSON object, not {shown(line[:40])}")
+    return value
+
+
+def _header(header: dict[str, Any], name: str) -> None:
+    """Check what the page takes from the header."""
+    place = f"recording {name}, line 1"
+    if type(header.get("dim")) is not int or not 2 <= header["dim"] <= LARGEST_DIM:
+        raise UsageError(f"{place}: dim must be an integer from 2 to {LARGEST_DIM}, not {shown(header.get('dim'))}")
+    if not _whole(header.get("cycles"), 10**9):
+        raise UsageError(f"{place}: cycles must be an integer from 0 to {10**9}, not {shown(header.get('cycles'))}")
+    for field in LISTS:
+        if not isinstance(header.get(field), list):
+            raise UsageError(f"{place}: {field} must be a list, not {shown(header.get(field))}")
+    kinds = header.get("kinds")
+    if not isinstance(kinds, dict) or not all(
+        isinstance(unit, list) and len(unit) == 2 and isinstance(kinds.get(unit[1]), list) for unit in header["units"]
+    ):
+        raise UsageError(f"{place}: units must be lists of a name and one of kinds, which names its fields")
+    fields = {"message", "source", "destinations", "start_cycle"}
+    for index, message in enumerate(header["messages"]):
+        if not isinstance(message, dict) or not fields <= message.keys():
+            allowed = f"an object with {', '.join(sorted(fields))}"
+            raise UsageError(f"{place}: messages[{index}] must be {allowed}, not {shown(message)}")
+
+
+def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> None:
+    """Check the events of a cycle."""
+    dim, nodes, messages = header["dim"], 1 << header["dim"], len(header["messages"])
+
+    def node(value: Any) -> bool:
+        return _whole(value, nodes - 1)
+
+    def message(value: Any) -> bool:
+        return type(value) is int and -1 <= value < messages
+
+    def unit(value: Any) -> bool:
+        return _whole(value, len(header["units"]) - 1)
+
+    def words(value: Any) -> bool:
+        return isinstance(value, list) and bool(value) and all(word is None or _whole(word) for word in value)
+
+    def times(value: Any) -> bool:
+        return isinstance(value, list) and all(_whole(time, 10**9) for time in value)
+
+    def text(value: Any) -> bool:
+        return isinstance(value, str)
+
+    def values(value: Any) -> bool:
+        return isinstance(value, list)
+
+    # By kind the elements of an entry, and how many of them may be missing at its end.
+    shapes: dict[str, tuple[tuple[Callable[[Any], bool], ...], int]] = {
+        "links": ((node, lambda value: _whole(value, dim - 1), _whole, message, words, times), 1),
+        "inject": ((node, message, words, times), 1),
+        "eject": ((node, message, words, times), 1),
+        "units": ((node, unit, values), 0),
+        "waits": ((node, unit, _whole, message, text, message, _whole), 0),
+        "reports": ((node, message, text, node), 0),
+    }
+    for kind, entries in events.items():
+        if kind == "cycle":
+            continue
+        if kind not in shapes or not isinstance(entries, list):
+            raise UsageError(f"{place}: events must be lists of {', '.join(shapes)}, not {shown(kind)}")
+        fits, optional = shapes[kind]
+        for index, entry in enumerate(entries):
+            sized = isinstance(entry, list) and len(fits) - optional <= len(entry) <= len(fits)
+            if not sized or not all(fit(value) for fit, value in zip(fits, entry, strict=False)):
+                allowed = "an entry as docs/explorer.md describes it"
+                raise UsageError(f"{place}: {kind}[{index}] must be {allowed}, not {shown(entry)}")
+
+
+def _whole(value: Any, most: int | None = None) -> bool:
+    """Return whether a value is an integer from 0 to ``most``."""
+    return type(value) is int and value >= 0 and (most is None or value <= most)

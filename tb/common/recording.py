@@ -1,0 +1,157 @@
+"""Recording of a run: what moved, who waited for what, and what changed in the units, cycle by cycle.
+
+A run is recorded only if it is asked to be. A system says by a :class:`Watcher` of its own which units its routers
+have and who waits; words are those at the ports of the network, which the hardware has in common with its twin in every
+cycle, states and owners are those of the twin. Events are plain values, as ``docs/explorer.md`` describes them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["NOBODY", "NOTHING", "Recording", "Watcher"]
+
+NOBODY = -1
+"""Stands for the message where there is none, or none is known."""
+
+NOTHING: list[Any] = []
+"""Values of a unit that has nothing."""
+
+Wait = tuple[int, str, int]
+"""Message that waits, why, and the message that it waits for."""
+
+
+class Recording:
+    """Events by cycle.
+
+    A *run of words* is one entry: the words of one message that cross the same place, from first to last.
+    """
+
+    def __init__(self) -> None:
+        """Start with no event."""
+        self.cycles: dict[int, dict[str, list[list[Any]]]] = defaultdict(dict)
+        self._open: dict[tuple[str, tuple[int, ...]], tuple[int, list[Any], list[int]]] = {}
+        self._waiting: dict[tuple[int, int, int], tuple[int, Wait, list[Any]]] = {}
+        self._units: dict[tuple[int, int], list[Any]] = {}
+
+    def event(self, cycle: int, kind: str, entry: list[Any]) -> None:
+        """Keep an event."""
+        self.cycles[cycle].setdefault(kind, []).append(entry)
+
+    def word(
+        self, kind: str, place: tuple[int, ...], cycle: int, message: int, word: int, *, first: bool, last: bool
+    ) -> None:
+        """Keep a word.
+
+        Parameters
+        ----------
+        kind : str
+            ``"links"``, ``"inject"`` or ``"eject"``.
+        place : tuple of int
+            Node, dimension and lane of a link; the node of a local port.
+        cycle : int
+            In which it moves.
+        message, word : int
+            Whose word it is, and which.
+        first, last : bool
+            Whether it begins or ends a run of words.
+        """
+        key = kind, place
+        if first or key not in self._open:
+            entry: list[Any] = [*place, message, []]
+            self._open[key] = cycle, entry, []
+            self.event(cycle, kind, entry)
+        begun, entry, times = self._open[key]
+        words = entry[len(place) + 1]
+        words.append(word)
+        times.append(cycle - begun)
+        if len(entry) == len(place) + 2 and times[-1] != len(times) - 1:
+            entry.append(times)
+        if last:
+            del self._open[key]
+
+    def unit(self, cycle: int, node: int, unit: int, values: list[Any]) -> None:
+        """Keep what is in a unit from this cycle on, if it has changed."""
+        if self._units.get((node, unit), NOTHING) != values:
+            self._units[node, unit] = values
+            self.event(cycle, "units", [node, unit, values])
+
+    def waits(self, cycle: int, found: Mapping[tuple[int, int, int], Wait]) -> None:
+        """Keep who waits in this cycle, by node, unit and port; called once in every cycle."""
+        waiting = self._waiting
+        for key in [key for key, (_, wait, _) in waiting.items() if found.get(key) != wait]:
+            del waiting[key]
+        for key, wait in found.items():
+            begun, _, entry = waiting.get(key) or (cycle, wait, [*key, *wait, 0])
+            if key not in waiting:
+                waiting[key] = begun, wait, entry
+                self.event(cycle, "waits", entry)
+            entry[-1] = cycle - begun + 1
+
+    def result(self) -> list[dict[str, Any]]:
+        """Return the events, an object for each cycle that has any, in the order of cycles."""
+        return [{"cycle": cycle, **self.cycles[cycle]} for cycle in sorted(self.cycles)]
+
+
+class Watcher:
+    """Records a run for a system's recorder, which calls :meth:`look` before every edge and :meth:`show` after it.
+
+    Parameters
+    ----------
+    recorder
+        The recorder of the system's playback.
+    messages : sequence of dict
+        The messages that are played; events name them by their place here.
+    """
+
+    def __init__(self, recorder: Any, messages: Sequence[Mapping[str, Any]]) -> None:
+        """Start with nothing recorded."""
+        self.recorder, self.messages = recorder, messages
+        self.config, self.network = recorder.config, recorder.network
+        self.recording = Recording()
+        self._told = 0
+        self._awake: set[int] = set()
+
+    def parts(self) -> dict[str, Any]:
+        """Return what the header says of the routers.
+
+        ``"units"`` are the name and kind of each, ``"kinds"`` the names of the fields by kind, ``"ring"`` node and unit
+        of buffers that wait for each other at the end of the run.
+        """
+        raise NotImplementedError
+
+    def look(self) -> None:
+        """See what the registers hold in the cycle that begins."""
+        raise NotImplementedError
+
+    def show(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
+        """Record the cycle; the network has already taken the edge."""
+        raise NotImplementedError
+
+    def stirred(self) -> set[int]:
+        """Return the nodes whose units may have changed since this was asked before."""
+        awake = {node for node, router in enumerate(self.network.routers) if not router.resting}
+        before, self._awake = self._awake, awake
+        return before | awake
+
+    def reports(self, message: str, reasons: Any) -> None:
+        """Record the reports that the recorder has new; ``message`` is its field that says whose."""
+        new = self.recorder.reports[self._told :]
+        self._told += len(new)
+        for report in new:
+            number, reason = self.number(report[message]), reasons(report["reason"]).name
+            self.recording.event(self.recorder.now, "reports", [report["node"], number, reason, report["destination"]])
+
+    def number(self, message: Any) -> int:
+        """Return the place of a message among those that are played, as the recorder of the system names it."""
+        return int(message)
+
+    def payload(self, message: Mapping[str, Any]) -> int | None:
+        """Return how many of the last words of a message are data, wherever it goes; None: that differs."""
+
+    def result(self) -> dict[str, Any]:
+        """Return units and events, and the payload of every message."""
+        payloads = [self.payload(message) for message in self.messages]
+        return self.parts() | {"payloads": payloads, "events": self.recording.result()}

@@ -1,0 +1,184 @@
+"""Recordings: they tell what the run's own result tells, and what is no recording is refused in one line."""
+
+import json
+import random
+from collections import Counter, defaultdict
+
+import pytest
+
+from cubecast.cli import main
+from cubecast.golden.multicast.contract.config import Config
+from tests.cli import playing
+from tests.cli.test_simulate import random_values
+from tests.explorer.explored import record
+
+
+def entries(events, kind):
+    """Return all entries of a kind, each with its cycle before it."""
+    return [(event["cycle"], *entry) for event in events for entry in event.get(kind, ())]
+
+
+def times(cycle, words, offsets=None):
+    """Return the cycles in which the words of a run move."""
+    return [cycle + offset for offset in offsets or range(len(words))]
+
+
+@pytest.mark.parametrize("stall", [0.0, 0.4])
+def test_a_recording_tells_what_the_result_tells(tmp_path, stall):
+    """Words, messages and waits of every link are the registers' counts; deliveries word by word; every report."""
+    source = random.Random(5)
+    config = Config(dim=3, max_dest=3)
+    values = random_values(source, config, 30)
+    faults = [6]
+    values = [value for value in values if value["source"] not in faults]
+    found, header, events = record(tmp_path, config, values, faults, stall=stall)
+    assert header["deliveries"] == [{k: v for k, v in each.items() if k != "data"} for each in found["deliveries"]]
+    words, runs, waiting = Counter(), Counter(), defaultdict(set)
+    for cycle, node, dimension, _lane, _message, sent, *offsets in entries(events, "links"):
+        link = node, node ^ 1 << dimension
+        words[link] += len(sent)
+        runs[link] += 1
+        assert len(set(times(cycle, sent, *offsets))) == len(sent)
+    for cycle, node, _unit, port, _message, _why, _by, count in entries(events, "waits"):
+        waiting[node, port].update(range(cycle, cycle + count))
+    for link in found["links"]:
+        ends, dimension = (link["from"], link["to"]), (link["from"] ^ link["to"]).bit_length() - 1
+        waited = len(waiting[link["from"], dimension])
+        assert (words[ends], runs[ends], waited) == (link["words"], link["messages"], link["waited"]), link
+    assert sum(link["waited"] for link in found["links"]) > 0
+    ejected = [
+        (message, node, cycle, times(cycle, sent, *offsets)[-1], sent[1:])
+        for cycle, node, message, sent, *offsets in entries(events, "eject")
+    ]
+    delivered = [(d["message"], d["node"], d["first_cycle"], d["last_cycle"], d["data"]) for d in found["deliveries"]]
+    assert sorted(ejected) == sorted(delivered)
+    injected = {message: cycle for cycle, _node, message, *_ in entries(events, "inject")}
+    assert injected == {each["message"]: each["start_cycle"] for each in found["messages"]}
+    reported = {(node, message, reason) for _, node, message, reason, _ in entries(events, "reports")}
+    told = {(each["node"], each["message"], each["reason"]) for each in found["errors"]}
+    assert told <= reported and {reason for *_, reason in told} == {"UNDELIVERABLE"}
+
+
+def test_units_hold_a_message_from_its_arrival_until_they_are_free(tmp_path):
+    """A copy that crosses a link is in the unit of its lane from the next cycle on; in the end all units are empty."""
+    config = Config(dim=3)
+    values = [{"source": 0, "destinations": [7, 3], "data": [5]}, {"source": 1, "broadcast": True}]
+    _, header, events = record(tmp_path, config, values)
+    held = {}
+    for cycle, node, unit, fields in entries(events, "units"):
+        held.setdefault((node, unit), []).append((cycle, fields))
+    for cycle, node, dimension, lane, message, *_ in entries(events, "links"):
+        unit = dimension * config.lanes + lane
+        assert header["units"][unit] == [f"channel {dimension}, lane {lane}", "message handling unit"]
+        assert (cycle + 1, message) in [(at, fields[1]) for at, fields in held[node ^ 1 << dimension, unit] if fields]
+    assert all(changes[-1][1] == [] for changes in held.values())
+    assert header["ring"] == []
+
+
+def test_a_deadlock_is_a_ring_of_waits_that_do_not_end(tmp_path):
+    """Every buffer of the ring holds a message that waits till the end for that of the next one."""
+    config = Config(dim=3, lanes=1)
+    values = [
+        {"source": 1, "destinations": [4, 6], "data": [16]},
+        {"source": 3, "destinations": [4], "data": [48]},
+        {"source": 5, "destinations": [2], "data": [80]},
+        {"source": 6, "destinations": [2, 0], "data": [96]},
+    ]
+    _, header, events = record(tmp_path, config, values)
+    end = max(cycle + wait[-1] for cycle, *wait in entries(events, "waits"))
+    last = {
+        (node, unit): (message, by)
+        for cycle, node, unit, _, message, _, by, count in entries(events, "waits")
+        if cycle + count == end
+    }
+    ring = [tuple(place) for place in header["ring"]]
+    assert len(ring) == 4
+    for place, following in zip(ring, [*ring[1:], ring[0]], strict=True):
+        assert last[place][1] == last[following][0]
+
+
+def test_a_saved_recording_makes_the_same_page(tmp_path, capsys):
+    """``cubecast explore`` writes what the run wrote."""
+    record(tmp_path / "a", Config(dim=2), [{"source": 0, "destinations": [3]}])
+    assert main(["explore", str(tmp_path / "a" / "recording.jsonl"), "-o", str(tmp_path / "b")]) == 0
+    assert capsys.readouterr().out == f"{tmp_path}/b/index.html\n"
+    assert (tmp_path / "b" / "index.html").read_bytes() == (tmp_path / "a" / "index.html").read_bytes()
+
+
+HEADER = {"format": "cubecast recording", "version": 1, "dim": 2, "cycles": 1, "kinds": {"u": ["a"]}}
+HEADER |= {name: [] for name in ("messages", "deliveries", "links", "errors", "faults", "ring")}
+HEADER |= {"units": [["x", "u"]]}
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ([], "must have a header, not be empty"),
+        (["{"], ", line 1, must be a JSON object, not '{'"),
+        ([{"format": "x"}], ", line 1, must be of format 'cubecast recording', version 1, not 'x', None"),
+        ([HEADER | {"dim": 11}], ", line 1: dim must be an integer from 2 to 10, not 11"),
+        ([HEADER | {"cycles": -1}], ", line 1: cycles must be an integer from 0 to 1000000000, not -1"),
+        ([HEADER | {"links": 3}], ", line 1: links must be a list, not 3"),
+        (
+            [HEADER | {"units": [["x", "v"]]}],
+            ", line 1: units must be lists of a name and one of kinds, which names its fields",
+        ),
+        (
+            [HEADER | {"messages": [{}]}],
+            ", line 1: messages[0] must be an object with destinations, message, source, start_cycle, not {}",
+        ),
+        ([HEADER, {"cycle": 3}, {"cycle": 3}], ", line 3: cycle must be above 3, not 3"),
+        (
+            [HEADER, {"cycle": 3, "word": []}],
+            ", line 2: events must be lists of links, inject, eject, units, waits, reports, not 'word'",
+        ),
+        (
+            [HEADER, {"cycle": 3, "links": [[4, 0, 0, 0, [1]]]}],
+            ", line 2: links[0] must be an entry as docs/explorer.md describes it, not [4, 0, 0, 0, [1]]",
+        ),
+        (
+            [HEADER, {"cycle": 3, "units": [[0, 1, []]]}],
+            ", line 2: units[0] must be an entry as docs/explorer.md describes it, not [0, 1, []]",
+        ),
+    ],
+)
+def test_what_is_no_recording_is_refused(tmp_path, capsys, monkeypatch, lines, told):
+    """In one line that names the line, the field and its value; nothing is written."""
+    monkeypatch.chdir(tmp_path)
+    text = [line if isinstance(line, str) else json.dumps(line) for line in lines]
+    (tmp_path / "r.jsonl").write_text("".join(f"{line}\n" for line in text))
+    assert main(["explore", "r.jsonl", "-o", "out"]) == 2
+    glue = "" if told.startswith(",") else " "
+    assert capsys.readouterr() == ("", f"cubecast explore: recording 'r.jsonl'{glue}{told}\n")
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nothing.jsonl", "-o", "out"], "recording 'nothing.jsonl' must be one that can be read: No such file"),
+        (["m.json", "-o", "m.json"], "recording 'm.json', line 1, must be a JSON object, not '[]'"),
+    ],
+)
+def test_bad_usage_is_one_line(tmp_path, capsys, monkeypatch, arguments, told):
+    """A file that is not there, or is something else."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.json").write_text("[]")
+    assert main(["explore", *arguments]) == 2
+    out, error = capsys.readouterr()
+    assert (out, error.count("\n")) == ("", 1) and error.startswith(f"cubecast explore: {told}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--router", "packet"], "explore must be given with --router multicast, not 'packet'"),
+        (["--explore", "m.json"], "folder 'm.json' must be one that can be written: File exists"),
+        (["--explore", ""], "argument --explore: must be the name of a folder, not ''"),
+    ],
+)
+def test_a_run_that_cannot_be_recorded_is_refused(tmp_path, capsys, monkeypatch, arguments, told):
+    """Before anything is built."""
+    run = ["--dim", "2", "--messages", "m.json", "--explore", "out", *arguments]
+    playing.refuses(capsys, tmp_path, monkeypatch, run, told)
+    assert not (tmp_path / "out").exists()
