@@ -54,7 +54,7 @@ class ReassemblerSpec(Spec):
             m.d.sync += patience.eq(patience + 1)
         m.d.comb += [
             Assert(patience <= size + 3),
-            Cover(patience == size + 2),
+            Cover(patience == size + 1),
             Cover(leaves & receive.last & ~receive.more & ~receive.error & (came.source != receive.source)),
         ]
         return m

@@ -60,6 +60,11 @@ def test_reassembler_is_proven():
     prove(ReassemblerSpec(config(1)), mode="pdr")
 
 
+def test_the_statements_are_not_empty():
+    """A word waits for M + 1 cycles; a message ends while a word of another source is there."""
+    prove(ReassemblerSpec(config(1)), mode="cover", depth=14)
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("runs", [1, 2])
 def test_two_buffers_are_proven(runs):

@@ -3,6 +3,8 @@
 # amaranth: UnusedElaboratable=no
 from __future__ import annotations
 
+import ast
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -115,6 +117,34 @@ def test_no_answer_is_neither_pass_nor_fail(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("sys.executable", "/nonexistent/python")
     with pytest.raises(FormalError, match="missing"):
         prove(CountSpec(13), depth=1, mode="bmc", expect="fail")
+
+
+TESTS = Path(__file__).resolve().parents[1]
+SPECIFIED = {
+    node.name: ast.unparse(node)
+    for path in TESTS.glob("*/*_spec.py")
+    for node in ast.parse(path.read_text()).body
+    if isinstance(node, ast.ClassDef)
+}
+"""Class of a specification to its text."""
+
+PROVING: dict[str, str] = {}
+"""Specification to the texts of the tests that import it."""
+
+for path in sorted(TESTS.glob("*/test_*.py")):
+    text = path.read_text()
+    for node in ast.parse(text).body:
+        if isinstance(node, ast.ImportFrom) and str(node.module).endswith("_spec"):
+            PROVING |= {name.name: PROVING.get(name.name, "") + text for name in node.names if name.name in SPECIFIED}
+PROVING = {name: text for name, text in PROVING.items() if name.endswith("Spec")}
+
+
+@pytest.mark.parametrize("name", PROVING)
+def test_a_specification_is_proven_covered_and_refuted(name: str) -> None:
+    """It says what must be reachable; the tests that prove it ask for that, and have designs that it must refute."""
+    assert "Cover(" in SPECIFIED[name] or ".reached(" in SPECIFIED[name]
+    assert "prove(" in PROVING[name] and '"cover"' in PROVING[name]
+    assert 'expect="fail"' in PROVING[name] or '"refute"' in PROVING[name]
 
 
 @pytest.mark.parametrize(
