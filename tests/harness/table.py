@@ -4,6 +4,8 @@ Every corner of every unit runs on Verilator; Icarus repeats a part, and the res
 run that has no end of its own ends some time after its last event (:data:`MARGIN`), elsewhere at its limit.
 """
 
+from __future__ import annotations
+
 import dataclasses
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -46,6 +48,8 @@ class Line:
         The run must end by itself.
     options : dict
         Arguments of the stimulus by name of the configuration.
+    longer : dict
+        Arguments of the stimulus that take the place of some of them in ``make soak``, in runs of more traffic.
     told : bool
         Whether the stimulus gets the arguments of the component too.
     benches : sequence of str
@@ -72,6 +76,7 @@ class Line:
     random: tuple[str, ...] = ()
     ends: bool = False
     options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    longer: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     told: bool = True
     benches: tuple[str, ...] = ("BENCH",)
     events: bool = True
@@ -96,6 +101,11 @@ class Line:
     def cut(self) -> bool:
         """Whether its runs may end before the limit."""
         return self.events and self.every is None and not self.ends and not self.whole
+
+    def at_length(self) -> Line:
+        """Return the line with the traffic of ``make soak``."""
+        options = {name: {**self.options.get(name, {}), **more} for name, more in self.longer.items()}
+        return dataclasses.replace(self, options={**self.options, **options})
 
     @property
     def left(self) -> tuple[Corner, ...]:
@@ -162,11 +172,15 @@ def params(table: Mapping[str, Line]) -> list[Any]:
 
 
 def at_length(table: Mapping[str, Line]) -> list[Any]:
-    """Return those of :func:`params` whose runs end before their limit in ``make test``, for ``make soak``."""
+    """Return those of :func:`params` whose runs are longer in ``make soak``: up to the limit, or with more traffic."""
+
+    def longer(unit: str, corners: Iterable[Corner]) -> bool:
+        return table[unit].cut or any(name_of(corner) in table[unit].longer for corner in corners)
+
     return [
         pytest.param(*entry.values, id=entry.id)
         for entry in params(table)
-        if any(table[unit].cut for unit in entry.values[1]) and not any(mark.name == "soak" for mark in entry.marks)
+        if any(map(longer, *entry.values[1:])) and not any(mark.name == "soak" for mark in entry.marks)
     ]
 
 
@@ -206,18 +220,20 @@ def check(
     corners: Sequence[tuple[Corner, ...]],
     margin: float = MARGIN,
 ) -> None:
-    """Make the runs of some lines, each at these corners, in as few processes as may be; 0: up to their limits."""
+    """Make the runs of some lines, each at these corners, in as few processes as may be; 0: at length."""
+    # What is not reached is counted, too.
+    if chosen():
+        margin = 0
     parts = {}
     for unit, some in zip(units, corners, strict=True):
-        line = table[unit]
+        line = table[unit] if margin else table[unit].at_length()
         shorter = (
             line.repeated_cycles is not None
             and simulator == "icarus"
             and all(corner in line.repeated for corner in some)
         )
         limit = {"cycles": line.repeated_cycles} if shorter else {}
-        # What is not reached is counted, too.
-        limit |= {"margin": margin} if line.cut and not chosen() else {}
+        limit |= {"margin": margin} if line.cut else {}
         parts[unit] = runs_of(system, unit, line, configs, some, **limit)
     asked = [(table[unit], run) for unit, runs in parts.items() for run in runs]
     for (line, run), report in zip(asked, lockstep_all([run for _, run in asked], simulator), strict=True):

@@ -64,6 +64,9 @@ def test_what_ends_before_its_limit_is_run_up_to_it_in_soak(system):
     run = {(values[0], unit) for values in (entry.values for entry in params(TABLES[system])) for unit in values[1]}
     longer = {(entry.values[0], unit) for entry in at_length(TABLES[system]) for unit in entry.values[1]}
     assert {(simulator, unit) for simulator, unit in run if TABLES[system][unit].cut} <= longer <= run
+    more = {(unit, name) for unit, line in TABLES[system].items() for name in line.longer}
+    corners = [(*entry.values[1], *map(name_of, entry.values[2][0])) for entry in at_length(TABLES[system])]
+    assert more <= set(corners), "a line with more traffic in soak must be alone, and its corners must run"
     module = importlib.import_module(f"tests.{system}.test_lockstep")
     assert any(mark.name == "soak" for mark in module.test_lockstep_up_to_the_limit.pytestmark)
 
@@ -82,6 +85,22 @@ def test_what_may_end_before_its_limit(line, margin, counted, monkeypatch):
         with contextlib.suppress(ValueError):
             check("common", table, {"two": None}, "verilator", ("arbiter",), (("two",),), **more)
     assert [run.margin for run in asked] == [0 if counted else margin, 0]
+
+
+@pytest.mark.parametrize(("counted", "sent"), [(False, [70, 150]), (True, [150, 150])])
+def test_traffic_is_longer_in_soak_and_where_coverage_is_counted(counted, sent, monkeypatch):
+    """The other arguments of the stimulus stay, and so do those of other corners."""
+    asked = []
+    monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, simulator: asked.extend(runs) or ())
+    monkeypatch.setattr("tests.harness.table.chosen", lambda: counted)
+    options = {"two": {"messages": 70, "load": 1}, "five": {"messages": 7}}
+    line = Line(corners=("two", "five"), ends=True, options=options, longer={"two": {"messages": 150}})
+    for more in ({}, {"margin": 0}):
+        with contextlib.suppress(ValueError):
+            configs = dict.fromkeys(options)
+            check("common", {"arbiter": line}, configs, "verilator", ("arbiter",), (line.corners,), **more)
+    assert [run.options for run in asked[0::2]] == [{"messages": messages, "load": 1} for messages in sent]
+    assert [run.options for run in asked[1::2]] == [{"messages": 7}] * 2
 
 
 DRIVEN = [

@@ -127,9 +127,9 @@ TABLE = {
         ends=True,
         options={
             "n2": {"messages": 100},
-            "default": {"messages": 150},
-            "ordered": {"messages": 150},
-            "latency2": {"messages": 150},
+            "default": {"messages": 80},
+            "ordered": {"messages": 110},
+            "latency2": {"messages": 80},
             "latency2_ordered_n4": {"messages": 100},
             "latency2_source": {"messages": 150},
             "latency2_ordered": {"messages": 150},
@@ -141,6 +141,7 @@ TABLE = {
             # One lane can deadlock: few messages at a time.
             "one_lane": {"messages": 40, "load": 0.004, "malformed": 0.3},
         },
+        longer={name: {"messages": 150} for name in ("default", "ordered", "latency2")},
         alone=True,
     ),
     # Messages from every unit at random, to a link, which is cut now and then, and to the local port.
