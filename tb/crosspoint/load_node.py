@@ -60,7 +60,8 @@ def _routes(random, config):
         for k in range(config.dim):
             found[f"way_{k}"] = sum((way >> k & 1) << relative for relative, way in enumerate(ways))
     if "spanned" in found:
-        found["spanned"] = random.choice((every, random.getrandbits(config.nodes), found["reached"], 0)) & ~1
+        some, lacking = random.getrandbits(config.nodes), every ^ 1 << random.choice((1, config.nodes - 1))
+        found["spanned"] = random.choice((every, every, lacking, some, 0, 0)) & ~1
     return found
 
 
@@ -85,7 +86,7 @@ def stimulus(random, config):
         quiet = {"rst": random.randrange(2), "load": 0, "enable": 0, "inject__ready": 0, "eject__valid": 0}
         yield quiet | noise(random, config)
         change = {"rst": 0, "load": 1, "address": random.randrange(config.nodes)} | traffic(random, config)
-        for cycle in range(random.choice((60, 300))):
+        for cycle in range(random.choice((60, 100, 300))):
             mood = next(drawing)
             change |= {"enable": int(cycle % 100 < 80), "inject__ready": chance(random, mood["ready"])}
             if not coming:

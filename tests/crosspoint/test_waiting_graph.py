@@ -1,16 +1,21 @@
-"""The waiting graph of the crosspoint router: no ring with its flags, one with a single ready wire and two runs."""
+"""The waiting graph of the crosspoint router: no ring with its flags, one with a single ready wire and two runs; of the
+algorithm, and of what the hardware says."""
 
 from __future__ import annotations
 
 import itertools
+import re
+from collections.abc import Mapping
 
 import pytest
 
 from cubecast.golden.common.algorithms.waits import find_cycle, topological_order
-from cubecast.golden.crosspoint.algorithms.packets import Header, branches, fault_of
+from cubecast.golden.crosspoint.algorithms.packets import Header, branches, destinations, fault_of
 from cubecast.golden.crosspoint.algorithms.waiting_graph import Queue, covered, rank, waiting_graph
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.rtl.crosspoint import router
+from tests.crosspoint.rtl_waits import covers_of, heeded_by, ways_of
 
 
 @pytest.mark.parametrize("runs", [1, 2])
@@ -42,6 +47,64 @@ def test_the_ring_of_one_ready_wire() -> None:
     """Around a square, in which every second queue leads up and waits for one that leads down."""
     cycle = find_cycle(waiting_graph(CrosspointConfig(dim=3), one_wire=True))
     assert cycle == [Queue(0, 0, 1), Queue(2, 1, 0), Queue(3, 0, 1), Queue(1, 1, 0)]
+
+
+def rtl_graph(
+    config: CrosspointConfig, heeded: Mapping[tuple[int, int], frozenset[str]]
+) -> dict[Queue, tuple[Queue, ...]]:
+    """Return the waiting graph of the hardware: by queue (i, j), what the flags that its head heeds cover."""
+    covers, n = covers_of(config), config.dim
+    there: dict[tuple[int, int], set[int]] = {(i, n): set() for i in range(n)}
+    there |= {(i, j): {k for flag in flags for k in covers[j, flag]} for (i, j), flags in heeded.items()}
+    return {
+        Queue(node, i, j): tuple(Queue(node ^ 1 << j, j, k) for k in sorted(these))
+        for node in range(config.nodes)
+        for (i, j), these in there.items()
+    }
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize("dim", [*range(2, 6), *(pytest.param(dim, marks=pytest.mark.soak) for dim in (6, 7))])
+def test_there_is_no_ring_in_the_hardware(monkeypatch: pytest.MonkeyPatch, dim: int, runs: int) -> None:
+    """Its queues, the flags that its outputs heed and what its inputs' flags cover make the same graph."""
+    config, placed = CrosspointConfig(dim=dim, width=8, runs=runs), []
+    place = router.place
+
+    def noted(m, name, *parts, **extra):  # type: ignore[no-untyped-def]
+        placed.append(name)
+        return place(m, name, *parts, **extra)
+
+    monkeypatch.setattr(router, "place", noted)
+    router.CrosspointRouter(config).elaborate(None)
+    queues = {(int(i), int(j)) for name in placed for i, j in re.findall(r"^queue_(\d+)_(\d+)$", name)}
+    graph = rtl_graph(config, heeded_by(config))
+    assert topological_order(graph) is not None
+    assert {(queue.input, queue.output) for queue in graph} == queues
+    assert graph == waiting_graph(config)
+
+
+def test_one_ready_wire_closes_a_ring_in_the_hardware() -> None:
+    """If the outputs heed the flag of all queues alone."""
+    config = CrosspointConfig(dim=3, width=8)
+    graph = rtl_graph(config, dict.fromkeys(heeded_by(config), frozenset({"ready"})))
+    assert find_cycle(graph) == [Queue(0, 0, 1), Queue(2, 1, 0), Queue(3, 0, 1), Queue(1, 1, 0)]
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+@pytest.mark.parametrize("dim", [2, 3, 4])
+def test_next_sets_deliver_every_header(dim: int, runs: int) -> None:
+    """Every legal header of words of 8 bits, to each of its destinations once; a head only goes where its flag covers,
+    and may go wherever it does."""
+    config = CrosspointConfig(dim=dim, width=8, runs=runs)
+    sets = [*itertools.product(range(config.nodes), repeat=2)]
+    headers = [Header(kind, r1, r2) for kind in (Kind.UNICAST, Kind.SUBCUBE) for r1, r2 in sets]
+    bitmaps = range(1 << config.bitmap_bits)
+    headers += [Header(Kind.BITMAP, r1, 0, bitmap) for r1 in range(config.nodes) for bitmap in bitmaps]
+    legal = [header for header in headers if fault_of(config, header) is None]
+    found, steps = ways_of(config, legal)
+    assert all(sorted(found[header]) == sorted(destinations(header, 0)) for header in legal)
+    covers, heeded = covers_of(config), heeded_by(config)
+    assert steps == {(i, j, k) for (i, j), flags in heeded.items() for flag in flags for k in covers[j, flag]}
 
 
 @pytest.mark.parametrize("runs", [1, 2])
