@@ -73,9 +73,6 @@ exit status: 0; 1 if anything was not delivered, or the golden network disagrees
 ROUTERS = {system.name: system for system in SYSTEMS.values() if system.playback}
 """Systems whose network plays messages, by the name of their router."""
 
-EXPLORED = ("multicast",)
-"""Routers whose runs can be recorded."""
-
 MOST_TREES = 4
 """Number of messages up to which their trees are printed."""
 
@@ -135,6 +132,8 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
     system = ROUTERS[arguments.router]
     config = config_of(arguments, system, "--messages", played=True)
     playing = playing_of(arguments, system, config)
+    if arguments.explore is not None and (hidden := system.hides(config)):
+        raise UsageError(f"{hidden} (with --explore)")
     faults = faulty_nodes(arguments, config)
     messages, events = system.messages.parse(load(arguments.messages), config, faults)
     for entry in sorted((*messages, *events), key=lambda entry: entry.index):
@@ -223,8 +222,6 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.explore is not None:
         if arguments.programs is not None:
             raise UsageError("explore must be given with --messages, not with --programs")
-        if arguments.router not in EXPLORED:
-            raise UsageError(f"explore must be given with --router {listed(EXPLORED)}, not {arguments.router!r}")
         output_folder(arguments.explore)
     if arguments.simulator not in simulators():
         present = ", ".join(simulators()) or "none"

@@ -161,7 +161,7 @@ export class Panel {
       cells: [
         [this.#at(run.cycle), `–${run.last}`],
         withLink ? this.#linkButton(run.node, run.dimension) : this.#messageButton(run.message),
-        String(run.lane),
+        run.dimension < 0 ? "" : String(run.lane),
         this.#words(run),
       ],
       first: run.cycle,
@@ -197,6 +197,7 @@ export class Panel {
   #value(field, value) {
     if (field === "message") return this.#messageButton(value);
     if (field === "owner") return this.recording.units[value]?.[0] ?? "none";
+    if (field === "messages") return value.flatMap((each, place) => [place ? " " : "", this.#messageButton(each)]);
     return Array.isArray(value) ? value.join(" ") || "none" : String(value);
   }
 
@@ -210,10 +211,10 @@ export class Panel {
     const rows = found.map(({ name, fields }) => ({
       cells: [
         name,
-        Object.entries(fields).flatMap(([field, value], place) => [
-          `${place ? "; " : ""}${field} `,
-          this.#value(field, value),
-        ]),
+        Object.entries(fields).flatMap(([field, value], place) => {
+          const named = /^messages?$/.test(field) ? "" : `${field} `;
+          return [`${place ? "; " : ""}${named}`, this.#value(field, value)].flat();
+        }),
       ],
     }));
     parts.push(this.#table(`units in cycle ${this.cycle}; ${idle} are empty`, ["unit", "what it has"], rows));

@@ -11,13 +11,16 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["NOBODY", "NOTHING", "Recording", "Watcher"]
+__all__ = ["IN_USE", "NOBODY", "NOTHING", "NOT_READY", "NO_ROOM", "Recording", "Watcher"]
 
 NOBODY = -1
 """Stands for the message where there is none, or none is known."""
 
 NOTHING: list[Any] = []
 """Values of a unit that has nothing."""
+
+IN_USE, NO_ROOM, NOT_READY = "link in use", "no room at the next node", "node not ready"
+"""Why words wait in routers of several systems."""
 
 Wait = tuple[int, str, int]
 """Message that waits, why, and the message that it waits for."""

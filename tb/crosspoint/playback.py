@@ -22,6 +22,7 @@ from cubecast.golden.crosspoint.twins.network import CrosspointNetwork
 from cubecast.tb.common.patterns import item
 from cubecast.tb.common.playback import START, Outputs, Receiver, Recorder, play
 from cubecast.tb.crosspoint.driver import Driver, Packet
+from cubecast.tb.crosspoint.watching import CrosspointWatcher
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "Playback"]
@@ -43,6 +44,8 @@ class Playback(Recorder):
     probe : bool
         Always true: the links are recorded.
     """
+
+    watcher = CrosspointWatcher
 
     def __init__(self, config: CrosspointConfig, probe: bool = True) -> None:
         """Start in reset, with nothing recorded."""
@@ -250,6 +253,7 @@ def stimulus(
     messages: Sequence[Mapping[str, Any]] = (),
     faults: Sequence[int] = (),
     policy: str = "e-cube",
+    explore: bool = False,
     **settings: Any,
 ) -> Generator[dict[str, int], Outputs, None]:
     """Play messages, see :func:`cubecast.tb.common.playback.play`, which also takes the other settings.
@@ -266,6 +270,8 @@ def stimulus(
         Faulty nodes.
     policy : str
         Routing policy of unicasts.
+    explore : bool
+        Whether the run is recorded cycle by cycle.
     """
     n = config.dim
     fields = {"valid": 1, "data": config.width, "last": 1, "error": 1, "r1": n, "r2": n, "kind": KIND_BITS}
@@ -282,6 +288,7 @@ def stimulus(
         tuple(f"link_{j}_push" for j in range(n)),
         lambda outputs, _: outputs.recorder.network.quiet(),
         faults=faults,
+        watched=messages if explore else None,
         **settings,
     )
 

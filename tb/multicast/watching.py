@@ -8,13 +8,13 @@ from typing import Any
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.states import State
-from cubecast.tb.common.recording import NOBODY, NOTHING, Watcher
+from cubecast.tb.common.recording import IN_USE, NOBODY, NOT_READY, NOTHING, Watcher
 from cubecast.tb.multicast.standstill import ring
 
 __all__ = ["MulticastWatcher"]
 
-IN_USE, OCCUPIED, CUT, NOT_READY = "link in use", "lane occupied", "link cut", "node not ready"
-"""Why a word waits: another message has the link; the unit at its far end has one; no link; no processor."""
+OCCUPIED, CUT = "lane occupied", "link cut"
+"""Why a word waits: the unit at the far end of the link has a message; there is no link."""
 
 States = {int(state): state.name for state in State}
 

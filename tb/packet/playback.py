@@ -21,6 +21,7 @@ from cubecast.tb.common import playback
 from cubecast.tb.common.playback import START, Outputs
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.driver import Driver, Packet
+from cubecast.tb.packet.watching import PacketWatcher
 
 __all__ = ["BENCH", "START", "Playback"]
 
@@ -67,6 +68,8 @@ class Playback(playback.Recorder):
     probe : bool
         Always true: the links are compared.
     """
+
+    watcher = PacketWatcher
 
     def __init__(self, config: PacketConfig, probe: bool = True) -> None:
         """Start in reset, with nothing recorded."""
@@ -285,7 +288,11 @@ class Host:
 
 
 def stimulus(
-    random: Random, config: PacketConfig, messages: Sequence[Mapping[str, Any]] = (), **settings: Any
+    random: Random,
+    config: PacketConfig,
+    messages: Sequence[Mapping[str, Any]] = (),
+    explore: bool = False,
+    **settings: Any,
 ) -> Generator[dict[str, int], Outputs, None]:
     """Play messages, see :func:`cubecast.tb.common.playback.play`, which takes the other settings.
 
@@ -297,6 +304,8 @@ def stimulus(
         Parameters of the network.
     messages : sequence of dict
         Each with "source", "cycle", "kind", "destinations", "data" and "slots", as :class:`PacketMessage` has them.
+    explore : bool
+        Whether the run is recorded cycle by cycle.
     """
     numbered = list(enumerate(messages))
     sent = ([(k, m) for k, m in numbered if m["source"] == node] for node in range(config.nodes))
@@ -309,6 +318,7 @@ def stimulus(
         {"valid": 1, "data": config.width, "last": 1, "slots": config.dim},
         tuple(f"link_{j}_{wire}" for j in range(config.dim)),
         lambda outputs, _: outputs.recorder.network.quiet(),
+        watched=messages if explore else None,
         **settings,
     )
 

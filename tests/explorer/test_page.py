@@ -158,7 +158,7 @@ def test_a_node_tells_what_its_units_hold(browser, mixed):
             if not name.endswith("gateway") and "output gateway" not in name:
                 state, message, stored, left, _ = wanted[name]
                 number = header["messages"][message]["message"]
-                assert text.startswith(f"state {state}; message message {number}; words stored {stored}; ")
+                assert text.startswith(f"state {state}; message {number}; words stored {stored}; ")
                 assert f"destinations left {' '.join(map(str, left)) or 'none'};" in text
     browser.ask("document.querySelector('[data-node=\"3\"]').focus()")
     browser.press("2", "2")

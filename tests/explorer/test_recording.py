@@ -7,7 +7,9 @@ from collections import Counter, defaultdict
 import pytest
 
 from cubecast.cli import main
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
 from tests.cli import playing
 from tests.cli.test_simulate import random_values
 from tests.explorer.explored import record
@@ -57,6 +59,54 @@ def test_a_recording_tells_what_the_result_tells(tmp_path, stall):
     reported = {(node, message, reason) for _, node, message, reason, _ in entries(events, "reports")}
     told = {(each["node"], each["message"], each["reason"]) for each in found["errors"]}
     assert told <= reported and {reason for *_, reason in told} == {"UNDELIVERABLE"}
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        CrosspointConfig(dim=3),
+        CrosspointConfig(dim=3, link_regs=1),
+        PacketConfig(dim=3),
+        PacketConfig(dim=3, rows=4, routing="fixed"),
+    ],
+    ids=["crosspoint", "crosspoint with link registers", "packet", "packet fixed"],
+)
+def test_recordings_of_packets_tell_what_the_result_tells(tmp_path, config):
+    """Words, packets and waits of every link are the registers' counts; every message is where the result says."""
+    source = random.Random(6)
+    values = []
+    for index in range(40):
+        node = source.randrange(8)
+        nodes = source.sample([other for other in range(8) if other != node], source.randint(1, 3))
+        values.append({"source": node, "destinations": nodes, "data": [index] * source.randint(1, 9)})
+    found, _, events = record(tmp_path, config, values, stall=0.4)
+    words, runs, waiting, crossed = Counter(), Counter(), defaultdict(set), defaultdict(set)
+    for _, node, dimension, _lane, message, sent, *_offsets in entries(events, "links"):
+        link = node, node ^ 1 << dimension
+        words[link] += len(sent)
+        runs[link] += 1
+        crossed[message].add(link)
+    for cycle, node, _unit, port, message, _why, by, count in entries(events, "waits"):
+        waiting[node, port].update(range(cycle, cycle + count))
+        assert message >= 0 and by < len(values)
+    for link in found["links"]:
+        ends, dimension = (link["from"], link["to"]), (link["from"] ^ link["to"]).bit_length() - 1
+        waited = len(waiting[link["from"], dimension])
+        assert (words[ends], runs[ends], waited) == (link["words"], link["packets"], link["waited"]), link
+    assert sum(link["waited"] for link in found["links"]) > 0
+    ejected = defaultdict(list)
+    for cycle, node, message, sent, *offsets in entries(events, "eject"):
+        ejected[message, node] += times(cycle, sent, *offsets)
+    delivered = {(d["message"], d["node"]): (d["first_cycle"], d["last_cycle"]) for d in found["deliveries"]}
+    assert {place: (min(cycles), max(cycles)) for place, cycles in ejected.items()} == delivered
+    for message, node in delivered:
+        assert any(link[1] == node for link in crossed[message])
+    injected = {}
+    for cycle, _node, message, *_ in entries(events, "inject"):
+        injected.setdefault(message, cycle)
+    assert injected == {each["message"]: each["start_cycle"] for each in found["messages"]}
+    last = {(node, unit): fields for _, node, unit, fields in entries(events, "units")}
+    assert last and not any(last.values())
 
 
 def test_units_hold_a_message_from_its_arrival_until_they_are_free(tmp_path):
@@ -172,7 +222,7 @@ def test_bad_usage_is_one_line(tmp_path, capsys, monkeypatch, arguments, told):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--router", "packet"], "explore must be given with --router multicast, not 'packet'"),
+        (["--router", "packet", "--link", "serial"], "link must be parallel, not 'serial' (with --explore)"),
         (["--explore", "m.json"], "folder 'm.json' must be one that can be written: File exists"),
         (["--explore", ""], "argument --explore: must be the name of a folder, not ''"),
     ],

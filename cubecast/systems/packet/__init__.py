@@ -56,4 +56,6 @@ SYSTEM = System(
     messages=messages,
     messages_help=messages.HELP,
     report=report,
+    # Words are not seen on a link of one bit.
+    hides=lambda config: "" if config.link == "parallel" else f"link must be parallel, not {config.link!r}",
 )

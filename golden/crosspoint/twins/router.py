@@ -55,7 +55,8 @@ class CrosspointRouter:
     far ends say, :meth:`edge` takes the edge, given what comes. ``shown`` (``ready`` and ``ready_up`` of the links that
     come in, by dimension), ``down``, ``inject_ready``, ``ejected`` and ``report`` are functions of registers and stand
     for the coming cycle. ``resting``: an edge changes nothing unless something comes or is written. After the edge
-    ``popped`` are the queues (i, j) that a word has left in the cycle, ``pushed`` the words that have come, by queue.
+    ``popped`` are the queues (i, j) that a word has left in the cycle, ``pushed`` the words that have come, by queue;
+    ``offering`` is, by output, the mask of the requesters that have a word.
 
     Parameters
     ----------
@@ -124,7 +125,7 @@ class CrosspointRouter:
             members.reset()
         self.link_out = [IDLE] * n
         # By output: which requesters have a word. By input: which queues have room.
-        self._ne = [0] * (n + 1)
+        self.offering = [0] * (n + 1)
         self._room = [(1 << n + 1) - 1] * (n + 1)
         self.popped: list[tuple[int, int]] = []
         self.pushed: dict[tuple[int, int], Head] = {}
@@ -160,7 +161,7 @@ class CrosspointRouter:
         return (
             self.reporting < 0
             and self.report is None
-            and not any(self._ne)
+            and not any(self.offering)
             and not self._queues.awake
             and not self._sending.awake
             and not (self.control.fault or self.control.cut)
@@ -187,7 +188,7 @@ class CrosspointRouter:
     def quiet(self) -> bool:
         """Return whether nothing is anywhere in the router: no word, no packet begun, and no report."""
         return not (
-            any(self._ne)
+            any(self.offering)
             or self._queues.awake
             or any(pipe.unlike(IDLE) for pipe in self.forward)
             or self.injection.inside
@@ -209,7 +210,7 @@ class CrosspointRouter:
         self.popped = []
         self._eject_ready = eject_ready
         self._raw = [IDLE] * self._dim
-        for j in self._sending.due(j for j in range(self._dim) if self._ne[j]):
+        for j in self._sending.due(j for j in range(self._dim) if self.offering[j]):
             self._raw[j] = self._send(j, *far[j])
         self._sending.settle()
         self.link_out = [pipe.out(link) for pipe, link in zip(self.forward, self._raw, strict=True)]
@@ -217,7 +218,7 @@ class CrosspointRouter:
 
     def _send(self, j: int, ready: int, ready_up: int) -> Link:
         """Return what output j puts on its link, and take its edge."""
-        output, control, ne, cut = self.outputs[j], self.control, self._ne[j], self.control.cut >> j & 1
+        output, control, ne, cut = self.outputs[j], self.control, self.offering[j], self.control.cut >> j & 1
         output.choose(ne, ready, ready_up, cut)
         word, found = None, NOWHERE
         if output.going >= 0:
@@ -240,7 +241,7 @@ class CrosspointRouter:
     def _eject(self, ready: int) -> None:
         """Let the ejection choose."""
         n, ejection, control = self._dim, self.ejection, self.control
-        ne = self._ne[n]
+        ne = self.offering[n]
         ejection.choose(ne, ready)
         if ejection.going >= 0:
             self.popped.append((ejection.going, n))
@@ -330,7 +331,7 @@ class CrosspointRouter:
             place = i, j = self._places[number]
             queue = self._points[place].queue
             queue.edge(self.pushed.get(place), place in self.popped)
-            self._ne[j] = put(self._ne[j], self._points[place].requester, queue.words)
+            self.offering[j] = put(self.offering[j], self._points[place].requester, queue.words)
             self._room[i] = put(self._room[i], j, queue.room)
         self._queues.settle()
 

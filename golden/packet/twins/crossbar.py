@@ -19,7 +19,8 @@ class Crossbar:
     Requesters are numbered: packet buffer units from 0, slots from n, the detour is 2n. Requests, accepts and grants
     of a requester are masks of ports. A cycle has two halves: :meth:`offer` finds what goes out (``sent`` by port) and
     whose flits are ``taken``, :meth:`edge` takes the edge and leaves ``waited``, ``word_out`` and ``packet_out`` of the
-    cycle. ``grants`` and ``reports`` are functions of registers.
+    cycle, and in ``wanted``, by port, the mask of the requesters of its output that requested it. ``grants`` and
+    ``reports`` are functions of registers.
 
     Parameters
     ----------
@@ -58,6 +59,7 @@ class Crossbar:
         self.waited = 0
         self.word_out = 0
         self.packet_out = 0
+        self.wanted: dict[int, int] = {}
 
     @property
     def resting(self) -> bool:
@@ -126,7 +128,7 @@ class Crossbar:
         opened, cut, refused, report_taken : int
             Masks of the ports.
         """
-        wanted = self._wanted(requests)
+        wanted = self.wanted = self._wanted(requests)
         waited = word_out = packet_out = 0
         for port in self._active.due(wanted):
             output, members = self.outputs[port], self.members[port]
