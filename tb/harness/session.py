@@ -75,7 +75,9 @@ class Session:
         self.inputs = dict.fromkeys(inputs, 0)
         self.events: Counter[str] = Counter()
         self.limit: int = job["cycles"]
-        self.awaited = frozenset(self.wanted if job["require_events"] and job["margin"] else ())
+        self.longest: int = job["longest"]
+        ends = job["margin"] or self.longest > self.limit
+        self.awaited = frozenset(self.wanted if job["require_events"] and ends else ())
         self.history: deque[tuple[int, dict[str, int], dict[str, Any]]] = deque(maxlen=HISTORY)
         self.cycle = 0
         self.finished = False
@@ -130,8 +132,9 @@ class Session:
                 self.events[event] += 1
             if self.awaited and self.awaited <= self.events.keys():
                 self.awaited = frozenset()
-                enough = max(self.job["margin"] * (self.cycle + 1), self.limit / LEAST)
-                self.limit = min(self.limit, math.ceil(enough))
+                if self.job["margin"]:
+                    enough = max(self.job["margin"] * (self.cycle + 1), self.limit / LEAST)
+                    self.limit = min(self.limit, math.ceil(enough))
         return expected
 
     def actual(self, name: str) -> int | str:
@@ -206,7 +209,7 @@ class Session:
         """Compare this cycle and ask for the next inputs; return whether the run goes on."""
         expected = self.check()
         self.cycle += 1
-        if self.cycle >= self.limit:
+        if self.cycle >= (self.longest if self.awaited else self.limit):
             return False
         self.change = self.next(expected)
         return not self.finished

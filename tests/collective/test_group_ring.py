@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cubecast.golden.collective.algorithms.address_order import mirror
@@ -28,6 +28,7 @@ from cubecast.golden.collective.algorithms.group_ring import (
 )
 from cubecast.golden.collective.algorithms.ring_path import ORDERS, links_of, ring_path
 from tests.collective.ring_reference import every_ring, suffix, walk
+from tests.harness.search import search
 
 FIGURE_3 = (0, 2, 3, 5, 6, 10, 13, 15)
 """The selected nodes of the paper's example, n = 4."""
@@ -264,7 +265,7 @@ def groups(draw: st.DrawFn) -> tuple[int, list[int]]:
     return dim, draw(st.lists(nodes, min_size=1, max_size=120, unique=True))
 
 
-@settings(max_examples=120, derandomize=True, deadline=None, database=None)
+@search(120)
 @given(groups(), st.sampled_from(ORDERS))
 def test_random_groups(group: tuple[int, list[int]], order: str) -> None:
     """One ring, single order, at most n links a path, disjoint by links and by theorem 1, n to 12."""
@@ -275,7 +276,7 @@ def test_random_groups(group: tuple[int, list[int]], order: str) -> None:
     assert ring.hops == ring.links_used
 
 
-@settings(max_examples=60, derandomize=True, deadline=None, database=None)
+@search(60)
 @given(groups())
 def test_every_merge_obeys_theorem_3(group: tuple[int, list[int]]) -> None:
     """The two first nodes lie in buddy subcubes, their paths stood before, and no pair has a longer suffix."""

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cubecast.golden.collective.algorithms.fault_words import detect, distribute
@@ -19,8 +19,9 @@ from cubecast.golden.collective.algorithms.merge_run import run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, SCHEMES, plan_merge, plan_stages
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, SinkTree, find_tree
 from tests.collective.tree_cases import all_links, random_faults
+from tests.harness.search import search
 
-SEARCH = settings(max_examples=100, derandomize=True, deadline=None, database=None)
+SEARCH = search(100)
 
 
 def own_bits(n, words=4):

@@ -8,7 +8,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cubecast.golden.collective.algorithms.fault_words import detect
@@ -24,8 +24,9 @@ from cubecast.golden.collective.algorithms.sink_tree import (
     find_tree,
 )
 from tests.collective.tree_cases import all_links, random_faults
+from tests.harness.search import search
 
-SEARCH = settings(max_examples=100, derandomize=True, deadline=None, database=None)
+SEARCH = search(100)
 
 
 @st.composite

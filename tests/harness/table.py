@@ -1,7 +1,8 @@
 """The table of a system's lockstep runs: one line per unit says at which corners, how long, and what is repeated.
 
 Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``. In ``make test`` a
-run that has no end of its own ends some time after its last event (:data:`MARGIN`), elsewhere at its limit.
+run that has no end of its own ends some time after its last event (:data:`MARGIN`), elsewhere at its limit. Some of
+these runs have another seed every time (:attr:`Line.fresh`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ import pytest
 
 from cubecast.tb.harness.coverage import chosen
 from cubecast.tb.harness.lockstep import Run, lockstep_all
+from tests.harness.seed import fresh
 
 __all__ = ["MARGIN", "Line", "at_length", "check", "check_soak", "params", "soak_params"]
 
 MARGIN = 1.5
 """A run of ``make test`` has this many times the cycles in which all its events happened, and ends then."""
+
+PATIENCE = 8
+"""A run with another seed every time, and an event missing at its limit, goes on to this many times as many cycles."""
 
 Corner = str | tuple[str, Mapping[str, Any]]
 """Name of a configuration, or with it the arguments of component, twin and stimulus."""
@@ -64,6 +69,8 @@ class Line:
         Longer runs in ``make soak``: name of the configuration to its limit of cycles; ``""`` for all corners.
     seeds : range
         Theirs.
+    same : sequence of str
+        Corners that keep their seed, because an event is too rare with others.
     later : sequence of str
         Corners of large designs, on both simulators in ``make soak`` only: their units run there in ``make test``.
     """
@@ -84,6 +91,7 @@ class Line:
     alone: bool = False
     soak: Mapping[str, int] = dataclasses.field(default_factory=dict)
     seeds: range = range(2, 5)
+    same: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
 
     @property
@@ -100,7 +108,20 @@ class Line:
     @property
     def cut(self) -> bool:
         """Whether its runs may end before the limit."""
-        return self.events and self.every is None and not self.ends and not self.whole
+        return self.endless and not self.whole
+
+    @property
+    def endless(self) -> bool:
+        """Whether its runs have no end of their own, and ask for events."""
+        return self.events and self.every is None and not self.ends
+
+    def fresh(self, simulator: str) -> tuple[Corner, ...]:
+        """Return the corners with another seed every time: the second half; of a small unit's single one the repeat."""
+        several = len(self.corners) > 1
+        if not self.endless or several != (simulator == "verilator") or (self.alone and not several):
+            return ()
+        corners = self.corners[len(self.corners) // 2 :] if several else self.repeated
+        return tuple(corner for corner in corners if name_of(corner) not in self.same)
 
     def at_length(self) -> Line:
         """Return the line with the traffic of ``make soak``."""
@@ -234,7 +255,11 @@ def check(
         )
         limit = {"cycles": line.repeated_cycles} if shorter else {}
         limit |= {"margin": margin} if line.cut else {}
-        parts[unit] = runs_of(system, unit, line, configs, some, **limit)
+        parts[unit] = []
+        for corner in some:
+            again = corner in line.fresh(simulator)
+            seed = {"seed": 1 if chosen() else fresh(), "patience": PATIENCE} if again else {}
+            parts[unit] += runs_of(system, unit, line, configs, (corner,), **limit, **seed)
     asked = [(table[unit], run) for unit, runs in parts.items() for run in runs]
     for (line, run), report in zip(asked, lockstep_all([run for _, run in asked], simulator), strict=True):
         if line.every is not None or line.ends:

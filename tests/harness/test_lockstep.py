@@ -125,6 +125,20 @@ def test_a_run_ends_some_time_after_its_last_event() -> None:
             lockstep_all([Run(bench=bench, config=ToyConfig(), cycles=cycles, margin=2)])
 
 
+def test_a_run_with_patience_goes_on_until_all_events_have_happened() -> None:
+    """It ends with the last one, or many times as late; one that has them ends where it would; each is replayed."""
+    lacking = {"bench": BENCH, "config": ToyConfig(), "cycles": 10}
+    (late,) = lockstep_all([Run(**lacking, patience=100)])
+    assert 10 < late.cycles < 1000 and set(late.events) == {"full", "reset"}
+    assert lockstep(BENCH, ToyConfig(), cycles=late.cycles).events == late.events
+    with pytest.raises(Mismatch, match="never happened"):
+        lockstep(BENCH, ToyConfig(), cycles=late.cycles - 1)
+    quarter, whole = lockstep_all([Run(**lacking | {"cycles": 4000, "margin": times}, patience=2) for times in (2, 0)])
+    assert (quarter.cycles, whole.cycles) == (1000, 4000)
+    with pytest.raises(Mismatch, match=r"in cycle 30, seed 1\nevents that never happened: (.|\n)*--cycles 30$"):
+        lockstep_all([Run(bench=RARE, config=ToyConfig(), cycles=10, patience=3)])
+
+
 def test_a_bug_beside_others_is_told_as_if_alone() -> None:
     """All that fail are told, each with the cycle, the port and the command that replays it alone."""
     good, bad = ({"bench": BENCH, "config": ToyConfig(), "cycles": 500, "extra": {"bug": bug}} for bug in (-1, 9))

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.table import MARGIN, Line, at_length, check, name_of, params
+from tests.harness.seed import VARIABLE
+from tests.harness.table import MARGIN, PATIENCE, Line, at_length, check, name_of, params
 from tests.harness.tables import COMMAND, PAGE, TABLES, markdown
 from tests.test_project import is_unit
 
@@ -101,6 +102,39 @@ def test_traffic_is_longer_in_soak_and_where_coverage_is_counted(counted, sent, 
             check("common", {"arbiter": line}, configs, "verilator", ("arbiter",), (line.corners,), **more)
     assert [run.options for run in asked[0::2]] == [{"messages": messages, "load": 1} for messages in sent]
     assert [run.options for run in asked[1::2]] == [{"messages": 7}] * 2
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_some_corners_have_another_seed_every_time(counted, monkeypatch):
+    """The second half on Verilator, a single corner on Icarus; no run with an end of its own, none that is counted."""
+    monkeypatch.setenv(VARIABLE, "77")
+    monkeypatch.setattr("tests.harness.table.chosen", lambda: counted)
+    names = ("two", "three", "four")
+
+    def seeds(simulator, corners, **line):
+        asked = []
+        monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, simulator: asked.extend(runs) or ())
+        with contextlib.suppress(ValueError):
+            some = {name: name for name in names}
+            check("common", {"arbiter": Line(corners=corners, **line)}, some, simulator, ("arbiter",), (corners,))
+        assert all(run.patience == (PATIENCE if run.seed == 77 else 1) for run in asked) or counted
+        return [run.seed for run in asked]
+
+    again = 1 if counted else 77
+    assert seeds("verilator", names) == [1, again, again] and seeds("verilator", names[:2]) == [1, again]
+    assert seeds("icarus", names) == [1, 1, 1]
+    assert seeds("verilator", names[:1]) == [1] and seeds("icarus", names[:1]) == [again]
+    assert seeds("icarus", names[:1], alone=True) == [1]
+    assert seeds("verilator", names, ends=True) == [1, 1, 1] == seeds("verilator", names, every=int)
+
+
+@pytest.mark.parametrize("system", TABLES)
+def test_every_unit_that_may_has_a_corner_with_another_seed(system):
+    """On one simulator, and not on all."""
+    for unit, line in TABLES[system].items():
+        there = [line.fresh(simulator) for simulator in ("verilator", "icarus")]
+        wanted = line.endless and (len(line.corners) > 1 or not line.alone)
+        assert sum(map(bool, there)) == wanted and set(map(name_of, there[0])) < set(map(name_of, line.corners)), unit
 
 
 DRIVEN = [

@@ -7,7 +7,7 @@ import random
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cubecast.golden.multicast.algorithms.broadcast import broadcast_2
 from cubecast.golden.multicast.algorithms.multicast import multicast_1, multicast_f1
@@ -15,6 +15,7 @@ from cubecast.golden.multicast.algorithms.optimal import optimal_broadcast, opti
 from cubecast.golden.multicast.algorithms.route import POLICIES, route
 from cubecast.golden.multicast.algorithms.small import one_to_three, one_to_two
 from cubecast.golden.multicast.algorithms.spare import spare_global_send, spare_step
+from tests.harness.search import search
 from tests.multicast.algorithms_reference import (
     all_fault_sets,
     cheapest_by_closed_sets,
@@ -23,7 +24,7 @@ from tests.multicast.algorithms_reference import (
     verify_tree,
 )
 
-SEARCH = settings(max_examples=60, derandomize=True, deadline=None, database=None)
+SEARCH = search(60)
 
 
 def assert_optimal(n, source, destinations, faults, best):

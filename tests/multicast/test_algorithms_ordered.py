@@ -6,7 +6,7 @@ import itertools
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cubecast.golden.multicast.algorithms.broadcast import broadcast_by, control_step
 from cubecast.golden.multicast.algorithms.multicast import (
@@ -16,10 +16,11 @@ from cubecast.golden.multicast.algorithms.multicast import (
     policy_step,
 )
 from cubecast.golden.multicast.algorithms.policy import POLICIES
+from tests.harness.search import search
 from tests.multicast.algorithms_reference import all_fault_sets, requests, turns, verify_tree
 
 ORDERED = POLICIES["ordered"]
-SEARCH = settings(max_examples=200, derandomize=True, deadline=None, database=None)
+SEARCH = search(200)
 
 
 def most_turns(tree):

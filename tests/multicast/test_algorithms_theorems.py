@@ -6,7 +6,7 @@ import itertools
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from cubecast.golden.common.algorithms.address import distance, nearest_common_ancestor
 from cubecast.golden.common.algorithms.faults import fault_sets, fault_vector, obeys_rule
@@ -24,6 +24,7 @@ from cubecast.golden.multicast.algorithms.multicast import multicast_1, multicas
 from cubecast.golden.multicast.algorithms.policy import GREEDY
 from cubecast.golden.multicast.algorithms.route import POLICIES, route
 from cubecast.golden.multicast.algorithms.unicast import unicast_1, unicast_f1, unicast_step
+from tests.harness.search import search
 from tests.multicast.algorithms_reference import (
     all_fault_sets,
     broadcast_f3_literal,
@@ -36,7 +37,7 @@ from tests.multicast.algorithms_reference import (
     verify_tree,
 )
 
-SEARCH = settings(max_examples=150, derandomize=True, deadline=None, database=None)
+SEARCH = search(150)
 
 
 def subsets(nodes, least=1):
