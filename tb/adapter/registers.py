@@ -1,6 +1,6 @@
 """Testbench of the adapter's registers: reads and writes of all addresses."""
 
-from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, Register
+from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, SEED_BITS, Register
 from cubecast.tb.common.patterns import chance, sparse
 from cubecast.tb.harness.bench import Bench
 
@@ -9,15 +9,21 @@ __all__ = ["BENCH"]
 
 def stimulus(random, config):
     """Access registers that are there, and some that are not."""
-    there = [Register.POLICY, Register.SEED, *range(Register.FAULT, Register.FAULT + config.fault_entries)]
+    there = [
+        Register.POLICY,
+        Register.SEED,
+        Register.SEED,
+        *range(Register.FAULT, Register.FAULT + config.fault_entries),
+    ]
     while True:
         address = random.choice(there) if chance(random, 0.8) else random.randrange(1 << ADDRESS_BITS)
+        single = 1 << random.randrange(SEED_BITS + 1)
         yield {
             "rst": chance(random, 0.01),
             "address": random.randrange(config.nodes),
             "control__address": int(address),
             "control__write": chance(random, 0.3),
-            "control__write_data": random.choice((0, 1 << 16, random.getrandbits(32), sparse(random, 32))),
+            "control__write_data": random.choice((0, single, single, random.getrandbits(32), sparse(random, 32))),
         }
 
 

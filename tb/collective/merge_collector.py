@@ -27,7 +27,7 @@ def stimulus(random, config):
         steady=(0.0, 1.0, 1.0),
         wanted=(0.3, 0.9),
         short=(0.0, 0.0, 0.3),
-        wrong=(0.0, 0.0, 0.3),
+        wrong=(0.0, 0.0, 0.5),
         use=(0.0, 0.1, 0.6),
         start=(0.0, 0.01, 0.1),
         cut=(0.0, 0.0, 0.02, 0.2),
@@ -81,7 +81,7 @@ def _here(random, config, state, ring):
     return {
         "state": int(state),
         "ring": ring,
-        "expected": random.choice((0, 1, 4, 0xFFFF)),
+        "expected": random.choice((0, 1, 4, 1 << random.randrange(16), 0xFFFF)),
         "stage_here": random.randrange(2),
         "length": random.choice((0, config.max_vector, random.randint(0, config.max_vector))),
         "relay_open": 0,
@@ -99,7 +99,8 @@ def _message(random, config, address, most, mood):
     if kind in (Kind.CREDIT, Kind.RELAY_CREDIT, Kind.END_CREDIT):
         argument = address ^ 1 << random.randrange(config.dim)
         if chance(random, mood["wrong"]):
-            argument = random.choice((address, address ^ 3, address ^ 1 << random.randrange(16), argument ^ 1 << 15))
+            beyond = argument ^ 1 << random.randrange(config.dim, 16)
+            argument = random.choice((address, address ^ 3, address ^ 1 << random.randrange(16), beyond, beyond))
     words = random.choice((0, 0, 1, random.randint(0, min(config.segment, 4))))
     told = [("head", argument), *[("word", 0)] * words]
     if chance(random, mood["short"]) and chance(random, 0.5):

@@ -67,6 +67,8 @@ def stimulus(random, config):
                 "pushed": pushed,
                 "cut": cut,
             }
+            if rst:
+                change["address"] = random.getrandbits(n)
             for port in range(n + 1):
                 end = outputs[f"pointer__{port}"] + 2 >= depth
                 change[f"word__{port}__data"] = random.getrandbits(config.width)

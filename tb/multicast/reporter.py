@@ -71,18 +71,18 @@ def stimulus(random, config):
             )
         states = [PROCESSING] * random.randint(0, 3) if kind == "multicast" and not bad_at else []
         quiet = cycles = rst = 0
-        while not rst and (not quiet or cycles < 6) and cycles < 300:
+        while not rst and (not quiet or cycles < 6) and cycles < 150:
             mood = next(drawing)
+            cut_off = int(not bad_at and long_at == 2 and chance(random, 0.2))
             rows = [0 if outputs["reset_rows"] >> row & 1 else rows[row] for row in range(m)]
             if kind == "multicast":
                 rows = [row if chance(random, 0.5 if states else 0.95) else 0 for row in rows]
-                if chance(random, mood["drop"]):
+                if chance(random, max(mood["drop"], cut_off / 2)):
                     rows[random.randrange(m)] = random.getrandbits(n)
             state = states.pop() if states else OUTPUT
-            near = random.getrandbits(n) & random.choice((control, config.nodes - 1))
+            near = random.getrandbits(n) & random.choice((control, config.nodes - 1, random.getrandbits(n)))
             rst = chance(random, 0.003)
             change = {"fault": sparse(random, n)} if chance(random, mood["change"]) else {}
-            cut_off = int(not bad_at and long_at == 2 and chance(random, 0.2))
             if cut_off and chance(random, 0.5):
                 change["broken"] = sparse(random, n)
             outputs = (
@@ -110,7 +110,7 @@ def _any_cycle(random, config, mood, kind):
     """Return the inputs that have nothing to do with the place in the message; nothing is lost of a multicast."""
     n = config.dim
     return {
-        "lost": sparse(random, n) if kind != "multicast" and chance(random, mood["drop"]) else 0,
+        "lost": _some(random, n) if kind != "multicast" and chance(random, mood["drop"]) else 0,
         "broken": sparse(random, n) if chance(random, mood["drop"]) else 0,
         "committed": chance(random, mood["committed"]),
         "source": random.choice((sparse(random, n), config.nodes - 1)),
@@ -119,6 +119,11 @@ def _any_cycle(random, config, mood, kind):
         "terminate": chance(random, 0.8),
         "o__ready": chance(random, mood["ready"]),
     }
+
+
+def _some(random, n):
+    """Return a few ports, or any one of them."""
+    return random.choice((sparse(random, n), 1 << random.randrange(n)))
 
 
 def watch(inputs, outputs, twin):

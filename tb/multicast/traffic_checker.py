@@ -27,7 +27,7 @@ def stimulus(random, config):
         yield {"rst": 0, "address": address, "i__valid": 0} | _write(Checker.CONTROL, 4)
         yield _write(Checker.STALL, mood["stall"])
         outputs = yield _write(Checker.SEED, random.choice((0, random.getrandbits(32))))
-        rest, rst, taken = random.randint(1, 12), 0, 0
+        rest, rst, taken = random.randint(1, random.choice((12, 12, 40))), 0, 0
         while (rest or source.words or taken or outputs["i__ready"] == 0) and not rst:
             if rest and not source.words:
                 rest -= 1

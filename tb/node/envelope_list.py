@@ -33,7 +33,8 @@ def stimulus(random, config, held=False):
                 "search__valid": chance(random, mood["search"]),
                 "search__source": random.randrange(config.nodes),
                 "search__any_source": chance(random, mood["wide"]),
-                "search__type": random.choice(TYPES),
+                # One that no message has, too: a search to the end of a full list.
+                "search__type": random.choice((*TYPES, 2)),
                 "search__any_type": chance(random, mood["wide"]),
                 "search__short": random.getrandbits(1),
             }

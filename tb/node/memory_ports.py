@@ -19,8 +19,8 @@ def stimulus(random, config):
         ready=(0.1, 0.7, 1.0),
         data=(0.0, 0.5, 1.0),
         done=(0.0, 0.5, 1.0),
-        stray=(0.0, 0.01),
-        reset=(0.0, 0.005),
+        stray=(0.0, 0.05),
+        reset=(0.0, 0.02),
     )
     while True:
         reads, writes, rst = ReadPort(random), WritePort(random), 0

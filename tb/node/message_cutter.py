@@ -12,13 +12,15 @@ def part(random, config):
     rest, eager = random.getrandbits(1), random.choice((1, config.eager, random.randint(1, 15)))
     offered = config.first_bytes + (eager - 1) * config.packet_bytes
     most = (1 << LENGTH_BITS) - 1
+    # Fits into the first packet but for one bit.
+    above = (1 << random.randrange(8, LENGTH_BITS)) + random.randrange(config.first_bytes + 1)
     length = random.choice(
         (
             0,
             random.randrange(config.first_bytes + 1),
             offered + random.choice((-1, 0, 1)),
             offered + random.randrange(4 * config.packet_bytes),
-            random.choice((most, random.getrandbits(LENGTH_BITS))) if not rest else offered + 1,
+            random.choice((most, random.getrandbits(LENGTH_BITS), above)) if not rest else offered + 1,
             # The last bytes of the longest message, at an offset that needs all bits.
             offered + 16 * config.packet_bytes,
         )

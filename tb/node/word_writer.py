@@ -16,7 +16,7 @@ def stimulus(random, config):
         word=(0.3, 1.0),
         take=(0.1, 0.7, 1.0),
         done=(0.0, 0.3, 1.0),
-        flood=(0, 0, 0, 0, 1),
+        flood=(0, 0, 1),
         error=(0.0, 0.1),
         cut=(0.0, 0.0, 0.05),
         reset=(0.0, 0.0, 0.005),
@@ -34,6 +34,9 @@ def stimulus(random, config):
                 lasts.clear()
             opening = int(not lasts and calm and chance(random, 0.3))
             done, error = memory.answer(mood["done"], mood["error"])
+            # All bits, or one besides those that a packet needs.
+            one_bit = 1 << random.randrange(7, LENGTH_BITS)
+            large = random.choice(((1 << LENGTH_BITS) - 1, one_bit + random.randrange(8)))
             inputs = {
                 "rst": rst,
                 "open": opening,
@@ -41,7 +44,7 @@ def stimulus(random, config):
                 + random.randrange(0, 8, config.word_bytes),
                 "open_bytes": (1 << LENGTH_BITS) - 1
                 if mood["flood"]
-                else random.choice((0, 1, 2, 3, 3, random.randrange(80), random.randrange(80), (1 << LENGTH_BITS) - 1)),
+                else random.choice((0, 1, 2, 3, 3, random.randrange(80), random.randrange(80), large, large)),
                 "i__valid": int(bool(lasts) and chance(random, mood["word"])),
                 "i__data": random.getrandbits(config.width),
                 "i__last": lasts[0] if lasts else random.getrandbits(1),

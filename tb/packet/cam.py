@@ -32,9 +32,9 @@ def stimulus(random, config):
         if chance(random, mood["hostile"]):
             search = random.choice((NONE, random.getrandbits(4)))
         if chance(random, mood["hostile"]):
-            load_next = random.choice((NONE, random.getrandbits(4)))
+            load_next = random.choice((NONE, NONE ^ 1 << random.randrange(4), random.getrandbits(4)))
         if chance(random, mood["hostile"]):
-            rewrite_next = random.getrandbits(4)
+            rewrite_next = random.choice((NONE ^ 1 << random.randrange(4), random.getrandbits(4)))
         outputs = yield {
             "rst": chance(random, mood["reset"]),
             "load": chance(random, mood["load"]),
