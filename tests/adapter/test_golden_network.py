@@ -1,5 +1,6 @@
 """The golden network of nodes with adapters: overload with lists, broadcasts and relays, and an end of everything."""
 
+import dataclasses
 import random
 from collections import Counter, defaultdict
 
@@ -60,14 +61,17 @@ def configured(network, policy, faulty):
         )
 
 
-@pytest.mark.parametrize(("policy", "faulty"), [(0, False), (3, False), (0, True), (1, True), (2, True)])
-def test_overload_ends_with_each_message_once_at_each_destination(policy, faulty):
-    """More is offered than the network takes; then it drains. With one path, messages keep their order."""
-    chance, network = random.Random(policy), AdapterNetwork(CONFIG)
+@pytest.mark.parametrize(
+    ("policy", "faulty", "reassemble"), [(0, False, 2), (3, False, 0), (0, True, 0), (1, True, 2), (2, True, 0)]
+)
+def test_overload_ends_with_each_message_once_at_each_destination(policy, faulty, reassemble):
+    """More is offered than the network takes; then it drains. Messages that take the same path keep their order."""
+    config = dataclasses.replace(CONFIG, reassemble=reassemble, reassemble_words=8)
+    chance, network = random.Random(policy), AdapterNetwork(config)
     configured(network, policy, faulty)
     words = [[] for _ in range(CONFIG.nodes)]
     sent, came, open_ = Counter(), Counter(), defaultdict(list)
-    numbers, order = [0] * CONFIG.nodes, defaultdict(list)
+    numbers, order, frames = [0] * CONFIG.nodes, defaultdict(list), [None] * CONFIG.nodes
     cycle = relayed = waited = 0
     while cycle < CYCLES or any(words) or not network.quiet():
         for node in range(CONFIG.nodes):
@@ -95,14 +99,19 @@ def test_overload_ends_with_each_message_once_at_each_destination(policy, faulty
                 source, path = (item(outputs[f"receive_{name}"], node, CONFIG.dim) for name in ("source", "path"))
                 key = node, source, path
                 assert bool(open_[key]) != bool(outputs["receive_first"] >> node & 1)
+                assert not reassemble or frames[node] in (None, key), "a frame is interrupted"
                 open_[key].append(item(outputs["receive_data"], node, CONFIG.width))
-                if outputs["receive_last"] >> node & 1:
-                    order[node, source].append(open_[key][0])
+                ends = outputs["receive_last"] & ~outputs.get("receive_more", 0)
+                frames[node] = None if outputs["receive_last"] >> node & 1 else key
+                if ends >> node & 1:
+                    order[key].append(open_[key][0])
                     came[source, node, tuple(open_.pop(key))] += 1
         cycle += 1
         assert cycle < 20 * CYCLES, "the network does not come to rest"
     assert came == sent
     assert bool(relayed) == faulty
     assert waited
-    if policy == 0:
+    if not faulty:
+        assert {path for _, _, path in order} == (set(range(8)) if policy else {0})
+    if policy == 0 or not faulty:
         assert all(list(found) == sorted(found) for found in order.values())

@@ -72,7 +72,11 @@ class System:
         self.waited: Counter[str] = Counter()
         self.ends: dict[str, Any] = {}
         self.masters: dict[str, Any] = {}
-        self._payload = {f"{each.prefix}_t": ("data", "last", "user") for each in axi.streams if not each.into}
+        self._payload = {
+            f"{each.prefix}_t": ("data", "last", "user", *(["id"] if each.ident else []))
+            for each in axi.streams
+            if not each.into
+        }
         for slave in axi.slaves:
             self._payload |= {f"{slave.prefix}_b": ("resp",), f"{slave.prefix}_r": ("data", "resp")}
         channels = [f"{slave.prefix}_{channel}" for slave in axi.slaves for channel in ("aw", "w", "b", "ar", "r")]
