@@ -69,7 +69,7 @@ def test_the_statements_are_not_empty():
 @pytest.mark.parametrize("runs", [1, 2])
 def test_two_buffers_are_proven(runs):
     """The same; with two runs, paths tell messages apart too."""
-    prove(ReassemblerSpec(config(2, runs)), mode="pdr", timeout=3000)
+    prove(ReassemblerSpec(config(2, runs)), mode="pdr", timeout=6000)
 
 
 @pytest.mark.parametrize("broken", [MixesSources, TakesTwice, WaitsForTheRest])
