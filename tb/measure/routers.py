@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from cubecast import systems
+from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
@@ -38,8 +39,14 @@ UNITS: dict[str, tuple[str, Any]] = {
     "packet": ("cubecast.rtl.packet.router:PacketRouter", PacketConfig),
     "crosspoint": ("cubecast.rtl.crosspoint.router:CrosspointRouter", CrosspointConfig),
     "collective": ("cubecast.rtl.collective.unit:CollectiveUnit", CollectiveConfig),
+    "crosspoint_nodes": ("cubecast.rtl.adapter.network:AdapterNetwork", AdapterConfig),
+    "crosspoint_loads": ("cubecast.rtl.crosspoint.load_network:LoadNetwork", CrosspointConfig),
 }
-"""System to what is measured of it, and its parameters."""
+"""System to what is measured of it, and its parameters; or a network of 2^n nodes: routers with network adapters, or
+with load nodes."""
+
+INSIDE: dict[Any, tuple[str, Any]] = {CollectiveConfig: ("router", Config), AdapterConfig: ("router", CrosspointConfig)}
+"""Parameters that have those of a router inside: their name there, and what they are."""
 
 GRADE = 6
 """Speed grade of an ECP5, the slowest."""
@@ -106,9 +113,10 @@ class Design:
         unit, config = UNITS[self.system]
         given = dict(self.given)
         values = ({} if self.preset == DEFAULT else self._preset(given)) | given
-        if config is CollectiveConfig:
-            router = {name: values.pop(name) for name in list(values) if name in Config.__dataclass_fields__}
-            return verilog_of(unit, config(router=Config(dim=self.dim, **router), **values))
+        if config in INSIDE:
+            name, kind = INSIDE[config]
+            router = {key: values.pop(key) for key in list(values) if key in kind.__dataclass_fields__}
+            return verilog_of(unit, config(**{name: kind(dim=self.dim, **router)}, **values))
         return verilog_of(unit, config(dim=self.dim, **values))
 
     def _preset(self, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,6 +133,9 @@ ALL = tuple(FAMILIES)
 
 BLOCK = (("memories", "block"),)
 """Memories as block RAM."""
+
+BARE = (("counters", 0), ("log_depth", 0))
+"""No counters and no log."""
 
 LOOPED = Harness(looped=True)
 """A router with its links leading back to itself."""
@@ -186,6 +197,19 @@ DESIGNS = (
         for dim, aim in ((4, 130), (6, 115))
         for carry in (True, False)
     ),
+    *(
+        Design(system="crosspoint_nodes", dim=3, given=(*BARE, *given), families=("ecp5",), devices=("45k",), aim=80)
+        for given in ((), (("link_regs", 1),))
+    ),
+    Design(
+        system="crosspoint_nodes",
+        dim=4,
+        given=(*BARE, ("runs", 1), ("eject_depth", 32), ("fault_entries", 0)),
+        families=("ecp5",),
+        devices=("85k",),
+        aim=80,
+    ),
+    Design(system="crosspoint_loads", dim=3, given=BARE, families=("ecp5",), devices=("45k",), aim=80),
 )
 """What is measured."""
 
