@@ -29,6 +29,7 @@ from cubecast.rtl.node.stream import (
     STROBES,
     WORD_ADDRESS_BITS,
     WORD_BITS,
+    Add,
     Doorbell,
     Event,
     Read,
@@ -99,7 +100,8 @@ class ControlUnit(wiring.Component):
         Doorbells.
     reader__*, served, word, word_error, writer__*, written, write_error
         Node memory.
-    add__valid, add__destination, add__reference, add__ready : 1, n, 32, 1
+    add__valid, add__destination, add__reference, add__type, add__length, add__buffer, add__ready : 1, n, 32, 16, 20,
+    32, 1
         Messages for the send scheduler.
     grab__*, grabbed, granted, post__*, settled, how, number, source, message_type, length, failed
         Buffers and receives at the matcher, and what became of them.
@@ -140,7 +142,7 @@ class ControlUnit(wiring.Component):
                 "writer": Out(Write()),
                 "written": In(1),
                 "write_error": In(1),
-                "add": Out(Stream(destination=n, reference=ADDRESS_BITS)),
+                "add": Out(Add(config)),
                 "grab": Out(Stream(system=1)),
                 "grabbed": In(1),
                 "granted": In(1),
@@ -283,7 +285,7 @@ class ControlUnit(wiring.Component):
         with m.Switch(state):
             with m.Case(State.READ):
                 m.d.comb += [
-                    access.reads.eq(1),
+                    access.reads.eq(~access.posted),
                     access.address.eq(self._word(Word.PARTNER)),
                     access.beats.eq(Word.FLAG - Word.PARTNER),
                 ]
@@ -292,21 +294,19 @@ class ControlUnit(wiring.Component):
                     for name, following in zip(names, [*names[1:], None], strict=True):
                         m.d.sync += words[name].eq(words[following] if following else self.word)
                 with m.If(access.done):
-                    m.d.sync += self._to(State.JUDGE)
+                    several = self._instruction == Instruction.NEIGHBOURS
+                    m.d.sync += self._to(Mux(several, State.JUDGE, State.OPERANDS))
                     with m.If(access.bad):
                         m.d.sync += self._ends(Status.MEMORY_ERROR, State.CLOSE)
             with m.Case(State.JUDGE):
                 with m.If(words["flag"][TAKEN_BIT]):
                     m.d.sync += self._ends(Status.BUSY, State.EVENT)
-                with m.Elif(self._instruction == Instruction.NEIGHBOURS):
-                    with m.If((partner == 0) | (partner > n)):
-                        m.d.sync += self._ends(Status.BAD_LIST, State.CLOSE)
-                    with m.Elif(~self._inside(self._a, BLOCK_BYTES + (partner[: n.bit_length()] << 3))):
-                        m.d.sync += self._ends(Status.BAD_BLOCK, State.EVENT)
-                    with m.Else():
-                        m.d.sync += self._to(State.LIST)
+                with m.Elif((partner == 0) | (partner > n)):
+                    m.d.sync += self._ends(Status.BAD_LIST, State.CLOSE)
+                with m.Elif(~self._inside(self._a, BLOCK_BYTES + (partner[: n.bit_length()] << 3))):
+                    m.d.sync += self._ends(Status.BAD_BLOCK, State.EVENT)
                 with m.Else():
-                    m.d.sync += self._to(State.OPERANDS)
+                    m.d.sync += self._to(State.LIST)
             with m.Case(State.LIST):
                 way = Signal(n)
                 wrong = (self.word >= nodes) | (way == 0) | (way & (way - 1)).any() | (way & self._seen).any()
@@ -329,7 +329,9 @@ class ControlUnit(wiring.Component):
                 outside = (length != 0) & ~self._inside(buffer, length[:LENGTH_BITS])
                 m.d.comb += system.eq(receives & (buffer == 0))
                 m.d.sync += [self._system.eq(system), self._to(State.CLOSE)]
-                with m.If((self._instruction == Instruction.SEND) & other):
+                with m.If(words["flag"][TAKEN_BIT]):
+                    m.d.sync += self._ends(Status.BUSY, State.EVENT)
+                with m.Elif((self._instruction == Instruction.SEND) & other):
                     m.d.sync += status.eq(Status.BAD_DESTINATION)
                 with m.Elif(receives & (partner[TYPE_BITS:] != 1) & other):
                     m.d.sync += status.eq(Status.BAD_SOURCE)
@@ -360,6 +362,7 @@ class ControlUnit(wiring.Component):
                 receive = Mux(self._pooled, State.NAME, State.POST)
                 send = Mux(several, State.COUNT, State.ADD)
                 following = Mux(instruction == Instruction.RECEIVE, receive, send)
+                m.d.comb += self._access.posts.eq(1)
                 self._write(m, Word.FLAG, 1 << TAKEN_BIT, following)
             with m.Case(State.NAME):
                 self._write(m, Word.BUFFER, 1 | (self._own << NUMBER_LOW), State.POST)
@@ -368,6 +371,7 @@ class ControlUnit(wiring.Component):
                 self._write(m, Word.STATE, words["partner"], State.ADD)
             with m.Case(State.ADD):
                 m.d.comb += [add.valid.eq(1), add.reference.eq(self._a), add.destination.eq(words["partner"])]
+                m.d.comb += [add.type.eq(words["kind"]), add.length.eq(words["length"]), add.buffer.eq(words["buffer"])]
                 with m.If(instruction == Instruction.BROADCAST):
                     m.d.comb += add.destination.eq(self.address)
                 with m.If(several):
@@ -517,9 +521,9 @@ class ControlUnit(wiring.Component):
                     m.d.sync += [asked.eq(1), chunk.eq(beats), acked.eq(0)]
                 with m.If(fifo.pop):
                     m.d.sync += [at.eq(at + 1), more.eq(more - part)]
-                with m.If((self.served & self.word_error) | (self.written & self.write_error)):
+                with m.If((self.served & self.word_error) | (access.written & self.write_error)):
                     m.d.sync += self._faulty.eq(1)
-                with m.If(self.written):
+                with m.If(access.written):
                     m.d.sync += acked.eq(acked + 1)
                     with m.If(acked + 1 == chunk):
                         m.d.sync += [asked.eq(0), from_.eq(from_ + MOST)]

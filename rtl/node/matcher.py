@@ -176,6 +176,7 @@ class Matcher(wiring.Component):
         self._asked, self._available, self._scanned = Signal(), Signal(), Signal(n)
         state, kind, asked, available, scanned = self._state, self._kind, self._asked, self._available, self._scanned
         turn, fresh = Signal(), Signal()
+        how = self._how = Signal(How)
         marks = self._marks(m)
         okay = Array([self.free > config.reserved, self.free.any()])
         m.d.sync += fresh.eq(fresh | self.freed)
@@ -212,6 +213,7 @@ class Matcher(wiring.Component):
             self.verdict.eq(state == State.VERDICT),
             self.grabbed.eq(state == State.GRABBED),
             self.settled.eq(state == State.SETTLED),
+            self.how.eq(how),
         ]
         for each, wide in ((unclaimed, 0), (held, available)):
             m.d.comb += [
@@ -264,7 +266,10 @@ class Matcher(wiring.Component):
                     with m.Elif(self.post.valid):
                         m.d.comb += self.post.ready.eq(1)
                         m.d.sync += [*(receive[name].eq(getattr(self.post, name)) for name in receive)]
-                        m.d.sync += [turn.eq(0), state.eq(State.CLAIM)]
+                        m.d.sync += turn.eq(0)
+                        self._miss(m, marks, self.post.only, self.post.any_source, self.post.source)
+                        with m.If(unclaimed.level != 0):
+                            m.d.sync += state.eq(State.CLAIM)
             with m.Case(State.LOOK):
                 m.d.comb += marks["at"].eq(message["source"])
                 m.d.sync += state.eq(State.FIND)
@@ -293,7 +298,7 @@ class Matcher(wiring.Component):
             with m.Case(State.CLAIM):
                 with m.If(unclaimed.found):
                     m.d.sync += [
-                        self.how.eq(How.UNCLAIMED),
+                        how.eq(How.UNCLAIMED),
                         self.number.eq(unclaimed.index),
                         self.source.eq(unclaimed.source),
                         self.message_type.eq(unclaimed.message_type),
@@ -302,16 +307,13 @@ class Matcher(wiring.Component):
                         state.eq(State.SETTLED),
                     ]
                 with m.Elif(unclaimed.missing):
-                    m.d.sync += [
-                        self.how.eq(How.NOTHING),
-                        state.eq(Mux(receive["only"], State.SETTLED, State.SERVE)),
-                    ]
+                    self._miss(m, marks, receive["only"], receive["any_source"], receive["source"])
                 with m.If(unclaimed.found | unclaimed.missing):
                     m.d.sync += asked.eq(0)
             with m.Case(State.SERVE):
                 with m.If(held.found):
                     m.d.comb += [self.take.eq(available), unclaimed.append.eq(available)]
-                    m.d.sync += [self.source.eq(held.source), self.how.eq(How.HELD), state.eq(State.PREPARE)]
+                    m.d.sync += [self.source.eq(held.source), how.eq(How.HELD), state.eq(State.PREPARE)]
                     with m.If(available):
                         m.d.sync += place_of_pool()
                     with m.Else():
@@ -323,10 +325,7 @@ class Matcher(wiring.Component):
                 with m.Elif(held.missing & available):
                     m.d.sync += [kind.eq(kind + 1), state.eq(State.NEXT)]
                 with m.Elif(held.missing):
-                    m.d.sync += [
-                        scanned.eq(Mux(receive["any_source"], 0, receive["source"])),
-                        state.eq(State.SCAN),
-                    ]
+                    m.d.sync += state.eq(State.SCAN)
                 with m.If(held.found | held.missing):
                     m.d.sync += asked.eq(0)
             with m.Case(State.SCAN):
@@ -341,7 +340,8 @@ class Matcher(wiring.Component):
                     with m.If(scanned.all() | ~(available | receive["any_source"])):
                         m.d.sync += state.eq(Mux(available, State.IDLE, State.ENQUEUE))
             with m.Case(State.ENQUEUE), m.If(expected.answer):
-                m.d.sync += [asked.eq(0), self.how.eq(How.POSTED), state.eq(State.SETTLED)]
+                m.d.comb += [self.settled.eq(1), self.how.eq(How.POSTED)]
+                m.d.sync += [asked.eq(0), state.eq(State.IDLE)]
             with m.Case(State.PREPARE), m.If(self.prepare.ready):
                 m.d.sync += state.eq(Mux(available, State.NEXT, State.SETTLED))
             with m.Case(State.NEXT):
@@ -357,6 +357,20 @@ class Matcher(wiring.Component):
             with m.Case(State.VERDICT, State.GRABBED, State.SETTLED):
                 m.d.sync += state.eq(State.IDLE)
         return m
+
+    def _miss(self, m, marks, only, wide, source):
+        """Go on with a receive that no message in a buffer waits for."""
+        scans = Signal()
+        m.d.comb += [marks["at"].eq(source), scans.eq(wide | (marks["old"].postponed & ~marks["old"].rewinding))]
+        m.d.sync += [
+            self._how.eq(How.NOTHING),
+            self._scanned.eq(Mux(wide, 0, source)),
+            self._state.eq(Mux(scans, State.SCAN, State.ENQUEUE)),
+        ]
+        with m.If(only):
+            m.d.sync += self._state.eq(State.SETTLED)
+        with m.Elif(self._held.level != 0):
+            m.d.sync += self._state.eq(State.SERVE)
 
     def _marks(self, m):
         """Build the memory of the bits P and R; return its address, what is there, and what is written."""

@@ -22,8 +22,7 @@ MOST = 16
 class PacketMaker(wiring.Component):
     """Inject the packet of a job, while the words of the next one are read.
 
-    A job taken in cycle t has its destination offered in cycle t + 2, when nothing is before it, and its read in cycle
-    t + 1.
+    A job taken in cycle t has its destination offered in cycle t + 1, when nothing is before it, and its read too.
 
     Parameters
     ----------
@@ -77,20 +76,23 @@ class PacketMaker(wiring.Component):
         names = [name for name in self.job.signature.members if name not in ("valid", "ready")]
         following = {name: Signal(len(getattr(self.job, name)), name=f"next_{name}") for name in names}
         now = {name: Signal(len(getattr(self.job, name)), name=f"now_{name}") for name in names}
-        next_valid, now_valid, load = Signal(), Signal(), Signal()
+        loaded = {name: Signal(len(getattr(self.job, name)), name=f"loaded_{name}") for name in names}
+        next_valid, now_valid, load, taken = Signal(), Signal(), Signal(), Signal()
         words = Fifo(m, "fetched", "distributed", shape=WORD_BITS + 1, depth=DEPTH)
         left = self._fetch(m, words)
         m.d.comb += [
             self.job.ready.eq(~next_valid & (left == 0)),
-            load.eq(next_valid & (~now_valid | self.sent)),
+            taken.eq(self.job.valid & self.job.ready),
+            load.eq((next_valid | taken) & (~now_valid | self.sent)),
+            *(loaded[name].eq(Mux(next_valid, following[name], getattr(self.job, name))) for name in names),
         ]
-        with m.If(self.job.valid & self.job.ready):
+        with m.If(taken):
             m.d.sync += [next_valid.eq(1), *(following[name].eq(getattr(self.job, name)) for name in names)]
         with m.If(load):
-            m.d.sync += [next_valid.eq(0), now_valid.eq(1), *(now[name].eq(following[name]) for name in names)]
+            m.d.sync += [next_valid.eq(0), now_valid.eq(1), *(now[name].eq(loaded[name]) for name in names)]
         with m.Elif(self.sent):
             m.d.sync += now_valid.eq(0)
-        self._inject(m, words, now, now_valid, load, following)
+        self._inject(m, words, now, now_valid, load, loaded)
         return m
 
     def _fetch(self, m, words):
@@ -117,7 +119,7 @@ class PacketMaker(wiring.Component):
             m.d.sync += [at.eq(at + beats), left.eq(left - beats)]
         return left
 
-    def _inject(self, m, words, now, now_valid, load, following):
+    def _inject(self, m, words, now, now_valid, load, loaded):
         """Put destination, prefix and data together."""
         config, inject = self.config, self.inject
         width, size = config.width, config.word_bytes
@@ -158,7 +160,7 @@ class PacketMaker(wiring.Component):
         with m.If(load):
             m.d.sync += [
                 place.eq(0),
-                half.eq(following["address"][1] if width < WORD_BITS else 0),
-                rest.eq(following["bytes"]),
+                half.eq(loaded["address"][1] if width < WORD_BITS else 0),
+                rest.eq(loaded["bytes"]),
                 fault.eq(0),
             ]

@@ -191,6 +191,7 @@ class ReceiveEngine(wiring.Component):
         read, self._write = streams.read_port(domain="comb"), streams.write_port()
         cleared = Signal(n + 2)
         late = self._late = Signal()
+        self._owed, self._flagged = Signal(range(LINES + 1), name="owed"), Signal(name="flagged")
         late_stream = Signal(n + 1)
         preparing = Signal()
         m.d.comb += [
@@ -416,7 +417,8 @@ class ReceiveEngine(wiring.Component):
             (Word.BUFFER, e.buffer, e.pooled),
             (Word.FLAG, C(1 << TAKEN_BIT | STARTED, WORD_BITS), e.tracked),
         )
-        asked, own = Signal(), Signal()
+        own, taken = Signal(), Signal()
+        owed, flagged = self._owed, self._flagged
         target, value = Signal(WORD_BITS.bit_length()), Signal(WORD_BITS)
         wanted, count = Signal(), self._count
         m.d.comb += wanted.eq(1)
@@ -425,9 +427,7 @@ class ReceiveEngine(wiring.Component):
         m.d.comb += [
             writer.valid.eq(word.writer.valid),
             word.writer.ready.eq(writer.ready),
-            word.written.eq(
-                self.written & ((state == State.OPEN) | (state == State.DATA) | (state == State.DRAIN) | self._late)
-            ),
+            word.written.eq(self.written & ~flagged & (owed == 0)),
             word.write_error.eq(self.write_error),
             own.eq((state == State.HEAD) | (state == State.FLAG)),
         ]
@@ -439,17 +439,19 @@ class ReceiveEngine(wiring.Component):
             m.d.comb += [target.eq(Word.FLAG), value.eq(COMPLETE | (self._status << STATUS_LOW)), wanted.eq(1)]
         with m.If(own):
             m.d.comb += [
-                writer.valid.eq(~asked & wanted),
+                writer.valid.eq(wanted & ~((state == State.FLAG) & flagged) & ~((target == Word.FLAG) & (owed != 0))),
                 writer.address.eq(Cat(target[:3], e.block)),
                 writer.data.eq(value),
                 writer.strobe.eq((1 << STROBES) - 1),
             ]
-            with m.If(writer.valid & writer.ready):
-                m.d.sync += asked.eq(1)
-            with m.If(asked & self.written):
-                m.d.sync += asked.eq(0)
-        done = asked & self.written
-        # The word after the one that is acknowledged may be one that is left out.
+            m.d.comb += taken.eq(writer.valid & writer.ready)
+        ours = self.written & ~flagged & (owed != 0)
+        m.d.sync += owed.eq(owed + (taken & (state == State.HEAD)) - ours)
+        with m.If(taken & (state == State.FLAG)):
+            m.d.sync += flagged.eq(1)
+        with m.Elif(self.written):
+            m.d.sync += flagged.eq(0)
+        # The word after the one that is taken may be one that is left out.
         after = Signal(range(LINES + 1))
         m.d.comb += after.eq(LINES)
         for i, (_, _, there) in reversed(list(enumerate(lines))[1:]):
@@ -474,19 +476,22 @@ class ReceiveEngine(wiring.Component):
         with m.If(passes & (e.left != part)):
             m.d.sync += [getattr(e, name).eq(given) for name, given in counted.items()]
             m.d.sync += [self._late.eq(1), state.eq(State.DEST)]
-        with m.If(self._late & (word.waiting == 0)):
+        acknowledged = (word.waiting == 0) & (owed == 0)
+        with m.If(ours & self.write_error):
+            m.d.sync += e.wrong.eq(1)
+        with m.If(self._late & acknowledged):
             m.d.comb += [self.move.eq(e.tracked), self._write.en.eq(1), self._write.data.wrong.eq(wrong)]
             m.d.sync += [e.wrong.eq(wrong), self._late.eq(0)]
         with m.Switch(state):
-            with m.Case(State.HEAD), m.If(done):
-                m.d.sync += [e.wrong.eq(e.wrong | self.write_error), count.eq(after)]
+            with m.Case(State.HEAD), m.If(taken):
+                m.d.sync += count.eq(after)
                 with m.If(after == LINES):
                     m.d.sync += state.eq(State.OPEN)
-            with m.Case(State.OPEN), m.If(~self._late | (word.waiting == 0)):
+            with m.Case(State.OPEN), m.If(~self._late | acknowledged):
                 m.d.comb += word.open.eq(~self._ended)
                 m.d.sync += [opened.eq(~self._ended), self._again.eq(0)]
                 m.d.sync += state.eq(Mux(self._ended, State.DRAIN, State.DATA))
-            with m.Case(State.DRAIN), m.If(word.waiting == 0):
+            with m.Case(State.DRAIN), m.If(acknowledged):
                 after_e = counted | {"wrong": wrong}
                 m.d.comb += self.move.eq(e.tracked)
                 m.d.sync += [getattr(e, name).eq(given) for name, given in after_e.items()]
@@ -496,12 +501,12 @@ class ReceiveEngine(wiring.Component):
                 with m.Else():
                     m.d.comb += self._write.en.eq(1)
                     m.d.sync += state.eq(State.DEST)
-            with m.Case(State.FLAG), m.If(done):
+            with m.Case(State.FLAG), m.If(taken):
                 m.d.sync += state.eq(State.DONE)
 
     def _finish(self, m, leave):
         """Complete a message, and tell of it."""
-        e, state, put, event = self._e, self._state, self.put, self.event
+        e, state, put, event, flagged = self._e, self._state, self.put, self.event, self._flagged
         status, found = self._status, Signal(STATUS_BITS)
         m.d.comb += [
             self.close_entry.eq(e.entry),
@@ -536,19 +541,19 @@ class ReceiveEngine(wiring.Component):
                 m.d.sync += state.eq(State.FAULT)
             with m.Case(State.FAULT):
                 m.d.comb += [
-                    event.valid.eq(damaged | failed),
+                    event.valid.eq((damaged | failed) & ~flagged),
                     event.reason.eq(Mux(damaged, Interrupt.DAMAGED, Interrupt.MEMORY_ERROR)),
                     event.value.eq(Mux(e.user, e.block << ADDRESS_BITS - BLOCK_BITS, e.number)),
                 ]
-                with m.If(~event.valid | event.ready):
+                with m.If(~(damaged | failed) | (event.valid & event.ready)):
                     m.d.sync += state.eq(State.NOTICE)
             with m.Case(State.NOTICE):
                 m.d.comb += [
-                    event.valid.eq(e.type[SYSTEM_BIT]),
+                    event.valid.eq(e.type[SYSTEM_BIT] & ~flagged),
                     event.reason.eq(Interrupt.SYSTEM_MESSAGE),
                     event.value.eq(e.type),
                 ]
-                with m.If(~event.valid | event.ready):
+                with m.If(~e.type[SYSTEM_BIT] | (event.valid & event.ready)):
                     m.d.sync += self._bad.eq(0)
                     with m.If(self._again):
                         m.d.sync += state.eq(State.LOOK)

@@ -25,6 +25,7 @@ from cubecast.rtl.node.stream import (
     ADDRESS_BITS,
     STATUS_BITS,
     WORD_BITS,
+    Add,
     Event,
     Part,
     Read,
@@ -58,22 +59,21 @@ class State(Enum, shape=5):
     LOAD = 1
     WORK = 2
     APPEND = 3
-    CLEAR = 4
-    FETCH = 5
+    FETCH = 4
+    PART = 5
     START = 6
-    PART = 7
-    STEP = 8
-    JUDGE = 9
-    CALL = 10
-    FINISH = 11
-    NEXT = 12
-    UNLINK = 13
-    REMOVE = 14
-    COUNT = 15
-    LEFT = 16
-    FLAG = 17
-    EVENT = 18
-    STORE = 19
+    STEP = 7
+    JUDGE = 8
+    CALL = 9
+    NEXT = 10
+    UNLINK = 11
+    REMOVE = 12
+    COUNT = 13
+    LEFT = 14
+    FLAG = 15
+    EVENT = 16
+    CLEAR = 17
+    STORE = 18
 
 
 class Task(Enum, shape=3):
@@ -119,8 +119,9 @@ class SendScheduler(wiring.Component):
         Slots of the router that can take a word.
     timeout : in, 32
         Units of 1024 cycles after which an offer without an answer ends; 0: never.
-    add__valid, add__destination, add__reference, add__ready : 1, n, 32, 1
-        Messages to be sent; destination ``address`` stands for a broadcast.
+    add__valid, add__destination, add__reference, add__type, add__length, add__buffer, add__ready : 1, n, 32, 16, 20,
+    32, 1
+        Messages to be sent, and what their blocks say; destination ``address`` stands for a broadcast.
     answer__valid, answer__source, answer__b, answer__op, answer__stop, answer__damaged, answer__ticket, answer__ready
         What control packets say.
     report__valid, report__destination, report__ready : 1, n, 1
@@ -149,7 +150,7 @@ class SendScheduler(wiring.Component):
                 "address": In(n),
                 "room": In(n),
                 "timeout": In(WORD_BITS),
-                "add": In(Stream(destination=n, reference=ADDRESS_BITS)),
+                "add": In(Add(config)),
                 "answer": In(Reply(config, answered=True)),
                 "report": In(Stream(destination=n)),
                 "fault": In(Stream(destination=n, ticket=TICKET_BITS)),
@@ -205,6 +206,11 @@ class SendScheduler(wiring.Component):
         names = ("missing", "accepted", "called", "done", "postponed", "rewound")
         self._counts = {name: Signal(n + 1, name=f"count_{name}") for name in names}
         self._fresh, self._damage = Signal(), Signal()
+        self._message = {
+            name: Signal(bits, name=f"message_{name}")
+            for name, bits in {"type": TYPE_BITS, "length": LENGTH_BITS, "buffer": ADDRESS_BITS}.items()
+        }
+        self._finishes, self._offers, self._leaves = Signal(), Signal(), Signal()
         self._now = Signal(WORD_BITS)
         self._queue = Fifo(m, "queue", "distributed", shape=n, depth=nodes)
         cleared = Signal(n + 1)
@@ -222,6 +228,7 @@ class SendScheduler(wiring.Component):
         self._work(m)
         self._send(m)
         self._end(m)
+        self._follow(m)
         with m.If(~self.ready):
             m.d.sync += cleared.eq(cleared + 1)
             m.d.comb += [
@@ -260,6 +267,7 @@ class SendScheduler(wiring.Component):
             with m.Elif(self.add.valid):
                 m.d.comb += [self.add.ready.eq(1), chain.eq(self.add.destination)]
                 m.d.sync += [kept["reference"].eq(self.add.reference), turn.eq(0), self._task.eq(Task.ADD)]
+                m.d.sync += [each.eq(getattr(self.add, name)) for name, each in self._message.items()]
             with m.Elif((self._queue.level != 0) & self.part.ready):
                 m.d.comb += [self._queue.pop.eq(1), chain.eq(self._queue.head)]
                 m.d.sync += self._task.eq(Task.QUEUE)
@@ -292,6 +300,8 @@ class SendScheduler(wiring.Component):
 
     def _work(self, m):
         """Do what a request asks for, and walk along a chain."""
+        self._idle = Signal()
+        m.d.comb += self._idle.eq((self._queue.level == 0) & self.part.ready)
         e, state, kept, access = self._e, self._state, self._kept, self._access
         waits, store = Signal(), self._to(State.STORE)
         counts = self._counts
@@ -304,15 +314,14 @@ class SendScheduler(wiring.Component):
                 with m.Case(Task.FAULT):
                     m.d.sync += [e.wrong.eq(e.wrong | (e.ticket == kept["ticket"])), store]
                 with m.Case(Task.REPORT):
-                    m.d.sync += [
-                        self._status.eq(Status.UNDELIVERABLE),
-                        self._to(Mux(e.waiting, State.FINISH, State.STORE)),
-                    ]
+                    m.d.comb += self._finishes.eq(e.waiting)
+                    m.d.sync += [self._status.eq(Status.UNDELIVERABLE), store]
                 with m.Case(Task.SCAN):
                     m.d.sync += store
                     with m.If((self.timeout != 0) & ((self._now - e.since)[:WORD_BITS] > self.timeout)):
                         with m.If(e.waiting & (~self._b | open_)):
-                            m.d.sync += [self._status.eq(Status.TIMEOUT), self._to(State.FINISH)]
+                            m.d.comb += self._finishes.eq(1)
+                            m.d.sync += self._status.eq(Status.TIMEOUT)
                         with m.Elif(~e.waiting & e.full & (e.stop | ~e.here)):
                             m.d.sync += [*self._sweep(e.head, e.full), e.since.eq(self._now)]
                 with m.Case(Task.ADD):
@@ -326,8 +335,9 @@ class SendScheduler(wiring.Component):
                             e.here.eq(1),
                             e.position.eq(0),
                             e.passed.eq(0),
-                            store,
+                            self._to(Mux(self._idle & ~e.stop, State.PART, State.STORE)),
                         ]
+                        m.d.comb += self._offers.eq(self._idle & ~e.stop)
                 with m.Case(Task.QUEUE):
                     m.d.sync += [e.queued.eq(0), self._to(State.FETCH)]
                     with m.If(e.rest):
@@ -335,9 +345,7 @@ class SendScheduler(wiring.Component):
                     with m.Elif(e.waiting & self._b & e.mark):
                         m.d.sync += self._what.eq(What.AGAIN)
                     with m.Elif(~e.waiting & e.here & ~e.stop):
-                        m.d.sync += [self._what.eq(What.OFFER), e.ticket.eq(e.ticket + 1), e.wrong.eq(0)]
-                        with m.If(self._b):
-                            m.d.sync += [self._count.eq(0), self._to(State.CLEAR)]
+                        m.d.comb += self._offers.eq(1)
                     with m.Else():
                         m.d.sync += store
                 with m.Case(Task.ANSWER):
@@ -390,7 +398,8 @@ class SendScheduler(wiring.Component):
                 m.d.sync += e.rest.eq(1)
             with m.Case(Op.DONE):
                 m.d.comb += self.delivered.eq(1)
-                m.d.sync += [self._status.eq(ended(kept["damaged"], e.wrong)), self._to(State.FINISH)]
+                m.d.comb += self._finishes.eq(1)
+                m.d.sync += self._status.eq(ended(kept["damaged"], e.wrong))
             with m.Case(Op.POSTPONE):
                 m.d.sync += [e.waiting.eq(0), e.rest.eq(0), e.since.eq(self._now)]
                 with m.If(e.passed <= e.position):
@@ -441,7 +450,7 @@ class SendScheduler(wiring.Component):
         counts, put = self._counts, self._put_mark
         block = e.cursor[PART_BITS:]
         before = Signal()
-        kind, length, buffer = Signal(TYPE_BITS), Signal(LENGTH_BITS), Signal(ADDRESS_BITS)
+        kind, length, buffer = self._message.values()
         slots, what = Signal(config.dim), self._what
         reached = Signal()
         m.d.comb += [
@@ -471,15 +480,7 @@ class SendScheduler(wiring.Component):
             with m.Case(State.CLEAR):
                 m.d.comb += [self._mark.addr.eq(self._count), put.en.eq(1), put.data.eq(0)]
                 m.d.sync += self._count.eq(self._count + 1)
-                with m.If(reached):
-                    m.d.sync += [
-                        *(each.eq(0) for each in counts.values()),
-                        counts["missing"].eq(config.nodes - 1),
-                        self._round.eq(Round.FIRST),
-                        self._fresh.eq(0),
-                        self._damage.eq(0),
-                        self._to(State.FETCH),
-                    ]
+                m.d.comb += self._leaves.eq(reached)
             with m.Case(State.FETCH):
                 m.d.comb += [
                     access.reads.eq(1),
@@ -489,20 +490,22 @@ class SendScheduler(wiring.Component):
                 with m.If(access.comes):
                     m.d.sync += [kind.eq(length), length.eq(buffer), buffer.eq(self.word)]
                 with m.If(access.done):
-                    starts = (what == What.OFFER) & ~before
-                    m.d.sync += self._to(Mux(starts, State.START, State.PART))
+                    m.d.comb += self._finishes.eq(access.bad)
+                    m.d.sync += self._to(State.PART)
                     with m.If(access.bad):
-                        m.d.sync += [self._status.eq(Status.MEMORY_ERROR), self._to(State.FINISH)]
+                        m.d.sync += self._status.eq(Status.MEMORY_ERROR)
             with m.Case(State.START):
                 m.d.comb += [
                     access.writes.eq(1),
+                    access.posts.eq(1),
                     access.address.eq(Cat(C(Word.FLAG, 3), block)),
                     access.value.eq(1 << TAKEN_BIT | STARTED),
                 ]
                 with m.If(access.done):
-                    m.d.sync += self._to(State.PART)
+                    m.d.sync += self._to(State.STORE)
             with m.Case(State.PART):
-                m.d.sync += [e.since.eq(self._now), e.slots.eq(slots), self._to(State.STORE)]
+                starts = (what == What.OFFER) & ~before
+                m.d.sync += [e.since.eq(self._now), e.slots.eq(slots), self._to(Mux(starts, State.START, State.STORE))]
                 with m.Switch(what):
                     with m.Case(What.OFFER):
                         m.d.sync += [e.waiting.eq(1), e.mark.eq(0)]
@@ -512,16 +515,18 @@ class SendScheduler(wiring.Component):
                         unasked = config.first_bytes + (config.eager - 1) * config.packet_bytes
                         m.d.sync += [e.mark.eq(0), e.rest.eq(length > unasked)]
             with m.Case(State.JUDGE):
-                m.d.sync += self._to(State.STORE)
+                # Of the chain nothing has changed yet.
+                m.d.sync += self._to(State.IDLE)
                 accepted = counts["accepted"] != 0
                 with m.If(counts["missing"] != 0):
                     pass
                 with m.Elif((self._round == Round.FIRST) & accepted):
-                    m.d.sync += [self._round.eq(Round.REST), e.rest.eq(1)]
+                    m.d.sync += [self._round.eq(Round.REST), e.rest.eq(1), self._to(State.STORE)]
                 with m.Elif(accepted | (counts["called"] != 0)):
                     pass
                 with m.Elif((counts["done"] == config.nodes - 1) & (counts["rewound"] == counts["postponed"])):
-                    m.d.sync += [self._status.eq(ended(self._damage, e.wrong)), self._to(State.FINISH)]
+                    m.d.comb += self._finishes.eq(1)
+                    m.d.sync += self._status.eq(ended(self._damage, e.wrong))
                 with m.Elif(self._fresh):
                     m.d.sync += [self._fresh.eq(0), self._count.eq(0), self._to(State.CALL)]
             with m.Case(State.CALL):
@@ -544,16 +549,10 @@ class SendScheduler(wiring.Component):
     def _end(self, m):
         """Take a message out of its chain, and complete its block."""
         e, state, access, event = self._e, self._state, self._access, self.event
-        status, last, left = self._status, self._last, Signal(LEFT_BITS)
+        status, last, left, told = self._status, self._last, Signal(LEFT_BITS), Signal()
         number = self._block[PART_BITS:]
         first = e.position == 0
         with m.Switch(state):
-            with m.Case(State.FINISH):
-                m.d.sync += [
-                    self._block.eq(e.cursor),
-                    last.eq(e.cursor == e.tail),
-                    self._to(Mux(e.cursor == e.tail, State.REMOVE, State.NEXT)),
-                ]
             with m.Case(State.NEXT):
                 m.d.comb += [access.reads.eq(1), access.address.eq(link_word(e.cursor))]
                 with m.If(access.done):
@@ -611,22 +610,49 @@ class SendScheduler(wiring.Component):
             with m.Case(State.FLAG):
                 m.d.comb += [
                     access.writes.eq(1),
+                    access.posts.eq(~told),
                     access.address.eq(Cat(C(Word.FLAG, 3), number)),
                     access.value.eq(COMPLETE | (status << STATUS_LOW)),
+                    self._leaves.eq(access.done & ~told),
                 ]
                 with m.If(access.done):
                     m.d.sync += self._to(State.EVENT)
             with m.Case(State.EVENT):
                 m.d.comb += [
+                    event.valid.eq(told),
                     event.status.eq(status),
                     event.source.eq(self._d),
                     event.value.eq(Cat(C(0, PART_BITS), number)),
+                    self._leaves.eq(~told | event.ready),
                 ]
-                for each in (Interrupt.DAMAGED, Interrupt.TIMEOUT, Interrupt.MEMORY_ERROR):
-                    with m.If(status == Status[each.name]):
-                        m.d.comb += [event.valid.eq(1), event.reason.eq(each)]
-                with m.If(~event.valid | event.ready):
-                    m.d.sync += self._to(State.STORE)
+        for each in (Interrupt.DAMAGED, Interrupt.TIMEOUT, Interrupt.MEMORY_ERROR):
+            with m.If(status == Status[each.name]):
+                m.d.comb += [told.eq(1), event.reason.eq(each)]
+
+    def _follow(self, m):
+        """End a message, begin one, or leave the chain: what several states lead to."""
+        e, counts = self._e, self._counts
+        with m.If(self._finishes):
+            last = e.cursor == e.tail
+            m.d.sync += [self._block.eq(e.cursor), self._last.eq(last), self._to(Mux(last, State.REMOVE, State.NEXT))]
+        with m.If(self._leaves):
+            with m.If(self._b & (self._state != State.CLEAR)):
+                m.d.sync += [self._count.eq(0), self._to(State.CLEAR)]
+            with m.Elif(self._idle & e.here & ~e.stop):
+                m.d.comb += self._offers.eq(1)
+                m.d.sync += self._to(State.FETCH)
+            with m.Else():
+                m.d.sync += self._to(State.STORE)
+        with m.If(self._offers):
+            m.d.sync += [self._what.eq(What.OFFER), e.ticket.eq(e.ticket + 1), e.wrong.eq(0)]
+            with m.If(self._b):
+                m.d.sync += [
+                    *(each.eq(0) for each in counts.values()),
+                    counts["missing"].eq(self.config.nodes - 1),
+                    self._round.eq(Round.FIRST),
+                    self._fresh.eq(0),
+                    self._damage.eq(0),
+                ]
 
 
 def link_word(reference):

@@ -19,6 +19,7 @@ __all__ = [
     "VISITED_BITS",
     "WORD_ADDRESS_BITS",
     "WORD_BITS",
+    "Add",
     "Doorbell",
     "Event",
     "First",
@@ -141,6 +142,25 @@ class Job(Stream):
             prefix_words=2,
             address=ADDRESS_BITS,
             bytes=8,
+        )
+
+
+class Add(Stream):
+    """Stream of messages that are to be sent, and of what their blocks say.
+
+    Parameters
+    ----------
+    config : NodeConfig
+        Gives the dimension.
+    """
+
+    def __init__(self, config: NodeConfig):
+        super().__init__(
+            destination=config.dim,
+            reference=ADDRESS_BITS,
+            type=TYPE_BITS,
+            length=LENGTH_BITS,
+            buffer=ADDRESS_BITS,
         )
 
 

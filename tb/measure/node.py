@@ -219,7 +219,7 @@ def _receive(kind: int, size: int, name: str = "r") -> dict[str, Any]:
     return {"do": "receive", "name": name, "from": 0, "type": kind, "room": size}
 
 
-def _one(size: int) -> Programs:
+def _one(size: int) -> dict[int, list[dict[str, Any]]]:
     """Return the programs of one message of node 0 to node 1, which waits for it."""
     return {0: [{"do": "compute", "clocks": 200}, _send(1, 0, size)], 1: [_receive(0, size)]}
 
@@ -277,6 +277,8 @@ def rows() -> list[Row]:
     everyone = {node: [_receive(0, WHOLE)] for node in range(1, CONFIG.nodes)}
     broadcast = {"do": "broadcast", "name": "a", "type": 0, "bytes": WHOLE, "fill": 1}
     one = _one(WHOLE)
+    # Behind a reset the matcher has to look who waits for the buffers of the pool.
+    one[1].insert(0, {"do": "compute", "clocks": 50})
     return [
         *(
             Row(

@@ -98,7 +98,11 @@ def watch(inputs, outputs, twin):
         if outputs["reply__ready"]:
             yield "answer"
             yield "answer before a part" if waits else "answer alone"
-            yield "slot with room" if twin.maker.next.slots & inputs["inject__ready"] else "slot without room"
+            yield (
+                "slot with room"
+                if (twin.maker.next or twin.maker.now).slots & inputs["inject__ready"]
+                else "slot without room"
+            )
         elif state == "DRAIN":
             yield "answer waits for the end of a part"
     if inputs["part__valid"] and outputs["part__ready"]:

@@ -1,6 +1,6 @@
 """Testbench of the send scheduler: messages of all kinds, and nodes that take, refuse, forget and call for them."""
 
-from cubecast.golden.node.contract.block import LENGTH_BITS, Status, Word
+from cubecast.golden.node.contract.block import LENGTH_BITS, TYPE_BITS, Status, Word
 from cubecast.golden.node.contract.packet import TICKET_BITS, Op
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
@@ -10,6 +10,9 @@ __all__ = ["BENCH"]
 
 BLOCK_WORDS = 8
 """Words of a block."""
+
+ADD = ("destination", "reference", "type", "length", "buffer")
+"""Payload of a message that is to be sent."""
 
 PARTS = 32
 """Numbers that a part of a block can have, none included."""
@@ -36,31 +39,39 @@ class Nodes:
 
     def block(self):
         """Return the number of a new block; its words are written."""
-        random, config = self.random, self.config
+        random = self.random
         block = random.getrandbits(27)
-        whole = config.first_bytes + (config.eager - 1) * config.packet_bytes
-        length = random.choice((0, 1, config.first_bytes + 1, whole, whole + 1, random.getrandbits(LENGTH_BITS)))
+        length = self.length()
         for word, value in ((Word.TYPE, random.getrandbits(32)), (Word.BUFFER, random.getrandbits(30) << 2)):
             self.words[BLOCK_WORDS * block + word] = value
         self.words[BLOCK_WORDS * block + Word.LENGTH] = length
         return block
 
+    def length(self):
+        """Return the length of a message."""
+        random, config = self.random, self.config
+        whole = config.first_bytes + (config.eager - 1) * config.packet_bytes
+        return random.choice((0, 1, config.first_bytes + 1, whole, whole + 1, random.getrandbits(LENGTH_BITS)))
+
     def instruct(self):
         """Let an instruction be executed: a send, a broadcast, or a part for each of some neighbours."""
         random, config, block = self.random, self.config, self.block()
+        # Not what memory says, so that it shows whose words are taken.
+        said = random.getrandbits(TYPE_BITS), self.length(), random.getrandbits(30) << 2
         kind = random.choice(("send", "send", "broadcast", "neighbours"))
         if kind == "broadcast":
-            self.adds.append((self.address, 32 * block))
+            self.adds.append((self.address, 32 * block, *said))
         elif kind == "send":
             few = random.choice((self.others[:1], self.others))
-            self.adds.append((random.choice(few), 32 * block))
+            self.adds.append((random.choice(few), 32 * block, *said))
         else:
             count = random.randint(1, config.dim)
             state = count if chance(random, 0.8) else random.getrandbits(24)
             self.words[BLOCK_WORDS * block + Word.STATE] = state
             near = random.sample(range(config.dim), count)
             parts = random.sample(range(1, PARTS), count)
-            self.adds += [(self.address ^ 1 << j, 32 * block + part) for j, part in zip(near, parts, strict=True)]
+            pairs = zip(near, parts, strict=True)
+            self.adds += [(self.address ^ 1 << j, 32 * block + part, *said) for j, part in pairs]
 
     def begun(self, part):
         """Take note of a part, and answer some time: rightly for the most part."""
@@ -177,15 +188,15 @@ def stimulus(random, config):
             # A link that cannot be read is rare otherwise.
             served, word, word_error = reads.answer(mood["serve"], mood["error"] * (4 if single else 1))
             written, write_error = writes.answer(mood["serve"], mood["error"])
-            destination, reference = nodes.adds[0] if nodes.adds else (0, 0)
             inputs = {
                 "rst": rst,
                 "address": address,
                 "room": random.getrandbits(config.dim),
                 "timeout": random.getrandbits(32) if chance(random, 0.02) else timeout,
                 "add__valid": int(bool(nodes.adds)),
-                "add__destination": destination,
-                "add__reference": reference,
+                **{
+                    f"add__{name}": value for name, value in zip(ADD, nodes.adds[0] if nodes.adds else (), strict=False)
+                },
                 "answer__valid": int(answer is not None),
                 **{f"answer__{name}": value for name, value in (answer or {}).items()},
                 "report__valid": int(report is not None),
@@ -241,7 +252,8 @@ def watch(inputs, outputs, twin):
     if outputs["event__valid"]:
         yield f"event {Status(outputs['event__status']).name}"
     if state == "WORK":
-        yield f"{work}: {twin.state}"
+        ends = work in ("scan", "report") and twin.state in ("REMOVE", "NEXT")
+        yield f"{work}: {'the message ends' if ends else twin.state}"
         if work == "answer" and twin.entry.again:
             yield "rewind while an offer is open"
     if state == "REMOVE" and twin.status == Status.UNDELIVERABLE:
@@ -250,7 +262,7 @@ def watch(inputs, outputs, twin):
         yield "out of the middle"
     if state == "REMOVE" and twin.last and twin.entry.full:
         yield "out of the end"
-    if state in ("LEFT", "CALL", "STEP", "COUNT") and twin.state != state:
+    if state in ("LEFT", "CALL", "STEP", "COUNT", "FLAG", "CLEAR") and twin.state != state:
         yield f"{state}: {twin.state}"
     if timed and inputs["timeout"] and not twin.tick:
         yield "all chains are scanned"
@@ -262,8 +274,18 @@ def events(config, extra, options):
     found += ["message: rest", "behind", "others", "mark", "message delivered", "broadcast delivered"]
     found += ["event DAMAGED", "event TIMEOUT", "event MEMORY_ERROR", "undeliverable", "out of the middle"]
     found += ["out of the end", "LEFT: EVENT", "COUNT: FLAG", "CALL: STORE", "STEP: STORE", "STEP: EVENT"]
-    found += ["answer: STEP", "answer: STORE", "answer: FINISH", "answer: JUDGE", "add: APPEND", "add: STORE"]
-    found += ["queue: FETCH", "queue: CLEAR", "scan: STORE", "scan: FINISH", "report: STORE", "report: FINISH"]
+    found += [
+        "answer: STEP",
+        "answer: STORE",
+        "answer: REMOVE",
+        "answer: NEXT",
+        "answer: JUDGE",
+        "add: APPEND",
+        "add: STORE",
+        "add: PART",
+    ]
+    found += ["queue: FETCH", "scan: STORE", "scan: the message ends", "report: STORE", "report: the message ends"]
+    found += ["FLAG: FETCH", "FLAG: STORE", "FLAG: EVENT", "FLAG: CLEAR", "CLEAR: FETCH", "CLEAR: STORE"]
     found += ["rewind while an offer is open", "slot without room", "all chains are scanned"]
     return tuple(found) + (("offered again",) if config.eager > 1 else ())
 

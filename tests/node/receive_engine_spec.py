@@ -3,7 +3,7 @@
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 
-from cubecast.golden.node.contract.block import STARTED, TAKEN_BIT, Word
+from cubecast.golden.node.contract.block import COMPLETE, STARTED, TAKEN_BIT, Word
 from cubecast.golden.node.contract.packet import Op
 from cubecast.rtl.node.receive_engine import LINES, Phase, ReceiveEngine, State
 from tests.harness.inside import row, unit
@@ -18,8 +18,9 @@ LONGEST = 34
 class ReceiveEngineSpec(Spec):
     """What says that words are in memory is said after memory has acknowledged them; every word is taken.
 
-    - When FLAG is written, STARTED or complete, when DONE is put, and when a system buffer is kept or lent, no write of
-      the engine is without its acknowledgement. The tracker is told that bytes have come after theirs.
+    - When FLAG is written, STARTED or complete, no write of the engine is without its acknowledgement; when DONE is
+      put, and when a system buffer is kept or lent, none but that of FLAG. The tracker is told that bytes have come
+      after their acknowledgement; events are told after that of FLAG.
     - Memory, matcher and the takers of events and answers may wait as they like. When none of them does, a word on
       offer is taken within :data:`LONGEST` cycles, whatever packets come, whole or damaged, expected or not.
 
@@ -58,15 +59,23 @@ class ReceiveEngineSpec(Spec):
             Assume(~prompt | (dut.written == (under_way != 0))),
             Assume(~prompt | (dut.verdict == asked)),
         ]
-        state, own_asked, late = (self.register(name) for name in ("state", "asked", "late"))
+        state, owed, flagged, late = (self.register(name) for name in ("state", "owed", "flagged", "late"))
         word = unit(self.fragment, *self.inside, "word_writer")
         own = (state == State.HEAD) | (state == State.FLAG)
         flag = own & writer.valid & (writer.address[:3] == Word.FLAG)
+        completes = Signal()
+        with m.If(flag & writer.ready & (writer.data[:2] == COMPLETE)):
+            m.d.sync += completes.eq(1)
+        with m.Elif(dut.written):
+            m.d.sync += completes.eq(0)
         m.d.comb += [
             Assert(~flag | (under_way == 0)),
-            Assert(~(put.valid & (put.op == Op.DONE)) | (under_way == 0)),
-            Assert(~(dut.kept | dut.lend | dut.close) | (under_way == 0)),
-            Assert(~dut.move | ((under_way == 0) & ~writer.valid)),
+            Assert(~(put.valid & (put.op == Op.DONE)) | (under_way == completes)),
+            Assert(~(dut.kept | dut.lend | dut.close) | (under_way == completes)),
+            Assert(~dut.move | ((under_way == completes) & ~writer.valid)),
+            Assert(~dut.event.valid | ~completes),
+            Assert(completes == flagged),
+            Cover(completes & (state == State.DATA)),
             Cover(flag & (writer.data == (1 << TAKEN_BIT | STARTED))),
             Cover(late & (under_way > 1) & (state == State.SOURCE)),
         ]
@@ -76,19 +85,20 @@ class ReceiveEngineSpec(Spec):
         with m.Else():
             m.d.sync += waits.eq(0)
         m.d.comb += Assert(waits <= LONGEST)
-        m.d.comb += Assert(~prompt | (waits + self._rank(m, state, own_asked, late, word.waiting) <= LONGEST))
-        self._inside(m, under_way, state, own, own_asked, late, word, asked, prompt)
+        m.d.comb += Assert(~prompt | (waits + self._rank(m, state, owed, flagged, late, word.waiting) <= LONGEST))
+        self._inside(m, under_way, state, own, owed, flagged, late, word, asked, prompt)
         return m
 
-    def _rank(self, m, state, own_asked, late, waiting):
+    def _rank(self, m, state, owed, flagged, late, writing):
         """Return how many cycles a word can still wait where nobody makes it wait."""
         phase = row(
             self.fragment, *self.inside, "streams", address=Cat(self.register("_b"), self.register("_source"))
         ).phase
         again = self.register("_again")
         rank, found, begun, opens, storing = Signal(8), Signal(8), Signal(8), Signal(8), Signal()
-        lines = Signal(4)
+        lines, waiting = Signal(4), Signal(7)
         m.d.comb += [
+            waiting.eq(writing + owed),
             storing.eq((phase == Phase.STORE) | late),
             lines.eq(LINES - self.register("_count")),
             opens.eq(1 + Mux(self.register("_ended"), 8, 0)),
@@ -113,7 +123,7 @@ class ReceiveEngineSpec(Spec):
             with m.Case(State.PLACE):
                 m.d.comb += rank.eq(begun - 3)
             with m.Case(State.HEAD):
-                m.d.comb += rank.eq(2 * lines - own_asked + opens)
+                m.d.comb += rank.eq(2 * lines + owed + opens)
             with m.Case(State.OPEN):
                 m.d.comb += rank.eq(opens + waiting)
             with m.Case(State.DRAIN):
@@ -121,29 +131,34 @@ class ReceiveEngineSpec(Spec):
             with m.Case(State.FINISH):
                 m.d.comb += rank.eq(5 + found)
             with m.Case(State.FLAG):
-                m.d.comb += rank.eq(4 - own_asked + found)
+                m.d.comb += rank.eq(3 + flagged + found)
             with m.Case(State.DONE):
                 m.d.comb += rank.eq(2 + found)
             with m.Case(State.FAULT):
-                m.d.comb += rank.eq(1 + found)
+                m.d.comb += rank.eq(1 + flagged + found)
             with m.Case(State.NOTICE):
-                m.d.comb += rank.eq(found)
+                m.d.comb += rank.eq(flagged + found)
         return rank
 
-    def _inside(self, m, under_way, state, own, own_asked, late, word, asked, prompt):
+    def _inside(self, m, under_way, state, own, owed, flagged, late, word, asked, prompt):
         """Say whose writes are under way in which state, which makes the statements inductive."""
+        count, e = self.register("_count"), getattr(self.dut, "inner", self.dut)._e
         moving = (state == State.DATA) | (state == State.DRAIN)
         early = Cat(state == s for s in (State.DEST, State.SOURCE, State.ANSWER, State.TELL, State.ENVELOPE)).any()
         early |= Cat(state == s for s in (State.SKIP, State.LOOK, State.OPEN)).any()
         m.d.comb += [
             Assert(state <= State.NOTICE),
-            Assert(under_way + word.writer.valid == Mux(own, own_asked, word.waiting)),
-            Assert(~own_asked | own),
-            Assert(~own | ((word.waiting == 0) & ~word.writer.valid)),
-            Assert(~own | own_asked | self.dut.writer.valid),
+            Assert(under_way + word.writer.valid == owed + flagged + word.waiting),
+            Assert((owed == 0) | late | moving | (state == State.HEAD) | (state == State.OPEN)),
+            Assert(owed <= Mux(state == State.HEAD, count, LINES)),
+            Assert((state != State.HEAD) | (count == 0) | (owed != 0) | ~flagged),
+            Assert(~own | (word.waiting == 0)),
+            Assert((state != State.HEAD) | self.dut.writer.valid | ((count == LINES - 1) & e.tracked & (owed != 0))),
+            Assert(~word.writer.valid | (word.waiting != 0)),
             Assert(late | moving | (word.waiting == 0)),
             Assert(~late | early),
             Assert(asked == (state == State.WAIT)),
             Assert(word.waiting <= 32),
             Assert(~prompt | (under_way <= 1)),
+            Assert(~prompt | ~flagged | (state == State.DONE)),
         ]

@@ -3,7 +3,6 @@
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 
-from cubecast.golden.node.contract.block import Status
 from cubecast.golden.node.contract.packet import Op
 from cubecast.rtl.node.send_scheduler import SendScheduler, State, Task, What
 from tests.harness.inside import row
@@ -43,7 +42,7 @@ class SendSchedulerSpec(Spec):
         m.d.sync += stays.eq(part.ready & ~part.valid)
         m.d.comb += Assume(~stays | part.ready)
 
-        state, status, chain = self.register("_state"), self.register("_status"), self.register("_d")
+        state, chain = self.register("_state"), self.register("_d")
         offered, accepted, ticket = Signal(), Signal(), Signal.like(part.ticket)
         comes, mine = Signal(), Signal()
         m.d.comb += [
@@ -53,8 +52,10 @@ class SendSchedulerSpec(Spec):
             Assert(~(mine & part.rest) | (accepted & (part.ticket == ticket))),
             Cover(mine),
         ]
-        failed = (state == State.FINISH) & (chain == to)
-        failed &= (status == Status.TIMEOUT) | (status == Status.MEMORY_ERROR)
+        task = self.register("_task")
+        inner = getattr(dut, "inner", dut)
+        failed = inner._finishes & (chain == to)
+        failed &= (state == State.FETCH) | ((state == State.WORK) & (task == Task.SCAN))
         with m.If(mine & ~part.rest):
             m.d.sync += [offered.eq(1), accepted.eq(0), ticket.eq(part.ticket)]
         with m.Elif(comes & ((answer.op == Op.DONE) | (answer.op == Op.POSTPONE))):
@@ -63,22 +64,25 @@ class SendSchedulerSpec(Spec):
             m.d.sync += offered.eq(0)
         with m.If(comes & (answer.op == Op.ACCEPT)):
             m.d.sync += accepted.eq(1)
-        self._inside(m, to, offered, accepted, ticket, state, status, chain, stays)
+        self._inside(m, to, offered, accepted, ticket, state, task, chain, stays)
         return m
 
-    def _inside(self, m, to, offered, accepted, ticket, state, status, chain, stays):
+    def _inside(self, m, to, offered, accepted, ticket, state, task, chain, stays):
         """Say what the entry of the chain has in which state, which makes the statements inductive."""
         dut = getattr(self.dut, "inner", self.dut)
-        task, what, cleared = self.register("_task"), self.register("_what"), self.register("cleared")
+        what, cleared = self.register("_what"), self.register("cleared")
         stored = row(self.fragment, *self.inside, "chains", address=to)
         here = (chain == to) & (state != State.IDLE)
 
         def among(*states):
             return Cat(state == each for each in states).any()
 
+        def filled(entry):
+            return entry.full | ~(entry.here | entry.waiting)
+
         def agrees(entry, open_=offered):
             same = (entry.waiting == open_) & (~open_ | (entry.ticket == ticket))
-            return same & (~entry.rest | (entry.waiting & accepted))
+            return same & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
         loaded = dut._load.data
         ends = Signal()
@@ -91,15 +95,14 @@ class SendSchedulerSpec(Spec):
         def before(entry):
             same = (offered == (entry.waiting & ~ends)) & (~offered | (entry.ticket == ticket))
             same &= ~(offered & (task == Task.ANSWER) & (op == Op.ACCEPT) & (under == ticket)) | accepted
-            return same & (~entry.rest | (entry.waiting & accepted))
+            return same & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
         m.d.comb += [
             Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
             Assert(cleared[-1] | ((state == State.IDLE) & ~offered)),
             Assert((state <= State.STORE) & (here | (cleared <= to) | agrees(stored))),
-            Assert(~among(State.CLEAR, State.FETCH, State.START, State.PART) | (task == Task.QUEUE)),
             Assert(~((task == Task.QUEUE) & among(State.LOAD, State.WORK)) | stays),
-            Assert(~among(State.CLEAR, State.FETCH, State.START, State.PART) | stays),
+            Assert(~among(State.FETCH, State.PART) | stays),
         ]
         with m.If(here):
             m.d.comb += [
@@ -107,13 +110,11 @@ class SendSchedulerSpec(Spec):
                 Assert((state != State.LOAD) | (before(loaded) & (loaded.as_value() == stored.as_value()))),
                 Assert((state != State.WORK) | before(dut._e)),
                 Assert(~among(State.APPEND, State.FETCH, State.START, State.PART, State.STORE) | agrees(dut._e)),
-                Assert(~among(State.FETCH, State.START, State.PART) | (what == Mux(offered, What.REST, What.OFFER))),
+                Assert(among(State.IDLE, State.LOAD) | filled(dut._e)),
+                Assert(~among(State.APPEND, State.FETCH, State.PART) | dut._e.full),
+                Assert(~among(State.FETCH, State.PART) | (what == Mux(offered, What.REST, What.OFFER))),
                 Assert(~((state == State.PART) & offered) | dut._e.rest),
                 Assert(~((state == State.FETCH) & offered) | dut._e.rest),
-                Assert(~((state == State.START) & offered)),
-                Assert(
-                    ~((state == State.FINISH) & offered) | (status == Status.TIMEOUT) | (status == Status.MEMORY_ERROR)
-                ),
                 Assert(~among(State.NEXT, State.UNLINK, State.REMOVE) | ~offered),
                 Assert(
                     ~among(State.STEP, State.COUNT, State.LEFT, State.FLAG, State.EVENT)

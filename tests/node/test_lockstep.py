@@ -33,7 +33,7 @@ TABLE = {
     # Reports of all nodes, faster than they are taken.
     "report_store": Line(corners=("default", "least", "wide"), cycles=4000),
     # Packets of every length and place, with stalls of memory and slots.
-    "packet_maker": Line(corners=(*ALL, "long"), cycles=4000, repeated_cycles=2000),
+    "packet_maker": Line(corners=(*ALL, "long"), cycles=4000, repeated_cycles=3000),
     # Offers and rests of messages around the limits of packets.
     "message_cutter": Line(corners=(*ALL, "long"), cycles=2000, repeated_cycles=1000),
     # Words at every place, with room for fewer bytes than come.
@@ -43,7 +43,12 @@ TABLE = {
     # Receives and messages in random order, and a memory that fails now and then.
     "expected_queues": Line(corners=ALL, icarus=("least",), cycles=12_000),
     # Messages, receives and buffers that become free, all at once.
-    "matcher": Line(corners=POOLED, icarus=("least",), cycles=10_000, repeated_cycles=5000),
+    "matcher": Line(
+        corners=POOLED,
+        icarus=("least",),
+        cycles={"": 10_000, "large": 14_000, "one_buffer": 14_000},
+        repeated_cycles=5000,
+    ),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
     "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=8000),
     # Reads across 4 KB, and writes whose address and data are taken in any order.

@@ -88,7 +88,7 @@ class ControlUnit(Unit):
         self.claims: dict[int, Claim] = {}
         self.instruction = self.address = self.status = self.own = self.number = self.message = 0
         self.partner = self.kind = self.length = self.buffer = self.flag = 0
-        self.pooled = self.only = self.faulty = self.asked = False
+        self.pooled = self.only = self.faulty = self.asked = self.posted = False
         self.claim = Claim()
         self.seen = self.index = self.source_at = self.target_at = self.left = 0
         self.words: list[tuple[int, int]] = []
@@ -120,7 +120,8 @@ class ControlUnit(Unit):
         """Return what the state reads, or writes: word address; words, or 0; data; strobe."""
         block = self.address >> 2
         if self.state == "READ":
-            return block + Word.PARTNER, 5, 0, 0
+            # The write that is posted may be that of TAKE to this block.
+            return None if self.posted else (block + Word.PARTNER, 5, 0, 0)
         if self.state == "LIST":
             return block + Word.NEIGHBOUR + 2 * self.index, 1, 0, 0
         if self.state == "TAKE":
@@ -151,16 +152,17 @@ class ControlUnit(Unit):
             return self.own
         return self.number if self.state == "PUT" else None
 
-    def _add(self, inputs: Inputs) -> tuple[int, int] | None:
-        """Return what the scheduler is given: destination, reference."""
+    def _add(self, inputs: Inputs) -> tuple[int, ...] | None:
+        """Return what the scheduler is given: destination, reference, and three words of the block."""
         if self.state != "ADD":
             return None
         own, nodes = inputs.get("address", 0), self.config.nodes
+        words = self.kind & (1 << TYPE_BITS) - 1, self.length & (1 << LENGTH_BITS) - 1, self.buffer
         if self.instruction == Instruction.SEND:
-            return self.partner & nodes - 1, self.address
+            return self.partner & nodes - 1, self.address, *words
         if self.instruction == Instruction.BROADCAST:
-            return own, self.address
-        return own ^ self.seen & -self.seen, self.address + self.index + 1
+            return own, self.address, *words
+        return own ^ self.seen & -self.seen, self.address + self.index + 1, *words
 
     def _post(self, inputs: Inputs) -> tuple[int, ...] | None:
         """Return the receive that the matcher is given, as its ports."""
@@ -195,7 +197,7 @@ class ControlUnit(Unit):
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
-        access = None if self.asked else self.access(inputs)
+        access = None if self.asked or (self.state == "TAKE" and self.posted) else self.access(inputs)
         read, write = self._copy()
         if access is not None:
             address, count, data, strobe = access
@@ -223,12 +225,18 @@ class ControlUnit(Unit):
         if get("rst"):
             self.reset()
             return
+        posts = self.state == "TAKE" and bool(outputs["writer__valid"] and get("writer__ready"))
         if self.state == "COPY":
             self._copied(inputs, outputs)
+        elif self.state == "READ" and self.posted:
+            pass
         elif self.access(inputs) is not None:
             self._memory(inputs, outputs)
         else:
             self.state = self._go_on(inputs)
+        if get("written"):
+            self.posted = False
+        self.posted |= posts
         if get("kept"):
             self.whole.add(get("kept_number", 0))
             self.result[get("kept_number", 0)] = get("kept_status", 0)
@@ -245,6 +253,9 @@ class ControlUnit(Unit):
         if state == "JUDGE":
             return self._judge(inputs)
         if state == "OPERANDS":
+            if self.flag >> TAKEN_BIT:
+                self.status = Status.BUSY
+                return "EVENT"
             self.status = self._operands(inputs)
             return "CLOSE" if self.status else "GRAB" if self.system else "TAKE"
         if state == "GRAB":
@@ -318,12 +329,10 @@ class ControlUnit(Unit):
         return "RELEASE"
 
     def _judge(self, inputs: Inputs) -> str:
-        """Look at a block that was read."""
+        """Look at a block with neighbours that was read."""
         if self.flag >> TAKEN_BIT:
             self.status = Status.BUSY
             return "EVENT"
-        if self.instruction != Instruction.NEIGHBOURS:
-            return "OPERANDS"
         if not 0 < self.partner <= self.config.dim:
             self.status = Status.BAD_LIST
             return "CLOSE"
@@ -434,7 +443,7 @@ class ControlUnit(Unit):
         if get("served"):
             self.queue.append(get("word", 0))
             self.faulty |= bool(get("word_error"))
-        if get("written"):
+        if get("written") and not self.posted:
             self.faulty |= bool(get("write_error"))
             self.acknowledged += 1
             if self.acknowledged == self.wanted:
@@ -448,6 +457,8 @@ class ControlUnit(Unit):
         for kind in ("reader", "writer"):
             if outputs[f"{kind}__valid"]:
                 self.asked = bool(get(f"{kind}__ready"))
+                if self.asked and self.state == "TAKE":
+                    self.asked, self.state = False, self._written(inputs)
                 return
         if access is not None and access[1]:
             if get("served"):
@@ -455,7 +466,7 @@ class ControlUnit(Unit):
                 if len(self.words) == access[1]:
                     self.asked, words, self.words = False, self.words, []
                     self.state = self._read(inputs, [word for word, _ in words], any(error for _, error in words))
-        elif get("written"):
+        elif get("written") and not self.posted:
             self.asked = False
             self.state = self._written(inputs)
 
@@ -466,7 +477,7 @@ class ControlUnit(Unit):
             return "CLOSE"
         if self.state == "READ":
             self.partner, self.kind, self.length, self.buffer, self.flag = words
-            return "JUDGE"
+            return "JUDGE" if self.instruction == Instruction.NEIGHBOURS else "OPERANDS"
         away = words[0] ^ inputs.get("address", 0)
         if words[0] >= self.config.nodes or away.bit_count() != 1 or away & self.seen:
             self.status = Status.BAD_LIST
@@ -476,7 +487,7 @@ class ControlUnit(Unit):
         return "OPERANDS" if self.index == self.partner else "LIST"
 
     def _written(self, inputs: Inputs) -> str:
-        """Go on when a write is acknowledged; return the next state."""
+        """Go on when a write is acknowledged, or taken if it is posted; return the next state."""
         if self.state == "TAKE":
             if self.instruction == Instruction.RECEIVE:
                 return "NAME" if self.pooled else "POST"
@@ -492,7 +503,7 @@ class ControlUnit(Unit):
         return "EVENT" if self.state == "CLOSE" or self.faulty else "IDLE"
 
 
-ADD = ("destination", "reference")
+ADD = ("destination", "reference", "type", "length", "buffer")
 """Payload of what the scheduler is given."""
 
 POST = ("block", "source", "any_source", "type", "any_type", "only", "room", "buffer", "pooled", "number")

@@ -202,7 +202,9 @@ class Matcher(Unit):
 
     def _strobes(self) -> Outputs:
         """Return what the state alone says."""
-        verdict, settled, prepare = self.state == "VERDICT", self.state == "SETTLED", self.state == "PREPARE"
+        verdict, prepare = self.state == "VERDICT", self.state == "PREPARE"
+        posted = self.state == "ENQUEUE" and self.queues.state == "ANSWER"
+        settled = posted or self.state == "SETTLED"
         outputs: Outputs = dict.fromkeys((*Place._fields, *ENTRY_PORTS.values(), "stop", "how", "placed", "granted"))
         outputs |= {"verdict": int(verdict), "settled": int(settled), "grabbed": int(self.state == "GRABBED")}
         outputs |= {"prepare__valid": int(prepare), "prepare__source": self.prepared if prepare else None}
@@ -214,8 +216,8 @@ class Matcher(Unit):
         if self.state == "GRABBED":
             outputs |= {"granted": self.granted, "number": self.number if self.granted else None}
         if settled:
-            outputs["how"] = self.how
-            if self.how == UNCLAIMED:
+            outputs["how"] = POSTED if posted else self.how
+            if not posted and self.how == UNCLAIMED:
                 outputs |= {port: getattr(self.entry, name) for name, port in ENTRY_PORTS.items()}
         if prepare and self.place is not None:
             outputs |= {f"prepare__{name}": value for name, value in self.place.outputs().items()}
@@ -268,13 +270,24 @@ class Matcher(Unit):
             self.granted, self.number = int(granted), get("pool_number", 0)
         elif post:
             self.post = Post(*(get(f"post__{name}", 0) for name in Post._fields))
-            self.turn, self.state, self.available = 0, "CLAIM", False
+            self.turn, self.available = 0, False
+            self.state = "CLAIM" if self.unclaimed.entries else self._missed()
+
+    def _missed(self) -> str:
+        """Return the next state of a receive for which no message is in a buffer."""
+        self.how, self.source = NOTHING, 0 if self.post.any_source else self.post.source
+        if self.post.only:
+            return "SETTLED"
+        if self.held.entries:
+            return "SERVE"
+        owes = self.owing[self.source] and not self.rewinding[self.source]
+        return "SCAN" if self.post.any_source or owes else "ENQUEUE"
 
     def _answered(self, winner: Candidate | None, posted: bool, base: int, system: Place | None) -> None:
         """Go on with the answer of the expected queues; ``system``: the buffer that the message takes else."""
         self.asked = False
         if self.state == "ENQUEUE":
-            self.how, self.state = POSTED, "SETTLED"
+            self.state = "IDLE"
             return
         first = self.first
         self.place = system if winner is None else self._receive(base, winner.block)
@@ -299,8 +312,8 @@ class Matcher(Unit):
             return
         self.asked = False
         if self.state == "CLAIM":
-            self.entry, self.how = found, UNCLAIMED if found is not None else NOTHING
-            self.state = "SETTLED" if found is not None or self.post.only else "SERVE"
+            self.entry, self.how = found, UNCLAIMED
+            self.state = "SETTLED" if found is not None else self._missed()
         elif found is not None:
             post = self.post
             own = Place(1, post.block, post.room, post.buffer, post.pooled, post.number)
@@ -309,7 +322,6 @@ class Matcher(Unit):
         elif self.available:
             self.kind, self.state = self.kind + 1, "NEXT"
         else:
-            self.source = 0 if self.post.any_source else self.post.source
             self.state = "SCAN"
 
     def _go_on(self, inputs: Inputs, rewind: bool) -> None:

@@ -114,16 +114,15 @@ class PacketMaker(Unit):
         if outputs["reader__valid"] and get("reader__ready"):
             beats = min(self.left, BURST)
             self.at, self.left, self.promised = self.at + beats & 0x3FFFFFFF, self.left - beats, self.promised + beats
-        if self.next is not None and (now is None or sent):
-            self.now, self.next = self.next, None
-            self.place, self.rest, self.fault = 0, self.now.bytes, 0
-            self.half = self.now.address >> 1 & 1 if self.config.width == 16 else 0
-        elif sent:
-            self.now = None
         if outputs["job__ready"] and get("job__valid"):
             job = Job(*(get(f"job__{name}", 0) for name in Job._fields))
             self.next, self.at = job, job.address >> 2
             self.left = (job.address % 4 + job.bytes + 3) // 4 if job.bytes else 0
+        if now is None or sent:
+            self.now, self.next = self.next, None
+            if self.now is not None:
+                self.place, self.rest, self.fault = 0, self.now.bytes, 0
+                self.half = self.now.address >> 1 & 1 if self.config.width == 16 else 0
 
     def _move(self, last: bool) -> None:
         """Go on to the next word of the packet."""

@@ -27,9 +27,6 @@ BLOCK_BYTES = 32
 WRAP = 0xFFFFFFFF
 """Bits of a byte address."""
 
-WRITING = ("OPEN", "DATA", "DRAIN")
-"""States in which the word writer has the memory."""
-
 FAULTS = {Status.DAMAGED: Interrupt.DAMAGED, Status.MEMORY_ERROR: Interrupt.MEMORY_ERROR}
 """Statuses that are told at once, and the reasons of their interrupts."""
 
@@ -110,7 +107,8 @@ class ReceiveEngine(Unit):
         self.cleared = self.b = self.source = self.kind = self.prefix = self.index = self.word = 0
         self.streams = {(source, b): Stream() for source in range(self.config.nodes) for b in range(2)}
         self.stream = Stream()
-        self.ended = self.bad = self.again = self.asked = self.opened = False
+        self.ended = self.bad = self.again = self.opened = self.flagged = False
+        self.owed = 0
         self.late: tuple[int, int] | None = None
         self.address = 0
 
@@ -148,9 +146,14 @@ class ReceiveEngine(Unit):
     @property
     def own_write(self) -> tuple[int, int] | None:
         """What the engine itself writes in this cycle: word address and value."""
-        if self.asked or self.state not in ("HEAD", "FLAG"):
+        if self.state == "HEAD":
+            word, value = self.head[self.index]
+            if word == Word.FLAG and self.owed:
+                return None
+        elif self.state == "FLAG" and not self.flagged:
+            word, value = Word.FLAG, COMPLETE | self.status << 8
+        else:
             return None
-        word, value = self.head[self.index] if self.state == "HEAD" else (Word.FLAG, COMPLETE | self.status << 8)
         return BLOCK_WORDS * self.stream.place.block + word, value
 
     def _asked_first(self) -> bool:
@@ -172,9 +175,16 @@ class ReceiveEngine(Unit):
             return Put(self.source, self.b, Op.DONE, damaged=int(self.bad), ticket=self.stream.ticket)
         return None
 
+    @property
+    def _tells(self) -> bool:
+        """Whether there is an event to tell of in this state."""
+        return self.status in FAULTS if self.state == "FAULT" else bool(self.stream.type >> SYSTEM_BIT)
+
     def _event(self) -> tuple[int, int, int, int] | None:
         """Return the event of this cycle: reason, status, source, value."""
         stream, status = self.stream, self.status
+        if self.flagged:
+            return None
         if self.state == "FAULT" and status in FAULTS:
             value = BLOCK_BYTES * stream.place.block if stream.place.user else stream.place.number
             return FAULTS[status], status, self.source, value
@@ -206,25 +216,25 @@ class ReceiveEngine(Unit):
 
     def _drains(self) -> bool:
         """Return whether all words of a packet are in memory."""
-        return self.state == "DRAIN" and self.writer.waiting == 0
+        return self.state == "DRAIN" and self.acknowledged
 
     def _settles(self) -> bool:
         """Return whether the words of the packet before are in memory by now."""
-        return self.late is not None and self.writer.waiting == 0
+        return self.late is not None and self.acknowledged
 
     def _waits(self) -> bool:
         """Return whether LOOK or OPEN waits for the words of the packet before."""
         if self.late is None or self.state not in ("LOOK", "OPEN"):
             return False
         if self.state == "OPEN":
-            return self.writer.waiting != 0
+            return not self.acknowledged
         in_turn = self.kind != Kind.FIRST and self.stream.odd == (self.kind == Kind.MORE) and not self.bad
         return self.late != (self.source, self.b) or not in_turn
 
     @property
-    def writing(self) -> bool:
-        """Whether acknowledgements are the word writer's."""
-        return self.state in WRITING or self.late is not None
+    def acknowledged(self) -> bool:
+        """Whether what was written before FLAG stands in memory."""
+        return not self.owed and self.writer.waiting == 0
 
     def _stray(self, taken: bool, last: bool, error: bool, word: int) -> bool:
         """Return whether a packet that belongs to nothing is noticed in this cycle."""
@@ -286,7 +296,8 @@ class ReceiveEngine(Unit):
         get, own = inputs.get, self.own_write
         taken = bool(outputs["eject__ready"] and get("eject__valid"))
         drained, settled, waits, late = self._drains(), self._settles(), self._waits(), self.late
-        wrong, written = self.writer.error, self._write(inputs, taken)
+        wrong = self.writer.error
+        self._write(inputs, taken)
         if get("rst"):
             self.reset()
             return
@@ -296,12 +307,18 @@ class ReceiveEngine(Unit):
             prepared.state = "READY"
             prepared.place = Place(*(get(f"prepare__{name}", 0) for name in Place._fields))
         self.cleared += not outputs["ready"]
+        if get("written"):
+            if not self.flagged and self.owed:
+                self.owed -= 1
+                self.stream.wrong |= bool(get("write_error"))
+            self.flagged = False
         if settled and self.late is not None:
             self.stream.wrong |= wrong
             self.streams[self.late] = dataclasses.replace(self.stream)
             self.late = None
         if self.state in ("HEAD", "FLAG"):
-            self._wrote(own is not None and bool(get("writer__ready")), written, bool(get("write_error")))
+            if own is not None and get("writer__ready"):
+                self._wrote()
         elif outputs["eject__ready"] or self.state in ("SOURCE", "DATA"):
             if taken:
                 last, error = bool(get("eject__last")), bool(get("eject__error"))
@@ -326,15 +343,15 @@ class ReceiveEngine(Unit):
 
     def _writes(self, own: tuple[int, int] | None) -> Outputs:
         """Return what is written in this cycle, by the word writer or by the engine itself."""
-        if self.writing:
+        if self.state not in ("HEAD", "FLAG"):
             return {name: value for name, value in self.writer.show({}).items() if name.startswith("writer__")}
         values = (*own, 15) if own is not None else (0, 0, 0)
         ports = ("writer__address", "writer__data", "writer__strobe")
         return _strobe("writer__valid", own is not None, dict(zip(ports, values, strict=True)))
 
-    def _write(self, inputs: Inputs, taken: bool) -> bool:
-        """Step the word writer; return whether a write of the engine is acknowledged."""
-        get, writing = inputs.get, self.writing
+    def _write(self, inputs: Inputs, taken: bool) -> None:
+        """Step the word writer; acknowledgements are its own behind those of the engine."""
+        get, own = inputs.get, self.flagged or self.owed
         opening = self.state == "OPEN" and not self.ended and not self._waits()
         given = {
             "rst": get("rst", 0),
@@ -344,26 +361,21 @@ class ReceiveEngine(Unit):
             "i__valid": int(self.state == "DATA" and taken and not get("eject__error")),
             "i__data": get("eject__data", 0),
             "i__last": get("eject__last", 0),
-            "writer__ready": get("writer__ready", 0) if writing else 0,
-            "written": get("written", 0) if writing else 0,
+            "writer__ready": get("writer__ready", 0),
+            "written": 0 if own else get("written", 0),
             "write_error": get("write_error", 0),
         }
         self.writer.step(given)
-        return bool(get("written")) and not writing
 
-    def _wrote(self, taken: bool, written: bool, error: bool) -> None:
-        """Go on with the words that the engine writes itself."""
-        if not self.asked:
-            self.asked = taken
-        elif written:
-            self.asked = False
-            if self.state == "FLAG":
-                self.state = "DONE"
-                return
-            self.stream.wrong |= error
-            self.index += 1
-            if self.index == len(self.head):
-                self.state = "OPEN"
+    def _wrote(self) -> None:
+        """Go on when a word is taken that the engine writes itself."""
+        if self.state == "FLAG":
+            self.flagged, self.state = True, "DONE"
+            return
+        self.owed += 1
+        self.index += 1
+        if self.index == len(self.head):
+            self.state = "OPEN"
 
     def _word(self, word: int, last: bool, error: bool, stray: bool) -> None:
         """Take a word of a packet."""
@@ -425,7 +437,7 @@ class ReceiveEngine(Unit):
         elif self.state == "DONE":
             self.streams[self.source, self.b] = Stream()
             self.state = "FAULT"
-        elif self.state in ("FAULT", "NOTICE") and (not told or get("event__ready")):
+        elif self.state in ("FAULT", "NOTICE") and (get("event__ready") if told else not self._tells):
             if self.state == "FAULT":
                 self.state = "NOTICE"
             elif self.again:

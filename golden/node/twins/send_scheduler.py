@@ -144,6 +144,7 @@ class SendScheduler(Unit):
         self.queue: list[int] = []
         self.work = "queue"
         self.answer = Answer()
+        self.posted = False
         self.own = self.reference = self.chain = self.block = self.following = self.node = self.left = 0
         self.entry = Chain()
         self.what = "OFFER"
@@ -179,6 +180,11 @@ class SendScheduler(Unit):
         if self.state == "FLAG":
             return block + Word.FLAG, 0, COMPLETE | self.status << 8
         return None
+
+    @property
+    def posts(self) -> bool:
+        """Whether the write of this state is posted: nobody who is told of it looks at it."""
+        return self.state == "START" or (self.state == "FLAG" and self.status not in EVENTS)
 
     def taken(self, inputs: Inputs) -> str | None:
         """Return what is begun in this cycle."""
@@ -248,7 +254,7 @@ class SendScheduler(Unit):
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
-        access = None if self.asked else self.access()
+        access = None if self.asked or (self.posts and self.posted) else self.access()
         address, count, data = access or (0, 0, 0)
         reading, writing = access is not None and count > 0, access is not None and not count
         taken, event = self.taken(inputs), self._event()
@@ -277,31 +283,33 @@ class SendScheduler(Unit):
         if get("rst"):
             self.reset()
             return
-        taken, self.own = self.taken(inputs), get("address", 0)
+        taken, posts, self.own = self.taken(inputs), self.posts, get("address", 0)
         self.cleared += not outputs["ready"]
         if taken is not None:
             self._take(taken, inputs)
         elif self.state == "LOAD":
             self.entry, self.state = dataclasses.replace(self.chains[self.chain]), "WORK"
         elif self.state == "WORK":
-            self.state = self._work(get("address", 0), get("timeout", 0))
+            self.state = self._work(get("address", 0), get("timeout", 0), bool(get("part__ready")))
         elif self.access() is not None:
             self._memory(inputs, outputs)
         elif self.state == "EVENT":
-            self.state = "STORE" if not outputs["event__valid"] or get("event__ready") else "EVENT"
+            if not outputs["event__valid"] or get("event__ready"):
+                self.state = self._leave(bool(get("part__ready")))
         elif self.state == "PART":
             self._sent(get("address", 0), get("room", 0))
         elif self.state in ("CLEAR", "CALL"):
-            self._everybody()
+            self._everybody(bool(get("part__ready")))
         elif self.state == "JUDGE":
             self.state = self._judge()
-        elif self.state == "FINISH":
-            self.block, self.last = self.entry.cursor, self.entry.cursor == self.entry.tail
-            self.state = "REMOVE" if self.last else "NEXT"
         elif self.state == "REMOVE":
             self._remove(get("address", 0))
         elif self.state == "STORE":
             self._store(get("address", 0))
+        if get("written"):
+            self.posted = False
+        if outputs["writer__valid"] and get("writer__ready") and posts:
+            self.posted = True
         self.pass_time(get("timeout", 0))
 
     def pass_time(self, timeout: int) -> None:
@@ -330,17 +338,18 @@ class SendScheduler(Unit):
             self.chain = get(f"{work}__destination", 0)
             if work == "add":
                 self.turn, self.reference = 0, get("add__reference", 0)
+                self.message = get("add__type", 0), get("add__length", 0), get("add__buffer", 0)
             elif work == "fault":
                 self.answer = Answer(ticket=get("fault__ticket", 0))
 
-    def _work(self, address: int, timeout: int) -> str:
+    def _work(self, address: int, timeout: int, heard: bool) -> str:
         """Do what was begun, as far as registers go; return the next state."""
         entry, broadcast = self.entry, self.chain == address
         if self.work == "fault":
             entry.wrong |= self.answer.ticket == entry.ticket
         elif self.work == "report" and entry.waiting:
             self.status = Status.UNDELIVERABLE
-            return "FINISH"
+            return self._finish()
         elif self.work == "scan":
             return self._late(broadcast, timeout)
         elif self.work == "add":
@@ -349,6 +358,9 @@ class SendScheduler(Unit):
             entry.head = entry.cursor = entry.tail = self.reference
             entry.full = entry.here = True
             entry.position = entry.passed = 0
+            if heard and not self.queue and not entry.stop:
+                self._offer()
+                return "PART"
         elif self.work == "queue":
             return self._next(broadcast)
         elif self.work == "answer":
@@ -362,7 +374,7 @@ class SendScheduler(Unit):
             return "STORE"
         if entry.waiting and (not broadcast or self._asked):
             self.status = Status.TIMEOUT
-            return "FINISH"
+            return self._finish()
         if not entry.waiting and entry.full and (entry.stop or not entry.here):
             entry.sweep()
             entry.since = self.now
@@ -377,12 +389,32 @@ class SendScheduler(Unit):
         elif entry.waiting and broadcast and entry.mark:
             self.what = "AGAIN"
         elif not entry.waiting and entry.here and not entry.stop:
-            self.what, entry.wrong = "OFFER", False
-            entry.ticket = entry.ticket + 1 & (1 << TICKET_BITS) - 1
-            self.node = 0
-            return "CLEAR" if broadcast else "FETCH"
+            self._offer()
         else:
             return "STORE"
+        return "FETCH"
+
+    def _offer(self) -> None:
+        """Begin an offer; that of a broadcast begins its rounds."""
+        entry = self.entry
+        self.what, entry.wrong = "OFFER", False
+        entry.ticket = entry.ticket + 1 & (1 << TICKET_BITS) - 1
+        if self.chain == self.own:
+            self.round = Round(counts=collections.Counter(missing=self.config.nodes - 1))
+
+    def _finish(self) -> str:
+        """End the message at the cursor; return the next state."""
+        self.block, self.last = self.entry.cursor, self.entry.cursor == self.entry.tail
+        return "REMOVE" if self.last else "NEXT"
+
+    def _leave(self, heard: bool) -> str:
+        """Return the next state behind a message that has ended."""
+        if self.chain == self.own and self.state != "CLEAR":
+            self.node = 0
+            return "CLEAR"
+        if not (self.entry.here and heard) or self.entry.stop or self.queue:
+            return "STORE"
+        self._offer()
         return "FETCH"
 
     def _answer(self) -> str:
@@ -400,7 +432,7 @@ class SendScheduler(Unit):
             entry.rest = True
         elif answer.op == Op.DONE:
             self.status = self._ended(bool(answer.damaged))
-            return "FINISH"
+            return self._finish()
         elif answer.op == Op.POSTPONE:
             entry.waiting = entry.rest = False
             entry.since = self.now
@@ -454,22 +486,22 @@ class SendScheduler(Unit):
         round_, entry = self.round, self.entry
         counts = round_.counts
         if counts["missing"]:
-            return "STORE"
+            return "IDLE"
         if round_.name == "FIRST" and counts["accepted"]:
             round_.name, entry.rest = "REST", True
             return "STORE"
         if counts["accepted"] or counts["called"]:
-            return "STORE"
+            return "IDLE"
         if counts["done"] == self.config.nodes - 1 and counts["rewound"] == counts["postponed"]:
             self.status = self._ended(round_.damage)
-            return "FINISH"
+            return self._finish()
         if round_.fresh:
             round_.fresh, self.node = False, 0
             return "CALL"
-        return "STORE"
+        return "IDLE"
 
-    def _everybody(self) -> None:
-        """Go on to the next node, when a broadcast begins or has a further round."""
+    def _everybody(self, heard: bool) -> None:
+        """Go on to the next node, when a broadcast has ended or has a further round."""
         round_ = self.round
         if self.state == "CALL" and self.node in round_.marks["rewound"] - round_.marks["done"]:
             round_.marks["called"].add(self.node)
@@ -478,7 +510,8 @@ class SendScheduler(Unit):
         if self.node < self.config.nodes:
             return
         if self.state == "CLEAR":
-            self.round, self.state = Round(counts=collections.Counter(missing=self.config.nodes - 1)), "FETCH"
+            self.round.marks.clear()
+            self.state = self._leave(heard)
         else:
             round_.name, self.entry.mark, self.state = "AGAIN", bool(round_.counts["called"]), "STORE"
 
@@ -493,7 +526,8 @@ class SendScheduler(Unit):
         else:
             entry.mark = False
             entry.rest = self.message[1] > config.first_bytes + (config.eager - 1) * config.packet_bytes
-        self.state = "STORE"
+        first = self.what == "OFFER" and entry.position >= entry.passed
+        self.state = "START" if first else "STORE"
 
     def _remove(self, address: int) -> None:
         """Take the block at the cursor out of its chain."""
@@ -529,8 +563,13 @@ class SendScheduler(Unit):
         get = inputs.get
         for kind in ("reader", "writer"):
             if outputs[f"{kind}__valid"]:
-                self.asked = bool(get(f"{kind}__ready"))
+                taken = bool(get(f"{kind}__ready"))
+                self.asked = taken and not self.posts
+                if taken and self.posts:
+                    self.state = self._written(bool(get("part__ready")))
                 return
+        if self.posts:
+            return
         access = self.access()
         if access is not None and access[1]:
             if get("served"):
@@ -538,9 +577,9 @@ class SendScheduler(Unit):
                 if len(self.words) == access[1]:
                     self.asked, words, self.words = False, self.words, []
                     self.state = self._read([word for word, _ in words], any(error for _, error in words))
-        elif get("written"):
+        elif get("written") and not self.posted:
             self.asked = False
-            self.state = self._written()
+            self.state = self._written(bool(get("part__ready")))
 
     def _read(self, words: list[int], error: bool) -> str:
         """Take what was read; return the next state."""
@@ -548,10 +587,10 @@ class SendScheduler(Unit):
         if self.state == "FETCH":
             if error:
                 self.status = Status.MEMORY_ERROR
-                return "FINISH"
+                return self._finish()
             kind, length, buffer = words
             self.message = kind & (1 << TYPE_BITS) - 1, length & (1 << LENGTH_BITS) - 1, buffer
-            return "START" if self.what == "OFFER" and entry.position >= entry.passed else "PART"
+            return "PART"
         if self.state == "STEP":
             if not error:
                 entry.cursor = words[0]
@@ -572,15 +611,17 @@ class SendScheduler(Unit):
             self.status = words[0] >> STATUS_SHIFT & 0xFF
         return "LEFT" if self.left else "FLAG"
 
-    def _written(self) -> str:
-        """Go on when a write is acknowledged; return the next state."""
+    def _written(self, heard: bool) -> str:
+        """Go on when a write is acknowledged, or taken if it is posted; return the next state."""
         entry = self.entry
         if self.state == "APPEND":
             if not entry.here:
                 entry.before, entry.cursor, entry.here = entry.tail, self.reference, True
             entry.tail = self.reference
             return "STORE"
-        following: Mapping[str, str] = {"START": "PART", "UNLINK": "REMOVE", "LEFT": "EVENT", "FLAG": "EVENT"}
+        if self.state == "FLAG" and self.status not in EVENTS:
+            return self._leave(heard)
+        following: Mapping[str, str] = {"START": "STORE", "UNLINK": "REMOVE", "LEFT": "EVENT", "FLAG": "EVENT"}
         return following[self.state]
 
 

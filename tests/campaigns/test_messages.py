@@ -1,0 +1,64 @@
+"""Messages between the processors of RTL nodes: each comes as it was sent, and a campaign notices when one does not."""
+
+import json
+import re
+
+import pytest
+
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.campaigns.messages.__main__ import main
+from cubecast.tb.campaigns.messages.run import Messages, run
+from cubecast.tb.harness.verilog import verilog_of
+
+pytestmark = pytest.mark.cosim
+
+SMALL = NodeConfig(
+    router=PacketConfig(dim=2, rows=5), buffers=2, reserved=1, buffer_bytes=96, eager=2, tracked=2, hash_bits=1
+)
+
+NETWORK = "cubecast.rtl.node.node_network:NodeNetwork"
+
+BROKEN = {
+    "a message passes those that were postponed": (r"(assign first__behind) = .*;", r"\1 = 0;", "wrong", "overtaken"),
+    "the first offer behind a REWIND is not known": (
+        r"(assign first__mark) = .*;",
+        r"\1 = 0;",
+        "standstill",
+        "has come",
+    ),
+    "bytes behind a message are written": (
+        r"(writer__strobe) = word_writer__writer__strobe;",
+        r"\1 = 4'hf;",
+        "wrong",
+        "beside",
+    ),
+}
+"""What is changed in the Verilog of a unit, the outcome, and what is said."""
+
+
+@pytest.mark.soak
+def test_a_million_messages(capsys):
+    """Between eight nodes with two buffers each, one message in four to the same node."""
+    assert main(["--messages", "1000000", "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["messages"] == 1_000_000 and result["deliveries"] > 1_000_000
+    seen = ("broadcasts", "neighbours", "truncated", "lent", "without_buffer", "compared")
+    assert all(result[name] > 1000 for name in (*seen, "unexpected", "postponed", "rewinds")), result
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_node_is_noticed(name):
+    """Soon, and for what it does."""
+    pattern, instead, outcome, said = BROKEN[name]
+    verilog, changes = re.subn(pattern, instead, verilog_of(NETWORK, SMALL))
+    assert changes == 1
+    result = run(SMALL, Messages(messages=20_000, patience=20_000), verilog=verilog)
+    assert result["outcome"] == outcome and said in result["text"], result["text"]
+
+
+def test_bad_usage(capsys):
+    """One line, status 2."""
+    assert main(["--messages", "0"]) == 2
+    assert "messages must be an integer from 1 to 1000000000, not 0" in capsys.readouterr().err
