@@ -93,7 +93,7 @@ def test_interfaces_keep_all_rules_where_links_fail():
 def test_interfaces_keep_all_rules_where_links_fail_at_length():
     """Many, with damaged messages among them."""
     seen = Counter()
-    for seed in range(100, 200):
+    for seed in range(100, 160):
         seen += check(seed, 2, 14, ideal=False, cut=True)
     assert {"send DAMAGED", "receive DAMAGED", "send UNDELIVERABLE", "send TIMEOUT"} <= set(seen), seen
 
@@ -118,8 +118,8 @@ def test_hard_lives_lead_to_everything(seed):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("block", range(8))
-@pytest.mark.parametrize(("dim", "steps", "ideal"), [(2, 16, True), (3, 8, True), (2, 12, False)])
-def test_interfaces_keep_all_rules_at_length(dim, steps, ideal, block):
-    """Many, of up to 16 steps a node."""
-    for seed in range(1000 + 50 * block, 1050 + 50 * block):
+@pytest.mark.parametrize(("dim", "steps", "ideal", "runs"), [(2, 16, True, 40), (3, 8, True, 50), (2, 12, False, 12)])
+def test_interfaces_keep_all_rules_at_length(dim, steps, ideal, runs, block):
+    """Many, of up to 16 steps a node; a minute's worth in each block."""
+    for seed in range(1000 + runs * block, 1000 + runs * (block + 1)):
         check(seed, dim, steps, ideal)
