@@ -29,7 +29,7 @@ def tables(record: Record) -> dict[str, list[str]]:
     modules = [line for line in record.lines if line["unit"].endswith(".py")]
     reasons = explanations((ROOT / "docs" / "mutants_explained.toml").read_text())
     return {
-        "scores": [_said(units, "units; all others were not run"), "", *overview(units)],
+        "scores": [_said(units, "units; all others were not run"), "", *overview(units, reasons)],
         "survivors": survivors(units, reasons),
         "modules": [_said(modules, "modules; all others were not run"), "", *_of_modules(modules)],
         "overlooked": survivors(modules, reasons),

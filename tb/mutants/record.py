@@ -89,20 +89,22 @@ def living(lines: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return [line for line in lines if line["outcome"] not in ("killed", *EQUIVALENT)]
 
 
-def overview(lines: Iterable[dict[str, Any]]) -> list[str]:
-    """Return the table of units, with the sum of all below."""
+def overview(lines: Iterable[dict[str, Any]], reasons: Sequence[Explanation] = ()) -> list[str]:
+    """Return the table of units, with the sum of all below; what lives for a reason stands apart."""
     names = ("killed", *EQUIVALENT, "alive", "open", "slow")
     rows: list[list[object]] = []
     everything = by_unit(lines)
     for unit, mutants in everything.items():
-        rows.append(_row(f"`{unit}`", mutants, names))
-    rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names))
-    head = ["unit", "corner", "mutants", "killed", "same", "masked", "by parameters", "alive", "open", "slow", "score"]
-    right = [False, False, *[True] * 9, False]
-    return markdown([*head, "revision"], rows, right)
+        rows.append(_row(f"`{unit}`", mutants, names, reasons))
+    rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names, reasons))
+    head = ["unit", "corner", "mutants", "killed", "same", "masked", "by parameters", "alive", "open", "slow"]
+    right = [False, False, *[True] * 10, False]
+    return markdown([*head, "explained", "score", "revision"], rows, right)
 
 
-def _row(name: str, mutants: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[object]:
+def _row(
+    name: str, mutants: Sequence[Mapping[str, Any]], names: Sequence[str], reasons: Sequence[Explanation]
+) -> list[object]:
     """Return a row of the table of units."""
     outcomes = Counter(line["outcome"] for line in mutants)
     reached = score(mutants)
@@ -113,6 +115,7 @@ def _row(name: str, mutants: Sequence[Mapping[str, Any]], names: Sequence[str]) 
         ", ".join(corners) if alone else "",
         len(mutants),
         *(outcomes[outcome] for outcome in names),
+        sum(explained(line, reasons) is not None for line in living(mutants)),
         "" if reached is None else f"{reached:.1f} %",
         ", ".join(revisions) if alone else "",
     ]

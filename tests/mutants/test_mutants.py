@@ -14,7 +14,7 @@ from cubecast.tb.mutants import __main__ as command
 from cubecast.tb.mutants import model, runs
 from cubecast.tb.mutants.netlist import SELECT, TOP, difference, plant, rtlil_of
 from cubecast.tb.mutants.page import tables
-from cubecast.tb.mutants.record import Record, explained, explanations, living, score, survivors
+from cubecast.tb.mutants.record import Record, explained, explanations, living, overview, score, survivors
 from cubecast.tb.mutants.runs import Plan, examine, named, units
 from tests.harness.toy import BENCH, RARE, ToyConfig
 
@@ -133,6 +133,8 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
     assert survivors(again.lines)[2] == f"{head}no answer of the solver | not explained |"
     assert survivors(again.lines, reason)[3] == f"{head}{shown} | so it is (`a::b`) |"
     assert survivors(again.lines, [reason[0]._replace(mutant="-mode")]) == survivors(again.lines)
+    row = "| `packet/cam` | default | 8 | 3 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
+    assert (overview(again.lines)[2], overview(again.lines, reason)[2]) == (row.format(0), row.format(2))
     with pytest.raises(UsageError, match="mutant must have unit, mutant, why, by, not unit"):
         explanations('[[mutant]]\nunit = "packet/cam"\n')
     again.replace("packet/cam", [LINE])
