@@ -282,18 +282,16 @@ export class Stage {
     pen.globalAlpha = 1;
   }
 
-  /** Show in the nodes who is busy, who waits, who gets a word, what is selected. */
+  /** Show in the nodes who is busy, who waits, who gets a word, of the selected message if one is. */
   #mark(cycle, words, waits) {
     const { ejected, injected, messages } = this.recording;
-    const waiting = new Set(waits.map(({ node }) => node));
-    const moving = new Set(words.flatMap(({ run }) => [run.node, run.to]));
+    const mine = ({ message }) => !this.#dimmed(message);
+    const waiting = new Set(waits.filter(mine).map(({ node }) => node));
+    const moving = new Set(words.filter(({ run }) => mine(run)).flatMap(({ run }) => [run.node, run.to]));
     const chosen = messages[this.selection.message];
     const meant = new Set(chosen?.destinations);
-    const got = (node) => {
-      const runs = ejected[node];
-      return runs.some((run) => run.message === this.selection.message && run.cycle <= cycle);
-    };
-    const active = (runs) => runs.some((run) => run.cycle <= cycle && cycle <= run.last);
+    const got = (node) => ejected[node].some((run) => run.message === this.selection.message && run.cycle <= cycle);
+    const active = (runs) => runs.some((run) => run.cycle <= cycle && cycle <= run.last && mine(run));
     for (let node = 0; node < this.shapes.length; node++) {
       const names = ["node"];
       if (this.dead.has(node)) names.push("faulty");
