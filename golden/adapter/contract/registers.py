@@ -8,7 +8,7 @@ from typing import Any
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.adapter.contract.word import AdapterReason, Policy, header_places
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field, meaning_of
+from cubecast.golden.common.contract.registers import Entry, Field, register
 
 __all__ = [
     "ADDRESS_BITS",
@@ -57,39 +57,31 @@ def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
     entries = []
     if config.chooses:
         entries += [
-            Entry(
-                name="POLICY",
-                address=Register.POLICY,
-                access="RW",
-                meaning="how unicasts are routed",
+            register(
+                Register.POLICY,
+                "how unicasts are routed",
+                Field("POLICY", 0, 2, "0 e-cube, 1 either, 2 random, 3 valiant"),
                 on_write="sets it",
-                fields=(Field(name="POLICY", low=0, width=2, meaning="0 e-cube, 1 either, 2 random, 3 valiant"),),
             ),
-            Entry(
-                name="SEED",
-                address=Register.SEED,
-                access="RW",
-                meaning="state of the random bits; changes in every cycle",
+            register(
+                Register.SEED,
+                "state of the random bits; changes in every cycle",
+                Field("STATE", 0, SEED_BITS, "the state; 1 after reset"),
                 on_write="sets it, to 1 if the value is 0",
-                fields=(Field(name="STATE", low=0, width=SEED_BITS, meaning="the state; 1 after reset"),),
             ),
         ]
     if config.fault_entries:
         entries.append(
-            Entry(
-                name="FAULT",
-                address=Register.FAULT,
-                access="RW",
-                meaning="entry i of the list of faulty links and nodes",
+            register(
+                Register.FAULT,
+                "entry i of the list of faulty links and nodes",
+                Field("NODE", 0, config.dim, "the node, or an end of the link"),
+                Field("DIMENSION", 12, DIMENSION_BITS, "dimension of the link"),
+                Field("LINK", 16, 1, "1: the link is faulty; 0: the node is"),
+                Field("VALID", 31, 1, "the entry counts"),
                 on_write="sets it",
                 index="entry",
                 count=config.fault_entries,
-                fields=(
-                    Field(name="NODE", low=0, width=config.dim, meaning="the node, or an end of the link"),
-                    Field(name="DIMENSION", low=12, width=DIMENSION_BITS, meaning="dimension of the link"),
-                    Field(name="LINK", low=16, width=1, meaning="1: the link is faulty; 0: the node is"),
-                    Field(name="VALID", low=31, width=1, meaning="the entry counts"),
-                ),
             )
         )
     return tuple(entries)
@@ -115,18 +107,15 @@ def c_header(config: AdapterConfig, name: str = "cubecast") -> str:
         register_map(config),
         title="Registers of the network adapter of a cubecast node.",
         parameters=config.to_json(),
-        word="its address on the plain port",
         prefix=f"{name.upper()}_ADAPTER",
+        nodes=config.nodes,
         sizes=(
-            ("NODES", f"{config.nodes}u", "nodes of the cube, 2^n with n = DIM"),
             ("BITMAP_WORDS", f"{config.rows}u", "words of the bitmap behind the header of a message of kind 2"),
             ("BITMAP_BITS", f"{config.router.bitmap_bits}u", "nodes that each of them names"),
             *((f"HEADER_{field.upper()}_SHIFT", f"{place.low}u", f"{place.width} bits") for field, place in places),
         ),
         codes={
-            "Field POLICY": [(f"POLICY_{policy.name}", f"{int(policy)}u", meaning_of(policy)) for policy in Policy],
-            "Reason codes": [
-                (f"REASON_{reason.name}", f"{int(reason)}u", meaning_of(reason)) for reason in AdapterReason
-            ],
+            "Field POLICY": registers.macros("POLICY", Policy),
+            "Reason codes": registers.macros("REASON", AdapterReason),
         },
     )

@@ -9,7 +9,7 @@ from typing import Any
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.states import Operation, Result, State
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field
+from cubecast.golden.common.contract.registers import Entry, Field, register
 
 __all__ = [
     "ADDRESS_BITS",
@@ -68,38 +68,16 @@ IDLE_ONLY = "sets it, while the node is idle"
 """What a write of a table does."""
 
 
-def _entry(
-    number: Register, meaning: str, *fields: Field, on_write: str = "", index: str = "", count: int = 1
-) -> Entry:
-    """Return a register; one that a write does something to can be written."""
-    access = "RW" if on_write else "R"
-    return Entry(
-        name=number.name,
-        address=number,
-        meaning=meaning,
-        access=access,
-        on_write=on_write,
-        index=index,
-        count=count,
-        fields=fields,
-    )
-
-
-def _field(name: str, low: int, width: int, meaning: str) -> Field:
-    """Return a field."""
-    return Field(name=name, low=low, width=width, meaning=meaning)
-
-
 def _counters(config: CollectiveConfig) -> tuple[Entry, ...]:
     """Return the registers that count for the host, which are as wide as the router's counters, or not there."""
     if not config.counters:
         return ()
-    strange = _field("COUNT", 0, config.strange_bits, "their number, which wraps")
+    strange = Field("COUNT", 0, config.strange_bits, "their number, which wraps")
     busy = "cycles that the operation is, or the last one was, busy"
     return (
-        _entry(Register.FINISHED, "operations ended, aborted ones not"),
-        _entry(Register.STRANGE, "messages that were not expected or not whole", strange),
-        _entry(Register.CLOCKS, busy),
+        register(Register.FINISHED, "operations ended, aborted ones not"),
+        register(Register.STRANGE, "messages that were not expected or not whole", strange),
+        register(Register.CLOCKS, busy),
     )
 
 
@@ -113,96 +91,96 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
     """
     n, relays = config.dim, config.max_relays
     entries = [
-        _entry(
+        register(
             Register.COMMAND,
             "the operation",
-            _field("START", 0, 1, "begin; reads 0"),
-            _field("ABORT", 1, 1, "end in the middle; reads 0"),
-            _field("RING", 2, 1, "circulate messages on a ring, rather than merge"),
-            _field("OPERATION", 4, 3, ", ".join(f"{code} {name}" for name, code in OPERATION_CODES.items())),
-            _field("RESULT", 8, 2, "who gets the result besides the sink: 0 nobody, 1 all by broadcast, 2 spread"),
-            _field("EMPTY", 12, 1, "the vector has no words, and is not taken from vector_in"),
+            Field("START", 0, 1, "begin; reads 0"),
+            Field("ABORT", 1, 1, "end in the middle; reads 0"),
+            Field("RING", 2, 1, "circulate messages on a ring, rather than merge"),
+            Field("OPERATION", 4, 3, ", ".join(f"{code} {name}" for name, code in OPERATION_CODES.items())),
+            Field("RESULT", 8, 2, "who gets the result besides the sink: 0 nobody, 1 all by broadcast, 2 spread"),
+            Field("EMPTY", 12, 1, "the vector has no words, and is not taken from vector_in"),
             on_write="with START begins it, while the node is idle; with ABORT ends it",
         ),
-        _entry(
+        register(
             Register.STATUS,
             "what the node does",
-            _field("BUSY", 0, 1, "an operation is under way"),
-            _field("FAILED", 1, 1, "a vector was too long, or a message not whole"),
-            _field("STATE", 4, 4, ", ".join(f"{state:d} {state.name}" for state in State)),
-            _field("ENTRY", 8, 5, "relay entry under way"),
+            Field("BUSY", 0, 1, "an operation is under way"),
+            Field("FAILED", 1, 1, "a vector was too long, or a message not whole"),
+            Field("STATE", 4, 4, ", ".join(f"{state:d} {state.name}" for state in State)),
+            Field("ENTRY", 8, 5, "relay entry under way"),
         ),
-        _entry(
+        register(
             Register.RECEIVE,
             "neighbours that are told to send a piece here",
-            _field("MASK", 0, n, "bit j: dimension j"),
+            Field("MASK", 0, n, "bit j: dimension j"),
             on_write=IDLE_ONLY,
         ),
-        _entry(
+        register(
             Register.EXPECT,
             "pieces to come; ring: messages to come",
-            _field("COUNT", 0, 16, "their number"),
+            Field("COUNT", 0, 16, "their number"),
             on_write=IDLE_ONLY,
         ),
-        _entry(
+        register(
             Register.SENDS,
             "what the node sends when it has got all",
-            _field("COUNT", 0, 4, f"pieces, 0 to {n}; 0: the node is the sink"),
-            _field("STAGE", 4, 4, "stage in which it is active"),
-            _field("WAY", 8, 8, "hops of the way: those of a detour, else 1"),
-            _field("DETOUR", 16, 1, "the piece goes on a detour"),
+            Field("COUNT", 0, 4, f"pieces, 0 to {n}; 0: the node is the sink"),
+            Field("STAGE", 4, 4, "stage in which it is active"),
+            Field("WAY", 8, 8, "hops of the way: those of a detour, else 1"),
+            Field("DETOUR", 16, 1, "the piece goes on a detour"),
             on_write=IDLE_ONLY,
         ),
-        _entry(
+        register(
             Register.SPREAD,
             "neighbours to pass the result to",
-            _field("MASK", 0, n, "bit j: dimension j"),
+            Field("MASK", 0, n, "bit j: dimension j"),
             on_write=IDLE_ONLY,
         ),
-        _entry(
+        register(
             Register.RELAYS,
             "relay entries in use",
-            _field("COUNT", 0, 5, f"their number, 0 to {relays}"),
+            Field("COUNT", 0, 5, f"their number, 0 to {relays}"),
             on_write=IDLE_ONLY,
         ),
-        _entry(
+        register(
             Register.NEXT,
             "ring table",
-            _field("MEMBER", 0, n, "address of the next member"),
-            _field("OWN", 16, 1, "the node has a message of its own"),
+            Field("MEMBER", 0, n, "address of the next member"),
+            Field("OWN", 16, 1, "the node has a message of its own"),
             on_write=IDLE_ONLY,
         ),
-        _entry(
+        register(
             Register.ENABLE,
             "whose the router's local port is",
-            _field("ENABLE", 0, 1, "1: the collectives', 0: the host's"),
+            Field("ENABLE", 0, 1, "1: the collectives', 0: the host's"),
             on_write=IDLE_ONLY,
         ),
-        _entry(
+        register(
             Register.RECEIVED,
             "pieces received in this operation, or the last one",
-            _field("COUNT", 0, 16, "their number, which wraps"),
+            Field("COUNT", 0, 16, "their number, which wraps"),
         ),
-        _entry(
+        register(
             Register.SENT,
             "last own piece sent",
-            _field("STAGE", 4, 4, "its stage"),
-            _field("HOPS", 8, 8, "hops that it, and what it waited for in this stage, took one after the other"),
+            Field("STAGE", 4, 4, "its stage"),
+            Field("HOPS", 8, 8, "hops that it, and what it waited for in this stage, took one after the other"),
         ),
         *_counters(config),
-        _entry(
+        register(
             Register.ENDS,
             "detours that end here and come over the link of dimension j",
-            _field("COUNT", 0, 4, "their number, 0 to 15"),
+            Field("COUNT", 0, 4, "their number, 0 to 15"),
             on_write=IDLE_ONLY,
             index="dimension",
             count=n,
         ),
-        _entry(
+        register(
             Register.SEND,
             "piece i to send",
-            _field("DIMENSION", 0, 4, "where it goes"),
-            _field("PLACE", 16, 16, "place of its first word in the vector"),
+            Field("DIMENSION", 0, 4, "where it goes"),
+            Field("PLACE", 16, 16, "place of its first word in the vector"),
             on_write=IDLE_ONLY,
             index="piece",
             count=n,
@@ -210,13 +188,13 @@ def register_map(config: CollectiveConfig) -> tuple[Entry, ...]:
     ]
     if relays:
         entries.append(
-            _entry(
+            register(
                 Register.RELAY,
                 "piece e to pass on",
-                _field("FROM", 0, 4, "dimension that it comes from"),
-                _field("TO", 4, 4, "dimension that it goes to"),
-                _field("FIRST", 8, 1, "it comes from the detour's first node"),
-                _field("END", 9, 1, "it goes to the detour's last node"),
+                Field("FROM", 0, 4, "dimension that it comes from"),
+                Field("TO", 4, 4, "dimension that it goes to"),
+                Field("FIRST", 8, 1, "it comes from the detour's first node"),
+                Field("END", 9, 1, "it goes to the detour's last node"),
                 on_write=IDLE_ONLY,
                 index="entry",
                 count=relays,
@@ -270,11 +248,10 @@ def c_header(config: CollectiveConfig, name: str = "cubecast") -> str:
         register_map(config),
         title="Registers of the collectives of a cubecast node.",
         parameters=config.to_json(),
-        word="its address on the plain port",
         prefix=f"{name.upper()}_COLLECTIVE",
+        nodes=config.nodes,
         letters=LETTERS,
         sizes=(
-            ("NODES", f"{config.nodes}u", "nodes of the cube, 2^n with n = DIM"),
             ("SEGMENT_WORDS", f"{config.segment}u", "most words of a vector in one message"),
             ("COUNTER_BITS", f"{config.counters}u", "bits of FINISHED and CLOCKS, which wrap; 0: there are none"),
         ),

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Any
 
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field, meaning_of, worded
+from cubecast.golden.common.contract.registers import Entry, Field, register, worded
 from cubecast.golden.common.contract.units import REASON_BITS, Control
 
 __all__ = ["LETTERS", "REGISTERS", "Register", "RegisterTexts", "c_header", "plain", "register_map"]
@@ -38,37 +38,16 @@ LETTERS = {"reason": "r", "port": "p"}
 _VECTOR = Field(name="VECTOR", low=0, width=0, meaning="bit j: dimension j")
 
 
-def _register(
-    number: Register,
-    meaning: str = "",
-    *fields: Field,
-    on_write: str = "",
-    index: str = "",
-    count: int = 1,
-) -> Entry:
-    """Return a register; one that a write does something to can be written."""
-    return Entry(
-        name=number.name,
-        address=number,
-        meaning=meaning,
-        access="RW" if on_write else "R",
-        on_write=on_write,
-        index=index,
-        count=count,
-        fields=fields,
-    )
-
-
 REGISTERS: tuple[Entry, ...] = (
-    _register(Register.FAULT, "", _VECTOR, on_write="sets the vector; bits above n - 1 are ignored"),
-    _register(
+    register(Register.FAULT, "", _VECTOR, on_write="sets the vector; bits above n - 1 are ignored"),
+    register(
         Register.STATUS,
         "flags, see below",
         Field(name="MULTIPLE_FAULTS", low=0, width=1, meaning="more than one bit of CUT is set"),
         Field(name="LOG_NOT_EMPTY", low=1, width=1, meaning="LOG holds an entry"),
         Field(name="ENTRIES_LOST", low=2, width=1, meaning="LOG_LOST is not 0"),
     ),
-    _register(
+    register(
         Register.LOG,
         "oldest entry of the error log; 0 when there is none",
         Field(name="DESTINATION", low=0, width=10, meaning=""),
@@ -78,13 +57,13 @@ REGISTERS: tuple[Entry, ...] = (
         Field(name="VALID", low=31, width=1, meaning="there is an entry"),
         on_write="removes the entry, whatever the value",
     ),
-    _register(Register.LOG_LOST, "reports that were not logged because the log was full"),
-    _register(Register.CUT, "", _VECTOR),
-    _register(Register.REPORTS, "reports with reason code r", index="reason", count=1 << REASON_BITS),
-    _register(Register.MESSAGES_IN, index="port", count=0),
-    _register(Register.MESSAGES_OUT, index="port", count=0),
-    _register(Register.WORDS_OUT, index="port", count=0),
-    _register(Register.WAITED, index="port", count=0),
+    register(Register.LOG_LOST, "reports that were not logged because the log was full"),
+    register(Register.CUT, "", _VECTOR),
+    register(Register.REPORTS, "reports with reason code r", index="reason", count=1 << REASON_BITS),
+    register(Register.MESSAGES_IN, index="port", count=0),
+    register(Register.MESSAGES_OUT, index="port", count=0),
+    register(Register.WORDS_OUT, index="port", count=0),
+    register(Register.WAITED, index="port", count=0),
 )
 """Every register, for any parameters: a width of 0 stands for n, a count of 0 for n + 1, the ports of a router."""
 
@@ -159,7 +138,6 @@ def c_header(
         First word of all macros, which have it in capitals.
     """
     ports = (
-        ("NODES", f"{1 << control.dim}u", "nodes of the cube, 2^n with n = DIM"),
         ("PORTS", f"{control.ports}u", "ports of a router: n links and the local port"),
         ("LOCAL_PORT", f"{control.local}u", "the local port"),
         ("COUNTER_BITS", f"{control.counter_bits}u", "bits of a counter, which wraps; 0: there are none"),
@@ -170,9 +148,10 @@ def c_header(
         parameters=parameters,
         word="address on the plain control port, index into an array of uint32_t",
         prefix=name.upper(),
+        nodes=1 << control.dim,
         letters=LETTERS,
         sizes=(*ports, *sizes),
-        codes={"Reason codes": [(f"REASON_{each.name}", f"{each.value}u", meaning_of(each)) for each in reasons]},
+        codes={"Reason codes": registers.macros("REASON", reasons)},
     )
 
 

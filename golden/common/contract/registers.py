@@ -21,9 +21,11 @@ __all__ = [
     "define",
     "field_rows",
     "known",
+    "macros",
     "meaning_of",
     "plain",
     "reason_rows",
+    "register",
     "register_rows",
     "worded",
     "writable",
@@ -33,7 +35,7 @@ BYTES = 4
 """Bytes of a register; its byte address is its number times this."""
 
 
-@dataclasses.dataclass(frozen=True, kw_only=True)
+@dataclasses.dataclass(frozen=True)
 class Field:
     """Some bits of a register.
 
@@ -115,6 +117,22 @@ class Entry:
     def unpack(self, value: int) -> dict[str, int]:
         """Return the values of the fields, by their names in lower case."""
         return {field.name.lower(): (value & field.mask) >> field.low for field in self.fields}
+
+
+def register(
+    number: enum.IntEnum, meaning: str = "", *fields: Field, on_write: str = "", index: str = "", count: int = 1
+) -> Entry:
+    """Return the register of a number; one that a write does something to can be written."""
+    return Entry(
+        name=number.name,
+        address=number,
+        meaning=meaning,
+        access="RW" if on_write else "R",
+        on_write=on_write,
+        index=index,
+        count=count,
+        fields=fields,
+    )
 
 
 def worded(entries: Iterable[Entry], meanings: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -240,13 +258,19 @@ def define(prefix: str, name: str, value: str, meaning: str = "") -> str:
     return f"{line} /* {meaning} */" if meaning else line
 
 
+def macros(prefix: str, kind: type[enum.IntEnum]) -> list[tuple[str, str, str]]:
+    """Return the codes of a kind as macros of C: name, value, meaning."""
+    return [(f"{prefix}_{code.name}", f"{code.value}u", meaning_of(code)) for code in kind]
+
+
 def c_header(
     entries: Iterable[Entry],
     *,
     title: str,
     parameters: Mapping[str, Any],
-    word: str,
+    word: str = "its address on the plain port",
     prefix: str,
+    nodes: int,
     letters: Mapping[str, str] | None = None,
     sizes: Sequence[tuple[str, str, str]] = (),
     codes: Mapping[str, Sequence[tuple[str, str, str]]],
@@ -266,6 +290,8 @@ def c_header(
     prefix : str
         Start of all macros; the header's guard is it and ``_REGS_H``, whose value is a digest of the header, so that
         two different headers with one prefix are an error of the C compiler.
+    nodes : int
+        Nodes of the cube.
     letters : dict, optional
         The letter used for what the entries of an array stand for, where the registers have byte offsets on AXI4-Lite;
         without, there are no offsets, and the letter is i.
@@ -285,6 +311,7 @@ def c_header(
         " */",
     ]
     lines = [
+        define(prefix, "NODES", f"{nodes}u", "nodes of the cube, 2^n with n = DIM"),
         *(define(prefix, *size) for size in sizes),
         "",
         "/* Parameters */",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field, meaning_of
+from cubecast.golden.common.contract.registers import Entry, Field, register
 from cubecast.golden.node.contract.block import COMPLETE, FIELDS, STARTED, WAITING, Instruction, Status, Word
 from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 
@@ -87,49 +87,36 @@ def register_map(config: NodeConfig) -> tuple[Entry, ...]:
     """
     reasons = tuple(Field(name=each.name, low=each, width=1, meaning=f"bit of {each.name}") for each in Interrupt)
 
-    def entry(number: Register, meaning: str, on_write: str = "", *fields: Field, **more: object) -> Entry:
-        access = "RW" if on_write else "R"
-        return Entry(
-            name=number.name,
-            address=number,
-            meaning=meaning,
-            access=access,
-            on_write=on_write,
-            fields=fields,
-            index=str(more.get("index", "")),
-            count=int(str(more.get("count", 1))),
-        )
-
     later = "sets it, while ENABLE is 0"
     return (
-        entry(Register.PLACES, "doorbells that have room", index="instruction", count=len(Instruction)),
-        entry(
+        register(Register.PLACES, "doorbells that have room", index="instruction", count=len(Instruction)),
+        register(
             Register.ENABLE,
             "the interface works",
-            "sets it, if bit 0 is 1; only a reset clears it",
             Field(name="ENABLE", low=0, width=1, meaning="the interface works"),
+            on_write="sets it, if bit 0 is 1; only a reset clears it",
         ),
-        entry(Register.MEMORY_FIRST, "first byte of blocks and buffers", later),
-        entry(Register.MEMORY_LAST, "last byte of blocks and buffers", later),
-        entry(Register.BUFFERS, "first byte of the system buffers", later),
-        entry(Register.TIMEOUT, "unit 1024 cycles; 0: never", later),
-        entry(Register.IRQ_STATUS, "reasons that are pending", "clears the bits that are 1", *reasons),
-        entry(Register.IRQ_ENABLE, "reasons that interrupt", "sets it", *reasons),
-        entry(
+        register(Register.MEMORY_FIRST, "first byte of blocks and buffers", on_write=later),
+        register(Register.MEMORY_LAST, "last byte of blocks and buffers", on_write=later),
+        register(Register.BUFFERS, "first byte of the system buffers", on_write=later),
+        register(Register.TIMEOUT, "unit 1024 cycles; 0: never", on_write=later),
+        register(Register.IRQ_STATUS, "reasons that are pending", *reasons, on_write="clears the bits that are 1"),
+        register(Register.IRQ_ENABLE, "reasons that interrupt", *reasons, on_write="sets it"),
+        register(
             Register.EVENT,
             "oldest event; 0 when there is none",
-            "removes the event, whatever the value",
             Field(name="SOURCE", low=0, width=16, meaning="source of the message"),
             Field(name="STATUS", low=16, width=8, meaning="status"),
             Field(name="REASON", low=24, width=4, meaning="bit of the interrupt"),
             Field(name="VALID", low=31, width=1, meaning="there is an event"),
+            on_write="removes the event, whatever the value",
         ),
-        entry(Register.EVENT_VALUE, "block, type or byte address of the oldest event; 0 when there is none"),
-        entry(Register.EVENTS_LOST, "events that found no room"),
-        entry(Register.COUNTER, "counters, which wrap", index="counter", count=len(Counter)),
-        entry(Register.FREE, "system buffers that are free"),
-        entry(Register.LEAST_FREE, "the fewest there were"),
-        entry(Register.VISITED, "blocks of posted receives that were compared"),
+        register(Register.EVENT_VALUE, "block, type or byte address of the oldest event; 0 when there is none"),
+        register(Register.EVENTS_LOST, "events that found no room"),
+        register(Register.COUNTER, "counters, which wrap", index="counter", count=len(Counter)),
+        register(Register.FREE, "system buffers that are free"),
+        register(Register.LEAST_FREE, "the fewest there were"),
+        register(Register.VISITED, "blocks of posted receives that were compared"),
     )
 
 
@@ -171,18 +158,15 @@ def c_header(config: NodeConfig, name: str = "cubecast") -> str:
         register_map(config),
         title="Registers and header blocks of the node interface of a cubecast node.",
         parameters=config.to_json(),
-        word="its address on the plain port",
         prefix=f"{name.upper()}_NODE",
-        sizes=(
-            ("NODES", f"{config.nodes}u", "nodes of the cube, 2^n with n = DIM"),
-            ("BLOCK_ALIGN", f"{BLOCK_BYTES}u", "bytes to which a header block is aligned"),
-        ),
+        nodes=config.nodes,
+        sizes=(("BLOCK_ALIGN", f"{BLOCK_BYTES}u", "bytes to which a header block is aligned"),),
         codes={
             "Words of a header block, by their number": words,
             "Fields of these words": bits,
             "Field COMPLETION": [(f"COMPLETION_{each}", f"{value}u", "") for each, value in completions],
-            "Instructions": [(f"DOORBELL_{each.name}", f"{int(each)}u", meaning_of(each)) for each in Instruction],
-            "Statuses": [(f"STATUS_{each.name}", f"{int(each)}u", meaning_of(each)) for each in Status],
-            "Interrupts": [(f"IRQ_{each.name}", f"{int(each)}u", meaning_of(each)) for each in Interrupt],
+            "Instructions": registers.macros("DOORBELL", Instruction),
+            "Statuses": registers.macros("STATUS", Status),
+            "Interrupts": registers.macros("IRQ", Interrupt),
         },
     )
