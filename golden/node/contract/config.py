@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, Parameters, integer
+from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import KIND_BITS
 
@@ -21,7 +21,7 @@ WIDTHS = (16, 32)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class NodeConfig(Parameters):
+class NodeConfig(NodeParameters):
     """Parameters of a node interface, of a node with it and of a network of them.
 
     Parameters
@@ -67,14 +67,11 @@ class NodeConfig(Parameters):
     def __post_init__(self) -> None:
         """Fill in the default that depends on the buffers, and check everything."""
         router = self.router
-        if not isinstance(router, PacketConfig):
-            raise ValueError(f"router must be a PacketConfig, not {router!r}")
+        self.check_router(PacketConfig, "an interface", max_words=6)
         least = router.dim + PORT_BITS + KIND_BITS
         if router.width not in WIDTHS or router.width < least:
             allowed = " or ".join(str(width) for width in WIDTHS if width >= least)
             raise ValueError(f"width must be {allowed} in a node with an interface, not {router.width!r}")
-        if router.max_words < 6:
-            raise ValueError(f"max_words must be at least 6 in a node with an interface, not {router.max_words!r}")
         integer("buffers", self.buffers, 0, 256)
         integer("buffer_bytes", self.buffer_bytes, BLOCK_BYTES, 65536)
         if self.buffer_bytes % BLOCK_BYTES:
@@ -86,16 +83,6 @@ class NodeConfig(Parameters):
         integer("hash_bits", self.hash_bits, 1, 8)
         integer("instructions", self.instructions, 2, 64)
         integer("events", self.events, 2, 256)
-
-    @property
-    def dim(self) -> int:
-        """Dimension n of the hypercube."""
-        return self.router.dim
-
-    @property
-    def nodes(self) -> int:
-        """Number of nodes, N = 2**n."""
-        return self.router.nodes
 
     @property
     def width(self) -> int:
