@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
 from cubecast.golden.crosspoint.algorithms.packets import Header, fault_of, named
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
@@ -132,9 +132,8 @@ class Injection:
             "last": pushed.last if pushed.push else None,
             "error": pushed.error if pushed.push else None,
             "message_in": int(self.message_in),
-            "report__valid": int(report is not None),
+            **stream("report", ("reason", "destination"), report),
         }
-        outputs["report__reason"], outputs["report__destination"] = report or (None, None)
         if get("rst"):
             self.reset()
         return outputs

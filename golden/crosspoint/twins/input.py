@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
 from cubecast.golden.crosspoint.contract.units import Port
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, outputs_of
 from cubecast.golden.crosspoint.twins.flit import Link, Report, link_input
@@ -85,9 +85,8 @@ class Input:
             "ready": self.ready,
             "ready_up": self.ready_up,
             "message_in": int(self.counts(link, cut)),
-            "report__valid": int(report is not None),
+            **stream("report", ("reason", "destination"), report),
         }
-        outputs["report__reason"], outputs["report__destination"] = report or (None, None)
         if get("rst"):
             self.reset()
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from cubecast.golden.common.contract.units import Requests
-from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
 from cubecast.golden.crosspoint.contract.units import Port
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind, inputs_of
 from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, Report
@@ -138,9 +138,8 @@ class Output:
             "word_out": int(self.word_out),
             "message_out": int(self.message_out),
             "waited": int(bool(ne & ~pop)),
-            "report__valid": int(report is not None),
+            **stream("report", ("reason", "destination"), report),
         }
-        outputs["report__reason"], outputs["report__destination"] = report or (None, None)
         if get("rst"):
             self.reset()
         return outputs
