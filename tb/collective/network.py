@@ -26,16 +26,16 @@ from cubecast.golden.common.contract import units
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.ports import bits, join, split
 from cubecast.golden.multicast.contract.message import encode
+from cubecast.tb.common.control_ports import write_all
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.harness.bench import Bench
 
 __all__ = [
     "BENCH",
-    "COUNTERS",
     "READ",
+    "Counts",
     "Hosts",
     "Steps",
-    "read_back",
     "stimulus",
     "waiting",
     "write_faults",
@@ -182,9 +182,7 @@ def write_faults(config: CollectiveConfig, vectors: Sequence[int]) -> Iterator[d
     """Write the fault vectors of all routers; all hosts are ready to take words from then on."""
     everyone = (1 << config.nodes) - 1
     yield {
-        "control_address": join([Register.FAULT] * config.nodes, units.ADDRESS_BITS),
-        "control_write": everyone,
-        "control_write_data": join(vectors, units.DATA_BITS),
+        **write_all(Register.FAULT, vectors),
         "vector_out_ready": everyone,
         "eject_ready": everyone,
     }
@@ -205,7 +203,9 @@ def write_tables(config: CollectiveConfig, tables: Mapping[int, Table]) -> Itera
     yield {"collective_write": 0, "collective_write_data": 0}
 
 
-def read_back(config: CollectiveConfig, registers: dict[str, list[int]], counters: dict[str, list[list[int]]]) -> Steps:
+def _read_back(
+    config: CollectiveConfig, registers: dict[str, list[int]], counters: dict[str, list[list[int]]]
+) -> Steps:
     """Read :data:`READ` of all nodes into ``registers``, and :data:`COUNTERS` of all ports into ``counters``."""
     places = addresses(config)
     names = [name for name in READ if name in places]
@@ -222,6 +222,31 @@ def read_back(config: CollectiveConfig, registers: dict[str, list[int]], counter
         if 0 < place <= len(rows):
             for node, value in enumerate(split(outputs["control_read_data"], units.DATA_BITS, config.nodes)):
                 counters[rows[place - 1][0]][node].append(value)
+
+
+class Counts:
+    """Counters of the routers' ports, of which each reading returns what has been added since the one before.
+
+    Parameters
+    ----------
+    config : CollectiveConfig
+        Parameters of the network.
+    """
+
+    def __init__(self, config: CollectiveConfig) -> None:
+        """Start with zeros, as the routers do."""
+        self.config = config
+        self._before = {name: [[0] * config.router.ports for _ in range(config.nodes)] for name in COUNTERS}
+
+    def read(self, registers: dict[str, list[int]]) -> Generator[dict[str, int], Any, dict[str, list[list[int]]]]:
+        """Read the counters and, into ``registers``, :data:`READ` of all nodes."""
+        now: dict[str, list[list[int]]] = {name: [[] for _ in range(self.config.nodes)] for name in COUNTERS}
+        yield from _read_back(self.config, registers, now)
+        before, self._before = self._before, now
+        return {
+            name: [[a - b for a, b in zip(*ports, strict=True)] for ports in zip(now[name], before[name], strict=True)]
+            for name in COUNTERS
+        }
 
 
 def waiting(hosts: Hosts, registers: Mapping[str, Sequence[int]]) -> str:
@@ -290,7 +315,7 @@ def stimulus(
         run = hosts.run(patience) if kind != "custom" else _with_custom(random, config, hosts.run(patience))
         yield from run
         registers: dict[str, list[int]] = {}
-        yield from read_back(config, registers, {name: [[] for _ in range(config.nodes)] for name in COUNTERS})
+        yield from Counts(config).read(registers)
         assert not hosts.pending, waiting(hosts, registers)
         assert not hosts.errors and not hosts.ejected and not hosts.reports
         failed = [

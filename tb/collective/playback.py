@@ -14,7 +14,7 @@ from typing import Any
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import Table, entries
 from cubecast.golden.collective.twins.network import CollectiveNetwork
-from cubecast.tb.collective.network import COUNTERS, Hosts, Steps, read_back, waiting, write_faults, write_tables
+from cubecast.tb.collective.network import Counts, Hosts, Steps, waiting, write_faults, write_tables
 from cubecast.tb.common.playback import Outputs
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.harness.lockstep import lockstep
@@ -167,7 +167,7 @@ def stimulus(
     """
     yield from write_faults(config, faults or [0] * config.nodes)
     left = most
-    before = {name: [[0] * config.router.ports for _ in range(config.nodes)] for name in COUNTERS}
+    counts = Counts(config)
     for each in groups:
         tables: dict[int, Table] = dict(each["tables"])
         if each["write"]:
@@ -176,18 +176,13 @@ def stimulus(
         yield from hosts.run(left)
         left -= hosts.cycle
         registers: dict[str, list[int]] = {}
-        now: dict[str, list[list[int]]] = {name: [[] for _ in range(config.nodes)] for name in COUNTERS}
-        yield from read_back(config, registers, now)
+        counted = yield from counts.read(registers)
         if hosts.pending:
             raise TimeoutError(f"cycles must be enough for all nodes, not {most}: {waiting(hosts, registers)}")
         found = {"clocks": hosts.cycle, "vectors": hosts.vectors, "ended": hosts.ended, "errors": hosts.errors}
         found |= {"reports": hosts.reports, "ejected": hosts.ejected, "registers": registers}
-        for name in COUNTERS:
-            rows = zip(now[name], before[name], strict=True)
-            found[name] = [[a - b for a, b in zip(*ports, strict=True)] for ports in rows]
-        before = now
         outputs = yield {}
-        outputs.recorder.record.append(found | {"steps": measured_steps(config, tables, registers["SENT"])})
+        outputs.recorder.record.append(found | counted | {"steps": measured_steps(config, tables, registers["SENT"])})
 
 
 BENCH = Bench(

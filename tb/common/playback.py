@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.common.twins.ports import join
+from cubecast.tb.common.control_ports import write_all
 from cubecast.tb.common.recording import Watcher
 from cubecast.tb.harness.bench import RESET_CYCLES
 
@@ -303,9 +304,8 @@ def play(
     nodes, everyone = range(config.nodes), (1 << config.nodes) - 1
     vectors = fault_vectors(config.dim, faults)
     outputs = yield {
-        "control_address": join([int(Register.FAULT)] * config.nodes, ADDRESS_BITS),
+        **write_all(Register.FAULT, vectors),
         "control_write": everyone if faults else 0,
-        "control_write_data": join(vectors, DATA_BITS),
         "eject_ready": everyone,
     }
     if watched is not None:

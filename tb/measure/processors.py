@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveConfig
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.multicast.contract.message import encode
-from cubecast.tb.collective.network import COUNTERS, Steps, read_back
+from cubecast.tb.collective.network import Counts, Steps
 from cubecast.tb.collective.playback import Playback
 from cubecast.tb.harness.bench import Bench
 
@@ -304,22 +304,16 @@ def stimulus(
         Cycles that a task may take.
     """
     yield {"eject_ready": (1 << config.nodes) - 1}
-    before = {name: [[0] * config.router.ports for _ in range(config.nodes)] for name in COUNTERS}
+    counts = Counts(config)
     for each in tasks:
         given = {name: value for name, value in each.items() if name not in ("task", "cost")}
         processors = Processors(config, TASKS[each["task"]](config, **given), *each["cost"])
         yield from processors.run(most)
         if not processors.task.done:
             raise TimeoutError(f"cycles must be enough for {each}, not {most}")
-        now: dict[str, list[list[int]]] = {name: [[] for _ in range(config.nodes)] for name in COUNTERS}
-        yield from read_back(config, {}, now)
-        found: dict[str, Any] = {"clocks": processors.cycle}
-        for name in COUNTERS:
-            rows = zip(now[name], before[name], strict=True)
-            found[name] = [[a - b for a, b in zip(*ports, strict=True)] for ports in rows]
-        before = now
+        counted = yield from counts.read({})
         outputs = yield {}
-        outputs.recorder.record.append(found)
+        outputs.recorder.record.append({"clocks": processors.cycle, **counted})
 
 
 BENCH = Bench(

@@ -1,7 +1,9 @@
 """Testbench of the network: all outputs of all routers and all links, and a scoreboard beside the twin."""
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.parameters import DERIVED
 from cubecast.golden.multicast.contract.message import Reason
+from cubecast.tb.common.control_ports import accesses, check_counters, restart
 from cubecast.tb.common.fault_events import FaultEvents
 from cubecast.tb.common.patterns import chance, item, moods, pack
 from cubecast.tb.harness.bench import Bench
@@ -10,7 +12,6 @@ from cubecast.tb.multicast.traffic import Source, kinds, message, well_formed
 
 __all__ = ["BENCH"]
 
-FAULT, LOG, REPORTS, MESSAGES_IN, MESSAGES_OUT = 0x00, 0x02, 0x10, 0x20, 0x30
 GIVE_UP = 4000
 """Cycles after the last injection in which everything must be accounted for."""
 
@@ -44,9 +45,7 @@ def _round(random, config, faults, messages, load, malformed, steady, cycles=Non
     good = well_formed(config)
     bad = [kind for kind in kinds(config) if kind not in good]
     sources = [Source(random, config) for _ in nodes]
-    yield dict.fromkeys(("inject_valid", "eject_ready", "control_write"), 0) | {"rst": 1}
-    writes = {"control_address": pack([FAULT] * len(nodes), 7), "control_write": (1 << len(nodes)) - 1}
-    outputs = yield writes | {"rst": 0, "control_write_data": pack(board.vectors, 32)}
+    outputs = yield from restart(board.vectors)
     choices = {"gap": (0.0, 0.3), "ready": (0.1, 0.7, 1.0), "start": (0.0, 0.5), "load": (0.05, 1.0)}
     if steady:
         choices = {"gap": (0.0,), "ready": (1.0,), "start": (0.0,), "load": (1.0,)}
@@ -68,20 +67,14 @@ def _round(random, config, faults, messages, load, malformed, steady, cycles=Non
         valid, data, last, error = zip(*offers, strict=True)
         inject_valid = pack(valid, 1)
         eject_ready = pack((chance(random, mood["ready"]) for _ in nodes), 1)
-        address = [random.choice((LOG, random.randrange(128))) for _ in nodes]
-        write = [address[node] != FAULT and chance(random, 0.2) for node in nodes]
-        written = [random.getrandbits(32) for _ in nodes]
-        for node, vector in (faults.next() if faults else {}).items():
-            address[node], write[node], written[node] = FAULT, 1, vector
+        access = accesses(random, len(nodes), faults.next if faults else dict)
         outputs = yield {
             "inject_valid": inject_valid,
             "inject_data": pack(data, width),
             "inject_last": pack(last, 1),
             "inject_error": pack(error, 1),
             "eject_ready": eject_ready,
-            "control_address": pack(address, 7),
-            "control_write": pack(write, 1),
-            "control_write_data": pack(written, 32),
+            **access,
         }
         ejected = outputs["eject_valid"] & eject_ready
         for node in nodes:
@@ -102,17 +95,10 @@ def _round(random, config, faults, messages, load, malformed, steady, cycles=Non
 def _read_counters(config, board):
     """Compare the routers' own counters with what the scoreboard saw."""
     n, nodes = config.dim, range(config.nodes)
-    wanted = {MESSAGES_IN + n: board.injected, MESSAGES_OUT + n: board.delivered}
+    wanted = {Register.MESSAGES_IN + n: board.injected, Register.MESSAGES_OUT + n: board.delivered}
     for reason in Reason:
-        wanted[REPORTS + reason] = {node: board.reported[node, reason] for node in nodes}
-    yield {"inject_valid": 0, "control_write": 0}
-    for address, counts in wanted.items():
-        yield {"control_address": pack([address] * len(nodes), 7)}
-        outputs = yield {}
-        for node in nodes:
-            count, want = item(outputs["control_read_data"], node, 32), counts.get(node, 0)
-            want &= (1 << config.counters) - 1
-            assert count == want, f"node {node}, register {address:#x}: {count}, not {want}"
+        wanted[Register.REPORTS + reason] = {node: board.reported[node, reason] for node in nodes}
+    yield from check_counters(config, wanted)
 
 
 def watch(inputs, outputs, twin):

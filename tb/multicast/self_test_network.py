@@ -1,13 +1,13 @@
 """Testbench of the self-test network: runs of its own traffic till all has arrived, and what it then says of itself."""
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
+from cubecast.tb.common.control_ports import write_all
 from cubecast.tb.common.patterns import item, pack
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic_generator import settings
 
 __all__ = ["BENCH"]
-
-FAULT = 0x00
 
 
 def stimulus(random, config, runs=3, messages=6, load=(2000, 10_000, 65_536), lost=True):
@@ -54,9 +54,7 @@ def _prepare(random, config, messages, load, failing):
     yield _each(config, CHECKER | Checker.STALL, [random.choice((0, 0, 100, 200)) for _ in nodes])
     victim = random.randrange(config.nodes)
     faults = [config.nodes - 1 if failing and node == victim else 0 for node in nodes]
-    yield {"test_write": 0, "control_address": 0, "control_write": (1 << config.nodes) - 1} | {
-        "control_write_data": pack(faults, 32)
-    }
+    yield {"test_write": 0, **write_all(Register.FAULT, faults)}
     yield {"control_write": 0}
 
 

@@ -93,11 +93,6 @@ def _some_bit(random, config):
     return random.randrange(random.choice((config.dim, config.width)))
 
 
-def _repeats(config, word):
-    """Return whether every bit above the lowest 32 is the one 32 below it."""
-    return all(word >> bit & 1 == word >> bit - 32 & 1 for bit in range(32, config.width))
-
-
 def _read_back(counts):
     """Compare the counters with what was sent."""
     yield {"i__valid": 0, "control__write": 0}

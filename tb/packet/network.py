@@ -1,6 +1,10 @@
 """Testbench of the packet network: all outputs of all routers and all links, and a scoreboard beside the twin."""
 
+from functools import partial
+
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.packet.contract.packet import Head, PacketReason
+from cubecast.tb.common.control_ports import accesses, check_counters, restart
 from cubecast.tb.common.fault_events import FaultEvents
 from cubecast.tb.common.patterns import chance, item, moods, pack
 from cubecast.tb.harness.bench import Bench
@@ -9,8 +13,6 @@ from cubecast.tb.packet.neighbour import expected_next
 from cubecast.tb.packet.scoreboard import PacketScoreboard
 
 __all__ = ["BENCH"]
-
-FAULT, LOG, REPORTS, MESSAGES_IN, MESSAGES_OUT = 0x00, 0x02, 0x10, 0x20, 0x30
 
 GIVE_UP = {"parallel": 5000, "serial": 40_000}
 """Cycles after the last injection in which everything must be accounted for."""
@@ -82,9 +84,7 @@ def _round(random, config, kind, messages, load, malformed, words, cycles=None):
     if faults:
         faults.rate = random.choice((0.02, 0.05))
     injectors = [Injector(random, config) for _ in nodes]
-    yield dict.fromkeys(("inject_valid", "eject_ready", "control_write"), 0) | {"rst": 1}
-    writes = {"control_address": pack([FAULT] * len(nodes), 7), "control_write": (1 << len(nodes)) - 1}
-    outputs = yield writes | {"rst": 0, "control_write_data": pack(board.faults, 32)}
+    outputs = yield from restart(board.faults)
     drawing = moods(
         random,
         120,
@@ -108,24 +108,17 @@ def _round(random, config, kind, messages, load, malformed, words, cycles=None):
                 board.inject(node, packet)
         valid, data, last, slots = zip(*offers, strict=True)
         eject_ready = pack((chance(random, mood["ready"]) for _ in nodes), 1)
-        address = [random.choice((LOG, random.randrange(128))) for _ in nodes]
-        write = [address[node] != FAULT and chance(random, 0.2) for node in nodes]
-        written = [random.getrandbits(32) for _ in nodes]
         done = not messages and not any(injector.waiting for injector in injectors)
-        if faults:
-            vectors = dict.fromkeys(nodes, 0) if done else faults.next()
-            faults = None if done else faults
-            for node, vector in vectors.items():
-                address[node], write[node], written[node] = FAULT, 1, vector
+        change = faults.next if faults and not done else partial(dict.fromkeys, nodes if faults else (), 0)
+        access = accesses(random, len(nodes), change)
+        faults = None if done else faults
         outputs = yield {
             "inject_valid": pack(valid, 1),
             "inject_data": pack(data, width),
             "inject_last": pack(last, 1),
             "inject_slots": pack(slots, n),
             "eject_ready": eject_ready,
-            "control_address": pack(address, 7),
-            "control_write": pack(write, 1),
-            "control_write_data": pack(written, 32),
+            **access,
         }
         _note(config, board, outputs, eject_ready)
         if config.link == "parallel":
@@ -179,18 +172,11 @@ def _read_counters(config, board):
     nodes = range(config.nodes)
     wanted = {}
     for port in [config.local] if board.live else range(config.ports):
-        wanted[MESSAGES_IN + port] = {node: board.taken[node, port] for node in nodes}
-        wanted[MESSAGES_OUT + port] = {node: board.sent[node, port] for node in nodes}
+        wanted[Register.MESSAGES_IN + port] = {node: board.taken[node, port] for node in nodes}
+        wanted[Register.MESSAGES_OUT + port] = {node: board.sent[node, port] for node in nodes}
     for reason in PacketReason:
-        wanted[REPORTS + reason] = {node: board.reported[node, reason] for node in nodes}
-    yield {"inject_valid": 0, "control_write": 0}
-    for address, counts in wanted.items():
-        yield {"control_address": pack([address] * len(nodes), 7)}
-        outputs = yield {}
-        for node in nodes:
-            count, want = item(outputs["control_read_data"], node, 32), counts[node]
-            want &= (1 << config.counters) - 1
-            assert count == want, f"node {node}, register {address:#x}: {count}, not {want}"
+        wanted[Register.REPORTS + reason] = {node: board.reported[node, reason] for node in nodes}
+    yield from check_counters(config, wanted)
 
 
 def watch(inputs, outputs, twin):

@@ -1,5 +1,6 @@
 """Testbench of the packet router: every link, the node and the control port at once."""
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
@@ -8,7 +9,6 @@ from cubecast.tb.packet.neighbour import ParallelNeighbour, SerialNeighbour
 
 __all__ = ["BENCH"]
 
-FAULT = 0
 
 CALM = {"gap": 0, "polite": 1, "fickle": 0, "truncate": 0, "malformed": 0, "rude": 0, "start": 0, "refuse": 0}
 """A mood in which all that was begun is sent to the end, and nothing new."""
@@ -64,7 +64,8 @@ def stimulus(random, config):
             for neighbour in neighbours:
                 change |= neighbour.next(outputs, mood)
             mark = drain > 0 or chance(random, mood["faults"])
-            change["control__address"] = FAULT if mark else random.choice((1, 2, 3, 4, random.randrange(1, 128)))
+            register = Register.FAULT if mark else random.choice((1, 2, 3, 4, random.randrange(1, 128)))
+            change["control__address"] = int(register)
             change["control__write"] = int(mark or chance(random, 0.1))
             change["control__write_data"] = 0 if drain else random.choice((0, sparse(random, n)))
             change["eject__ready"] = chance(random, mood["eject"])
@@ -90,7 +91,7 @@ def watch(inputs, outputs, twin):
     n, serial = config.dim, config.link == "serial"
     before = recall(twin, None) or {"fault": 0}
     now = {"fault": before["fault"]}
-    if inputs["control__write"] and inputs["control__address"] == FAULT:
+    if inputs["control__write"] and inputs["control__address"] == Register.FAULT:
         now["fault"] = inputs["control__write_data"] * config.fault_tolerant
     sending = [j for j in range(n) if outputs[f"link_out__{j}__{'line' if serial else 'valid'}"]]
     if inputs["rst"]:

@@ -89,32 +89,32 @@ class PacketScoreboard:
             others = (source ^ target) & ~self.faults[source]
             port = low(others) if others else slot
         while node != target:
-            if not self.live and self.faults[node] >> port & 1:
-                self._expect(node, PacketReason.UNDELIVERABLE, port, lane, target)
+            if not self._crosses(node, port, lane, target):
                 return
-            self.sent[node, port] += 1
             node ^= 1 << port
-            if not self.live and self.faults[node] >> port & 1:
-                self._expect(node, PacketReason.INPUT_CUT, port, 0, target)
-                return
-            self.taken[node, port] += 1
             port, lane = low(node ^ target), CROSSBAR
         self._owe(source, slot, packet, node)
 
     def _leave(self, source: int, slot: int, packet: Packet, node: int, port: int, lane: int) -> None:
         """Follow a broadcast's copy that leaves a node, and those made of it."""
-        if not self.live and self.faults[node] >> port & 1:
-            self._expect(node, PacketReason.UNDELIVERABLE, port, lane, source)
+        if not self._crosses(node, port, lane, source):
             return
-        self.sent[node, port] += 1
         node ^= 1 << port
-        if not self.live and self.faults[node] >> port & 1:
-            self._expect(node, PacketReason.INPUT_CUT, port, 0, source)
-            return
-        self.taken[node, port] += 1
         self._owe(source, slot, packet, node)
         for further in range(port + 1, self.config.dim):
             self._leave(source, slot, packet, node, further, CROSSBAR)
+
+    def _crosses(self, node: int, port: int, lane: int, told: int) -> bool:
+        """Count a packet over a link of a node, or expect the report, which tells of ``told``; return which."""
+        for at, reason, unit, count in (
+            (node, PacketReason.UNDELIVERABLE, lane, self.sent),
+            (node ^ 1 << port, PacketReason.INPUT_CUT, 0, self.taken),
+        ):
+            if not self.live and self.faults[at] >> port & 1:
+                self._expect(at, reason, port, unit, told)
+                return False
+            count[at, port] += 1
+        return True
 
     def _owe(self, source: int, slot: int, packet: Packet, node: int) -> None:
         """Note a delivery that has to come."""
