@@ -15,10 +15,9 @@ from typing import NoReturn
 
 from cubecast.options.usage import ToolError, UsageError
 
-__all__ = ["DONE", "FAILED", "GONE", "INTERRUPTED", "MISMATCH", "STATUSES", "USAGE", "concluded"]
+__all__ = ["DONE", "FAILED", "GONE", "MISMATCH", "STATUSES", "USAGE", "concluded"]
 
 DONE, MISMATCH, USAGE, FAILED = range(4)
-INTERRUPTED = 128 + signal.SIGINT
 GONE = 128 + signal.SIGPIPE
 
 STATUSES = "2 bad usage; 3 a tool or the machine failed; 130 interrupted"

@@ -21,7 +21,6 @@ __all__ = [
     "load",
     "only",
     "other_nodes",
-    "sender",
     "whole",
     "wholes",
 ]
@@ -147,9 +146,27 @@ def entries(
     values: object,
     config: Any,
     faults: frozenset[int],
-    message: Callable[[int, dict[str, Any], Any, frozenset[int]], M],
+    message: Callable[[str, dict[str, Any], dict[str, Any], Any, frozenset[int]], M],
+    fields: Sequence[str],
+    kinds: Sequence[str] = KINDS,
 ) -> tuple[list[M], list[Event]]:
-    """Return the messages, as ``message(index, value, config, faults)`` makes them of their objects, and the events.
+    """Return the messages, and the events.
+
+    Parameters
+    ----------
+    values : object
+        What is in the file.
+    config : configuration
+        Parameters of the network.
+    faults : set of int
+        Faulty nodes.
+    message : function
+        ``message(name, value, fixed, config, faults)`` returns a message: its name in errors, its object, and its
+        index, source and cycle.
+    fields : sequence of str
+        Those that a message may have.
+    kinds : sequence of str
+        Those of which it has exactly one.
 
     Raises
     ------
@@ -165,7 +182,10 @@ def entries(
         if "fault" in value or "node" in value:
             events.append(_event(index, value, config))
         else:
-            messages.append(message(index, value, config, faults))
+            name = f"messages[{index}]"
+            only(name, value, fields)
+            fixed = {"index": index, **_sender(name, value, config, faults, kinds)}
+            messages.append(message(name, value, fixed, config, faults))
     return messages, events
 
 
@@ -191,9 +211,9 @@ def _event(index: int, value: dict[str, Any], config: Any) -> Event:
     return Event(index, cycle, node, sum(1 << dimension for dimension in set(dimensions)))
 
 
-def sender(
-    name: str, value: dict[str, Any], config: Any, faults: frozenset[int], kinds: Sequence[str] = KINDS
-) -> tuple[int, int]:
+def _sender(
+    name: str, value: dict[str, Any], config: Any, faults: frozenset[int], kinds: Sequence[str]
+) -> dict[str, int]:
     """Return source and cycle of a message, which is of one of some kinds."""
     found = [key for key in kinds if key in value]
     if len(found) != 1:
@@ -208,7 +228,7 @@ def sender(
     source = whole(f"{name}.source", value["source"], config.nodes - 1)
     if source in faults:
         raise UsageError(f"{name}.source must be a fault-free node, not {source}")
-    return source, whole(f"{name}.cycle", value.get("cycle", 0), LATEST)
+    return {"source": source, "cycle": whole(f"{name}.cycle", value.get("cycle", 0), LATEST)}
 
 
 def everyone(config: Any, source: int, faults: frozenset[int]) -> tuple[int, ...]:

@@ -110,6 +110,16 @@ class FaultStudy(Study):
         unit = half(dim) if self.kind == "links" else 1 << dim
         axes.plot([point.x / unit for point in mine], [point.mean for point in mine], color=COLOURS[dim], **style)
 
+    def draw_curves(
+        self, axes: Axes, parameters: Parameters, points: Sequence[Point], styles: Mapping[str, tuple[str, str]]
+    ) -> None:
+        """Draw curves of all dimensions, each in its style, and tell colours and styles in the legend."""
+        for dim in parameters["dims"]:
+            for curve, (style, _) in styles.items():
+                self.draw_curve(axes, points, curve, dim, ls=style, label=f"n = {dim}" if style == "-" else None)
+        for style, label in styles.values():
+            axes.plot([], [], color="k", linestyle=style, label=label)
+
     def name_x(self, axes: Axes) -> None:
         """Name the x-axis."""
         axes.set_xlabel("faulty links / 2$^{n-1}$" if self.kind == "links" else "faulty nodes / N")

@@ -62,11 +62,7 @@ class Lost(MergeStudy):
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:
         """Draw the share of the data that is lost."""
-        for dim in parameters["dims"]:
-            for scheme, (style, _) in STYLES.items():
-                self.draw_curve(axes, points, scheme, dim, ls=style, label=f"n = {dim}" if style == "-" else None)
-        for style, label in STYLES.values():
-            axes.plot([], [], color="k", linestyle=style, label=label)
+        self.draw_curves(axes, parameters, points, STYLES)
         self.name_x(axes)
         axes.set_ylabel("mean share of the data that is lost")
         axes.set_xlim(left=0)

@@ -106,11 +106,7 @@ class Steps(MergeStudy):
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:
         """Draw the mean slowdown against the number of faults."""
-        for dim in parameters["dims"]:
-            for scheme, (style, _) in STYLES.items():
-                self.draw_curve(axes, points, scheme, dim, ls=style, label=f"n = {dim}" if style == "-" else None)
-        for style, label in STYLES.values():
-            axes.plot([], [], color="k", linestyle=style, label=label)
+        self.draw_curves(axes, parameters, points, STYLES)
         axes.axhline(2, color="grey", linestyle=":", label="limits of the text, 2 and 4")
         axes.axhline(4, color="grey", linestyle=":")
         self.name_x(axes)

@@ -133,11 +133,7 @@ class Success(FaultStudy):
 
     def draw(self, axes: Axes, parameters: Parameters, points: Sequence[Point]) -> None:
         """Draw the shares against the number of faults."""
-        for dim in parameters["dims"]:
-            for curve, (style, _) in STYLES.items():
-                self.draw_curve(axes, points, curve, dim, ls=style, label=f"n = {dim}" if style == "-" else None)
-        for style, label in STYLES.values():
-            axes.plot([], [], color="k", linestyle=style, label=label)
+        self.draw_curves(axes, parameters, points, STYLES)
         axes.set_xscale("log", base=2)
         self.name_x(axes)
         axes.set_ylabel("share of fault patterns")

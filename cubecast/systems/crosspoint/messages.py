@@ -17,7 +17,6 @@ from cubecast.systems.messages import (
     everyone,
     only,
     other_nodes,
-    sender,
     whole,
     wholes,
 )
@@ -70,16 +69,14 @@ def parse(
     values: object, config: CrosspointConfig, faults: frozenset[int]
 ) -> tuple[list[CrosspointMessage], list[Event]]:
     """Return the messages and the events that the content of a file stands for; errors as of :func:`entries`."""
-    return entries(values, config, faults, _message)
+    return entries(values, config, faults, _message, FIELDS, KINDS)
 
 
-def _message(index: int, value: dict[str, Any], config: CrosspointConfig, faults: frozenset[int]) -> CrosspointMessage:
+def _message(
+    name: str, value: dict[str, Any], fixed: dict[str, Any], config: CrosspointConfig, faults: frozenset[int]
+) -> CrosspointMessage:
     """Return one message."""
-    name = f"messages[{index}]"
-    only(name, value, FIELDS)
-    source, cycle = sender(name, value, config, faults, KINDS)
-    most = (1 << config.width) - 1
-    fixed: dict[str, Any] = {"index": index, "source": source, "cycle": cycle}
+    source, most = fixed["source"], (1 << config.width) - 1
     if "raw" in value:
         words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
         return CrosspointMessage(**fixed, data=words, header=_header(name, value, config))

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.systems import messages
-from cubecast.systems.messages import LONGEST_RAW, Event, entries, everyone, only, sender, wholes
+from cubecast.systems.messages import LONGEST_RAW, Event, entries, everyone, wholes
 
 __all__ = ["Message", "parse"]
 
@@ -35,16 +35,14 @@ class Message(messages.Message):
 
 def parse(values: object, config: Config, faults: frozenset[int]) -> tuple[list[Message], list[Event]]:
     """Return the messages and the events that the content of a file stands for; errors as of :func:`entries`."""
-    return entries(values, config, faults, _message)
+    return entries(values, config, faults, _message, FIELDS)
 
 
-def _message(index: int, value: dict[str, Any], config: Config, faults: frozenset[int]) -> Message:
+def _message(
+    name: str, value: dict[str, Any], fixed: dict[str, Any], config: Config, faults: frozenset[int]
+) -> Message:
     """Return one message."""
-    name = f"messages[{index}]"
-    only(name, value, FIELDS)
-    source, cycle = sender(name, value, config, faults)
-    fixed: dict[str, Any] = {"index": index, "source": source, "cycle": cycle}
-    most = (1 << config.width) - 1
+    source, most = fixed["source"], (1 << config.width) - 1
     if "raw" in value:
         words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
         return Message(**fixed, words=words, raw=True)

@@ -10,9 +10,6 @@ __all__ = ["library"]
 FILES = ("cubecast_node.h", "cubecast_node.c")
 """The files; they stand beside this one."""
 
-GUARD = "CUBECAST_NODE_H"
-"""Macro that the header is known by."""
-
 
 def library(name: str) -> dict[str, str]:
     """Return the files by name, for the registers that the header ``<name>_node_regs.h`` describes.

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.usage import UsageError
-from cubecast.systems.messages import LONGEST_RAW, Event, Planned, entries, everyone, only, other_nodes, sender, wholes
+from cubecast.systems.messages import LONGEST_RAW, Event, Planned, entries, everyone, other_nodes, wholes
 
 __all__ = ["HELP", "PacketMessage", "parse"]
 
@@ -41,16 +41,14 @@ class PacketMessage(Planned):
 
 def parse(values: object, config: PacketConfig, faults: frozenset[int]) -> tuple[list[PacketMessage], list[Event]]:
     """Return the messages and the events that the content of a file stands for; errors as of :func:`entries`."""
-    return entries(values, config, faults, _message)
+    return entries(values, config, faults, _message, FIELDS)
 
 
-def _message(index: int, value: dict[str, Any], config: PacketConfig, faults: frozenset[int]) -> PacketMessage:
+def _message(
+    name: str, value: dict[str, Any], fixed: dict[str, Any], config: PacketConfig, faults: frozenset[int]
+) -> PacketMessage:
     """Return one message."""
-    name = f"messages[{index}]"
-    only(name, value, FIELDS)
-    source, cycle = sender(name, value, config, faults)
-    fixed: dict[str, Any] = {"index": index, "source": source, "cycle": cycle}
-    most = (1 << config.width) - 1
+    source, most = fixed["source"], (1 << config.width) - 1
     if "raw" in value:
         words = wholes(f"{name}.raw", value["raw"], most, 1, LONGEST_RAW, "words")
         slots = None
