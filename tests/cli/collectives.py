@@ -15,7 +15,7 @@ def run(capsys, *arguments):
 
 def says_a_mismatch(capsys, monkeypatch, command):
     """See that a golden network that disagrees ends a simulation with status 1, and that text and JSON say where."""
-    where = "clock 7, port busy: DUT 1, golden 0\n"
+    where = "cycle 7, port busy: DUT 1, golden 0\n"
 
     def mismatch(*arguments, **settings):
         raise Mismatch(where.strip())

@@ -12,7 +12,16 @@ from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.toolchain import verilator
 from tests.conftest import NO_ICARUS
 
-__all__ = ["compiles", "described_by", "has_router", "headers_compile", "lint", "made_once", "module_ports"]
+__all__ = [
+    "compiles",
+    "described_by",
+    "has_router",
+    "headers_compile",
+    "lint",
+    "made_once",
+    "module_ports",
+    "read_back",
+]
 
 
 def module_ports(text, unit):
@@ -25,11 +34,23 @@ def module_ports(text, unit):
     }
 
 
+def read_back(folder):
+    """Return the files in a folder, text by name."""
+    return {path.name: path.read_text() for path in folder.iterdir() if path.is_file()}
+
+
+def clocks_of(unit):
+    """Return clock and reset of a unit."""
+    return ("aclk", "aresetn") if unit.startswith("axi_") else ("clk", "rst")
+
+
 def described_by(unit, config, made):
     """Return the description of a unit and its ports as the Verilog has them; each port is described once."""
     described = json.loads(made[f"cubecast_{unit}.json"])
     found = module_ports(made[f"cubecast_{unit}.v"], unit)
-    assert {port["name"]: (port["direction"], port["width"]) for port in described["ports"]} == found
+    ports = {port["name"]: (port["direction"], port["width"]) for port in described["ports"]}
+    assert ports == found and tuple(ports)[:2] == clocks_of(unit)
+    assert described["unit"] == unit
     assert all(port["meaning"] for port in described["ports"])
     assert described["parameters"] == config.to_json()
     return described, found
@@ -74,7 +95,7 @@ def lint(folder, module):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def compiles(folder, unit, clock=("clk", "rst"), *, tied=False):
+def compiles(folder, unit, *, tied=False):
     """Let Icarus compile a unit in both its templates, in one module that has clock and reset.
 
     Nothing is said but what the Verilog causes. ``tied``: links have no neighbours, as comments of the templates say.
@@ -85,7 +106,7 @@ def compiles(folder, unit, clock=("clk", "rst"), *, tied=False):
     body = "\n".join([pasted[0], pasted[1].replace("u0_", "u1_")])
     if tied:
         body = body.replace("// assign ", "assign ")
-    ports = ", ".join(f"input {name}" for name in clock)
+    ports = ", ".join(f"input {name}" for name in clocks_of(unit))
     (folder / "top.sv").write_text(f"module top({ports});\n{body}\nendmodule\n")
     command = ["iverilog", "-g2012", "-Wall", "-Wno-timescale", "-s", "top", "-o", "top.vvp", "top.sv"]
     done = subprocess.run([*command, f"cubecast_{unit}.v"], cwd=folder, capture_output=True, text=True, check=False)

@@ -1,15 +1,16 @@
-"""Messages played through a golden network alone, without a simulator."""
+"""Messages played: through a golden network alone, without a simulator, and by the command."""
 
 import importlib
 import json
 import random
+from pathlib import Path
 
 from cubecast.cli import main
 from cubecast.systems import system_of
 from cubecast.systems.report import answer
 from cubecast.tb.harness.bench import RESET_CYCLES
 
-__all__ = ["play", "refuses", "wanted_of"]
+__all__ = ["agrees", "play", "random_values", "refuses", "says_a_mismatch", "wanted_of"]
 
 
 class Inputs(dict):
@@ -67,3 +68,46 @@ def wanted_of(config, values):
                 nodes = [node for node in nodes if not (node ^ base) & ~mask]
             wanted += [(index, node) for node in value.get("destinations", nodes)]
     return sorted(wanted)
+
+
+def random_values(source, config, count, longest, most, listed):
+    """Return random messages whose first data word is their index.
+
+    Up to ``longest`` others below ``most`` follow; a list has up to ``listed`` destinations.
+    """
+    values = []
+    for index in range(count):
+        node = source.randrange(config.nodes)
+        value = {"source": node, "data": [index, *(source.randrange(most) for _ in range(source.randint(0, longest)))]}
+        if source.random() < 0.2:
+            value["broadcast"] = True
+        else:
+            others = [other for other in range(config.nodes) if other != node]
+            value["destinations"] = source.sample(others, source.randint(1, min(len(others), listed)))
+        if source.random() < 0.3:
+            value["cycle"] = source.randrange(200)
+        values.append(value)
+    return values
+
+
+def agrees(capsys, arguments, config, example):
+    """See that ``simulate`` prints the documented object of an example, as the golden network of packets gives it."""
+    assert main([*arguments, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    values = json.loads(Path(example).read_text())
+    assert list(found) == ["cycles", "golden", "messages", "deliveries", "links", "errors"]
+    assert found == play(config, values)[0]
+    assert found["golden"] == "match" and found["errors"] == []
+    assert sorted((d["message"], d["node"]) for d in found["deliveries"]) == wanted_of(config, values)
+    for delivery in found["deliveries"]:
+        assert list(delivery) == ["message", "node", "first_cycle", "last_cycle", "data", "error"]
+    for link in found["links"]:
+        assert list(link) == ["from", "to", "words", "packets", "waited"]
+
+
+def says_a_mismatch(capsys, arguments):
+    """See that a golden network that goes wrong ends ``simulate`` with status 1, and cycle, port and replay command."""
+    assert main(arguments) == 1
+    out = capsys.readouterr().out
+    assert "port eject_data: DUT " in out and "replay: python -m cubecast.tb " in out
+    assert out.endswith("golden: mismatch\n")

@@ -17,7 +17,7 @@ from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.systems import units
 from cubecast.systems.multicast.description import meaning
-from tests.cli.generated import compiles, lint, made_once, module_ports
+from tests.cli.generated import compiles, described_by, has_router, lint, made_once, read_back
 
 CONFIGS = {
     "default": Config(dim=3),
@@ -34,7 +34,6 @@ WITH_AXI = (
     "router, network, packet-router, packet-network, crosspoint-router, crosspoint-network, crosspoint-adapter, "
     "crosspoint-node, collective-node, collective-network"
 )
-CLOCKS = {"axi_router": ["aclk", "aresetn"]}
 
 
 @pytest.fixture(scope="module")
@@ -57,30 +56,21 @@ def test_verilator_lints_without_a_warning(files, unit, name):
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_icarus_compiles_unit_and_template(files, unit, name):
     """Both templates stand in one module that has clock and reset; nothing is said but what the Verilog causes."""
-    compiles(files(unit, name), unit, CLOCKS.get(unit, ("clk", "rst")))
+    compiles(files(unit, name), unit)
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_description_names_every_port_of_the_verilog(files, unit, name):
     """Name, direction and width are those of the module; every port has a meaning."""
-    folder, config = files(unit, name), CONFIGS[name]
-    description = json.loads((folder / f"cubecast_{unit}.json").read_text())
-    found = module_ports((folder / f"cubecast_{unit}.v").read_text(), unit)
-    ports = {port["name"]: (port["direction"], port["width"]) for port in description["ports"]}
-    assert ports == found
-    assert list(ports)[:2] == CLOCKS.get(unit, ["clk", "rst"])
-    assert description["unit"] == unit
-    assert all(port["meaning"] for port in description["ports"])
-    assert description["parameters"] == config.to_json()
+    config, made = CONFIGS[name], read_back(files(unit, name))
+    description, _ = described_by(unit, config, made)
     assert description["reasons"] == {reason.name: reason.value for reason in Reason}
     fields = [field["name"] for field in description["message"]["fields"]]
     tail = ["S"] if not config.fault_tolerant else ["Control", "S"] if config.source_field else ["Control"]
     assert fields == ["k", "D", *tail, "DATA"]
     assert set(description["reason_meanings"]) == {reason.name for reason in Reason if reason}
     assert description.get("registers") == (None if unit == "mhu" else plain(config))
-    header = folder / "cubecast_regs.h"
-    assert header.exists() == (unit != "mhu")
-    assert unit == "mhu" or header.read_text().endswith(c_header(config))
+    has_router(description, made, c_header(config), unit != "mhu")
 
 
 @pytest.mark.parametrize("unit", WITH_AXI.split(", ")[1:])

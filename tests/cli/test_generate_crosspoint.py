@@ -19,7 +19,7 @@ from cubecast.options.arguments import Parser
 from cubecast.systems.crosspoint import SYSTEM
 from cubecast.systems.crosspoint.description import meaning
 from cubecast.systems.parameters import add_config, config_of
-from tests.cli.generated import compiles, lint, made_once, module_ports
+from tests.cli.generated import compiles, described_by, lint, made_once, read_back
 from tests.crosspoint.corners import CORNERS
 
 CASES = [("crosspoint_router", name) for name in ("default", "plain", "one_run")] + [("crosspoint_network", "least")]
@@ -57,13 +57,8 @@ def test_icarus_compiles_unit_and_templates(files: Files, unit: str, name: str) 
 @pytest.mark.parametrize(("unit", "name"), CASES)
 def test_description_names_every_port_of_the_verilog(files: Files, unit: str, name: str) -> None:
     """Name, direction and width are those of the module; every port has a meaning; formats are the contract's."""
-    folder, config = files(unit, name), CORNERS[name]
-    description = json.loads((folder / f"cubecast_{unit}.json").read_text())
-    found = module_ports((folder / f"cubecast_{unit}.v").read_text(), unit)
-    assert {port["name"]: (port["direction"], port["width"]) for port in description["ports"]} == found
-    assert [port["name"] for port in description["ports"]][:2] == ["clk", "rst"]
-    assert all(port["meaning"] for port in description["ports"])
-    assert (description["unit"], description["parameters"]) == (unit, config.to_json())
+    config, made = CORNERS[name], read_back(files(unit, name))
+    description, found = described_by(unit, config, made)
     assert description["registers"] == plain(config)
     assert description["reasons"] == {reason.name: reason.value for reason in CrosspointReason}
     packet = description["packet"]
@@ -75,7 +70,7 @@ def test_description_names_every_port_of_the_verilog(files: Files, unit: str, na
     items, between = (config.nodes, "_") if unit.endswith("network") else (1, "__")
     for field in packet["header"]:
         assert found[f"inject{between}{field['name']}"] == ("input", items * field["width"])
-    assert (folder / "cubecast_regs.h").read_text().endswith(c_header(config))
+    assert made["cubecast_regs.h"].endswith(c_header(config))
 
 
 @pytest.mark.parametrize("unit", ["crosspoint_router", "crosspoint_network"])

@@ -20,9 +20,9 @@ from cubecast.systems.report import answer
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.packet import playback as packet_playback
 from cubecast.tb.packet.driver import Driver, Packet, chunks
-from tests.cli.generated import compiles, lint, made_once, module_ports
-from tests.cli.playing import play, refuses, wanted_of
-from tests.packet import broken_playback
+from tests.cli import wrong_delivery
+from tests.cli.generated import compiles, described_by, lint, made_once, read_back
+from tests.cli.playing import agrees, play, random_values, refuses, says_a_mismatch, wanted_of
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = str(ROOT / "examples" / "packets.json")
@@ -37,30 +37,12 @@ CONFIGS = {
 OBEYING = [name for name, config in CONFIGS.items() if config.fault_tolerant]
 
 
-def random_values(source, config, count, longest=9):
-    """Return random messages whose first data word is their index."""
-    values = []
-    for index in range(count):
-        node = source.randrange(config.nodes)
-        words = [source.randrange(1 << config.width) for _ in range(source.randint(0, longest))]
-        value = {"source": node, "data": [index, *words]}
-        if source.random() < 0.2:
-            value["broadcast"] = True
-        else:
-            others = [other for other in range(config.nodes) if other != node]
-            value["destinations"] = source.sample(others, source.randint(1, 3))
-        if source.random() < 0.3:
-            value["cycle"] = source.randrange(200)
-        values.append(value)
-    return values
-
-
 @pytest.mark.parametrize("name", CONFIGS)
 @pytest.mark.parametrize("stall", [0.0, 0.5])
 def test_every_delivery_belongs_to_its_message(name, stall):
     """The index in the first data word is that of the message followed; nothing is lost, doubled or out of order."""
     config = CONFIGS[name]
-    values = random_values(random.Random(name), config, 40)
+    values = random_values(random.Random(name), config, 40, 9, 1 << config.width, 3)
     found, seen, left = play(config, values, stall=stall)
     assert found["errors"] == [] and left == []
     assert sorted((d["message"], d["node"]) for d in found["deliveries"]) == wanted_of(config, values)
@@ -82,7 +64,7 @@ def test_every_delivery_belongs_to_its_message(name, stall):
 def test_packets_take_the_paths_of_the_algorithm(name):
     """A unicast goes lowest dimension first after its first hop, all packets alike; a broadcast its tree."""
     config = CONFIGS[name]
-    values = random_values(random.Random(7), config, 30)
+    values = random_values(random.Random(7), config, 30, 9, 1 << config.width, 3)
     _, seen, _ = play(config, values)
     ways = {}
     for crossing in seen["crossings"]:
@@ -107,7 +89,7 @@ def test_packets_take_the_paths_of_the_algorithm(name):
 def test_events_in_the_middle_of_messages_lose_nothing_untold(name, seed):
     """Links fail and come back: each destination gets its message, cut off and so marked, or is reported."""
     source, config = random.Random(seed), CONFIGS[name]
-    values = random_values(source, config, 60)
+    values = random_values(source, config, 60, 9, 1 << config.width, 3)
     steps = 40 if config.link == "serial" else 13
     for cycle in range(10, 30 * steps, steps):
         faulty = source.sample(range(3), source.randrange(3))
@@ -312,22 +294,13 @@ def test_what_is_left_when_the_run_ends_is_told():
 def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
     """The documented object, with every delivery of the file; the golden network's result is the same."""
     arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE, "--simulator", simulator]
-    assert main([*arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert list(found) == ["cycles", "golden", "messages", "deliveries", "links", "errors"]
-    assert found["golden"] == "match" and found["errors"] == []
-    values = json.loads(Path(EXAMPLE).read_text())
-    assert found == play(PacketConfig(dim=3), values)[0]
-    assert sorted((d["message"], d["node"]) for d in found["deliveries"]) == wanted_of(PacketConfig(dim=3), values)
-    for delivery in found["deliveries"]:
-        assert list(delivery) == ["message", "node", "first_cycle", "last_cycle", "data", "error"]
-    for link in found["links"]:
-        assert list(link) == ["from", "to", "words", "packets", "waited"]
+    agrees(capsys, arguments, PacketConfig(dim=3), EXAMPLE)
     assert main([*arguments, "--fault", "3"]) == 1
     out = capsys.readouterr().out
     assert "error: message 1, UNDELIVERABLE at node 7, destinations 3\n" in out and out.endswith("golden: match\n")
     # Events, a malformed packet, and receivers that stall.
     events = [{"cycle": cycle, "node": 3, "fault": fault} for cycle, fault in ((9, [0, 2]), (18, [1]), (30, []))]
+    values = json.loads(Path(EXAMPLE).read_text())
     (tmp_path / "m.json").write_text(json.dumps([*values, *events, {"source": 6, "raw": [6, 1], "slots": []}]))
     arguments[arguments.index(EXAMPLE)] = str(tmp_path / "m.json")
     assert main([*arguments, "--stall", "40", "--seed", "3"]) == 1
@@ -338,12 +311,9 @@ def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
 
 def test_mismatch_is_told(capsys, monkeypatch):
     """Status 1; cycle, port and replay command are printed."""
-    monkeypatch.setattr(packet_playback, "BENCH", broken_playback.BENCH)
+    monkeypatch.setattr(packet_playback, "BENCH", wrong_delivery.PACKET)
     arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE, "--simulator", QUICKEST]
-    assert main(arguments) == 1
-    out = capsys.readouterr().out
-    assert "port eject_data: DUT " in out and "replay: python -m cubecast.tb " in out
-    assert out.endswith("golden: mismatch\n")
+    says_a_mismatch(capsys, arguments)
 
 
 FILE = ["--dim", "3", "--router", "packet", "--messages", "m.json"]
@@ -439,17 +409,13 @@ def test_tools_take_the_verilog(files, unit):
 @pytest.mark.parametrize("unit", UNITS)
 def test_description_names_every_port_and_field(files, unit):
     """Ports are those of the module, fields those of a head, reasons and registers those of the packet router."""
-    folder, config = files(unit), UNITS[unit]
-    description = json.loads((folder / f"cubecast_{unit}.json").read_text())
-    ports = module_ports((folder / f"cubecast_{unit}.v").read_text(), unit)
-    assert {port["name"]: (port["direction"], port["width"]) for port in description["ports"]} == ports
-    assert all(port["meaning"] for port in description["ports"])
-    assert description["parameters"] == config.to_json()
+    config, made = UNITS[unit], read_back(files(unit))
+    description, _ = described_by(unit, config, made)
     assert description["reasons"] == {reason.name: reason.value for reason in PacketReason}
     assert set(description["reason_meanings"]) == set(description["reasons"])
     assert description["registers"] == plain(config)
-    assert (folder / "cubecast_regs.h").read_text().endswith(c_header(config))
-    header = (folder / "cubecast_regs.h").read_text()
+    header = made["cubecast_regs.h"]
+    assert header.endswith(c_header(config))
     assert re.findall(r"CUBECAST_REASON_(\w+) (\d+)u", header) == [(r.name, str(r.value)) for r in PacketReason]
     log = next(entry for entry in description["registers"] if entry["name"] == "LOG")
     assert "that unit: 0 packet buffer unit, 1 crossbar output, 2 buffer slot" in [f["meaning"] for f in log["fields"]]

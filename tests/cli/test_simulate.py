@@ -14,9 +14,8 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.waves import CYCLE, ORIGIN, fst_labels, fst_signals, fst_values
 from cubecast.tb.multicast import playback
-from tests.cli import playing
+from tests.cli import playing, wrong_delivery
 from tests.conftest import NO_ICARUS
-from tests.multicast import broken_playback
 
 ROOT = Path(__file__).resolve().parents[2]
 QUICKEST = simulators()[-1]
@@ -52,23 +51,6 @@ def test_worked_example_takes_the_tree_of_the_algorithm(faults):
         assert used[node, decision.to]["words"] == 1 + len(decision.destinations) + 1 + 2
 
 
-def random_values(source, config, count):
-    """Return random messages whose first data word is their index."""
-    values = []
-    for index in range(count):
-        node = source.randrange(config.nodes)
-        value = {"source": node, "data": [index] + [source.randrange(99) for _ in range(source.randint(0, 5))]}
-        if source.random() < 0.2:
-            value["broadcast"] = True
-        else:
-            others = [other for other in range(config.nodes) if other != node]
-            value["destinations"] = source.sample(others, source.randint(1, min(len(others), config.max_list)))
-        if source.random() < 0.3:
-            value["cycle"] = source.randrange(200)
-        values.append(value)
-    return values
-
-
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("stall", [0.0, 0.5])
 def test_every_delivery_and_error_belongs_to_its_message(seed, stall):
@@ -76,7 +58,7 @@ def test_every_delivery_and_error_belongs_to_its_message(seed, stall):
     source = random.Random(seed)
     config = Config(dim=3, max_dest=3, source_field=bool(seed & 1))
     faults = [source.randrange(8)] if seed % 3 else []
-    values = [v for v in random_values(source, config, 40) if v["source"] not in faults]
+    values = [v for v in playing.random_values(source, config, 40, 5, 99, config.max_list) if v["source"] not in faults]
     for index, value in enumerate(values):
         value["data"][0] = index
     found, _ = play(config, values, faults, stall)
@@ -99,7 +81,7 @@ def test_events_in_the_middle_of_messages_lose_nothing_untold(seed, policy):
     """Links and nodes fail and come back: each destination gets its message, if cut off so marked, or is reported."""
     source = random.Random(seed)
     config = Config(dim=3, max_dest=3, policy=policy, source_field=bool(seed & 1))
-    values = random_values(source, config, 40)
+    values = playing.random_values(source, config, 40, 5, 99, config.max_list)
     for index, value in enumerate(values):
         value["data"] = [index, *range(9)]
     for cycle in range(10, 400, 13):
@@ -214,12 +196,9 @@ def test_deadlock_of_one_lane_ends_the_run_and_is_told(capsys):
 
 def test_mismatch_is_told(capsys, monkeypatch):
     """A golden network that goes wrong on purpose: status 1, cycle, port and replay command are printed."""
-    monkeypatch.setattr(playback, "BENCH", broken_playback.BENCH)
+    monkeypatch.setattr(playback, "BENCH", wrong_delivery.MULTICAST)
     arguments = ["simulate", "--dim", "3", "--messages", example("mixed")]
-    assert main(arguments) == 1
-    out = capsys.readouterr().out
-    assert "port eject_data: DUT " in out and "replay: python -m cubecast.tb " in out
-    assert out.endswith("golden: mismatch\n")
+    playing.says_a_mismatch(capsys, arguments)
     assert main([*arguments, "--json"]) == 1
     out, err = capsys.readouterr()
     found = json.loads(out)

@@ -17,8 +17,8 @@ from cubecast.options.usage import UsageError
 from cubecast.systems.crosspoint.messages import parse
 from cubecast.tb.crosspoint import playback
 from cubecast.tb.harness.simulators import simulators
-from tests.cli.playing import play, refuses, wanted_of
-from tests.crosspoint import broken_playback
+from tests.cli import wrong_delivery
+from tests.cli.playing import agrees, play, refuses, says_a_mismatch, wanted_of
 from tests.crosspoint.corners import CORNERS
 
 EXAMPLE = str(Path(__file__).resolve().parents[2] / "examples" / "subcubes.json")
@@ -222,17 +222,7 @@ def test_simulation_of_the_rtl(capsys, simulator):
     """The documented object; the golden network's result is the same; text with trees, and what is not reached."""
     arguments = ["simulate", "--router", "crosspoint", "--dim", "3", "--messages", EXAMPLE]
     arguments += ["--simulator", simulator]
-    assert main([*arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    values = json.loads(Path(EXAMPLE).read_text())
-    assert list(found) == ["cycles", "golden", "messages", "deliveries", "links", "errors"]
-    assert found == play(CrosspointConfig(dim=3), values)[0]
-    assert found["golden"] == "match" and found["errors"] == []
-    assert sorted((d["message"], d["node"]) for d in found["deliveries"]) == wanted_of(CrosspointConfig(dim=3), values)
-    for delivery in found["deliveries"]:
-        assert list(delivery) == ["message", "node", "first_cycle", "last_cycle", "data", "error"]
-    for link in found["links"]:
-        assert list(link) == ["from", "to", "words", "packets", "waited"]
+    agrees(capsys, arguments, CrosspointConfig(dim=3), EXAMPLE)
     assert main([*arguments, "--fault", "3", "--policy", "valiant", "--stall", "40"]) == 1
     out = capsys.readouterr().out
     assert "error: message 1, FAULTY at node 5, destinations 3\n" in out and out.endswith("golden: match\n")
@@ -268,12 +258,9 @@ def test_hostile_files_on_the_rtl(capsys, tmp_path, name, simulator):
 
 def test_mismatch_is_told(capsys, monkeypatch):
     """Status 1; cycle, port and replay command are printed."""
-    monkeypatch.setattr(playback, "BENCH", broken_playback.BENCH)
+    monkeypatch.setattr(playback, "BENCH", wrong_delivery.CROSSPOINT)
     arguments = ["simulate", "--router", "crosspoint", "--dim", "3", "--messages", EXAMPLE]
-    assert main([*arguments, "--simulator", QUICKEST]) == 1
-    out = capsys.readouterr().out
-    assert "port eject_data: DUT " in out and "replay: python -m cubecast.tb " in out
-    assert out.endswith("golden: mismatch\n")
+    says_a_mismatch(capsys, [*arguments, "--simulator", QUICKEST])
 
 
 FILE = ["--dim", "3", "--router", "crosspoint", "--messages", "m.json"]

@@ -15,7 +15,7 @@ from cubecast.golden.collective.algorithms.merge_run import run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, plan_merge, plan_stages
 from cubecast.golden.collective.algorithms.merge_tables import merge_tables, relays_needed
 from cubecast.golden.collective.algorithms.result_spread import BROADCAST, SPREAD, result_mode
-from cubecast.golden.collective.algorithms.sink_tree import NoSinkError, SinkTree
+from cubecast.golden.collective.algorithms.sink_tree import SinkTree
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import (
     OPERATION_CODES,
@@ -27,7 +27,7 @@ from cubecast.golden.collective.contract.registers import (
 )
 from cubecast.golden.multicast.contract.config import Config
 from tests.collective.table_executor import Executor, hops_of
-from tests.collective.tree_cases import all_links, random_faults
+from tests.collective.tree_cases import all_links, random_plans
 
 COMBINE = {"sum": operator.add, "min": min, "max": max, "and": operator.and_, "or": operator.or_, "xor": operator.xor}
 
@@ -149,12 +149,8 @@ def test_random_plans(n):
     """Whatever happens first: the result of the model, everywhere, and as many steps."""
     generator = random.Random(n)
     served = detours = met = 0
-    for _ in range({2: 60, 3: 250, 4: 120, 5: 80}[n]):
-        links, nodes = random_faults(n, generator, {2: 1, 3: 5, 4: 12, 5: 30}[n])
-        try:
-            plan = plan_merge(n, links, nodes)
-        except NoSinkError:
-            continue
+    tries, most = {2: (60, 1), 3: (250, 5), 4: (120, 12), 5: (80, 30)}[n]
+    for plan, _ in random_plans(n, generator, tries, most):
         modes = ["none", result_mode(plan), SPREAD]
         follow(
             plan, generator.choice([0, 1, 5, 20]), generator.choice(modes), generator.choice(list(COMBINE)), generator
@@ -173,12 +169,7 @@ def test_many_random_plans(n):
     """Many more faults, many orders of events each."""
     generator = random.Random(n)
     crowded = 0
-    for _ in range(2000):
-        links, nodes = random_faults(n, generator, 2**n, 3)
-        try:
-            plan = plan_merge(n, links, nodes)
-        except NoSinkError:
-            continue
+    for plan, _ in random_plans(n, generator, 2000, 2**n, 3):
         for _ in range(3):
             executor = follow(plan, 7, SPREAD, "sum", generator)
         crowded += any(node.table["RELAYS"] > 1 for node in executor.nodes.values())

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from cubecast.golden.collective.algorithms.merge_stages import plan_merge
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
+
 
 def all_links(n):
     """Return all links of the n-cube, lower end first."""
@@ -14,3 +17,13 @@ def random_faults(n, generator, most_links=None, most_nodes=2):
     most = min(len(links), 2 ** (n - 1) if most_links is None else most_links)
     nodes = generator.sample(range(2**n), generator.randint(0, min(most_nodes, 2**n - 1)))
     return generator.sample(links, generator.randint(0, most)), nodes
+
+
+def random_plans(n, generator, tries, most_links=None, most_nodes=2):
+    """Yield the plans of as many random patterns, without those that leave no sink, each with its faulty nodes."""
+    for _ in range(tries):
+        links, nodes = random_faults(n, generator, most_links, most_nodes)
+        try:
+            yield plan_merge(n, links, nodes), nodes
+        except NoSinkError:
+            continue

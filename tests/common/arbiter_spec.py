@@ -40,15 +40,13 @@ class ArbiterSpec(Spec):
         dut, count = self.unit(self.config), self.config.count
         m.submodules.dut = dut.elaborate(platform)
         me, waited = Signal(range(count)), Signal(range(2 * count))
-        m.d.comb += [dut.request.eq(AnySeq(count)), dut.advance.eq(AnySeq(1)), me.eq(AnyConst(range(count)))]
-        asking = (dut.request >> me)[0]
-        served = (dut.grant >> me)[0] & dut.advance
-        with m.If(~asking | served):
+        m.d.comb += [dut.request.eq(AnySeq(count)), me.eq(AnyConst(range(count)))]
+        advance = self.advance(m, dut)
+        served = (dut.grant >> me)[0] & advance
+        with m.If(~(dut.request >> me)[0] | served):
             m.d.sync += waited.eq(0)
-        with m.Elif(dut.advance):
+        with m.Elif(advance):
             m.d.sync += waited.eq(waited + 1)
-        pointer = pointer_of(m, dut.behind)
-        ahead = Mux(me >= pointer, me - pointer, me + count - pointer)
         m.d.comb += [
             Assume(me < count),
             Assert((dut.grant & (dut.grant - 1)) == 0),
@@ -56,7 +54,17 @@ class ArbiterSpec(Spec):
             Assert((dut.grant != 0) == (dut.request != 0)),
             Assert(waited <= count - 1),
             Cover(served & (waited == count - 1)),
-            # Makes the bound inductive: whoever is served moves the pointer closer.
-            Assert(waited + ahead <= count - 1),
+            # Makes the bound inductive: whoever is served goes behind all others.
+            Assert(waited + self.ahead(m, dut, me) <= count - 1),
         ]
         return m
+
+    def advance(self, m, dut):
+        """Return whether the grant of this cycle is taken."""
+        m.d.comb += dut.advance.eq(AnySeq(1))
+        return dut.advance
+
+    def ahead(self, m, dut, me):
+        """Return how many go before one request, if all ask."""
+        pointer = pointer_of(m, dut.behind)
+        return Mux(me >= pointer, me - pointer, me + self.config.count - pointer)

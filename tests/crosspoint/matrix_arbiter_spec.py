@@ -1,17 +1,16 @@
 """What the matrix arbiter has to promise."""
 
-from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Array, Assert, Assume, Cover, Module, Signal
+from amaranth.hdl import Array, Assert
 
 from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
+from tests.common.arbiter_spec import ArbiterSpec
 from tests.crosspoint.arbiter_order import is_order
-from tests.harness.spec import Spec
 
 __all__ = ["MatrixArbiterSpec"]
 
 
-class MatrixArbiterSpec(Spec):
-    """At most one grant, only to a request, always one if there is a request; nobody waits for more than K - 1 others.
+class MatrixArbiterSpec(ArbiterSpec):
+    """The same as of the round-robin arbiter; every grant is taken.
 
     Parameters
     ----------
@@ -21,29 +20,12 @@ class MatrixArbiterSpec(Spec):
 
     unit = MatrixArbiter
 
-    def elaborate(self, platform):
-        """Count how many others are served while one chosen request waits."""
-        m = Module()
-        dut, count = self.unit(self.config), self.config.count
-        m.submodules.dut = dut.elaborate(platform)
-        me, waited = Signal(range(count)), Signal(range(2 * count))
-        m.d.comb += [dut.request.eq(AnySeq(count)), me.eq(AnyConst(range(count)))]
-        served = (dut.grant >> me)[0]
-        with m.If(~(dut.request >> me)[0] | served):
-            m.d.sync += waited.eq(0)
-        with m.Elif(dut.grant.any()):
-            m.d.sync += waited.eq(waited + 1)
-        before = dut.before
-        ahead = Array(sum(before[c][a] for c in range(count) if c != a) for a in range(count))
-        m.d.comb += [
-            Assume(me < count),
-            Assert((dut.grant & (dut.grant - 1)) == 0),
-            Assert((dut.grant & ~dut.request) == 0),
-            Assert((dut.grant != 0) == (dut.request != 0)),
-            Assert(waited <= count - 1),
-            Cover(waited == count - 1),
-            # Makes the bound inductive: whoever is served goes behind all others, in an order.
-            Assert(waited + ahead[me] <= count - 1),
-            Assert(is_order(before)),
-        ]
-        return m
+    def advance(self, m, dut):
+        """Return whether there is a grant."""
+        return dut.grant.any()
+
+    def ahead(self, m, dut, me):
+        """Return how many go before one request, in what is proven to be an order."""
+        m.d.comb += Assert(is_order(dut.before))
+        count = self.config.count
+        return Array(sum(dut.before[c][a] for c in range(count) if c != a) for a in range(count))[me]

@@ -4,7 +4,6 @@ from unittest.mock import ANY
 
 import numpy as np
 import pytest
-from matplotlib.figure import Figure
 
 from cubecast.golden.common.algorithms.faults import obeys_rule
 from cubecast.study.executor import local_executor
@@ -23,6 +22,7 @@ from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.statistics import share_interval
 from cubecast.study.store import Store
+from tests.study.results import checked
 
 STUDIES = {name: study for name, study in all_studies().items() if name.startswith("lan-")}
 
@@ -107,12 +107,7 @@ def test_results_have_curves_claims_and_a_plot(results, name):
         assert curves <= set(METHODS)
         assert curves | {"optimal"} >= set(result.parameters["methods"])
     assert result.claims
-    for claim in result.claims:
-        assert claim.verdict in ("holds", "open") or claim.verdict.startswith("differs by ")
-        assert claim.interval is None or claim.interval[0] <= claim.measured <= claim.interval[1]
-    axes = Figure().subplots()
-    STUDIES[name].draw(axes, result.parameters, result.points)
-    assert axes.get_xlabel() and axes.get_ylabel()
+    axes = checked(STUDIES[name], result)
     assert len(axes.get_legend_handles_labels()[0]) == len(axes.get_lines()) >= 3
 
 

@@ -6,7 +6,6 @@ import math
 from pathlib import Path
 
 import pytest
-from matplotlib.figure import Figure
 
 from cubecast.golden.collective.algorithms.group_ring import gray_ring, group_ring, ring_in_sequence
 from cubecast.study.executor import local_executor
@@ -16,6 +15,7 @@ from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
 from cubecast.study.store import Store
 from cubecast.study.subsets import subsets
+from tests.study.results import checked
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "studies"
 
@@ -115,11 +115,7 @@ def test_results_have_curves_claims_and_a_plot(quick, name):
         for method in METHODS
         for (dim, members), outcome in found.items()
     }
-    for claim in result.claims:
-        assert claim.verdict in ("holds", "open") or claim.verdict.startswith("differs by ")
-        assert claim.interval is None or claim.interval[0] <= claim.measured <= claim.interval[1]
-    axes = Figure().subplots()
-    STUDIES[name].draw(axes, result.parameters, result.points)
+    axes = checked(STUDIES[name], result)
     labels = axes.get_legend_handles_labels()[1]
     assert labels[:5] == ["n = 3", "n = 4", "n = 6", "n = 8", "method of the text"]
     assert len(axes.get_lines()) == 4 * 3 + 3
