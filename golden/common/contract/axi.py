@@ -12,7 +12,7 @@ from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.golden.common.contract.registers import BYTES, known, writable
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, Control
 
-__all__ = ["Axi", "Part", "Pin", "Registers", "Slave", "Stream", "lite_pins", "registers_of", "router_slave"]
+__all__ = ["Axi", "Part", "Pin", "Registers", "Slave", "Stream", "lite_pins", "of_router", "registers_of"]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -183,6 +183,35 @@ class Axi:
         return f"{port}_{field}" if self.nodes else f"{port}__{field}"
 
 
-def router_slave(control: Control) -> Slave:
-    """Return the slave that stands for the control port of a router."""
-    return Slave(port="control", prefix="s_axi", config=control)
+def of_router(
+    control: Control,
+    width: int,
+    nodes: int,
+    *,
+    slots: int = 0,
+    sent: tuple[tuple[str, int], ...] = (),
+    delivered: tuple[tuple[str, int], ...] = (),
+) -> Axi:
+    """Return what the AXI ports of a router stand for: its local ports and its control port.
+
+    Parameters
+    ----------
+    control : Control
+        What the control port is made for.
+    width : int
+        Bits of a word.
+    nodes : int
+        Nodes of the network, every port of which holds an item for each node; 0: there is but one router.
+    slots : int
+        As those of :class:`Stream`, of the injection port.
+    sent, delivered : tuple
+        What goes beside the words of the injection and the ejection port, as that of :class:`Stream`.
+    """
+    return Axi(
+        streams=(
+            Stream(port="inject", prefix="s_axis", into=True, width=width, slots=slots, beside=sent),
+            Stream(port="eject", prefix="m_axis", into=False, width=width, beside=delivered),
+        ),
+        slaves=(Slave(port="control", prefix="s_axi", config=control),),
+        nodes=nodes,
+    )

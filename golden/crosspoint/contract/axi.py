@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cubecast.golden.common.contract.axi import Axi, Stream, router_slave
+from cubecast.golden.common.contract.axi import Axi, of_router
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import KIND_BITS
 
@@ -13,11 +13,4 @@ def axi(config: CrosspointConfig, *, cube: bool = False) -> Axi:
     """Return what the AXI ports of a crosspoint router, or of a network, stand for."""
     kind = ("kind", KIND_BITS)
     header = (("r1", config.dim), ("r2", config.dim), kind)
-    return Axi(
-        streams=(
-            Stream(port="inject", prefix="s_axis", into=True, width=config.width, beside=header),
-            Stream(port="eject", prefix="m_axis", into=False, width=config.width, beside=(kind,)),
-        ),
-        slaves=(router_slave(config.control),),
-        nodes=config.nodes if cube else 0,
-    )
+    return of_router(config.control, config.width, config.nodes if cube else 0, sent=header, delivered=(kind,))

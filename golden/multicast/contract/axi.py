@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cubecast.golden.common.contract.axi import Axi, Stream, router_slave
+from cubecast.golden.common.contract.axi import Axi, of_router
 from cubecast.golden.multicast.contract.config import Config
 
 __all__ = ["axi"]
@@ -10,11 +10,4 @@ __all__ = ["axi"]
 
 def axi(config: Config, *, cube: bool = False) -> Axi:
     """Return what the AXI ports of a router, or of a network, stand for."""
-    return Axi(
-        streams=(
-            Stream(port="inject", prefix="s_axis", into=True, width=config.width),
-            Stream(port="eject", prefix="m_axis", into=False, width=config.width),
-        ),
-        slaves=(router_slave(config.control),),
-        nodes=config.nodes if cube else 0,
-    )
+    return of_router(config.control, config.width, config.nodes if cube else 0)
