@@ -28,6 +28,7 @@ __all__ = [
     "draw_head",
     "draw_keys",
     "draw_line",
+    "draw_node",
     "draw_source",
     "draw_square",
     "node_places",
@@ -281,13 +282,7 @@ def _node(tree: MulticastTree, node: int, place: Point) -> list[str]:
     light = node == tree.source or (node in tree.delivered and node not in tree.faults)
     idle = node not in tree.nodes and node not in tree.destinations and node not in tree.faults
     group = "light" if light else "faint" if idle else "dark"
-    return [
-        f'<g class="{group}">',
-        *mark,
-        f'<text class="number" x="{place.x:.1f}" y="{place.y:.1f}">{node}</text>',
-        f'<text class="binary" x="{place.x:.1f}" y="{place.y + 10.5:.1f}">{node:0{tree.dim}b}</text>',
-        "</g>",
-    ]
+    return draw_node(group, mark, node, tree.dim, place)
 
 
 def _keys(tree: MulticastTree) -> Iterator[tuple[Sample, str]]:
@@ -349,6 +344,17 @@ def draw_arrow_head(neck: Point, tip: Point, kind: str = "head") -> str:
     dx, dy = (tip.x - neck.x) / 2, (tip.y - neck.y) / 2
     corners = (tip, Point(neck.x - dy, neck.y + dx), Point(neck.x + dy, neck.y - dx))
     return f'<polygon class="{kind}" points="{" ".join(f"{x:.1f},{y:.1f}" for x, y in corners)}"/>'
+
+
+def draw_node(group: str, mark: Sequence[str], node: int, dim: int, place: Point) -> list[str]:
+    """Return a node with its mark and its address, in the colours of a group: ``light``, ``dark`` or ``faint``."""
+    return [
+        f'<g class="{group}">',
+        *mark,
+        f'<text class="number" x="{place.x:.1f}" y="{place.y:.1f}">{node}</text>',
+        f'<text class="binary" x="{place.x:.1f}" y="{place.y + 10.5:.1f}">{node:0{dim}b}</text>',
+        "</g>",
+    ]
 
 
 def draw_circle(kind: str, place: Point, radius: float = RADIUS) -> list[str]:

@@ -22,6 +22,7 @@ from cubecast.cli.picture import (
     draw_head,
     draw_keys,
     draw_line,
+    draw_node,
     draw_source,
     draw_square,
     node_places,
@@ -151,8 +152,8 @@ def _arrows(message: Hop, places: Sequence[Point]) -> Iterator[str]:
         yield draw_arrow_head(neck, tip, f"head-{message.kind}")
 
 
-def _node(plan: MergePlan, stage: Stage, node: int, place: Point) -> Iterator[str]:
-    """Yield one node with its role."""
+def _node(plan: MergePlan, stage: Stage, node: int, place: Point) -> list[str]:
+    """Return one node with its role."""
     sends = [message for message in stage.messages if message.sender == node]
     group = "dark"
     if node in plan.excluded:
@@ -167,11 +168,7 @@ def _node(plan: MergePlan, stage: Stage, node: int, place: Point) -> Iterator[st
         mark = draw_circle("forward", place)
     else:
         mark, group = draw_circle("idle", place), "faint"
-    yield f'<g class="{group}">'
-    yield from mark
-    yield f'<text class="number" x="{place.x:.1f}" y="{place.y:.1f}">{node}</text>'
-    yield f'<text class="binary" x="{place.x:.1f}" y="{place.y + 10.5:.1f}">{node:0{plan.tree.dim}b}</text>'
-    yield "</g>"
+    return draw_node(group, mark, node, plan.tree.dim, place)
 
 
 def _keys(plan: MergePlan) -> Iterator[tuple[Callable[[Point], Iterable[str]], str]]:

@@ -20,6 +20,7 @@ from cubecast.cli.picture import (
     draw_compass,
     draw_head,
     draw_line,
+    draw_node,
     draw_square,
     node_places,
     tag_place,
@@ -132,13 +133,7 @@ def _node(ring: GroupRing, node: int, place: Point) -> list[str]:
     passed = any(node in path for path in ring.paths)
     mark = draw_square("target", place) if member else draw_circle("forward" if passed else "idle", place)
     group = "light" if member else "dark" if passed else "faint"
-    return [
-        f'<g class="{group}">',
-        *mark,
-        f'<text class="number" x="{place.x:.1f}" y="{place.y:.1f}">{node}</text>',
-        f'<text class="binary" x="{place.x:.1f}" y="{place.y + 10.5:.1f}">{node:0{ring.dim}b}</text>',
-        "</g>",
-    ]
+    return draw_node(group, mark, node, ring.dim, place)
 
 
 def _legend(ring: GroupRing, top: float) -> Iterator[str]:
