@@ -10,6 +10,7 @@ from cubecast.rtl.adapter.adapter import Adapter
 from cubecast.rtl.adapter.stream import Receive, Send
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
+from cubecast.rtl.common.router_ports import bring_out
 from cubecast.rtl.crosspoint.router import CrosspointRouter
 from cubecast.rtl.crosspoint.router import signature as of_router
 
@@ -61,9 +62,7 @@ class AdapterNode(wiring.Component):
         connect(m, adapter.receive, flipped(self.receive))
         connect(m, flipped(self.control), router.control)
         connect(m, flipped(self.adapter), adapter.control)
-        connect(m, router.report, flipped(self.report))
-        for outer, inner in zip([*self.link_in, *self.link_out], [*router.link_in, *router.link_out], strict=True):
-            connect(m, flipped(outer), inner)
+        bring_out(m, self, router)
         m.d.comb += [
             router.address.eq(self.address),
             adapter.address.eq(self.address),

@@ -9,6 +9,7 @@ from cubecast.rtl.collective.local_port import LocalPort
 from cubecast.rtl.collective.unit import ADDRESS_BITS, CollectiveUnit
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
+from cubecast.rtl.common.router_ports import bring_out
 from cubecast.rtl.multicast.link import Words
 from cubecast.rtl.multicast.router import Router
 from cubecast.rtl.multicast.router import signature as of_router
@@ -72,9 +73,7 @@ class CollectiveNode(wiring.Component):
         connect(m, unit.vector_out, flipped(self.vector_out))
         connect(m, flipped(self.control), router.control)
         connect(m, flipped(self.collective), unit.control)
-        connect(m, router.report, flipped(self.report))
-        for outer, inner in zip([*self.link_in, *self.link_out], [*router.link_in, *router.link_out], strict=True):
-            connect(m, flipped(outer), inner)
+        bring_out(m, self, router)
         m.d.comb += [
             router.address.eq(self.address),
             unit.address.eq(self.address),

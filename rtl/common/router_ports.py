@@ -3,13 +3,13 @@
 from collections.abc import Mapping
 
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
 
-__all__ = ["router_ports"]
+__all__ = ["bring_out", "router_ports"]
 
 
 def router_ports(
@@ -43,3 +43,18 @@ def router_ports(
             **(more or {}),
         }
     )
+
+
+def bring_out(m, node, router):
+    """Connect reports and links of a node with those of the router in it.
+
+    Parameters
+    ----------
+    m : Module
+        That of the node.
+    node, router : Component
+        Both have ``report``, ``link_in`` and ``link_out``.
+    """
+    connect(m, router.report, flipped(node.report))
+    for outer, inner in zip([*node.link_in, *node.link_out], [*router.link_in, *router.link_out], strict=True):
+        connect(m, flipped(outer), inner)

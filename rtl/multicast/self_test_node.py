@@ -11,6 +11,7 @@ from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS as UNIT_BI
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.report import Collected
+from cubecast.rtl.common.router_ports import bring_out
 from cubecast.rtl.multicast.link import Link
 from cubecast.rtl.multicast.router import Router
 from cubecast.rtl.multicast.traffic_checker import TrafficChecker
@@ -67,9 +68,7 @@ class SelfTestNode(wiring.Component):
         connect(m, generator.o, router.inject)
         connect(m, router.eject, checker.i)
         connect(m, flipped(self.control), router.control)
-        connect(m, router.report, flipped(self.report))
-        for outer, inner in zip([*self.link_in, *self.link_out], [*router.link_in, *router.link_out], strict=True):
-            connect(m, flipped(outer), inner)
+        bring_out(m, self, router)
         of_checker = Signal()
         m.d.sync += [
             of_checker.eq(self.test.address[5]),

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import connect, flipped
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.rtl.common.instance import place
+from cubecast.rtl.common.router_ports import bring_out
 from cubecast.rtl.node.node_interface import Interface, NodeInterface
 from cubecast.rtl.packet.router import PacketRouter
 from cubecast.rtl.packet.router import signature as of_router
@@ -51,9 +52,7 @@ class PacketNode(wiring.Component):
         interface = place(m, "interface", NodeInterface, self.config)
         connect(m, interface.inject, router.inject)
         connect(m, router.eject, interface.eject)
-        connect(m, router.report, flipped(self.report))
-        for outer, inner in zip([*self.link_in, *self.link_out], [*router.link_in, *router.link_out], strict=True):
-            connect(m, flipped(outer), inner)
+        bring_out(m, self, router)
         connect(m, flipped(self.doorbell), interface.doorbell)
         connect(m, interface.read, flipped(self.read))
         connect(m, interface.write, flipped(self.write))

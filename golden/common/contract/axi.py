@@ -12,7 +12,18 @@ from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.golden.common.contract.registers import BYTES, known, writable
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, Control
 
-__all__ = ["Axi", "Part", "Pin", "Registers", "Slave", "Stream", "lite_pins", "of_router", "registers_of"]
+__all__ = [
+    "Axi",
+    "Part",
+    "Pin",
+    "Registers",
+    "Slave",
+    "Stream",
+    "lite_pins",
+    "of_router",
+    "registers_of",
+    "router_slave",
+]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -183,6 +194,11 @@ class Axi:
         return f"{port}_{field}" if self.nodes else f"{port}__{field}"
 
 
+def router_slave(control: Control) -> Slave:
+    """Return the slave that stands for the control port of a router."""
+    return Slave(port="control", prefix="s_axi", config=control)
+
+
 def of_router(
     control: Control,
     width: int,
@@ -212,6 +228,6 @@ def of_router(
             Stream(port="inject", prefix="s_axis", into=True, width=width, slots=slots, beside=sent),
             Stream(port="eject", prefix="m_axis", into=False, width=width, beside=delivered),
         ),
-        slaves=(Slave(port="control", prefix="s_axi", config=control),),
+        slaves=(router_slave(control),),
         nodes=nodes,
     )
