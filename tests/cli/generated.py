@@ -13,6 +13,7 @@ from cubecast.tb.harness.toolchain import verilator
 from tests.conftest import NO_ICARUS
 
 __all__ = [
+    "WITH_AXI",
     "compiles",
     "described_by",
     "has_router",
@@ -22,6 +23,12 @@ __all__ = [
     "module_ports",
     "read_back",
 ]
+
+WITH_AXI = (
+    "router, network, packet-router, packet-network, crosspoint-router, crosspoint-network, crosspoint-adapter, "
+    "crosspoint-node, collective-node, collective-network"
+)
+"""Units that ``--axi`` makes others of, as errors name them."""
 
 
 def module_ports(text, unit):

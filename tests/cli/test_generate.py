@@ -17,7 +17,7 @@ from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.systems import units
 from cubecast.systems.multicast.description import meaning
-from tests.cli.generated import compiles, described_by, has_router, lint, made_once, read_back
+from tests.cli.generated import WITH_AXI, compiles, described_by, has_router, lint, made_once, read_back
 
 CONFIGS = {
     "default": Config(dim=3),
@@ -30,10 +30,6 @@ CASES = [("mhu", name) for name in CONFIGS]
 CASES += [("router", name) for name in ("default", "fault_free", "source_field", "ordered")]
 CASES += [("network", "fault_free"), ("self_test_node", "source_field"), ("self_test_network", "fault_free")]
 CASES += [("axi_router", name) for name in ("fault_free", "source_field")]
-WITH_AXI = (
-    "router, network, packet-router, packet-network, crosspoint-router, crosspoint-network, crosspoint-adapter, "
-    "crosspoint-node, collective-node, collective-network"
-)
 
 
 @pytest.fixture(scope="module")

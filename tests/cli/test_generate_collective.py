@@ -13,7 +13,7 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.registers import c_header
 from cubecast.systems.collective.description import meaning
-from tests.cli.generated import compiles, described_by, has_router, lint, made_once, read_back
+from tests.cli.generated import WITH_AXI, compiles, described_by, has_router, lint, made_once, read_back
 from tests.collective.corners import CORNERS
 
 CASES = [("collective_unit", name) for name in ("default", "no_relays", "narrow")]
@@ -134,8 +134,7 @@ ERRORS = [
     ),
     (
         ["collective-unit", "--axi"],
-        "axi must be given with one of router, network, packet-router, packet-network, crosspoint-router, "
-        "crosspoint-network, collective-node, collective-network, not with collective-unit",
+        f"axi must be given with one of {WITH_AXI}, not with collective-unit",
     ),
 ]
 
