@@ -31,12 +31,16 @@ CLOCKS = 200
 
 
 def configs_of(config: Config) -> dict[str, AnyConfig]:
-    """Return the configurations of all routers: those of ``config.dim``, and of two systems of one dimension more."""
+    """Return the configurations of all routers: those of ``config.dim``, and of two systems of one dimension more.
+
+    They are small: what a large router takes of compilers says nothing about names.
+    """
     dims = (config.dim, config.dim + 1)
+    few = {"max_dest": 2, "max_list": 2, "max_data": 2, "log_depth": 1, "counters": 8}
     small = CrosspointConfig(dim=config.dim, width=8, depth=8, eject_depth=8, log_depth=1, counters=8)
     return {
-        **{f"multicast_{n}": Config(dim=n) for n in dims},
-        **{f"packet_{n}": PacketConfig(dim=n) for n in dims},
+        **{f"multicast_{n}": Config(dim=n, **few) for n in dims},
+        **{f"packet_{n}": PacketConfig(dim=n, rows=2, max_words=4) for n in dims},
         f"crosspoint_{config.dim}": small,
     }
 

@@ -95,8 +95,8 @@ def test_a_module_is_found_by_its_unit(design: str) -> None:
     """Where there are several, none is meant."""
     with pytest.raises(ValueError, match=UNCLEAR):
         module_of(design, "multicast_router")
-    one = design.replace(module_name(Router, Config(dim=4)), "other")
-    assert module_of(one, "multicast_router") == module_name(Router, CONFIG)
+    small, large = (module_name(Router, configs_of(CONFIG)[f"multicast_{n}"]) for n in (3, 4))
+    assert module_of(design.replace(large, "other"), "multicast_router") == small
 
 
 def test_a_message_goes_through_every_router(simulator: str) -> None:
