@@ -157,7 +157,13 @@ def test_testbenches_of_the_docs_pass(capsys, line):
 COMMANDS = [line for page in PAGES for line in blocks(page) if line.startswith("cubecast ")]
 
 
-@pytest.mark.parametrize("line", COMMANDS)
+def timed(line):
+    """Return the parameter of a command: networks of more than eight nodes are built in ``make soak``."""
+    large = re.search(r" --dim [4-9]", line) and "simulate" in line
+    return pytest.param(line, marks=pytest.mark.soak if large else ())
+
+
+@pytest.mark.parametrize("line", [timed(line) for line in COMMANDS])
 def test_commands_of_the_docs_work(capsys, monkeypatch, tmp_path, line):
     """As printed, with what they write in another folder; without waves, which take a build of their own."""
     monkeypatch.chdir(tmp_path)
