@@ -5,11 +5,10 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
-from cubecast.golden.common.contract.units import Requests
 from cubecast.rtl.adapter.stream import Receive
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.select import selected
-from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
+from cubecast.rtl.crosspoint.matrix_arbiter import order
 from cubecast.rtl.crosspoint.queue import Queue
 
 __all__ = ["Reassembler"]
@@ -45,7 +44,8 @@ class Reassembler(wiring.Component):
         count = config.reassemble
         held, opened = Signal(count), Signal(count)
         buffers = [self._buffer(k) for k in range(count)]
-        age = place(m, "age", MatrixArbiter, Requests(count=count))
+        written, oldest = Signal(count), Signal(count)
+        before = order(m, written)
         frames = place(m, "frames", Queue, config.frame_shape)
         own, given, into = Signal(count), Signal(count), Signal(count)
         known, evicts, stale = Signal(), Signal(), Signal()
@@ -59,13 +59,14 @@ class Reassembler(wiring.Component):
             evicts.eq(came.valid & ~known & opened.all()),
             came.ready.eq(came.valid & Mux(known, ~came.first, ~held.all())),
             into.eq(Mux(known, own, given)),
-            age.request.eq(Mux(came.ready, into, evicts.replicate(count))),
+            written.eq(Mux(came.ready, into, Mux(evicts, oldest, 0))),
+            oldest.eq(Cat(~Cat(before[c][k] for c in range(count) if c != k).any() for k in range(count))),
         ]
         index, ends = Signal(config.frame_bits), Signal()
         counted = selected(own, [buffer["count"] for buffer in buffers])
         m.d.comb += [index.eq(counted), ends.eq(came.last | index.all())]
         # What becomes a frame: the buffer of the word, or one without its end.
-        closes = Mux(came.ready, into, Mux(stale, own, age.grant))
+        closes = Mux(came.ready, into, Mux(stale, own, oldest))
         kept = {name: selected(closes, [buffer[name] for buffer in buffers]) for name in buffers[0]}
         new = came.ready & ~known
         frame = self._frame("frame")
@@ -73,7 +74,7 @@ class Reassembler(wiring.Component):
             frame["buffer"].eq(selected(closes, [C(k, config.buffer_bits) for k in range(count)])),
             frame["source"].eq(Mux(new, came.source, kept["source"])),
             frame["path"].eq(Mux(new, came.path, kept["path"])),
-            frame["end"].eq(Mux(came.ready, index, kept["count"] - 1)),
+            frame["end"].eq(Mux(came.ready, index, kept["newest"])),
             frame["first"].eq(Mux(new, came.first, kept["first"])),
             frame["more"].eq(~(came.ready & came.last)),
             frame["error"].eq(came.ready & came.error),
@@ -86,7 +87,7 @@ class Reassembler(wiring.Component):
             m.d.sync += opened.eq(opened | into)
         for k, buffer in enumerate(buffers):
             with m.If(came.ready & into[k]):
-                m.d.sync += buffer["count"].eq(index + 1)
+                m.d.sync += [buffer["count"].eq(index + 1), buffer["newest"].eq(index)]
             with m.If(new & given[k]):
                 m.d.sync += [buffer[name].eq(getattr(came, name)) for name in ("source", "path", "first")]
         left = self._leave(m, frames, came, frame["buffer"], index)
@@ -94,9 +95,10 @@ class Reassembler(wiring.Component):
         return m
 
     def _buffer(self, k):
-        """Return the registers of a buffer but for its words."""
+        """Return the registers of a buffer but for its words; ``newest`` is ``count`` - 1, for the clock rate."""
         config = self.config
-        bits = {"source": config.dim, "path": config.path_bits, "first": 1, "count": config.frame_bits}
+        bits = {"source": config.dim, "path": config.path_bits, "first": 1}
+        bits |= {"count": config.frame_bits, "newest": config.frame_bits}
         return {name: Signal(width, name=f"{name}_{k}") for name, width in bits.items()}
 
     def _frame(self, called):

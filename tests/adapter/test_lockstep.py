@@ -23,7 +23,7 @@ TABLE = {
     # Packets for the node and for others, whole ones and some that were ended.
     "receiver": Line(corners=tuple(CORNERS), cycles=10_000, repeated_cycles=5000),
     # Packets of more messages than there are buffers, and ends that get lost.
-    "reassembler": Line(corners=REASSEMBLING, icarus=("four_buffers",), cycles=4000, repeated_cycles=3000),
+    "reassembler": Line(corners=REASSEMBLING, icarus=("four_buffers",), cycles=8000, repeated_cycles=4000),
     # All of them together: a node that sends and receives, a router that stalls.
     "adapter": Line(corners=tuple(CORNERS), cycles={"": 8000, "plain": 12_000, "wide": 16_000}, repeated_cycles=8000),
     # Neighbours that heed the flags, faults at both ends of every link and in the list.
