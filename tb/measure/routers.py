@@ -188,14 +188,14 @@ DESIGNS = (
         Design(
             system="crosspoint",
             dim=dim,
-            given=(("output_register", True),),
+            given=(("output_register", True), *given),
             devices=("25k",),
             harness=ALONE,
             carry=carry,
             aim=aim,
         )
         for dim, aim in ((4, 130), (6, 115))
-        for carry in (True, False)
+        for given, carry in (((), True), ((), False), ((("eject_depth", 32),), True))
     ),
     *(
         Design(system="crosspoint_nodes", dim=3, given=(*BARE, *given), families=("ecp5",), devices=("45k",), aim=80)

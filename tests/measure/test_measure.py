@@ -345,6 +345,7 @@ def test_routers_are_named_and_each_name_is_one() -> None:
         "packet-3",
         "crosspoint-6-output_register=1-looped-bare",
         "crosspoint-6-output_register=1-looped-bare-plain",
+        "crosspoint-6-output_register=1-eject_depth=32-looped-bare",
     ]
     with pytest.raises(UsageError, match=r"^routers must be none or some of .*, or how they begin, not 'multi'"):
         routers.named("multi")
