@@ -11,7 +11,6 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from tests.cli import playing
-from tests.cli.test_simulate import random_values
 from tests.explorer.explored import record
 
 
@@ -30,7 +29,7 @@ def test_a_recording_tells_what_the_result_tells(tmp_path, stall):
     """Words, messages and waits of every link are the registers' counts; deliveries word by word; every report."""
     source = random.Random(5)
     config = Config(dim=3, max_dest=3)
-    values = random_values(source, config, 30)
+    values = playing.random_values(source, config, 30, 5, 99, config.max_list)
     faults = [6]
     values = [value for value in values if value["source"] not in faults]
     found, header, events = record(tmp_path, config, values, faults, stall=stall)
