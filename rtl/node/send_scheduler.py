@@ -469,7 +469,8 @@ class SendScheduler(wiring.Component):
             part.ticket.eq(e.ticket),
             slots.eq(
                 Mux(
-                    what != What.OFFER,
+                    # Packets of a message that was postponed may still be on their way there.
+                    (what != What.OFFER) | (~self._b & (e.passed != 0)),
                     e.slots,
                     Mux(self._b, ~C(0, config.dim), slot_for(config, self._d ^ self.address, self.room)),
                 )

@@ -206,9 +206,8 @@ class SendScheduler(Unit):
     def _part(self, address: int, room: int) -> Part:
         """Return the part that the cutter is given."""
         entry, kind, length, buffer = self.entry, *self.message
-        slots = entry.slots
-        if self.what == "OFFER":
-            broadcast = self.chain == address
+        slots, broadcast = entry.slots, self.chain == address
+        if self.what == "OFFER" and (broadcast or not entry.passed):
             slots = self.config.nodes - 1 if broadcast else first_slot(self.config, address ^ self.chain, room)
         old = entry.position < entry.passed
         return Part(

@@ -189,7 +189,9 @@ struct Messages {
         const Due due = node.dues.front();
         node.dues.pop_front();
         const bool system = BUFFERS && random.chance(0.1);
-        post(address, place, due, system ? 0 : random.chance(0.1) ? random.range(0, due.length) : LARGEST, system);
+        // A room that is too small has place for the serial number.
+        const uint32_t least = std::min(due.length, 4u);
+        post(address, place, due, system ? 0 : random.chance(0.1) ? random.range(least, due.length) : LARGEST, system);
     }
 
     // The message that a receive has got: by its serial number, or if that is not all there the oldest one like it.
@@ -277,7 +279,7 @@ struct Messages {
     {
         Node &node = nodes[address];
         if (random.chance(1.0 / MOOD)) {
-            static const double paces[] = {0.002, 0.02, 1, 1};
+            static const double paces[] = {0.01, 0.1, 1, 1};
             node.sends_pace = paces[random.below(4)], node.posts_pace = paces[random.below(4)];
         }
         if (node.doorbells.size() < 2) send(address);
