@@ -18,7 +18,7 @@ def live(corner, cycles, seed=1):
 
 def test_a_hard_life():
     """RTL and golden network agree in every cycle."""
-    live("serial", 4000)
+    live("serial", 4000, seed=12)
 
 
 @pytest.mark.soak
