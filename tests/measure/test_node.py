@@ -14,12 +14,14 @@ def shown() -> list[str]:
 
 
 def test_figures_of_the_page_are_those_of_the_twin() -> None:
-    """Of one message from its doorbell to DONE, and of a verdict that visits eight receives."""
+    """Of a short send's doorbell, of one message from its receive to DONE, and of a verdict that visits eight."""
     result: dict[str, list[dict[str, Any]]] = {"rows": [], "verdicts": [], "area": []}
-    one = [row for row in node.rows() if row.programs == node.rows()[1].programs]
-    seen = node.on_twin(one[0].programs, 1)
-    for row in one:
-        result["rows"].append({"from": row.start, "to": row.end, "L": 1, "found": row.found(seen), "aim": row.aim(1)})
+    rows = node.rows()
+    for programs in (rows[0].programs, rows[2].programs):
+        seen = node.on_twin(programs, 1)
+        for row in [row for row in rows if row.programs == programs]:
+            figure = {"from": row.start, "to": row.end, "L": 1, "found": row.found(seen), "aim": row.aim(1)}
+            result["rows"].append(figure)
     assert len(result["rows"]) == 4
     result["verdicts"].append(node.verdict(8, False, 1, node.on_twin(node.matched(8, False), 1)))
     lines = [line for line in node.table(result) if line.startswith(("| doorbell", "| last", "| 8 "))]
