@@ -98,7 +98,7 @@ ERRORS = [
     (
         [],
         "cubecast: a command is required: one of route, generate, synth, simulate, load, load compare, reduce, ring, "
-        "study (see cubecast --help)",
+        "explore, study (see cubecast --help)",
     ),
     (["route"], "cubecast route: the following arguments are required: --dim, --source"),
     (["route", "--dim", "3", "--source", "0"], "cubecast route: one of --dest and --broadcast is required"),
