@@ -7,7 +7,8 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config, count=5):
-    """Write and read any word of ``count`` rows, some moods only of a few."""
+    """Read a word that nobody wrote; then write and read any word of ``count`` rows, some moods only of a few."""
+    yield {"read": 1}
     words = 1 << config.word_bits
     drawing = moods(random, 40, write=(0.0, 0.3, 1.0), read=(0.2, 1.0), same=(0.0, 0.5, 1.0), few=(0.0, 1.0))
     for mood in drawing:
