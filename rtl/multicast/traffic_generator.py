@@ -65,7 +65,7 @@ class TrafficGenerator(wiring.Component):
         self._random = Signal(32)
         self._starting, self._begin, self._account = Signal(), Signal(), Signal()
         self._k, self._remaining, self._is_broadcast = Signal(n), Signal(n), Signal()
-        self._spare, self._walker = Signal(n), Signal(n)
+        self._spare, self._walker = Signal(n), Signal(n, init=1)
         bits = bits_for(self.config.max_data)
         self._length, self._body, self._word = Signal(bits), Signal(bits), Signal(self.config.width)
         self._messages = Signal(DATA_BITS)

@@ -37,9 +37,9 @@ def test_deliveries_exchanged_between_two_nodes_change_the_signature():
                 assert (right - mix(one, 8, b) - mix(other, 8, a)) % 2**32, (one, other, a, b)
 
 
-def sent(config, cycles, **registers):
+def sent(config, cycles, address=5, **registers):
     """Return the messages, as (kind, k, destinations, length), and the counters of a run that is never held up."""
-    generator = TrafficGenerator(config, address=5)
+    generator = TrafficGenerator(config, address=address)
     for name, value in registers.items():
         generator.edge(0, address=Generator[name], write=1, data=value)
     generator.edge(0, start=1)
@@ -54,6 +54,16 @@ def sent(config, cycles, **registers):
                 words = []
         generator.edge(int(offer is not None))
     return messages, generator.registers
+
+
+def test_no_first_message_goes_to_its_own_node():
+    """Whatever the random bits are until then, which are often 0 in the smallest cube."""
+    config = Config(dim=2)
+    for seed in range(2000):
+        messages, _ = sent(config, 20, address=1, SEED=seed, LOAD=0x10000, LIMIT=1, MIX=255, MULTICAST=3)
+        assert len(messages) == 1, seed
+        _, k, named, _ = messages[0]
+        assert len({1, *named}) == k + 1, (seed, named)
 
 
 def test_kinds_lengths_and_destinations_are_chosen_as_set():

@@ -72,7 +72,7 @@ class TrafficGenerator:
         self.running = 0
         self.to_create = 0
         self.pending = 0
-        self.walker = 0
+        self.walker = 1
         self.kind = Kind.UNICAST
         self.k = 0
         self.remaining = 0
