@@ -23,7 +23,7 @@ __all__ = ["MARGIN", "Line", "at_length", "check", "check_soak", "params", "soak
 MARGIN = 1.5
 """A run of ``make test`` has this many times the cycles in which all its events happened, and ends then."""
 
-PATIENCE = 8
+PATIENCE = 32
 """A run with another seed every time, and an event missing at its limit, goes on to this many times as many cycles."""
 
 Corner = str | tuple[str, Mapping[str, Any]]
