@@ -48,6 +48,7 @@ TABLE = {
         icarus=("least",),
         cycles={"": 10_000, "large": 14_000, "one_buffer": 14_000},
         repeated_cycles=5000,
+        same=("one_buffer",),
     ),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
     "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=8000),
