@@ -70,7 +70,7 @@ class Line:
     seeds : range
         Theirs.
     same : sequence of str
-        Corners that keep their seed: an event is too rare with others, or the bench loses count in rare cases.
+        Corners that keep their seed: an event is too rare with others, or a run that failed with one is open.
     later : sequence of str
         Corners of large designs, on both simulators in ``make soak`` only: their units run there in ``make test``.
     """
