@@ -10,6 +10,7 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 
 __all__ = [
     "KIND_BITS",
+    "OPERATION_BITS",
     "CrosspointReason",
     "Kept",
     "Kind",
@@ -23,6 +24,9 @@ __all__ = [
 
 KIND_BITS = 2
 """Bits of a kind."""
+
+OPERATION_BITS = 4
+"""Bits of the operation of a word that is reduced, which a router with a join unit passes on."""
 
 
 class Kind(enum.IntEnum):

@@ -1,0 +1,1 @@
+"""Facts of the reduction: parameters, words, operations, registers."""

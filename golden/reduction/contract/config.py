@@ -1,0 +1,73 @@
+"""The one parameter set of a node with a crosspoint router and a join unit; validated here and nowhere else."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from cubecast.golden.common.contract.parameters import NodeParameters, boolean
+from cubecast.golden.crosspoint.contract.config import LUT_DEPTHS, CrosspointConfig
+from cubecast.golden.crosspoint.contract.units import QueueShape
+from cubecast.golden.crosspoint.contract.word import OPERATION_BITS
+
+__all__ = ["WIDEST", "ReductionConfig"]
+
+WIDEST = 64
+"""Bits of the widest word that is reduced."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ReductionConfig(NodeParameters):
+    """Parameters of a node with a join unit and of a network of them.
+
+    Parameters
+    ----------
+    router : CrosspointConfig
+        Parameters of the router; its ``width`` must be at most 64.
+    reduce_depth : int
+        DR, words of each of the unit's four queues: 4, 8, 16, 32 or 64, more than :attr:`unseen`. Default 16.
+    reduce_register : bool
+        Whether words from the links pass a register before they enter a queue. Default True.
+
+    Raises
+    ------
+    ValueError
+        A parameter is out of range; one line with its name, its value and what is allowed.
+    """
+
+    router: CrosspointConfig = dataclasses.field(metadata={"part": CrosspointConfig})
+    reduce_depth: int = 16
+    reduce_register: bool = True
+
+    def __post_init__(self) -> None:
+        """Check everything."""
+        self.check_router(CrosspointConfig, "a join unit")
+        if self.width > WIDEST:
+            raise ValueError(f"width must be at most {WIDEST} in a node with a join unit, not {self.width}")
+        boolean("reduce_register", self.reduce_register)
+        depth = self.reduce_depth
+        if type(depth) is not int or depth not in LUT_DEPTHS:
+            raise ValueError(f"reduce_depth must be one of {', '.join(map(str, LUT_DEPTHS))}, not {depth!r}")
+        if depth <= self.unseen:
+            raise ValueError(
+                f"reduce_depth must be more than {self.unseen} with these registers on the links, not {depth}"
+            )
+
+    @property
+    def width(self) -> int:
+        """Bits of a word, w."""
+        return self.router.width
+
+    @property
+    def unseen(self) -> int:
+        """Words that can be on their way into a queue from a link and that its flag does not count, the next included.
+
+        The flag is a register, so the word that goes while it is formed is one; so is each that a register holds.
+        """
+        return 2 + int(self.reduce_register) + self.router.forward + self.router.backward
+
+    @property
+    def queue_shape(self) -> QueueShape:
+        """Shape of the unit's queues: data, rop, last, error; ``room`` is that for words from a link."""
+        depth = self.reduce_depth
+        bits = self.width + OPERATION_BITS + 2
+        return QueueShape(bits=bits, depth=depth, most=depth - self.unseen, memories=self.router.memories)

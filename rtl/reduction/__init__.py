@@ -1,0 +1,1 @@
+"""Join units of the reduction in the network, beside crosspoint routers."""
