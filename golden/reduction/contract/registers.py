@@ -77,7 +77,7 @@ _ENTRIES: tuple[Entry, ...] = (
         Field("OWN", 0, 1, "a word of the node"),
         Field("A", 1, 1, "a word of child a"),
         Field("B", 2, 1, "a word of child b"),
-        Field("DOWN", 3, 1, "a result waits for a child's link or the node"),
+        Field("DOWN", 3, 1, "a result is there that a child or the node has not taken yet"),
     ),
     register(Register.COUNT_UP, "words that left towards the root, or were turned there"),
     register(Register.COUNT_DOWN, "results that all targets here have taken"),

@@ -1,0 +1,218 @@
+"""Join unit: words of the node and of its children go towards the root, results come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
+from cubecast.golden.crosspoint.twins.queue import Queue
+from cubecast.golden.reduction.contract.config import ReductionConfig
+from cubecast.golden.reduction.contract.word import RESERVED
+from cubecast.golden.reduction.twins.down import Down
+from cubecast.golden.reduction.twins.join import Heads, Join
+from cubecast.golden.reduction.twins.link_pick import LinkPick
+from cubecast.golden.reduction.twins.registers import Happened, Registers
+from cubecast.golden.reduction.twins.word import Word, word_input, word_outputs
+
+__all__ = ["ReductionUnit"]
+
+
+class ReductionUnit:
+    """Twin of the join unit.
+
+    A cycle has two halves: :meth:`offer` finds what the outputs of the router are asked for (``requests``, by link) and
+    what the node is offered (``result``); :meth:`edge` takes the edge, given what was taken and what comes, and does
+    not move the read port. ``own_ready`` and ``ready_r`` (a mask of links) are functions of registers and stand for the
+    coming cycle.
+
+    Parameters
+    ----------
+    config : ReductionConfig
+        Parameters of the node.
+    """
+
+    def __init__(self, config: ReductionConfig) -> None:
+        """Start in reset."""
+        self.config = config
+        shape = config.queue_shape
+        self.registers = Registers(config)
+        self.own, self.a, self.b, self.d = (Queue[Word](shape) for _ in range(4))
+        self._queues = self.own, self.a, self.b, self.d
+        self.picks = [LinkPick(config) for _ in range(3)]
+        self.join, self.down = Join(config), Down(config)
+        self._depth = config.reduce_depth
+        self._clear()
+
+    def reset(self) -> None:
+        """Set all registers to their reset values."""
+        for queue in self._queues:
+            queue.reset()
+        for pick in self.picks:
+            pick.reset()
+        self.registers.reset()
+        self.join.reset()
+        self.down.reset()
+        self._clear()
+
+    def _clear(self) -> None:
+        """Set what is kept beside the parts to its reset value."""
+        self.ready_r = 0
+        self.requests: list[Word | None] = [None] * self.config.dim
+        self.result: Word | None = None
+
+    @property
+    def own_ready(self) -> int:
+        """Whether a word is taken from the node in the coming cycle."""
+        registers = self.registers
+        return int(bool(registers.abort or (registers.setting.running and self.own.level < self._depth)))
+
+    @property
+    def idle(self) -> bool:
+        """Whether no word is inside."""
+        return (
+            not any(queue.ne for queue in self._queues) and all(pick.empty for pick in self.picks) and self.join.empty
+        )
+
+    @property
+    def resting(self) -> bool:
+        """Whether an edge changes nothing unless something comes or is written."""
+        return self.idle and not self.registers.timer and self.ready_r == self._flags()
+
+    @property
+    def _heads(self) -> Heads:
+        """What the join is offered."""
+        return _head(self.own), _head(self.a), _head(self.b)
+
+    @property
+    def _links(self) -> tuple[int, int, int]:
+        """The links that queues a, b and d hear of, -1 for none."""
+        registers = self.registers
+        return registers.a, registers.b, registers.parent
+
+    def _flags(self) -> int:
+        """Return the flags that the links show next."""
+        registers = self.registers
+        if registers.abort:
+            return (1 << self.config.dim) - 1
+        if not registers.setting.running:
+            return 0
+        pairs = zip(self._links, self._queues[1:], strict=True)
+        return sum(1 << link for link, queue in pairs if link >= 0 and queue.room)
+
+    def read(self, address: int) -> int:
+        """Return what a register reads in the coming cycle."""
+        down_wait = int(bool(self.registers.setting.running and self.d.ne))
+        waits = self.join.waits(self.registers.setting, self._heads)
+        return self.registers.read(address, waits, down_wait, int(self.idle))
+
+    def offer(self) -> None:
+        """Find what the outputs and the node are offered in this cycle."""
+        registers = self.registers
+        setting, head = registers.setting, _head(self.d)
+        self._up = self.join.out(setting)
+        ask_a, ask_b, deliver = self.down.ask(setting, head is not None)
+        self.requests = [None] * self.config.dim
+        if ask_a:
+            self.requests[registers.a] = head
+        if ask_b:
+            self.requests[registers.b] = head
+        if registers.parent >= 0:
+            self.requests[registers.parent] = self._up
+        self.result = head if deliver else None
+
+    def edge(
+        self,
+        arriving: Sequence[Word | None],
+        taken: int,
+        own: Word | None = None,
+        result_ready: int = 0,
+        write: tuple[int, int] | None = None,
+    ) -> None:
+        """Take the edge of the cycle of :meth:`offer`.
+
+        Parameters
+        ----------
+        arriving : sequence
+            The words that come over the links, by dimension.
+        taken : int
+            Mask of the links whose request was granted.
+        own : Word, optional
+            What the node offers.
+        result_ready : int
+            Whether the node takes a result.
+        write : tuple, optional
+            Address and data written to the registers.
+        """
+        registers, join, down = self.registers, self.join, self.down
+        setting, head, up = registers.setting, _head(self.d), self._up
+        if registers.parent >= 0:
+            turned, up_taken = False, bool(taken >> registers.parent & 1)
+        else:
+            turned = up_taken = up is not None and self.d.level < self._depth
+        waits = join.waits(setting, self._heads)
+        join.choose(setting, self._heads, up_taken)
+        granted = tuple(int(link >= 0 and taken >> link & 1) for link in (registers.a, registers.b))
+        served = granted[0], granted[1], result_ready
+        popped = down.pops(setting, head is not None, served)
+        happened = Happened(
+            waits=waits,
+            mismatch=int(join.mismatch),
+            bad_result=int(bool(setting.running and popped and head is not None and head.error)),
+            up=int(up_taken),
+            down=int(bool(setting.running and popped)),
+            link_wait=int(up is not None and not up_taken),
+        )
+        flags = self._flags()
+        coming = [arriving[link] if link >= 0 else None for link in self._links]
+        pushed = [pick.out(word) if setting.running else None for pick, word in zip(self.picks, coming, strict=True)]
+        if turned:
+            pushed[2] = up
+        accepted = None
+        if own is not None and setting.running and self.own_ready:
+            accepted = own._replace(error=int(own.rop >= RESERVED))
+        for pick, word in zip(self.picks, coming, strict=True):
+            pick.edge(word)
+        for queue, word, pop in zip(self._queues, (accepted, *pushed), (*join.pops, popped), strict=True):
+            queue.edge(word, pop)
+        down.edge(setting, head is not None, served)
+        join.edge()
+        registers.edge(happened, write)
+        self.ready_r = flags
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        get, n = inputs.get, self.config.dim
+        self.offer()
+        address = get("control__address", 0)
+        read_data = self.read(address)
+        outputs: Outputs = {"ready_r": self.ready_r, "own__ready": self.own_ready, "alarm": self.registers.alarm}
+        outputs["control__read_data"] = self.registers.read_data
+        for j, word in enumerate(self.requests):
+            outputs[f"output__{j}__request"] = int(word is not None)
+            outputs |= word_outputs(f"output__{j}", word)
+        outputs |= result_outputs(self.result)
+        if get("rst"):
+            self.reset()
+            return outputs
+        arriving = [word_input(f"link__{j}", inputs) if get(f"link__{j}__push_r") else None for j in range(n)]
+        taken = sum(get(f"output__{j}__taken", 0) << j for j in range(n))
+        write = (address, get("control__write_data", 0)) if get("control__write") else None
+        self.edge(arriving, taken, own_input(inputs), get("result__ready", 0), write)
+        self.registers.read_data = read_data
+        return outputs
+
+
+def own_input(inputs: Inputs) -> Word | None:
+    """Return the word that a node offers at the ports of a unit."""
+    return word_input("own", inputs) if inputs.get("own__valid") else None
+
+
+def result_outputs(word: Word | None) -> Outputs:
+    """Return the ports at which a node is offered a result."""
+    payload = None if word is None else (word.data, word.last, word.error)
+    return stream("result", ("data", "last", "error"), payload)
+
+
+def _head(queue: Queue[Word]) -> Word | None:
+    """Return the word at the head of a queue."""
+    return queue.words[0] if queue.words else None
