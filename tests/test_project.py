@@ -170,7 +170,14 @@ def test_every_folder_of_a_system_is_listed() -> None:
             assert re.search(rf"^(class )?{name}\b", text, re.M), place
 
 
-@pytest.mark.parametrize("path", files("cubecast/cli"), ids=named)
+@pytest.mark.parametrize("path", files("cubecast/api"), ids=named)
+def test_the_api_stands_on_systems_and_testbenches(path: Path) -> None:
+    """It knows no command line; hardware it names only, and of the studies it knows the face."""
+    for name in imports(path):
+        assert not below(name, "cubecast.cli", "cubecast.explorer", "cubecast.rtl", "amaranth"), name
+
+
+@pytest.mark.parametrize("path", files("cubecast/api", "cubecast/cli"), ids=named)
 def test_the_command_line_knows_the_face_of_the_studies(path: Path) -> None:
     """It imports nothing from inside."""
     face = {"cubecast.study", *(f"cubecast.study.{name}" for name in cubecast.study.__all__)}
@@ -189,8 +196,8 @@ def test_studies_are_built_on_golden_alone(path: Path) -> None:
 
 def test_nobody_but_the_command_line_imports_studies() -> None:
     """Nor does that before one is asked for. Loads keep points as studies do; benchmarks time their simulator."""
-    users = {ROOT / "cubecast/cli/study.py", ROOT / "cubecast/cli/load.py", ROOT / "tb/measure/transport.py"}
-    for room in (*ROOMS, "cubecast/cli"):
+    users = {ROOT / "cubecast/cli/study.py", ROOT / "cubecast/api/loading.py", ROOT / "tb/measure/transport.py"}
+    for room in (*ROOMS, "cubecast/api", "cubecast/cli"):
         for path in (ROOT / room).rglob("*.py"):
             found = any(name.startswith("cubecast.study") for name in imports(path))
             assert found == (path in users), path

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
-import dataclasses
 import json
 import re
-import tempfile
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from cubecast.api.loading import (
+    CYCLES,
+    DEFAULT_RATES,
+    MOST_RATE,
+    check_load,
+    loaded,
+    measure,
+    traced_window,
+    window_of,
+)
 from cubecast.golden.common.algorithms.load import PATTERNS, TRACE, Lists, Traffic
 from cubecast.options.arguments import Parser, addresses, examples, folder_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
-from cubecast.options.usage import ToolError, UsageError, checked, shown
+from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems import SYSTEMS, System
-from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD, Window
+from cubecast.systems.load import ENGINES, SATURATED, ZERO_LOAD
 from cubecast.systems.parameters import add_config, config_of
 
 __all__ = ["LOADED", "add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
@@ -31,13 +36,6 @@ LOADED: dict[str, System] = {system.name: system for system in SYSTEMS.values() 
 """Systems with a network under load, by name."""
 
 WAYS = tuple(dict.fromkeys(way for system in LOADED.values() for way in system.loads.policies))  # type: ignore[union-attr]
-
-DEFAULT_RATES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
-
-MOST_RATE, MOST_CYCLES, MOST_JOBS = 64.0, 10_000_000, 1024
-
-CYCLES = 4000
-"""Cycles of the window."""
 
 EXAMPLES = """\
 cubecast load --router crosspoint --dim 3
@@ -163,19 +161,11 @@ def write_drawn(folder: Path, name: str, result: object, curves: dict[str, list[
 def run(arguments: argparse.Namespace) -> int:
     """Measure the points; return the exit status."""
     system = LOADED[arguments.router]
-    from cubecast.tb.engine.parallel import LARGEST
-
-    assert system.loads is not None
-    # No log, and counters that do not wrap in a window.
-    config = dataclasses.replace(config_of(arguments, system, arguments.router), log_depth=0, counters=32)
+    config = loaded(config_of(arguments, system, arguments.router))
     traffic = _traffic(arguments, system)
-    checked(system.loads.model.check, config, traffic)
     traces = traffic.pattern == TRACE
-    window = _traced_window(arguments, traffic) if traces else _window(arguments)
-    if arguments.engine != "golden" and config.dim > LARGEST:
-        raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine {arguments.engine}, not {config.dim}")
-    if not 0 <= arguments.seed < 1 << 64:
-        raise UsageError(f"seed must be an integer from 0 to 2**64 - 1, not {arguments.seed}")
+    window = traced_window(traffic) if traces else window_of(arguments.cycles, arguments.warmup)
+    check_load(config, traffic, arguments.engine, arguments.seed)
     rates = arguments.rates or DEFAULT_RATES
     if arguments.saturation or arguments.zero_load:
         rates = (SATURATED,) if arguments.saturation else (ZERO_LOAD,)
@@ -186,15 +176,19 @@ def run(arguments: argparse.Namespace) -> int:
     needs_plots()
     if arguments.out is not None:
         output_folder(arguments.out)
-    settings = {
-        "system": system.name,
-        "config": dataclasses.asdict(config),
-        "traffic": dataclasses.asdict(traffic),
-        "window": dataclasses.asdict(window),
-        "engine": arguments.engine,
-    }
-    points = _points(arguments, settings, rates)
-    result = {"parameters": {**settings, "seed": arguments.seed}, "points": points}
+    with Progress(arguments.parser.prog, "starting") as progress:
+        result = measure(
+            config,
+            traffic,
+            window,
+            rates,
+            engine=arguments.engine,
+            seed=arguments.seed,
+            jobs=arguments.jobs,
+            folder=arguments.out,
+            progress=progress.stage,
+        )
+    points = result["points"]
     if arguments.out is not None:
         written = write_drawn(arguments.out, "load", result, {"": points})
     if arguments.json:
@@ -285,78 +279,6 @@ def _only_traced(arguments: argparse.Namespace) -> None:
     ):
         if not unused:
             raise UsageError(f"{name} must not be given with traffic {TRACE}, whose file says it")
-
-
-def _traced_window(arguments: argparse.Namespace, traffic: Traffic) -> Window:
-    """Return the window of a trace: all of it."""
-    from cubecast.tb.campaigns.curves.run import traced
-
-    last = checked(traced, traffic.trace, arguments.dim)[-1].cycle
-    return Window(warmup=0, found=False, cycles=(last // STEP + 1) * STEP, tail=STEP)
-
-
-def _window(arguments: argparse.Namespace) -> Window:
-    """Return what the options say of the window."""
-    cycles, warmup = CYCLES if arguments.cycles is None else arguments.cycles, arguments.warmup
-    if not STEP <= cycles <= MOST_CYCLES or cycles % STEP:
-        raise UsageError(f"cycles must be a multiple of {STEP} from {STEP} to {MOST_CYCLES}, not {cycles}")
-    if warmup is not None and (not 0 <= warmup <= MOST_CYCLES or warmup % STEP):
-        raise UsageError(f"warmup must be a multiple of {STEP} from 0 to {MOST_CYCLES}, not {warmup}")
-    half, quarter = (max(STEP, cycles // part // STEP * STEP) for part in (2, 4))
-    return Window(warmup=half if warmup is None else warmup, found=warmup is None, cycles=cycles, tail=quarter)
-
-
-def _points(arguments: argparse.Namespace, settings: dict[str, Any], rates: tuple[float, ...]) -> list[dict[str, Any]]:
-    """Return the points, those that are not kept already on all processors."""
-    from cubecast.study import Store, StudyError, StudyFailure, Task, available_cpus, complete, open_executor
-    from cubecast.tb.campaigns.curves.run import point
-
-    jobs = available_cpus() if arguments.jobs is None else arguments.jobs
-    if not 1 <= jobs <= MOST_JOBS:
-        raise UsageError(f"jobs must be an integer from 1 to {MOST_JOBS}, not {jobs}")
-    tasks = [Task(point, {**settings, "offered": rate}) for rate in rates]
-    try:
-        with contextlib.ExitStack() as stack:
-            store = stack.enter_context(Store(stack.enter_context(_folder(arguments.out))))
-            progress = stack.enter_context(Progress(arguments.parser.prog, "starting"))
-            tell = _told(progress, len(tasks))
-            if min(jobs, len(tasks)) == 1:
-                for done, task in enumerate(tasks):
-                    tell(done, 0)
-                    complete([task], _Here(), store, arguments.seed, lambda done, of: None)
-            else:
-                executor = stack.enter_context(open_executor(min(jobs, len(tasks))))
-                complete(tasks, executor, store, arguments.seed, tell)
-            return [store.get(task, arguments.seed) for task in tasks]
-    except StudyFailure as error:
-        raise ToolError(str(error)) from error
-    except StudyError as error:
-        raise UsageError(str(error)) from error
-
-
-class _Here(Executor):
-    """Does what it is given at once, in this very thread, so that the interrupt key ends it."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Do it."""
-        future: Future[Any] = Future()
-        future.set_result(fn(*args, **kwargs))
-        return future
-
-
-def _told(progress: Progress, count: int) -> Callable[[int, int], None]:
-    """Return what notes how many of so many points are done."""
-    return lambda done, of: progress.stage(f"{done} of {count} points done")
-
-
-@contextlib.contextmanager
-def _folder(out: Path | None) -> Iterator[Path]:
-    """Give the folder for points: that for results, or one that does not stay."""
-    if out is not None:
-        yield out
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        yield Path(folder)
 
 
 def is_point(value: object) -> bool:

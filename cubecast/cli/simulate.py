@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.api.simulation import check_run, play
 from cubecast.cli import explore, program_simulation
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
@@ -20,10 +20,7 @@ from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
 from cubecast.systems.messages import Event, load
 from cubecast.systems.parameters import add_config, config_of, faulty_nodes, playing_of
-from cubecast.systems.report import answer
-from cubecast.tb.harness.bench import Bench
-from cubecast.tb.harness.lockstep import Mismatch, lockstep
-from cubecast.tb.harness.simulators import SIMULATORS, simulators
+from cubecast.tb.harness.simulators import SIMULATORS
 
 __all__ = ["add", "run"]
 
@@ -136,45 +133,30 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{hidden} (with --explore)")
     faults = faulty_nodes(arguments, config)
     messages, events = system.messages.parse(load(arguments.messages), config, faults)
-    for entry in sorted((*messages, *events), key=lambda entry: entry.index):
-        if entry.cycle >= arguments.max_cycles:
-            allowed = f"an integer from 0 to {arguments.max_cycles - 1} (--max-cycles)"
-            raise UsageError(f"messages[{entry.index}].cycle must be {allowed}, not {entry.cycle}")
-    options = {
-        "messages": [message.option() for message in messages],
-        "faults": sorted(faults),
-        "events": [{"cycle": e.cycle, "node": e.node, "vector": e.vector} for e in events],
-        "stall": arguments.stall / 100,
-        "most": arguments.max_cycles,
+    played = play(
+        config,
+        messages,
+        events,
+        faults,
+        simulator=arguments.simulator,
+        seed=arguments.seed,
+        stall=arguments.stall,
+        most=arguments.max_cycles,
+        waves=arguments.waves,
         **playing,
         **({} if arguments.explore is None else {"explore": True}),
-    }
-    mismatch = ""
-    try:
-        seen = lockstep(
-            _bench(system),
-            config,
-            simulator=arguments.simulator,
-            cycles=arguments.max_cycles + 1000,
-            seed=arguments.seed,
-            options=options,
-            waves=arguments.waves,
-            timeout=max(600, arguments.max_cycles / 10),
-        ).collected
-    except Mismatch as error:
-        mismatch, seen = str(error), error.collected
-    found = answer(config, messages, seen, faults, matched=not mismatch)
-    inside = [] if seen is None else list(system.report.inside(config, messages, seen))
+    )
+    found, seen = played.found, played.seen
     if arguments.explore is not None and seen is not None:
         _explore(arguments, system, config, messages, events, faults, found, seen)
     if arguments.json:
         print(json.dumps(found))
-        for line in [*mismatch.splitlines(), *inside]:
+        for line in [*played.mismatch.splitlines(), *played.inside]:
             print(line, file=sys.stderr)
     else:
-        remarks = [*inside, *mismatch.splitlines()]
+        remarks = [*played.inside, *played.mismatch.splitlines()]
         print_text(_report(config, messages, events, faults, found, seen, remarks, arguments))
-    return 1 if mismatch or found["errors"] or inside else 0
+    return 1 if played.mismatch or found["errors"] or played.inside else 0
 
 
 def _explore(
@@ -195,13 +177,6 @@ def _explore(
     explore.write(arguments.explore, config, title, messages, found, seen, more)
 
 
-def _bench(system: System) -> Bench:
-    """Return the testbench that plays messages."""
-    module, _, name = system.playback.partition(":")
-    bench: Bench = getattr(importlib.import_module(module), name)
-    return bench
-
-
 def _check(arguments: argparse.Namespace) -> None:
     """See that the options that are no parameters are in range.
 
@@ -213,19 +188,13 @@ def _check(arguments: argparse.Namespace) -> None:
     if (arguments.messages is None) == (arguments.programs is None):
         given = "neither" if arguments.messages is None else "both"
         raise UsageError(f"one of --messages and --programs must be given, not {given}")
-    if not 0 <= arguments.stall <= 90:
-        raise UsageError(f"stall must be an integer from 0 to 90, not {arguments.stall}")
-    if not 1 <= arguments.max_cycles <= 10**7:
-        raise UsageError(f"max-cycles must be an integer from 1 to {10**7}, not {arguments.max_cycles}")
+    check_run(arguments.simulator, arguments.stall, arguments.max_cycles)
     if arguments.waves is not None:
         output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
     if arguments.explore is not None:
         if arguments.programs is not None:
             raise UsageError("explore must be given with --messages, not with --programs")
         output_folder(arguments.explore)
-    if arguments.simulator not in simulators():
-        present = ", ".join(simulators()) or "none"
-        raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
 
 
 def _report(

@@ -8,7 +8,7 @@ from typing import Any
 __all__ = ["ToolError", "UsageError", "checked", "shown"]
 
 
-class UsageError(Exception):
+class UsageError(ValueError):
     """Bad input: the text is one line that names the parameter, its value and what is allowed.
 
     Parameters

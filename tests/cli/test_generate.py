@@ -9,9 +9,9 @@ import sys
 import pytest
 
 from cubecast import __version__
+from cubecast.api.generation import generate
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
-from cubecast.cli.generate import generate
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain

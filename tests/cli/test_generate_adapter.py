@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.api.generation import generate
 from cubecast.cli import main
-from cubecast.cli.generate import generate
 from cubecast.golden.adapter.contract import registers
 from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.golden.crosspoint.contract.registers import c_header

@@ -6,8 +6,8 @@ import subprocess
 
 import pytest
 
+from cubecast.api.generation import generate
 from cubecast.cli import main
-from cubecast.cli.generate import generate
 from cubecast.golden.collective.contract import registers as table_registers
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.api.generation import generate
 from cubecast.cli import main
-from cubecast.cli.generate import generate
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.registers import c_header, plain
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, kinds

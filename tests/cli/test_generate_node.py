@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cubecast.cli.generate import generate
+from cubecast.api.generation import generate
 from cubecast.golden.node.contract import registers
 from cubecast.golden.node.contract.block import Status, Word
 from cubecast.golden.packet.contract.registers import c_header

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.api.generation import generate
 from cubecast.cli import main
-from cubecast.cli.generate import generate
 from cubecast.golden.packet.algorithms.routing import broadcast_edges, fixed_choice, path
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, PacketReason, source_word

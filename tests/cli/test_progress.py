@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from cubecast.api.generation import STARTING
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
 from cubecast.options.progress import PATIENCE, Progress
@@ -68,7 +69,7 @@ def test_generate_tells_its_stages_on_standard_error(capsys, monkeypatch, tmp_pa
     stages = list(dict.fromkeys(re.findall(r"^cubecast generate: \d+ s: (.*)$", err, re.M)))
     # Said where it takes a second by the real clock.
     stages = stages[stages[0] == generate_command.LOADING :]
-    assert "compiled when it first runs on a machine" in generate_command.STARTING
-    assert stages[:2] == [generate_command.STARTING, "converting cubecast_mhu"]
+    assert "compiled when it first runs on a machine" in STARTING
+    assert stages[:2] == [STARTING, "converting cubecast_mhu"]
     assert stages[2:-1] and all(re.fullmatch(r"converted cubecast_\w+", stage) for stage in stages[2:-1])
     assert stages[-1] == "Yosys writes the Verilog"

@@ -283,7 +283,7 @@ def test_bad_usage_is_one_line(capsys, tmp_path, monkeypatch, arguments, line):
 
 def test_simulator_that_is_not_installed(capsys, monkeypatch):
     """Named together with those that are."""
-    monkeypatch.setattr("cubecast.cli.simulate.simulators", lambda: ("verilator",))
+    monkeypatch.setattr("cubecast.api.simulation.simulators", lambda: ("verilator",))
     arguments = ["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", "icarus"]
     assert main(arguments) == 2
     line = "cubecast simulate: simulator must be one that is installed (verilator), not 'icarus'\n"
@@ -296,7 +296,7 @@ def test_simulator_that_fails(capsys, monkeypatch):
     def fail(*arguments, **settings):
         raise SimulatorError("icarus ended with status 3")
 
-    monkeypatch.setattr("cubecast.cli.simulate.lockstep", fail)
+    monkeypatch.setattr("cubecast.api.simulation.lockstep", fail)
     assert main(["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", QUICKEST]) == 3
     assert capsys.readouterr() == ("", "cubecast simulate: icarus ended with status 3\n")
 

@@ -24,6 +24,8 @@ NAME = "descending"
 class Algorithm(algorithms.Greedy):
     """Dimensions descend."""
 
+    name = NAME
+
     def order(self, dim, local):
         """Return them descending."""
         return range(dim - 1, -1, -1)

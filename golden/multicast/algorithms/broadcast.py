@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from cubecast.golden.common.algorithms.address import neighbour
 from cubecast.golden.common.algorithms.faults import fault_vector
-from cubecast.golden.multicast.algorithms.policy import POLICIES, Policy
+from cubecast.golden.multicast.algorithms.policy import Policy, policy_of
 from cubecast.golden.multicast.algorithms.tree import (
     Decision,
     MulticastTree,
@@ -193,11 +193,15 @@ def broadcast_f3(
 
 
 def broadcast_by(
-    policy: str, dim: int, source: int, faults: Iterable[int] = (), destinations: Iterable[int] | None = None
+    policy: str | Policy,
+    dim: int,
+    source: int,
+    faults: Iterable[int] = (),
+    destinations: Iterable[int] | None = None,
 ) -> MulticastTree:
-    """Broadcast as :func:`broadcast_f3` does, but serve the dimensions in the order of the policy of this name."""
-    request = check_request(dim, source, destinations or (), faults)
-    return _grow_control(request, policy, lambda node: POLICIES[policy].order(request.dim, node))
+    """Broadcast as :func:`broadcast_f3` does, but serve the dimensions in the order of this policy."""
+    request, chosen = check_request(dim, source, destinations or (), faults), policy_of(policy)
+    return _grow_control(request, chosen.name, lambda node: chosen.order(request.dim, node))
 
 
 def _grow_control(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from cubecast.golden.common.algorithms.address import neighbour, useful_dimensions
 from cubecast.golden.common.algorithms.faults import fault_vector
-from cubecast.golden.multicast.algorithms.policy import GREEDY, POLICIES, Policy
+from cubecast.golden.multicast.algorithms.policy import GREEDY, Policy, policy_of
 from cubecast.golden.multicast.algorithms.tree import Decision, MulticastTree, check_request, grow
 
 __all__ = [
@@ -151,15 +151,15 @@ def multicast_f1(dim: int, source: int, destinations: Iterable[int], faults: Ite
 
 
 def multicast_by(
-    policy: str, dim: int, source: int, destinations: Iterable[int], faults: Iterable[int] = ()
+    policy: str | Policy, dim: int, source: int, destinations: Iterable[int], faults: Iterable[int] = ()
 ) -> MulticastTree:
-    """Route a multicast around faulty nodes by the greedy algorithm, with the votes of a policy of this name."""
-    request = check_request(dim, source, destinations, faults)
+    """Route a multicast around faulty nodes by the greedy algorithm, with the votes of this policy."""
+    request, chosen = check_request(dim, source, destinations, faults), policy_of(policy)
 
     def decide(node: int, came_in: Sequence[int]) -> list[Decision]:
         """Return the decisions of ``node`` on the destination list ``came_in``."""
         rows = [destination ^ node for destination in came_in]
-        split = policy_step(POLICIES[policy], request.dim, rows, node, fault_vector(request.dim, node, request.faults))
+        split = policy_step(chosen, request.dim, rows, node, fault_vector(request.dim, node, request.faults))
         return [
             Decision(
                 choice.dimension,
@@ -170,4 +170,4 @@ def multicast_by(
         ]
 
     start = decide(request.source, request.destinations)
-    return grow(request, policy, start, lambda node, arrival: decide(node, arrival.destinations))
+    return grow(request, chosen.name, start, lambda node, arrival: decide(node, arrival.destinations))

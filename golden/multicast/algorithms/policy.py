@@ -6,16 +6,17 @@ import abc
 from collections.abc import Sequence
 from typing import ClassVar
 
-__all__ = ["GREEDY", "POLICIES", "Greedy", "Ordered", "Policy"]
+__all__ = ["GREEDY", "POLICIES", "Greedy", "Ordered", "Policy", "policy_of"]
 
 
 class Policy(abc.ABC):
     """What a policy decides: which columns a row votes for, the order of dimensions, and which hops go up a lane.
 
-    ``by_address``: votes and order are not the same at all nodes.
+    ``by_address``: votes and order are not the same at all nodes. ``name``: what trees call it.
     """
 
     by_address: ClassVar[bool] = True
+    name: str = "own"
 
     @abc.abstractmethod
     def votes(self, row: int, local: int, faulty: int) -> int:
@@ -57,6 +58,7 @@ class Greedy(Policy):
     """
 
     by_address = False
+    name = "greedy"
 
     def votes(self, row: int, local: int, faulty: int) -> int:
         """Return all useful dimensions that are free of faults."""
@@ -74,6 +76,8 @@ class Greedy(Policy):
 class Ordered(Policy):
     """Every path first clears bits and then sets bits, as far as faults let it; hops that clear after one set rise."""
 
+    name = "ordered"
+
     def votes(self, row: int, local: int, faulty: int) -> int:
         """Return the useful dimensions, free of faults, that clear a bit, if there are such; else the others."""
         return (row & ~faulty & local) or row & ~faulty
@@ -90,5 +94,38 @@ class Ordered(Policy):
 GREEDY = Greedy()
 """The policy of the published algorithms."""
 
-POLICIES: dict[str, Policy] = {"greedy": GREEDY, "ordered": Ordered()}
+POLICIES: dict[str, Policy] = {policy.name: policy for policy in (GREEDY, Ordered())}
 """Policy by name; these are the ones that a router can be generated with."""
+
+
+class _Checked(Policy):
+    """A policy of a user's own: what it answers is looked at, since a tree would not end by some answers."""
+
+    def __init__(self, own: Policy) -> None:
+        self.own, self.name = own, own.name
+
+    def votes(self, row: int, local: int, faulty: int) -> int:
+        """Return them, or raise ``ValueError``."""
+        found = self.own.votes(row, local, faulty)
+        if type(found) is not int or found & ~(row & ~faulty):
+            allowed = f"some of {row & ~faulty:#b}, the useful dimensions that are free of faults"
+            raise ValueError(f"votes of policy {self.name!r} must be {allowed}, not {found!r}")
+        return found
+
+    def order(self, dim: int, local: int) -> Sequence[int]:
+        """Return it, or raise ``ValueError``."""
+        found = self.own.order(dim, local)
+        if sorted(found) != list(range(dim)):
+            raise ValueError(f"order of policy {self.name!r} must hold 0 to {dim - 1} once each, not {found!r}")
+        return found
+
+    def rises(self, node: int, came: int | None, dimension: int) -> bool:
+        """Return whether a hop goes to the next lane."""
+        return self.own.rises(node, came, dimension)
+
+
+def policy_of(policy: str | Policy) -> Policy:
+    """Return the policy of this name, or the one given, which raises ``ValueError`` if it answers what it must not."""
+    if isinstance(policy, Policy):
+        return policy if policy in POLICIES.values() else _Checked(policy)
+    return POLICIES[policy]

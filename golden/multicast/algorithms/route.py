@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from cubecast.golden.multicast.algorithms.broadcast import broadcast_by
 from cubecast.golden.multicast.algorithms.multicast import multicast_by
 from cubecast.golden.multicast.algorithms.optimal import optimal_broadcast, optimal_multicast
+from cubecast.golden.multicast.algorithms.policy import Policy
 from cubecast.golden.multicast.algorithms.spare import spare_global_send
 from cubecast.golden.multicast.algorithms.tree import MulticastTree, broadcast_destinations, check_request
 from cubecast.golden.multicast.algorithms.unicast import multiple_unicast
@@ -36,7 +37,7 @@ def route(
     source: int,
     destinations: Iterable[int] = (),
     *,
-    policy: str = "greedy",
+    policy: str | Policy = "greedy",
     faults: Iterable[int] = (),
     broadcast: bool = False,
 ) -> MulticastTree:
@@ -55,10 +56,10 @@ def route(
     destinations : iterable of int
         Destination list, at least one. In a broadcast: empty for all other nodes, else the list that travels
         along (``greedy`` and ``ordered`` only).
-    policy : str
+    policy : str or Policy
         ``greedy``: MULTICAST.F1 and BROADCAST.F3. ``ordered``: the same, first clearing and then setting address
         bits. ``optimal``: least traffic. ``unicast``: one message per destination by UNICAST.F1. ``spare``: spare
-        global send.
+        global send. Or an object of a class of your own.
     faults : iterable of int
         Faulty nodes.
     broadcast : bool
@@ -69,12 +70,12 @@ def route(
     ValueError
         A parameter is out of range; one line with its name, its value and what is allowed.
     """
-    if policy not in (*FACTS, *_ALONE):
+    if not isinstance(policy, Policy) and policy not in (*FACTS, *_ALONE):
         raise ValueError(f"policy must be one of {', '.join((*FACTS, *_ALONE))}, not {policy!r}")
     listed = tuple(destinations)
     if not broadcast and not listed:
         raise ValueError("destinations must hold at least one address, not ()")
-    if policy in FACTS:
+    if isinstance(policy, Policy) or policy in FACTS:
         if broadcast:
             return broadcast_by(policy, dim, source, faults, listed)
         return multicast_by(policy, dim, source, listed, faults)
