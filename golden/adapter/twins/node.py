@@ -13,7 +13,7 @@ from cubecast.golden.adapter.twins.words import Word, stream_outputs
 from cubecast.golden.common.twins.cube import CubeNode, access
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.twins.flit import Link, link_input
-from cubecast.golden.crosspoint.twins.router import NO_WORD, CrosspointRouter
+from cubecast.golden.crosspoint.twins.router import NO_WORD, CrosspointRouter, far_flags
 
 __all__ = ["AdapterNode"]
 
@@ -69,7 +69,7 @@ class AdapterNode(CubeNode[CrosspointRouter]):
         """Return whether nothing is under way: no message, no packet, and no report."""
         return self.router.quiet() and self.adapter.quiet
 
-    def offer(self, far: Sequence[tuple[int, int]], eject_ready: int) -> None:
+    def offer(self, far: Sequence[tuple[int, ...]], eject_ready: int) -> None:
         """Find what goes out in this cycle, given what the far ends show and whether the node takes a word."""
         self._receive_ready = bool(eject_ready)
         self.router.offer(far, int(self.adapter.takes(self.router.ejected, self._receive_ready)))
@@ -99,7 +99,7 @@ class AdapterNode(CubeNode[CrosspointRouter]):
         """Return this cycle's outputs and take the edge."""
         get, n, router = inputs.get, self.config.dim, self.router
         router.address = self.adapter.address = get("address", 0)
-        far = [(get(f"link_out__{j}__ready", 0), get(f"link_out__{j}__ready_up", 0)) for j in range(n)]
+        far = far_flags(n, inputs)
         down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
         outputs: Outputs = {"send__ready": int(self.adapter.send_ready)}
         outputs |= stream_outputs("receive", self.ejected, receive_fields(self.config))

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
-__all__ = ["IDLE", "Head", "Link", "Report", "link_input", "link_outputs"]
+__all__ = ["IDLE", "REDUCED", "Head", "Link", "Reduced", "Report", "link_input", "link_outputs"]
 
 Report = tuple[int, int]
 """Reason code and destination."""
@@ -24,7 +24,10 @@ class Head(NamedTuple):
 
 
 class Link(NamedTuple):
-    """The wires of a link in a cycle; a word is there when any bit of ``push`` is set."""
+    """The wires of a link in a cycle; a word is there when any bit of ``push`` is set, a reduced one with ``push_r``.
+
+    ``push_r`` and ``rop`` are there only with a join unit.
+    """
 
     push: int = 0
     head: int = 0
@@ -34,10 +37,24 @@ class Link(NamedTuple):
     r1: int = 0
     r2: int = 0
     kind: int = 0
+    push_r: int = 0
+    rop: int = 0
 
 
 IDLE = Link()
 """What is on a link without a grant."""
+
+REDUCED = ("push_r", "rop")
+"""Wires of a link that only routers with a join unit have."""
+
+
+class Reduced(NamedTuple):
+    """A word that is reduced, or a result, as an output is offered it."""
+
+    data: int = 0
+    rop: int = 0
+    last: int = 0
+    error: int = 0
 
 
 def link_input(prefix: str, inputs: Inputs) -> Link:

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.contract.units import Port
-from cubecast.golden.crosspoint.contract.word import KIND_BITS
+from cubecast.golden.crosspoint.contract.word import KIND_BITS, OPERATION_BITS
 
 __all__ = ["LinkPipe", "Pipe", "link_fields"]
 
@@ -49,14 +49,16 @@ class Pipe(Generic[Item]):
             self.items.append(item)
 
 
-def link_fields(config: Port, forward: bool) -> dict[str, int]:
-    """Return the fields of one direction of a link with their widths."""
+def link_fields(config: Port, forward: bool, reduce: bool = False) -> dict[str, int]:
+    """Return the fields of one direction of a link with their widths; ``reduce``: with a join unit."""
     router = config.router
     if not forward:
-        return {"ready": 1, **({"ready_up": 1} if router.runs == 2 else {})}
+        flags = {"ready": True, "ready_up": router.runs == 2, "ready_r": reduce}
+        return {name: 1 for name, there_is_one in flags.items() if there_is_one}
     fields = {"push": router.dim + 1, "head": 1, "last": 1, "error": 1, "data": router.width, "r1": router.dim}
     fields |= {"r2": router.dim} if router.carries_r2 else {}
     fields |= {"kind": KIND_BITS} if router.multicast else {}
+    fields |= {"push_r": 1, "rop": OPERATION_BITS} if reduce else {}
     return fields | ({"down": 1} if router.fault_tolerant else {})
 
 
@@ -69,13 +71,15 @@ class LinkPipe:
         The router, and the number of the link.
     forward : bool
         Words and ``down``; otherwise the flags that go back.
+    reduce : bool
+        Whether a join unit stands beside the router.
     """
 
-    def __init__(self, config: Port, *, forward: bool) -> None:
+    def __init__(self, config: Port, *, forward: bool, reduce: bool = False) -> None:
         """Start in reset."""
         router = config.router
         self.config = config
-        self.fields = tuple(link_fields(config, forward))
+        self.fields = tuple(link_fields(config, forward, reduce))
         self.pipe = Pipe(router.forward if forward else router.backward, (0,) * len(self.fields))
 
     def step(self, inputs: Inputs) -> Outputs:

@@ -8,7 +8,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
 from cubecast.golden.crosspoint.contract.units import Port
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind, inputs_of
-from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, Report
+from cubecast.golden.crosspoint.twins.flit import IDLE, REDUCED, Head, Link, Reduced, Report
 from cubecast.golden.crosspoint.twins.matrix_arbiter import MatrixArbiter
 
 __all__ = ["Output"]
@@ -28,11 +28,14 @@ class Output:
     ----------
     config : Port
         The router, and the dimension of the link.
+    reduce : bool
+        Whether a join unit stands beside the router, whose words take part; ``reduced`` is the one that goes.
     """
 
-    def __init__(self, config: Port) -> None:
+    def __init__(self, config: Port, *, reduce: bool = False) -> None:
         """Start in reset."""
         self.config = config
+        self._reduce = reduce
         self._dimension = j = config.port
         self._router = config.router
         self.requesters = inputs_of(config.router, j)
@@ -40,7 +43,7 @@ class Output:
         self._up = sum(1 << k for k, i in enumerate(self.requesters) if i < j)
         self._down = (1 << len(self.requesters)) - 1 ^ self._up
         self._folds = config.router.multicast and j < config.router.bitmap_dims
-        self.arbiter = MatrixArbiter(Requests(count=len(self.requesters)))
+        self.arbiter = MatrixArbiter(Requests(count=len(self.requesters) + int(reduce)))
         self.reset()
 
     def reset(self) -> None:
@@ -52,6 +55,7 @@ class Output:
         self.report: Report | None = None
         self.going = -1
         self.head = False
+        self.reduced: Reduced | None = None
         self.word_out = self.message_out = False
 
     @property
@@ -59,17 +63,34 @@ class Output:
         """Whether an edge changes nothing as long as no requester has a word and the link is not cut."""
         return not self.hold and self.report is None
 
-    def choose(self, ne: int, ready: int, ready_up: int, cut: int) -> None:
-        """Find whose word goes in this cycle; ``ne`` is the mask of the requesters that have one."""
-        self.head = False
+    def choose(
+        self, ne: int, ready: int, ready_up: int, cut: int, word: Reduced | None = None, ready_r: int = 0
+    ) -> None:
+        """Find whose word goes in this cycle.
+
+        Parameters
+        ----------
+        ne : int
+            Mask of the requesters that have a word.
+        ready, ready_up, ready_r : int
+            What the neighbour says.
+        cut : int
+            Whether the link is out of use.
+        word : Reduced, optional
+            What the join unit offers.
+        """
+        self.head, self.reduced = False, None
         if self.busy:
             self.going = self.lock if ne >> self.lock & 1 else -1
             return
-        self.going = -1
+        count = len(self.requesters)
+        request = 1 << count if word is not None and ready_r and not cut else 0
         if self.report is None:
-            open_to = (self._down if ready or cut else 0) | (self._up if ready_up or cut else 0)
-            self.going = self.arbiter.grant(ne & open_to)
-            self.head = self.going >= 0
+            request |= ne & ((self._down if ready or cut else 0) | (self._up if ready_up or cut else 0))
+        self.going = self.arbiter.grant(request)
+        if self.going == count:
+            self.going, self.reduced = -1, word
+        self.head = self.going >= 0
 
     def send(self, word: Head | None, found: tuple[int, int, int], cut: int, address: int, report_taken: bool) -> Link:
         """Return what is on the link, and take the edge.
@@ -107,6 +128,10 @@ class Output:
             link = Link(0 if cut else chosen, int(self.head), last, error, data, r1, r2, kind)
             going_on = 0 if last else chosen
             self.busy, self.lock = not last, -1 if last else self.going
+        elif self.reduced is not None:
+            self.arbiter.advance(len(self.requesters))
+            data, rop, last, error = self.reduced
+            link = Link(last=last, error=error, data=data, push_r=1, rop=rop)
         self.hold = 0 if cut else going_on
         self.word_out = link.push != 0
         self.message_out = self.word_out and bool(link.last)
@@ -122,7 +147,10 @@ class Output:
         count = len(self.requesters)
         ne = sum(get(f"i__{k}__ne", 0) << k for k in range(count))
         cut = get("cut", 0) if router.fault_tolerant else 0
-        self.choose(ne, get("ready", 0), get("ready_up", 0), cut)
+        offered = None
+        if self._reduce and get("reduce__request"):
+            offered = Reduced(*(get(f"reduce__{name}", 0) for name in Reduced._fields))
+        self.choose(ne, get("ready", 0), get("ready_up", 0), cut, offered, get("ready_r", 0))
         k, report = self.going, self.report
         word, found = None, (0, 0, 0)
         if k >= 0:
@@ -140,6 +168,10 @@ class Output:
             "waited": int(bool(ne & ~pop)),
             **stream("report", ("reason", "destination"), report),
         }
+        if self._reduce:
+            outputs["reduce__taken"] = int(self.reduced is not None)
+        else:
+            outputs = {name: value for name, value in outputs.items() if name not in REDUCED}
         if get("rst"):
             self.reset()
         return outputs

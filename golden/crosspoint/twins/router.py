@@ -15,7 +15,7 @@ from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_sh
 from cubecast.golden.crosspoint.contract.word import has_queue, inputs_of, kept, outputs_of
 from cubecast.golden.crosspoint.twins.block_queue import BlockQueue
 from cubecast.golden.crosspoint.twins.ejection import Ejected, Ejection
-from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, link_input, link_outputs
+from cubecast.golden.crosspoint.twins.flit import IDLE, REDUCED, Head, Link, Reduced, link_input, link_outputs
 from cubecast.golden.crosspoint.twins.injection import Injection
 from cubecast.golden.crosspoint.twins.input import Input
 from cubecast.golden.crosspoint.twins.link_guard import LinkGuard
@@ -24,10 +24,11 @@ from cubecast.golden.crosspoint.twins.next_set import NextSet
 from cubecast.golden.crosspoint.twins.output import Output
 from cubecast.golden.crosspoint.twins.queue import Queue
 
-__all__ = ["CrosspointRouter"]
+__all__ = ["CrosspointRouter", "far_flags"]
 
 NOWHERE = (0, 0, 0)
 NO_WORD = Head()
+FLAGS = ("ready", "ready_up", "ready_r")
 
 
 class _Crosspoint:
@@ -66,9 +67,14 @@ class CrosspointRouter:
         Address of the node.
     adapter : bool
         Whether a network adapter stands beside it, whose report for the coming cycle is ``beside``.
+    reduce : bool
+        Whether a join unit stands beside it. Its words for the links in a cycle are ``offered``, those of them that go
+        ``reduced`` (a mask), the flags that it shows in the coming cycle ``reduce_ready`` (a mask).
     """
 
-    def __init__(self, config: CrosspointConfig, address: int = 0, *, adapter: bool = False) -> None:
+    def __init__(
+        self, config: CrosspointConfig, address: int = 0, *, adapter: bool = False, reduce: bool = False
+    ) -> None:
         """Start in reset."""
         self.config = config
         self.address = address
@@ -76,14 +82,15 @@ class CrosspointRouter:
         n = self._dim = config.dim
         ports = range(config.ports)
         self._points = {(i, j): _Crosspoint(config, i, j) for i in ports for j in ports if has_queue(config, i, j)}
-        self.outputs = [Output(Port(router=config, port=j)) for j in range(n)]
+        self.reduce = reduce
+        self.outputs = [Output(Port(router=config, port=j), reduce=reduce) for j in range(n)]
         self.ejection = Ejection(config)
         self.inputs = [Input(Port(router=config, port=j)) for j in range(n)]
         self.injection = Injection(config)
         self._injected = NextSet(Crosspoint(router=config, input=n, output=n))
         self.forward: list[Pipe[Link]] = [Pipe(config.forward, IDLE) for _ in range(n)]
         self.faults = Pipe(config.forward, 0)
-        self.backward = Pipe(config.backward, (0, 0))
+        self.backward: Pipe[tuple[int, ...]] = Pipe(config.backward, (0, 0, 0) if reduce else (0, 0))
         self.guard = LinkGuard(config)
         self.collector = ReportCollector(config.reporting(adapter=adapter))
         self.control = ControlPort(config.control)
@@ -97,6 +104,7 @@ class CrosspointRouter:
             "link_out__{}__kind": not config.multicast,
             "link_out__{}__down": not config.fault_tolerant,
             "link_in__{}__ready_up": config.runs == 1,
+            **{f"link_out__{{}}__{name}": not reduce for name in REDUCED},
         }
         self._absent = [name for name, there_is_none in absent.items() if there_is_none]
         self._clear()
@@ -133,6 +141,8 @@ class CrosspointRouter:
         self._taken: tuple[int, int, int, int] | None = None
         self._flags = 0, 0
         self.beside = None
+        self.offered: list[Reduced | None] = [None] * n
+        self.reduced = self.reduce_ready = 0
 
     @property
     def inject_ready(self) -> int:
@@ -145,10 +155,18 @@ class CrosspointRouter:
         return self.collector.held
 
     @property
-    def shown(self) -> list[tuple[int, int]]:
-        """What the far ends of the links that come in are shown in the coming cycle: ``ready`` and ``ready_up``."""
-        ready, ready_up = self.backward.out(self._flags)
-        return [(ready >> j & 1, ready_up >> j & 1) for j in range(self._dim)]
+    def shown(self) -> list[tuple[int, ...]]:
+        """What the far ends of the links that come in are shown in the coming cycle: ``ready`` and ``ready_up``.
+
+        With a join unit also ``ready_r``.
+        """
+        flags = self.backward.out(self._told)
+        return [tuple(flag >> j & 1 for flag in flags) for j in range(self._dim)]
+
+    @property
+    def _told(self) -> tuple[int, ...]:
+        """The flags before the registers of the links: masks of ``ready``, ``ready_up`` and ``ready_r``."""
+        return (*self._flags, self.reduce_ready) if self.reduce else self._flags
 
     @property
     def down(self) -> int:
@@ -172,7 +190,7 @@ class CrosspointRouter:
             and all(link is IDLE for link in self.link_out)
             and not any(pipe.unlike(IDLE) for pipe in self.forward)
             and not self.faults.unlike(0)
-            and not self.backward.unlike(self._flags)
+            and not self.backward.unlike(self._told)
         )
 
     @property
@@ -197,29 +215,31 @@ class CrosspointRouter:
             or self.report is not None
         )
 
-    def offer(self, far: Sequence[tuple[int, int]], eject_ready: int) -> None:
+    def offer(self, far: Sequence[tuple[int, ...]], eject_ready: int) -> None:
         """Find what goes out in this cycle.
 
         Parameters
         ----------
         far : sequence
-            ``ready`` and ``ready_up`` of the far ends of the links.
+            ``ready`` and ``ready_up`` of the far ends of the links, with a join unit also ``ready_r``.
         eject_ready : int
             Whether the node takes a word.
         """
         self.popped = []
         self._eject_ready = eject_ready
         self._raw = [IDLE] * self._dim
-        for j in self._sending.due(j for j in range(self._dim) if self.offering[j]):
+        self.reduced = 0
+        for j in self._sending.due(j for j in range(self._dim) if self.offering[j] or self.offered[j] is not None):
             self._raw[j] = self._send(j, *far[j])
         self._sending.settle()
         self.link_out = [pipe.out(link) for pipe, link in zip(self.forward, self._raw, strict=True)]
         self._eject(eject_ready)
 
-    def _send(self, j: int, ready: int, ready_up: int) -> Link:
+    def _send(self, j: int, ready: int, ready_up: int, ready_r: int = 0) -> Link:
         """Return what output j puts on its link, and take its edge."""
         output, control, ne, cut = self.outputs[j], self.control, self.offering[j], self.control.cut >> j & 1
-        output.choose(ne, ready, ready_up, cut)
+        output.choose(ne, ready, ready_up, cut, self.offered[j], ready_r)
+        self.reduced |= (output.reduced is not None) << j
         word, found = None, NOWHERE
         if output.going >= 0:
             i = output.requesters[output.going]
@@ -281,7 +301,7 @@ class CrosspointRouter:
         left = None if gone is None else Ejected(gone.data, gone.last, gone.error, gone.kind)
         ejection.edge(left, self._eject_ready)
         self.faults.edge(control.fault)
-        self.backward.edge(self._flags)
+        self.backward.edge(self._told)
         for pipe, link in zip(self.forward, self._raw, strict=True):
             pipe.edge(link)
         valid, *wires = word or (0, *NO_WORD)
@@ -371,22 +391,55 @@ class CrosspointRouter:
         """Return this cycle's outputs and take the edge."""
         get, n = inputs.get, self._dim
         self.address = get("address", 0)
-        far = [(get(f"link_out__{j}__ready", 0), get(f"link_out__{j}__ready_up", 0)) for j in range(n)]
+        far = far_flags(n, inputs, self.reduce)
         down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
+        if self.reduce:
+            self._hear(inputs)
         # Before the events of this cycle are counted.
         read_data = self.control.read(get("control__address", 0))
         self.offer(far, get("eject__ready", 0))
+        arriving = [link_input(f"link_in__{j}", inputs) for j in range(n)]
         outputs = self.ports()
+        if self.reduce:
+            outputs |= self._reduce_ports(arriving)
         if get("rst"):
             self.reset()
             return outputs
         self.control.read_data = read_data
         self.edge(
-            [link_input(f"link_in__{j}", inputs) for j in range(n)],
+            arriving,
             down,
             [get(f"inject__{name}", 0) for name in ("valid", *Head._fields)],
             access(inputs),
         )
+        return outputs
+
+    def _hear(self, inputs: Inputs) -> None:
+        """Take what the join unit offers and shows in this cycle."""
+        get = inputs.get
+        self.reduce_ready = get("reduce_ready", 0)
+        self.offered = [
+            Reduced(*(get(f"reduce__{j}__{name}", 0) for name in Reduced._fields))
+            if get(f"reduce__{j}__request")
+            else None
+            for j in range(self._dim)
+        ]
+
+    def heard(self, arriving: Sequence[Link]) -> list[Reduced | None]:
+        """Return what the join unit gets of what comes over the links."""
+        cut = self.control.cut
+        return [
+            Reduced(link.data, link.rop, link.last, link.error) if link.push_r and not cut >> j & 1 else None
+            for j, link in enumerate(arriving)
+        ]
+
+    def _reduce_ports(self, arriving: Sequence[Link]) -> Outputs:
+        """Return the outputs that lead to the join unit."""
+        outputs: Outputs = {}
+        for j, (link, word) in enumerate(zip(arriving, self.heard(arriving), strict=True)):
+            outputs |= {f"reduce_in__{j}__{name}": getattr(link, name) for name in Reduced._fields}
+            outputs[f"reduce_in__{j}__push_r"] = int(word is not None)
+            outputs[f"reduce__{j}__taken"] = self.reduced >> j & 1
         return outputs
 
     def ports(self) -> Outputs:
@@ -395,7 +448,13 @@ class CrosspointRouter:
         for j, link in enumerate(self.link_out):
             outputs |= link_outputs(f"link_out__{j}", link)
             outputs[f"link_out__{j}__down"] = self.down >> j & 1
-            outputs[f"link_in__{j}__ready"], outputs[f"link_in__{j}__ready_up"] = self.shown[j]
+            outputs |= {f"link_in__{j}__{name}": flag for name, flag in zip(FLAGS, self.shown[j], strict=False)}
             for name in self._absent:
                 del outputs[name.format(j)]
         return outputs
+
+
+def far_flags(dim: int, inputs: Inputs, reduce: bool = False) -> list[tuple[int, ...]]:
+    """Return what the far ends of the links show at the ports of a router; ``reduce``: with a join unit."""
+    names = FLAGS if reduce else FLAGS[:2]
+    return [tuple(inputs.get(f"link_out__{j}__{name}", 0) for name in names) for j in range(dim)]

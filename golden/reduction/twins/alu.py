@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.reduction.algorithms.operations import joining
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import RESERVED, Operation
 
@@ -21,21 +20,9 @@ class Alu:
     """
 
     def __init__(self, config: ReductionConfig) -> None:
-        """Keep the width."""
+        """Prepare the operations."""
         self.config = config
-        self._mask = (1 << config.width) - 1
-        sign = 1 << config.width - 1
-        made: dict[Operation, Callable[[int, int], int]] = {
-            Operation.ADD: lambda a, b: a + b & self._mask,
-            Operation.AND: lambda a, b: a & b,
-            Operation.OR: lambda a, b: a | b,
-            Operation.XOR: lambda a, b: a ^ b,
-            Operation.MIN: lambda a, b: min(a ^ sign, b ^ sign) ^ sign,
-            Operation.MAX: lambda a, b: max(a ^ sign, b ^ sign) ^ sign,
-            Operation.MIN_UNSIGNED: min,
-            Operation.MAX_UNSIGNED: max,
-        }
-        self._made = [made[operation] for operation in Operation]
+        self._made = [joining(operation, config.width) for operation in Operation]
 
     def join(self, a: int, b: int, rop: int) -> int:
         """Return what becomes of two words."""

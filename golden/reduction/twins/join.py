@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.crosspoint.twins.flit import Reduced
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.twins.alu import Alu
-from cubecast.golden.reduction.twins.word import Word, word_input, word_outputs
+from cubecast.golden.reduction.twins.word import word_input, word_outputs
 
 __all__ = ["Heads", "Join", "Setting"]
 
 
-Heads = tuple[Word | None, Word | None, Word | None]
+Heads = tuple[Reduced | None, Reduced | None, Reduced | None]
 """Heads of queues own, a and b."""
 
 
@@ -47,15 +48,15 @@ class Join:
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
-        self.first: Word | None = None
-        self.second: Word | None = None
+        self.first: Reduced | None = None
+        self.second: Reduced | None = None
 
     @property
     def empty(self) -> bool:
         """Whether no word is inside."""
         return self.first is None and self.second is None
 
-    def out(self, setting: Setting) -> Word | None:
+    def out(self, setting: Setting) -> Reduced | None:
         """Return the word that is offered towards the root."""
         return self.second if setting.running else None
 
@@ -100,7 +101,7 @@ class Join:
         absent = sum(1 << place for place, (used, head) in enumerate(pairs) if used and head is None)
         return absent if self.first is None else absent & 1 << 2
 
-    def _joined(self, left: Word | None, right: Word | None) -> Word:
+    def _joined(self, left: Reduced | None, right: Reduced | None) -> Reduced:
         """Return what becomes of one operand or of two."""
         if left is None or right is None:
             alone = right if left is None else left
@@ -109,7 +110,7 @@ class Join:
         wrong = left.rop != right.rop or left.last != right.last
         self.mismatch |= wrong
         data = self.alu.join(left.data, right.data, left.rop)
-        return Word(data, left.rop, left.last, int(left.error or right.error or wrong))
+        return Reduced(data, left.rop, left.last, int(left.error or right.error or wrong))
 
     def edge(self) -> None:
         """Take the edge of the cycle of :meth:`choose`."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.crosspoint.twins.flit import Reduced
 from cubecast.golden.crosspoint.twins.link_pipe import Pipe
 from cubecast.golden.reduction.contract.config import ReductionConfig
-from cubecast.golden.reduction.twins.word import NO_WORD, Word, word_input
+from cubecast.golden.reduction.twins.word import NO_WORD, word_input
 
 __all__ = ["LinkPick"]
 
@@ -22,7 +23,7 @@ class LinkPick:
     def __init__(self, config: ReductionConfig) -> None:
         """Start in reset."""
         self.config = config
-        self.pipe: Pipe[tuple[int, Word]] = Pipe(int(config.reduce_register), (0, NO_WORD))
+        self.pipe: Pipe[tuple[int, Reduced]] = Pipe(int(config.reduce_register), (0, NO_WORD))
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
@@ -33,12 +34,12 @@ class LinkPick:
         """Whether there is no word in a register."""
         return not any(push for push, _ in self.pipe.items)
 
-    def out(self, word: Word | None) -> Word | None:
+    def out(self, word: Reduced | None) -> Reduced | None:
         """Return the word that comes out in a cycle in which ``word`` comes in."""
         push, found = self.pipe.out((int(word is not None), word or NO_WORD))
         return found if push else None
 
-    def edge(self, word: Word | None) -> None:
+    def edge(self, word: Reduced | None) -> None:
         """Take the edge of that cycle."""
         self.pipe.edge((int(word is not None), word or NO_WORD))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
+from cubecast.golden.crosspoint.twins.flit import Reduced
 from cubecast.golden.crosspoint.twins.queue import Queue
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import RESERVED
@@ -12,7 +13,7 @@ from cubecast.golden.reduction.twins.down import Down
 from cubecast.golden.reduction.twins.join import Heads, Join
 from cubecast.golden.reduction.twins.link_pick import LinkPick
 from cubecast.golden.reduction.twins.registers import Happened, Registers
-from cubecast.golden.reduction.twins.word import Word, word_input, word_outputs
+from cubecast.golden.reduction.twins.word import word_input, word_outputs
 
 __all__ = ["ReductionUnit"]
 
@@ -36,7 +37,7 @@ class ReductionUnit:
         self.config = config
         shape = config.queue_shape
         self.registers = Registers(config)
-        self.own, self.a, self.b, self.d = (Queue[Word](shape) for _ in range(4))
+        self.own, self.a, self.b, self.d = (Queue[Reduced](shape) for _ in range(4))
         self._queues = self.own, self.a, self.b, self.d
         self.picks = [LinkPick(config) for _ in range(3)]
         self.join, self.down = Join(config), Down(config)
@@ -57,8 +58,8 @@ class ReductionUnit:
     def _clear(self) -> None:
         """Set what is kept beside the parts to its reset value."""
         self.ready_r = 0
-        self.requests: list[Word | None] = [None] * self.config.dim
-        self.result: Word | None = None
+        self.requests: list[Reduced | None] = [None] * self.config.dim
+        self.result: Reduced | None = None
 
     @property
     def own_ready(self) -> int:
@@ -122,9 +123,9 @@ class ReductionUnit:
 
     def edge(
         self,
-        arriving: Sequence[Word | None],
+        arriving: Sequence[Reduced | None],
         taken: int,
-        own: Word | None = None,
+        own: Reduced | None = None,
         result_ready: int = 0,
         write: tuple[int, int] | None = None,
     ) -> None:
@@ -136,7 +137,7 @@ class ReductionUnit:
             The words that come over the links, by dimension.
         taken : int
             Mask of the links whose request was granted.
-        own : Word, optional
+        own : Reduced, optional
             What the node offers.
         result_ready : int
             Whether the node takes a result.
@@ -202,17 +203,17 @@ class ReductionUnit:
         return outputs
 
 
-def own_input(inputs: Inputs) -> Word | None:
+def own_input(inputs: Inputs) -> Reduced | None:
     """Return the word that a node offers at the ports of a unit."""
     return word_input("own", inputs) if inputs.get("own__valid") else None
 
 
-def result_outputs(word: Word | None) -> Outputs:
+def result_outputs(word: Reduced | None) -> Outputs:
     """Return the ports at which a node is offered a result."""
     payload = None if word is None else (word.data, word.last, word.error)
     return stream("result", ("data", "last", "error"), payload)
 
 
-def _head(queue: Queue[Word]) -> Word | None:
+def _head(queue: Queue[Reduced]) -> Reduced | None:
     """Return the word at the head of a queue."""
     return queue.words[0] if queue.words else None

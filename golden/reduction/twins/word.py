@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from cubecast.golden.common.twins.ports import Inputs, Outputs
+from cubecast.golden.crosspoint.twins.flit import Reduced
 
-__all__ = ["NO_WORD", "Word", "word_input", "word_outputs"]
-
-
-class Word(NamedTuple):
-    """A word that is reduced, or a result, at the head of a queue or on its way."""
-
-    data: int = 0
-    rop: int = 0
-    last: int = 0
-    error: int = 0
+__all__ = ["NO_WORD", "word_input", "word_outputs"]
 
 
-NO_WORD = Word()
+NO_WORD = Reduced()
 """What registers hold after reset."""
 
 
-def word_input(prefix: str, inputs: Inputs) -> Word:
+def word_input(prefix: str, inputs: Inputs) -> Reduced:
     """Return the word at ports of a unit."""
-    return Word(*(inputs.get(f"{prefix}__{name}", 0) for name in Word._fields))
+    return Reduced(*(inputs.get(f"{prefix}__{name}", 0) for name in Reduced._fields))
 
 
-def word_outputs(prefix: str, word: Word | None) -> Outputs:
+def word_outputs(prefix: str, word: Reduced | None) -> Outputs:
     """Return ports of a unit with a word; None: nothing is compared."""
-    return {f"{prefix}__{name}": getattr(word, name, None) for name in Word._fields}
+    return {f"{prefix}__{name}": getattr(word, name, None) for name in Reduced._fields}
