@@ -1,6 +1,6 @@
 """Testbench of the control unit: legal and illegal instructions, with a matcher, a pool and a memory that are drawn."""
 
-from cubecast.golden.node.contract.block import LENGTH_BITS, Instruction, Status, Word
+from cubecast.golden.node.contract.block import LENGTH_BITS, TAKEN_BIT, Instruction, Status, Word
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
@@ -34,6 +34,8 @@ class Around:
         self.base = random.choice((self.first + BYTES // 2, 0xFFFFFE00, random.getrandbits(32)))
         self.filling, self.whole, self.unclaimed, self.own = set(), set(), [], set()
         self.due, self.room = None, 0
+        # A block is taken, in the cycle before or with its acknowledgement still to come.
+        self.taking = self.taken = False
         self.words = {}
         self.reads, self.writes = ReadPort(random, self.words), WritePort(random, self.words)
 
@@ -51,10 +53,14 @@ class Around:
             self.filling.add(number)
             self.unclaimed.append(number)
 
-    def keep(self):
-        """Let a message in a buffer be complete; return the inputs."""
+    def keep(self, mood):
+        """Let a message in a buffer be complete, if one is in this cycle; return the inputs."""
         claimed = sorted(self.filling.difference(self.unclaimed))
-        number = self.random.choice(claimed if claimed and chance(self.random, 0.7) else sorted(self.filling))
+        # Often one that is waited for, while a block is taken: behind a send it is copied next.
+        now = claimed and self.taking
+        if not self.filling or not chance(self.random, 0.7 if now else mood["keep"]):
+            return {"kept": 0}
+        number = self.random.choice(claimed if now or (claimed and chance(self.random, 0.3)) else sorted(self.filling))
         self.filling.remove(number)
         self.whole.add(number)
         statuses = (Status.OK, Status.OK, Status.DAMAGED, Status.MEMORY_ERROR, self.random.getrandbits(8))
@@ -97,6 +103,8 @@ class Around:
 
     def take(self, inputs, outputs):
         """Take what the unit offers, and what it gives back."""
+        self.taking = outputs["writer__valid"] and inputs["writer__ready"] and outputs["writer__data"] == 1 << TAKEN_BIT
+        self.taken |= self.taking
         for name in OFFERS:
             if not (outputs[f"{name}__valid"] and inputs[f"{name}__ready"]):
                 continue
@@ -178,6 +186,7 @@ def stimulus(random, config):
         ring=(0.3, 1.0, 1.0),
         ready=(0.4, 1.0, 1.0),
         answer=(0.3, 1.0, 1.0),
+        late=(0.1, 0.1, 0.1, 1.0),
         arrive=(0.02, 0.2),
         keep=(0.002, 0.02),
         error=(0.0, 0.0, 0.1),
@@ -197,9 +206,10 @@ def stimulus(random, config):
                 doorbell = block(random, config, around, node)
             if chance(random, mood["arrive"]):
                 around.arrive()
-            kept = around.keep() if around.filling and chance(random, mood["keep"]) else {"kept": 0}
+            kept = around.keep(mood)
             served, word, word_error = around.reads.answer(mood["answer"], mood["error"])
-            written, write_error = around.writes.answer(mood["answer"], mood["write_error"])
+            written, write_error = around.writes.answer(mood["late" if around.taken else "answer"], mood["write_error"])
+            around.taken &= not written
             answer = around.answer(mood)
             inputs = {
                 "rst": rst,
@@ -232,16 +242,18 @@ def stimulus(random, config):
 def watch(inputs, outputs, twin):
     """Name how instructions end, and what is done with buffers."""
     reading = outputs["reader__valid"] and inputs["reader__ready"]
-    before = recall(twin, [twin.state, twin.instruction, 0])
+    before = recall(twin, [twin.state, twin.instruction, 0, twin.posted])
     if before is None:
         return
-    state, instruction, reads = before
+    state, instruction, reads, posted = before
     if state == "COPY":
         twin.noted[2] = reads + reading
     if inputs["rst"]:
         if state != "IDLE":
             yield "reset"
         return
+    if state == "COPY" and reads and posted and inputs["written"]:
+        yield "the block before is acknowledged in a copy"
     if outputs["event__valid"] and inputs["event__ready"]:
         if outputs["event__status"] in set(Status):
             yield Status(outputs["event__status"]).name
@@ -273,6 +285,7 @@ def events(config, extra, options):
     found += ["list"]
     if config.buffers:
         found += ["unclaimed", "attached", "whole", "resume", "name", "lend", "copied", "empty", "short"]
+        found += ["the block before is acknowledged in a copy"]
         found += ["copied further"] if config.buffer_bytes > 64 else []
     return tuple(found)
 

@@ -243,6 +243,7 @@ WRONG: list[tuple[object, str]] = [
     ({}, "nodes must be an object of programs, not None"),
     ({"nodes": {}, "n": 1}, "programs must have no fields but nodes, not 'n'"),
     ({"nodes": {"x": []}}, "nodes must have numbers of nodes for keys, not 'x'"),
+    ({"nodes": {"9" * 5000: []}}, "nodes must have numbers of nodes for keys, not '999"),
     ({"nodes": {"4": []}}, "nodes: key must be an integer from 0 to 3, not 4"),
     ({"nodes": {"0": 1}}, "nodes.0 must be a list of steps, not 1"),
     ([1], "nodes.0[0] must be an object, not 1"),

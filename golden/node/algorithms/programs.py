@@ -144,7 +144,8 @@ def read_programs(value: object, config: NodeConfig) -> tuple[tuple[Step, ...], 
         raise ValueError(f"nodes must be an object of programs, not {_shown(nodes)}")
     programs: dict[int, tuple[Step, ...]] = {}
     for key, steps in nodes.items():
-        if not (isinstance(key, str) and key.isascii() and key.isdigit() and str(int(key)) == key):
+        digits = isinstance(key, str) and key.isascii() and key.isdigit() and len(key) < len(str(WORD))
+        if not (digits and str(int(key)) == key):
             raise ValueError(f"nodes must have numbers of nodes for keys, not {_shown(key)}")
         node = _whole("nodes: key", int(key), config.nodes - 1)
         programs[node] = _program(f"nodes.{key}", steps, node, config)
