@@ -10,8 +10,9 @@ from cubecast.golden.collective.algorithms.merge_operations import Operation, wr
 from cubecast.golden.collective.algorithms.merge_run import MergeRun as Reduction
 from cubecast.golden.collective.algorithms.merge_run import run_merge
 from cubecast.golden.collective.algorithms.merge_stages import plan_merge
+from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 
-__all__ = ["Reduction", "Ring", "reduce", "ring"]
+__all__ = ["NoSinkError", "Reduction", "Ring", "reduce", "ring"]
 
 
 def reduce(
@@ -59,7 +60,9 @@ def reduce(
     >>> found.result, found.steps
     ((28, 8), 3)
 
-    Source: Leu and Kuo.
+    Source
+    ------
+    Leu and Kuo.
     """
     pairs = values.items() if isinstance(values, Mapping) else enumerate(values)
     plain = {node: tuple(int(word) for word in vector) for node, vector in pairs}
@@ -98,6 +101,8 @@ def ring(dim: int, nodes: Iterable[int], order: str = "descending") -> Ring:
     >>> found.ring, found.disjoint
     ((0, 5, 6, 3), True)
 
-    Source: Lin and Chen, section 4.
+    Source
+    ------
+    Lin and Chen, section 4.
     """
     return group_ring(dim, nodes, order)

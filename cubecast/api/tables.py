@@ -21,7 +21,7 @@ def columns(rows: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
     Parameters
     ----------
     rows : sequence of dataclass
-        All of one class, such as :attr:`Simulation.deliveries` or :attr:`Load.points`.
+        All of one class, such as ``Simulation.deliveries`` or ``Load.points``.
 
     Examples
     --------

@@ -51,7 +51,9 @@ class NodeConfig(NodeParameters):
     ValueError
         A parameter is out of range; one line with its name, its value and what is allowed.
 
-    Source: Buzzard 1988, chapter 4.
+    Source
+    ------
+    Buzzard 1988, chapter 4.
     """
 
     router: PacketConfig = dataclasses.field(metadata={"part": PacketConfig})

@@ -61,7 +61,9 @@ class PacketConfig(CubeParameters):
     ValueError
         A parameter is out of range; one line with its name, its value and what is allowed.
 
-    Source: Buzzard 1988, sections 5.1 to 5.6.
+    Source
+    ------
+    Buzzard 1988, sections 5.1 to 5.6.
     """
 
     rows: int = 13

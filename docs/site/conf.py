@@ -1,0 +1,34 @@
+"""How Sphinx makes a site of the written pages and of the docstrings; `make docs`."""
+
+import re
+from typing import Any
+
+import cubecast
+
+project = "cubecast"
+version = release = cubecast.__version__
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+exclude_patterns = ["studies/*", "load/*", "packet_load/*", "timing/*", "site/*"]
+root_doc = "index"
+html_theme = "alabaster"
+html_title = f"cubecast {release}"
+html_show_copyright = False
+html_theme_options = {"description": "Hypercube interconnect hardware that multicasts", "page_width": "75em"}
+# Headings are linked as code hosts do it.
+myst_heading_anchors = 4
+napoleon_custom_sections = ["Source"]
+autodoc_member_order = "bysource"
+autodoc_typehints = "none"
+# A role that leads nowhere is an error; types of parameters are words of English, and constants have no entries.
+nitpicky = True
+nitpick_ignore_regex = [("py:class", ".*"), ("py:data", "[A-Z]+")]
+
+
+def without_files(app: Any, docname: str, source: list[str]) -> None:
+    """Turn links to pages outside docs/, which the site has not, into their words."""
+    source[0] = re.sub(r"\[([^\]]*)\]\(\.\./[A-Z]+\.md[^)]*\)", r"\1", source[0])
+
+
+def setup(app: Any) -> None:
+    """Register it."""
+    app.connect("source-read", without_files)

@@ -1,0 +1,33 @@
+"""The site of the docs: its contents, and that it is made without a warning."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_contents_name_every_page() -> None:
+    """Each once."""
+    text = (ROOT / "docs/index.md").read_text()
+    named = re.findall(r"^(\w+)$", text, re.M)
+    assert sorted(named) == sorted(path.stem for path in (ROOT / "docs").glob("*.md") if path.stem != "index")
+
+
+@pytest.mark.soak
+def test_the_site_is_made_without_a_warning(tmp_path: Path) -> None:
+    """The reference has every name; a link or a role that leads nowhere ends it."""
+    recipe = re.search(r"^docs: .*\n\t\$\(BIN\)/python (.*)$", (ROOT / "Makefile").read_text(), re.M)
+    assert recipe is not None
+    command = [sys.executable, *recipe[1].replace("build/site", str(tmp_path)).split()]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    from cubecast import api
+
+    page = (tmp_path / "python_reference.html").read_text()
+    assert [name for name in api.__all__ if f'id="cubecast.{name}"' not in page] == []
