@@ -192,8 +192,8 @@ def plan_group(
     near = {node: [end for end in good[node] if end in kept] for node in sorted(kept)}
     found = _search(dim, near, kept & group, excluded, CHILDREN, seed)
     if found is None:
-        more = _search(dim, near, kept & group, excluded, dim, seed)
-        most = max(_counts(more).values()) if more is not None else dim
+        wider = range(CHILDREN + 1, dim + 1)
+        most = next(most for most in wider if _search(dim, near, kept & group, excluded, most, seed) is not None)
         raise NoTreeError(
             f"no tree with {CHILDREN} children at most was found over {len(kept)} nodes; one with {most} there is"
         )
@@ -416,11 +416,3 @@ def _pruned(tree: ReductionTree, members: Collection[int]) -> ReductionTree:
                 return dataclasses.replace(tree, root=root, parents=parents)
             root = below[0]
             del parents[root]
-
-
-def _counts(tree: ReductionTree) -> dict[int, int]:
-    """Return the number of children of every node that has any."""
-    found: dict[int, int] = {}
-    for parent in tree.parents.values():
-        found[parent] = found.get(parent, 0) + 1
-    return found

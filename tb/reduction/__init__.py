@@ -1,0 +1,1 @@
+"""Testbenches of the join unit, and of the router and network with it."""

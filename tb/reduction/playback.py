@@ -1,0 +1,339 @@
+"""Testbench of a whole network with join units that runs given operations, with packets beside them, and records them.
+
+A run configures the nodes, then all begin in one cycle. It ends when every node has had the results that it waits for,
+or when nothing has moved for :data:`PATIENCE` cycles.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from random import Random
+from typing import Any
+
+from cubecast.golden.common.contract.units import DATA_BITS
+from cubecast.golden.common.twins.ports import Inputs, bits, join, split
+from cubecast.golden.crosspoint.contract.word import OPERATION_BITS
+from cubecast.golden.reduction.algorithms.operations import Collective
+from cubecast.golden.reduction.algorithms.tables import tree_tables
+from cubecast.golden.reduction.algorithms.tree import ReductionTree
+from cubecast.golden.reduction.contract.config import ReductionConfig
+from cubecast.golden.reduction.contract.registers import ADDRESS_BITS, Register, register_map
+from cubecast.golden.reduction.twins.network import ReductionNetwork
+from cubecast.tb.common.playback import Outputs
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.harness.lockstep import lockstep
+
+__all__ = ["BENCH", "PATIENCE", "Playback", "group", "play", "play_golden", "stimulus"]
+
+PATIENCE = 1000
+"""Cycles without a word offered or a result after which a run is given up."""
+
+SETTLE = 20
+"""Cycles until the flags of all nodes are up, whatever registers the links have."""
+
+Steps = Generator[dict[str, int], Any]
+
+
+class Playback:
+    """Twin of the network that also keeps what the stimulus records.
+
+    Parameters
+    ----------
+    config : ReductionConfig
+        Parameters of the network.
+    """
+
+    def __init__(self, config: ReductionConfig) -> None:
+        """Start in reset, with nothing recorded."""
+        self.network = ReductionNetwork(config)
+        self.record: dict[str, Any] = {}
+
+    def step(self, inputs: Inputs) -> Outputs:
+        """Return this cycle's outputs and take the edge."""
+        outputs = Outputs(self.network.step(inputs))
+        outputs.recorder = self
+        return outputs
+
+    def result(self) -> dict[str, Any]:
+        """Return the record."""
+        return self.record
+
+
+def group(
+    config: ReductionConfig,
+    tree: ReductionTree,
+    operations: Sequence[Collective],
+    *,
+    orders: Mapping[int, Sequence[int]] | None = None,
+    starts: Mapping[int, int] | None = None,
+) -> dict[str, Any]:
+    """Return one tree and what its members do, as plain values.
+
+    Parameters
+    ----------
+    config : ReductionConfig
+        Parameters of the network.
+    tree : ReductionTree
+        The tree.
+    operations : sequence of Collective
+        Over the members of the tree, one after the other.
+    orders : mapping, optional
+        By node, the order in which it begins them, if not this one. An operation left out never comes.
+    starts : mapping, optional
+        By node, the cycle from which on it offers words; default 0.
+    """
+    offers, orders, starts = [], orders or {}, starts or {}
+    for node in tree.members:
+        words: list[list[int]] = []
+        for place in orders.get(node, range(len(operations))):
+            operation = operations[place]
+            found = operation.offered(node)
+            words += [[data, operation.rop, int(at == len(found) - 1)] for at, data in enumerate(found)]
+        offers.append([node, starts.get(node, 0), words])
+    return {
+        "tables": [[node, table] for node, table in tree_tables(config, tree).items()],
+        "offers": offers,
+        "words": sum(operation.length for operation in operations),
+    }
+
+
+def play(
+    config: ReductionConfig, groups: Sequence[Mapping[str, Any]], *, simulator: str = "verilator", **options: Any
+) -> dict[str, Any]:
+    """Run groups on the RTL network in lockstep with its twin; return the record of :func:`stimulus`.
+
+    Parameters
+    ----------
+    config : ReductionConfig
+        Parameters of the network.
+    groups : sequence of dict
+        Of :func:`group`, over disjoint nodes.
+    simulator : str
+        As for :func:`cubecast.tb.harness.lockstep.lockstep`.
+    options
+        Of :func:`stimulus`.
+
+    Raises
+    ------
+    Mismatch
+        The two sides differ.
+    """
+    options = {"groups": list(groups), "most": 100_000, **options}
+    found = lockstep(BENCH, config, simulator=simulator, cycles=options["most"] + 4 * PATIENCE, options=options)
+    record: dict[str, Any] = found.collected
+    return record
+
+
+def play_golden(
+    config: ReductionConfig, groups: Sequence[Mapping[str, Any]], *, seed: int = 1, **options: Any
+) -> dict[str, Any]:
+    """Run groups on the golden network alone; parameters and result as those of :func:`play`."""
+    twin, inputs = Playback(config), dict[str, int]()
+    steps = stimulus(Random(seed), config, groups, **options)
+    try:
+        inputs |= next(steps)
+        while True:
+            inputs |= steps.send(twin.step(inputs))
+    except StopIteration:
+        return twin.result()
+
+
+def stimulus(
+    random: Random,
+    config: ReductionConfig,
+    groups: Sequence[Mapping[str, Any]] = (),
+    load: float = 0.0,
+    packet_words: int = 5,
+    warm: int = 0,
+    least: int = 0,
+    most: int = 100_000,
+    timeout: int = 0,
+) -> Steps:
+    """Configure the nodes, let them offer their words and take their results, send packets, and read what happened.
+
+    The record has ``cycles`` (from the first word offered to the last result, both included), ``results`` (by node, the
+    list of [cycle, data, last, error]), ``stalled`` (whether the run was given up), ``registers`` (by name, then node),
+    ``packets`` (``words`` that came while the run was watched, ``cycles`` watched, ``latencies`` of their messages).
+
+    Parameters
+    ----------
+    random : Random
+        Draws the packets.
+    config : ReductionConfig
+        Parameters of the network.
+    groups : sequence of dict
+        Of :func:`group`.
+    load : float
+        Words of packets that each node sends in a cycle, on the average, to any other node.
+    packet_words : int
+        Words of a packet.
+    warm : int
+        Cycles with packets alone before the nodes begin.
+    least : int
+        Cycles from then on that the run is watched at least.
+    most : int
+        Cycles from then on after which the run is given up.
+    timeout : int
+        Value of TIMEOUT.
+    """
+    yield from _configure(config, groups, timeout)
+    traffic, members = _Traffic(random, config, load, packet_words), _Members(config, groups)
+    for _ in range(warm):
+        outputs = yield traffic.offer()
+        traffic.saw(outputs)
+    traffic.watch()
+    cycle = moved = 0
+    while cycle < least or (members.waiting and cycle - moved < PATIENCE and cycle < most):
+        outputs = yield traffic.offer() | members.offer(cycle)
+        traffic.saw(outputs)
+        if members.saw(outputs, cycle):
+            moved = cycle
+        cycle += 1
+    registers = yield from _read(config)
+    last = max((came[-1][0] for came in members.results.values() if came), default=-1)
+    outputs = yield {}
+    outputs.recorder.record = {
+        "cycles": last + 1,
+        "results": {str(node): came for node, came in members.results.items()},
+        "stalled": members.waiting,
+        "registers": registers,
+        "packets": {"words": traffic.words, "cycles": cycle, "latencies": traffic.latencies},
+    }
+
+
+def _configure(config: ReductionConfig, groups: Sequence[Mapping[str, Any]], timeout: int) -> Steps:
+    """Write the registers of all nodes, and wait until the flags are up."""
+    tables = {node: table for each in groups for node, table in each["tables"]}
+    idle = {"own_valid": 0, "inject_valid": 0, "eject_ready": (1 << config.nodes) - 1}
+    for name, values in (
+        ("TREE", {node: table["TREE"] for node, table in tables.items()}),
+        ("TIMEOUT", dict.fromkeys(tables, timeout)),
+        ("CTRL", {node: table["CTRL"] for node, table in tables.items()}),
+    ):
+        yield idle | {
+            "reduction_write": sum(1 << node for node in values),
+            "reduction_address": join([int(Register[name])] * config.nodes, ADDRESS_BITS),
+            "reduction_write_data": join([values.get(node, 0) for node in range(config.nodes)], DATA_BITS),
+        }
+    for _ in range(SETTLE):
+        yield {"reduction_write": 0, "result_ready": (1 << config.nodes) - 1}
+
+
+def _read(config: ReductionConfig) -> Generator[dict[str, int], Any, dict[str, list[int]]]:
+    """Read all registers of all nodes; return them by name."""
+    found, names = {}, [entry.name for entry in register_map(config)]
+    for place, name in enumerate([*names, names[0]]):
+        address = join([int(Register[name])] * config.nodes, ADDRESS_BITS)
+        outputs = yield {"reduction_address": address, "own_valid": 0, "inject_valid": 0}
+        if place:
+            found[names[place - 1]] = split(outputs["reduction_read_data"], DATA_BITS, config.nodes)
+    return found
+
+
+class _Members:
+    """What the members of all groups offer, and the results that they get."""
+
+    def __init__(self, config: ReductionConfig, groups: Iterable[Mapping[str, Any]]) -> None:
+        """Keep the words by node."""
+        self._width = config.width
+        self._offers: dict[int, tuple[int, deque[list[int]]]] = {}
+        self._left: dict[int, int] = {}
+        self.results: dict[int, list[list[int]]] = {}
+        for each in groups:
+            for node, start, words in each["offers"]:
+                self._offers[node] = start, deque(words)
+                self._left[node] = each["words"]
+                self.results[node] = []
+        self._offered: dict[int, list[int]] = {}
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a member has not had all its results."""
+        return any(self._left.values())
+
+    def offer(self, cycle: int) -> dict[str, int]:
+        """Return what is offered in this cycle."""
+        self._offered = {node: words[0] for node, (start, words) in self._offers.items() if words and cycle >= start}
+        found = dict.fromkeys(("own_valid", "own_data", "own_rop", "own_last"), 0)
+        for node, (data, rop, last) in self._offered.items():
+            found["own_valid"] |= 1 << node
+            found["own_data"] |= data << self._width * node
+            found["own_rop"] |= rop << OPERATION_BITS * node
+            found["own_last"] |= last << node
+        return found
+
+    def saw(self, outputs: Mapping[str, Any], cycle: int) -> bool:
+        """Take what moved in the cycle; return whether anything did."""
+        moved = False
+        for node in self._offered:
+            if outputs["own_ready"] >> node & 1:
+                self._offers[node][1].popleft()
+                moved = True
+        for node in bits(outputs["result_valid"]):
+            data = outputs["result_data"] >> self._width * node & (1 << self._width) - 1
+            last, error = outputs["result_last"] >> node & 1, outputs["result_error"] >> node & 1
+            self.results[node].append([cycle, data, last, error])
+            self._left[node] -= 1
+            moved = True
+        return moved
+
+
+class _Traffic:
+    """Packets to any other node: a source without end of room at each node, and what comes."""
+
+    def __init__(self, random: Random, config: ReductionConfig, load: float, words: int) -> None:
+        """Start without packets."""
+        self._random, self._rate, self._length = random, load / words, words
+        self._nodes, self._dim, self._width = config.nodes, config.dim, config.width
+        self._waiting: list[deque[tuple[int, int]]] = [deque() for _ in range(self._nodes)]
+        self._sent = [0] * self._nodes
+        self._born: list[int] = []
+        self._cycle = 0
+        self.watch()
+
+    def watch(self) -> None:
+        """Count what comes from now on."""
+        self.words, self.latencies = 0, list[int]()
+
+    def offer(self) -> dict[str, int]:
+        """Draw new packets and return what is offered in this cycle."""
+        if not self._rate:
+            return {}
+        found = dict.fromkeys(("inject_valid", "inject_data", "inject_last", "inject_r1"), 0)
+        for node, waiting in enumerate(self._waiting):
+            if self._random.random() < self._rate:
+                waiting.append((self._random.randrange(1, self._nodes), len(self._born)))
+                self._born.append(self._cycle)
+            if waiting:
+                ways, number = waiting[0]
+                found["inject_valid"] |= 1 << node
+                found["inject_data"] |= (number & (1 << self._width) - 1) << self._width * node
+                found["inject_last"] |= (self._sent[node] + 1 == self._length) << node
+                found["inject_r1"] |= ways << self._dim * node
+        self._offered = found["inject_valid"]
+        return found
+
+    def saw(self, outputs: Mapping[str, Any]) -> None:
+        """Take what moved in the cycle."""
+        if not self._rate:
+            return
+        for node in bits(self._offered & outputs["inject_ready"]):
+            self._sent[node] += 1
+            if self._sent[node] == self._length:
+                self._sent[node] = 0
+                self._waiting[node].popleft()
+        self.words += outputs["eject_valid"].bit_count()
+        for node in bits(outputs["eject_valid"] & outputs["eject_last"]):
+            number = outputs["eject_data"] >> self._width * node & (1 << self._width) - 1
+            self.latencies.append(self._cycle - self._born[number])
+        self._cycle += 1
+
+
+BENCH = Bench(
+    unit="reduction.network:ReductionNetwork",
+    twin="cubecast.tb.reduction.playback:Playback",
+    stimulus=stimulus,
+    collect=Playback.result,
+)
+"""Of the run that its options describe."""

@@ -1,0 +1,167 @@
+"""The golden network alone: what operations give, how long they take, and what happens when a member fails."""
+
+import random
+
+import pytest
+
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.reduction.algorithms.operations import KINDS, Collective
+from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group, plan_groups
+from cubecast.golden.reduction.contract.config import ReductionConfig
+from cubecast.golden.reduction.contract.word import Operation
+from cubecast.tb.reduction.playback import group, play_golden
+
+LATE, MISMATCH, ERROR, IDLE = 1, 2, 4, 8
+"""Bits of STATUS."""
+
+
+def configured(dim, **parameters):
+    """Return the parameters of a network: of its join units, and of its routers."""
+    own = {name: parameters.pop(name) for name in ("reduce_depth", "reduce_register") if name in parameters}
+    return ReductionConfig(router=CrosspointConfig(dim=dim, **parameters), **own)
+
+
+def vectors(generator, members, words, width=32):
+    """Return random words of some members."""
+    return {node: tuple(generator.getrandbits(width) for _ in range(words)) for node in members}
+
+
+def check(record, config, tree, operations):
+    """Each member has each operation's results once, in order and without error, the final one of each being last."""
+    wanted = []
+    for each in operations:
+        found = each.results(config.width)
+        wanted += [[word, int(place == len(found) - 1), 0] for place, word in enumerate(found)]
+    assert not record["stalled"]
+    for node in tree.members:
+        assert [word[1:] for word in record["results"][str(node)]] == wanted, f"node {node}"
+    assert all(record["registers"]["STATUS"][node] == IDLE for node in tree.nodes)
+
+
+@pytest.mark.parametrize("register", [True, False])
+@pytest.mark.parametrize("dim", [2, 3, 4])
+def test_an_all_reduce_takes_as_long_as_its_tree_says(dim, register):
+    """One word, and 16: a cycle for each further one; so do 64 of one word each, but for words that wait in joins."""
+    config, tree = configured(dim, runs=1, reduce_register=register), plan_group(dim)
+    generator = random.Random(dim)
+    least = join_cycles(tree, register=register)
+    for words in (1, 16):
+        operations = [Collective("all-reduce", vectors(generator, tree.members, words))]
+        record = play_golden(config, [group(config, tree, operations)])
+        check(record, config, tree, operations)
+        assert record["cycles"] == least + words - 1
+
+
+@pytest.mark.parametrize(
+    ("router", "own"),
+    [
+        ({"runs": 2}, {"reduce_depth": 8}),
+        ({"link_regs": 2, "output_register": True, "width": 9}, {"reduce_depth": 16, "reduce_register": False}),
+        ({"runs": 1, "multicast": False, "fault_tolerant": False, "width": 64}, {"reduce_depth": 4}),
+    ],
+)
+def test_all_kinds_one_after_the_other(router, own):
+    """All kinds and all operations, without a gap, also around faults, and with packets beside them."""
+    config, generator = configured(3, **router, **own), random.Random(7)
+    for tree in (plan_group(3), plan_group(3, links=[(0, 1), (3, 7)], faults=[6])):
+        operations = [
+            Collective(kind, vectors(generator, tree.members, 3, config.width), operation, node=tree.members[2])
+            for kind, operation in [
+                *((kind, Operation.MIN) for kind in KINDS),
+                *(("all-reduce", op) for op in Operation),
+            ]
+        ]
+        record = play_golden(config, [group(config, tree, operations)], load=0.3, packet_words=1)
+        check(record, config, tree, operations)
+        assert record["packets"]["words"]
+
+
+def test_what_the_kinds_give():
+    """By hand, on three members."""
+    words = {0: (1, 2, 3), 3: (10, 20, 30), 5: (100, 200, 255)}
+    given = {
+        kind: [Collective(kind, words, Operation.ADD, node=3).kept(node, Collective(kind, words, node=3).results(8))]
+        for kind in KINDS
+        for node in (5,)
+    }
+    assert given == {
+        "all-reduce": [(111, 222, 32)],
+        "reduce": [()],
+        "barrier": [()],
+        "broadcast": [(10, 20, 30)],
+        "reduce-scatter": [(32,)],
+        "all-gather": [(1, 2, 3, 10, 20, 30, 100, 200, 255)],
+    }
+    kept = Collective("reduce", words, Operation.MAX, node=3)
+    assert kept.kept(3, kept.results(8)) == (100, 20, 30), "200 and 255 are negative in 8 bits"
+
+
+def test_groups_do_not_disturb_each_other():
+    """Two halves of a cube, one with twice the words: each is as fast as alone."""
+    config, generator = configured(4, runs=1), random.Random(2)
+    trees = plan_groups(4, [range(8), range(8, 16)])
+    operations = [
+        [Collective("all-reduce", vectors(generator, tree.members, 8 + 8 * (tree is trees[1])))] for tree in trees
+    ]
+    both = [group(config, tree, each) for tree, each in zip(trees, operations, strict=True)]
+    record = play_golden(config, both)
+    for tree, each, alone in zip(trees, operations, both, strict=True):
+        check(record, config, tree, each)
+        single = play_golden(config, [alone])["results"]
+        assert all(record["results"][str(node)] == single[str(node)] for node in tree.members)
+
+
+def test_a_late_member_is_waited_for():
+    """The result comes when it does; LATE is set on the way from it to the root, and nothing is lost."""
+    config, tree, generator = configured(3, runs=1), plan_group(3), random.Random(5)
+    operations = [Collective("all-reduce", vectors(generator, tree.members, 40))]
+    late = next(node for node in tree.members if tree.levels[node] == 3)
+    record = play_golden(config, [group(config, tree, operations, starts={late: 300})], timeout=1)
+    assert not record["stalled"] and record["cycles"] > 300
+    way = {late, *(node for node in tree.parents if late in _below(tree, node)), tree.root} - {late}
+    status = record["registers"]["STATUS"]
+    assert {node for node in tree.nodes if status[node] & LATE} == way
+    wanted = operations[0].results(32)
+    assert all(tuple(word[1] for word in came) == wanted for came in record["results"].values())
+
+
+def _below(tree, node):
+    """Return a node of a tree and all below it."""
+    found = {node}
+    for end in sorted(tree.parents, key=tree.levels.__getitem__):
+        if tree.parents[end] in found:
+            found.add(end)
+    return found
+
+
+def test_a_member_that_never_comes_is_found():
+    """The run hangs; from the root on, WAIT leads down to it, and only its tree stops."""
+    config, generator = configured(3, runs=1), random.Random(5)
+    trees = plan_groups(3, [range(4), range(4, 8)])
+    operations = [[Collective("all-reduce", vectors(generator, tree.members, 30))] for tree in trees]
+    missing = next(node for node in trees[0].members if trees[0].levels[node] == 2)
+    both = [
+        group(config, trees[0], operations[0], orders={missing: ()}),
+        group(config, trees[1], operations[1]),
+    ]
+    record = play_golden(config, both)
+    assert record["stalled"] and not any(record["results"][str(node)] for node in trees[0].members)
+    assert all(len(record["results"][str(node)]) == 30 for node in trees[1].members)
+    node, waits, children = trees[0].root, record["registers"]["WAIT"], trees[0].children()
+    while waits[node] & 6:
+        node = children[node][1 if waits[node] & 4 else 0]
+    assert node == missing
+
+
+def test_another_order_is_found():
+    """Odd nodes swap two operations: results are marked, and MISMATCH is set where they meet."""
+    config, tree, generator = configured(3, runs=1), plan_group(3), random.Random(5)
+    operations = [
+        Collective("all-reduce", vectors(generator, tree.members, 4)),
+        Collective("all-reduce", vectors(generator, tree.members, 4), Operation.MAX),
+    ]
+    odd = {node: (1, 0) for node in tree.members if node & 1}
+    record = play_golden(config, [group(config, tree, operations, orders=odd)])
+    assert all(word[3] for came in record["results"].values() for word in came)
+    status = record["registers"]["STATUS"]
+    assert any(status[node] & MISMATCH for node in tree.nodes) and all(status[node] & ERROR for node in tree.nodes)
