@@ -11,12 +11,16 @@ from typing import Any
 
 from cubecast.cli.collective_simulation import Simulation, add_simulator, simulate_merge
 from cubecast.cli.picture import LARGEST_DIM
+from cubecast.cli.reduce_crosspoint import OPERATIONS as JOIN_OPERATIONS
+from cubecast.cli.reduce_crosspoint import run_crosspoint
 from cubecast.cli.reduce_picture import draw_stages
 from cubecast.golden.collective.algorithms.merge_operations import OPERATIONS, Vector, wrapping_sum
 from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
 from cubecast.golden.collective.algorithms.result_spread import result_mode, spread
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
+from cubecast.golden.common.algorithms.address import check_dim
+from cubecast.golden.reduction.algorithms.tree import LARGEST_DIM as LARGEST_ROUTER
 from cubecast.options.arguments import Parser, addresses, examples, file_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file, write_file
@@ -31,6 +35,7 @@ cubecast reduce --dim 4 --op sum
 cubecast reduce --dim 4 --op sum --faulty-links 0-4,1-5,0-8 --fault 2
 cubecast reduce --dim 3 --op max --values examples/vectors.json --fault 5 --all --json
 cubecast reduce --dim 3 --op sum --faulty-links 2-3,6-7 --all --simulate
+cubecast reduce --router crosspoint --dim 4 --op max-signed --fault 2 --all --simulate
 """
 
 TEACHING = """\
@@ -48,7 +53,15 @@ JSON: {"sink", "order": the dimension of each stage, "stages": [{"stage", "dimen
 the sink, "excluded": nodes that take no part}; with --all "spread": {"mode": "broadcast" or "spread", "steps",
 "parents": by node the neighbour that it gets the result from}; with --simulate "golden": "match" or "mismatch",
 "simulation": {"clocks", "steps", "waited": cycles that words waited for links, "words": sent over links}
+
+With --router crosspoint join units beside the routers do it: words meet on a tree with two children at most on their
+way to its root, and results run down the same tree to all nodes. JSON: {"router", "result", "excluded", "cycles": from
+the first word offered to the last result at the last node, "tree": {"root", "parent": by node, "depth"}}; with
+--simulate, which runs the golden network alone, "cycles" are counted there, and "simulated" is "right" or "wrong".
 """
+
+ROUTERS = ("multicast", "crosspoint")
+"""Routers whose networks reduce: with collective units, and with join units."""
 
 MOST_MESSAGES = 40
 """Messages listed in the text; a longer table would bury the rest."""
@@ -67,7 +80,13 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
-    parser.add_argument("--op", choices=list(OPERATIONS), default="sum", help="operation (default %(default)s)")
+    parser.add_argument("--router", choices=ROUTERS, default=ROUTERS[0], help="what merges (default %(default)s)")
+    parser.add_argument(
+        "--op",
+        choices=list(dict.fromkeys((*OPERATIONS, *JOIN_OPERATIONS))),
+        default="sum",
+        help="operation (default %(default)s); the signed ones with --router crosspoint alone",
+    )
     parser.add_argument("--values", type=Path, metavar="FILE", help="JSON file, see below")
     parser.add_argument("--width", type=integer, metavar="N", default=32, help="bits of a word, 1 to 512 (default 32)")
     parser.add_argument(
@@ -82,6 +101,11 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Merge and print; return the exit status."""
+    if arguments.router == "crosspoint":
+        checked(check_dim, arguments.dim, LARGEST_ROUTER)
+        return run_crosspoint(arguments, values(arguments.values, 1 << arguments.dim, arguments.width))
+    if arguments.op not in OPERATIONS:
+        raise UsageError(f"op must be one of {', '.join(OPERATIONS)} with --router multicast, not {arguments.op!r}")
     inputs = [] if arguments.values is None else [arguments.values]
     if arguments.svg is not None:
         output_file(arguments.svg, inputs=inputs)

@@ -185,7 +185,8 @@ ERRORS = [
     (["--dim", "3", "--faulty-links=-1-0"], f"argument --faulty-links: {LINKS}, not '-1-0'"),
     (
         ["--dim", "3", "--op", "mean"],
-        "argument --op: invalid choice: 'mean' (choose from 'sum', 'min', 'max', 'and', 'or', 'xor', 'sorted')",
+        "argument --op: invalid choice: 'mean' (choose from 'sum', 'min', 'max', 'and', 'or', 'xor', 'sorted', "
+        "'min-signed', 'max-signed')",
     ),
     (["--dim", "3", "--width", "0"], "width must be an integer from 1 to 512, not 0"),
     (["--dim", "3", "--width", "2"], "values[4][0] must be an integer from 0 to 3, not 4"),

@@ -1,0 +1,122 @@
+"""``cubecast reduce --router crosspoint``: text, JSON, errors, simulation."""
+
+import json
+import random
+
+import pytest
+
+from cubecast.cli import reduce_crosspoint
+from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group
+from tests.cli.collectives import run
+
+COMMAND = ("reduce", "--router", "crosspoint", "--dim", "3")
+
+
+def answer_of(capsys, *arguments):
+    """Return the JSON of a run that is well."""
+    status, out, err = run(capsys, *COMMAND, *arguments, "--json")
+    assert (status, err) == (0, "") and out.count("\n") == 1
+    return json.loads(out)
+
+
+def test_json_is_that_of_the_planner(capsys):
+    """The tree, who is excluded, the result, and the cycles of the tree, which are those of a simulation."""
+    faults = ("--faulty-links", "0-1,2-3", "--fault", "5", "--all")
+    answer = answer_of(capsys, *faults)
+    tree = plan_group(3, links=[(0, 1), (2, 3)], faults=[5])
+    assert answer == {
+        "router": "crosspoint",
+        "result": [23],
+        "excluded": [5],
+        "cycles": join_cycles(tree),
+        "tree": {
+            "root": tree.root,
+            "parent": {str(node): up for node, up in tree.parents.items()},
+            "depth": tree.depth,
+        },
+    }
+    assert answer_of(capsys, *faults, "--simulate") == answer | {"simulated": "right"}
+
+
+def test_values_of_a_file(capsys, tmp_path):
+    """Every operation, of vectors with a word of 64 bits whose sign counts."""
+    generator, place = random.Random(1), tmp_path / "values.json"
+    vectors = [[generator.getrandbits(64), node << 61] for node in range(8)]
+    place.write_text(json.dumps(vectors))
+    firsts = [words[0] for words in vectors]
+    signed = [word - (word >> 63 << 64) for word in firsts]
+    wanted = {
+        "sum": [sum(firsts) % 2**64, sum(range(8)) * 2**61 % 2**64],
+        "min": [min(firsts), 0],
+        "max-signed": [max(signed) % 2**64, 3 << 61],
+    }
+    for name, result in wanted.items():
+        given = ("--op", name, "--width", "64", "--values", str(place), "--simulate")
+        assert answer_of(capsys, *given)["result"] == result
+    assert set(wanted) < set(reduce_crosspoint.OPERATIONS)
+
+
+def test_text_draws_the_tree(capsys):
+    """Dimension and node, below its parent; faults and who is excluded."""
+    status, out, _ = run(capsys, "reduce", "--router", "crosspoint", "--dim", "2", "--fault", "3")
+    assert status == 0
+    assert out == (
+        "reduction (sum) by join units in a 2-cube\n"
+        "root          0 (00)\n"
+        "faulty nodes  3\n"
+        "excluded      3\n"
+        "depth         1\n"
+        "cycles        11, without other traffic\n"
+        "result        3\n"
+        "\n"
+        "0 (00)\n"
+        "├─0→ 1 (01)\n"
+        "└─1→ 2 (10)\n"
+    )
+
+
+def test_a_wrong_result_is_told(capsys, monkeypatch):
+    """Line by line, on standard error with --json; the status is 1."""
+    monkeypatch.setattr(reduce_crosspoint, "play_golden", _one_word_wrong(reduce_crosspoint.play_golden))
+    status, out, _ = run(capsys, *COMMAND, "--simulate")
+    assert status == 1 and out.endswith("node 4 gets [29], not [28]\n")
+    status, out, err = run(capsys, *COMMAND, "--simulate", "--json")
+    assert (status, err) == (1, "node 4 gets [29], not [28]\n") and json.loads(out)["simulated"] == "wrong"
+
+
+def _one_word_wrong(play):
+    """Return a run in which node 4 gets another word."""
+
+    def wrong(*arguments):
+        """Run, and change a result."""
+        record = play(*arguments)
+        record["results"]["4"][0][1] += 1
+        return record
+
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--dim", "1"), "dim must be an integer from 2 to 10, not 1"),
+        (("--op", "sorted"), "op must be one of sum, min, max, and, or, xor, min-signed, max-signed with --router "),
+        (("--width", "70"), "width must be at most 64 in a node with a join unit, not 70"),
+        (("--dim", "7", "--simulate"), "dim must be an integer from 2 to 6 with --simulate, not 7"),
+        (("--svg", "tree.svg"), "svg must be left out with --router crosspoint: its tree is in the text"),
+        (("--faulty-links", "0-3"), "link must join neighbours, not 0 and 3"),
+    ],
+)
+def test_errors_are_one_line(capsys, arguments, message):
+    """With status 2; an operation of the join units is none of the collective unit."""
+    status, out, err = run(capsys, *COMMAND, *arguments)
+    assert (status, out) == (2, "") and err.startswith(f"cubecast reduce: {message}") and err.count("\n") == 1
+
+
+def test_no_tree_is_told(capsys):
+    """Three children are needed, or no node is left: status 1."""
+    star = ",".join(str(node) for node in range(16) if node not in (0, 1, 2, 4, 8))
+    status, out, err = run(capsys, "reduce", "--router", "crosspoint", "--dim", "4", "--fault", star, "--json")
+    assert status == 1 and "one with 3 there is" in err and err.count("\n") == 1
+    assert json.loads(out) == {"error": err.removeprefix("cubecast reduce: ").strip()}
+    assert run(capsys, "reduce", "--op", "min-signed", "--dim", "3")[0] == 2
