@@ -16,6 +16,7 @@ FOLDERS = (
     "adapter",
     "node",
     "collective",
+    "reduction",
 )
 """Folders of this package, in the order in which systems are listed."""
 

@@ -4,9 +4,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.word import KIND_BITS
+from cubecast.golden.crosspoint.contract.word import KIND_BITS, OPERATION_BITS
 
-__all__ = ["Backward", "Eject", "Forward", "Inject", "Link", "Requester", "Word"]
+__all__ = ["Backward", "Eject", "Forward", "Inject", "Link", "ReduceIn", "ReduceOut", "Requester", "Word"]
 
 
 class Word(wiring.Signature):
@@ -41,12 +41,15 @@ class Forward(wiring.Signature):
     ----------
     config : CrosspointConfig
         Gives the dimension, the width of a word, runs, multicast and fault tolerance.
+    reduce : bool
+        With ``push_r`` and ``rop`` of the words of a reduction, which have ``data``, ``last`` and ``error`` too.
     """
 
-    def __init__(self, config: CrosspointConfig):
+    def __init__(self, config: CrosspointConfig, *, reduce: bool = False):
         absent = {"r2": not config.carries_r2, "kind": not config.multicast}
         members = {name: member for name, member in Word(config).members.items() if not absent.get(name)}
-        super().__init__({**members, **({"down": Out(1)} if config.fault_tolerant else {})})
+        reduced = {"push_r": Out(1), "rop": Out(OPERATION_BITS)} if reduce else {}
+        super().__init__({**members, **reduced, **({"down": Out(1)} if config.fault_tolerant else {})})
 
 
 class Backward(wiring.Signature):
@@ -56,10 +59,13 @@ class Backward(wiring.Signature):
     ----------
     config : CrosspointConfig
         Gives the number of runs.
+    reduce : bool
+        With ``ready_r``, room for a word of a reduction.
     """
 
-    def __init__(self, config: CrosspointConfig):
-        super().__init__({"ready": Out(1), **({"ready_up": Out(1)} if config.runs == 2 else {})})
+    def __init__(self, config: CrosspointConfig, *, reduce: bool = False):
+        names = ["ready", *["ready_up"] * (config.runs == 2), *["ready_r"] * reduce]
+        super().__init__({name: Out(1) for name in names})
 
 
 class Link(wiring.Signature):
@@ -72,11 +78,44 @@ class Link(wiring.Signature):
     ----------
     config : CrosspointConfig
         Gives the fields.
+    reduce : bool
+        With those of a reduction: a word of one is sent only while ``ready_r``, and not within a packet.
+    """
+
+    def __init__(self, config: CrosspointConfig, *, reduce: bool = False):
+        flags = {name: member.flip() for name, member in Backward(config, reduce=reduce).members.items()}
+        super().__init__({**Forward(config, reduce=reduce).members, **flags})
+
+
+class ReduceIn(wiring.Signature):
+    """Words of a reduction as they come over a link, on their way to the join unit.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Gives the width of a word.
     """
 
     def __init__(self, config: CrosspointConfig):
-        flags = {name: member.flip() for name, member in Backward(config).members.items()}
-        super().__init__({**Forward(config).members, **flags})
+        super().__init__({"push_r": Out(1), **_reduced(config)})
+
+
+class ReduceOut(wiring.Signature):
+    """Words of a reduction that the join unit wants to send over a link; ``taken`` in the cycle in which one goes.
+
+    Parameters
+    ----------
+    config : CrosspointConfig
+        Gives the width of a word.
+    """
+
+    def __init__(self, config: CrosspointConfig):
+        super().__init__({"request": Out(1), **_reduced(config), "taken": In(1)})
+
+
+def _reduced(config):
+    """Return the fields of a word of a reduction."""
+    return {"data": Out(config.width), "rop": Out(OPERATION_BITS), "last": Out(1), "error": Out(1)}
 
 
 class Inject(wiring.Signature):

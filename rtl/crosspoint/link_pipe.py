@@ -21,21 +21,23 @@ class LinkPipe(wiring.Component):
         Router, and number of the link.
     forward : bool
         Words, at the sending router; otherwise flags, at the receiving one.
+    reduce : bool
+        With the fields of a reduction.
 
     Ports
     -----
-    i__push, i__head, i__last, i__error, i__data, i__r1, i__r2, i__kind, i__down : in
+    i__push, i__head, i__last, i__error, i__data, i__r1, i__r2, i__kind, i__push_r, i__rop, i__down : in
         Forward: what the output sends, as far as the link has it.
-    i__ready, i__ready_up : in
+    i__ready, i__ready_up, i__ready_r : in
         Backward: the flags of the input.
     o__...
         The same, later.
     """
 
-    def __init__(self, config: Port, *, forward: bool):
+    def __init__(self, config: Port, *, forward: bool, reduce: bool = False):
         self.config = config
         self.forward = forward
-        signature = (Forward if forward else Backward)(config.router)
+        signature = (Forward if forward else Backward)(config.router, reduce=reduce)
         super().__init__({"i": In(signature), "o": Out(signature)})
 
     def elaborate(self, platform):

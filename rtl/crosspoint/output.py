@@ -6,11 +6,11 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.crosspoint.contract.units import Port
-from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, inputs_of
+from cubecast.golden.crosspoint.contract.word import KIND_BITS, OPERATION_BITS, CrosspointReason, inputs_of
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
 from cubecast.rtl.common.select import selected
-from cubecast.rtl.crosspoint.link import Requester
+from cubecast.rtl.crosspoint.link import ReduceOut, Requester
 from cubecast.rtl.crosspoint.matrix_arbiter import MatrixArbiter
 
 __all__ = ["Output"]
@@ -25,6 +25,8 @@ class Output(wiring.Component):
     ----------
     config : Port
         Router, and number j of the link. Requester k of K is the queue of the k-th input that has one to here.
+    reduce : bool
+        Whether there is one requester more: words of a reduction, each of which is let go alone, between packets.
 
     Ports
     -----
@@ -46,14 +48,22 @@ class Output(wiring.Component):
         A word, the last of a packet leaves; a word is there and stays.
     report__valid, report__reason, report__destination, report__ready
         Reports about packets that were dropped.
+    reduce__request, reduce__data, reduce__rop, reduce__last, reduce__error : in, 1 and w and 4 and 1 and 1
+        With ``reduce``: a word of a reduction.
+    ready_r : in
+        With ``reduce``: the neighbour has room for one.
+    reduce__taken, push_r, rop : out, 1 and 1 and 4
+        With ``reduce``: it goes; it is on the link, with ``data``, ``last`` and ``error``; its operation.
     """
 
-    def __init__(self, config: Port):
+    def __init__(self, config: Port, *, reduce: bool = False):
         self.config = config
+        self.reduces = reduce
         router = config.router
         n = router.dim
         self.inputs = inputs_of(router, config.port)
         count = len(self.inputs)
+        reduced = {"reduce": In(ReduceOut(router)), "ready_r": In(1), "push_r": Out(1), "rop": Out(OPERATION_BITS)}
         super().__init__(
             {
                 "i": In(Requester(router, route=True)).array(count),
@@ -74,6 +84,7 @@ class Output(wiring.Component):
                 "message_out": Out(1),
                 "waited": Out(1),
                 "report": Out(Report(n)),
+                **(reduced if reduce else {}),
             }
         )
 
@@ -82,7 +93,8 @@ class Output(wiring.Component):
         m = Module()
         router, j = self.config.router, self.config.port
         n, count = router.dim, len(self.inputs)
-        arbiter = place(m, "arbiter", MatrixArbiter, Requests(count=count))
+        arbiter = place(m, "arbiter", MatrixArbiter, Requests(count=count + self.reduces))
+        heads = arbiter.grant[:count]
         self.busy, self.lock, self.hold, self.pending = busy, lock, hold, pending = (
             Signal(name="busy"),
             Signal(count, name="lock"),
@@ -97,16 +109,18 @@ class Output(wiring.Component):
             m.d.comb += arbiter.request[k].eq(i.ne & ~busy & ~pending & (room | cut))
         m.d.comb += [
             body.eq(waits & lock),
-            go.eq(arbiter.grant | body),
+            go.eq(heads | body),
             self.pop.eq(go),
             self.waited.eq((waits & ~go).any()),
-            self.head.eq(arbiter.grant.any()),
-            first.eq(selected(arbiter.grant, [i.push for i in self.i])),
+            self.head.eq(heads.any()),
+            first.eq(selected(heads, [i.push for i in self.i])),
             self.push.eq(Mux(cut, 0, first | Mux(body.any(), hold, 0))),
             self.word_out.eq(self.push.any()),
             self.message_out.eq(self.word_out & self.last),
         ]
-        self._word(m, arbiter.grant, go)
+        self._word(m, heads, go)
+        if self.reduces:
+            self._reduce(m, arbiter, busy | cut)
         with m.If(go.any()):
             m.d.sync += [busy.eq(~self.last), lock.eq(Mux(self.last, 0, go))]
         with m.If(cut | (go.any() & self.last)):
@@ -121,14 +135,31 @@ class Output(wiring.Component):
         """Form the fields of the word; of a bitmap the upper half is taken along, which is the neighbour's."""
         router, j = self.config.router, self.config.port
         for name in ("last", "error", "r1", "r2", *(("kind",) if router.multicast else ())):
-            m.d.comb += getattr(self, name).eq(selected(go, [getattr(i, name) for i in self.i]))
+            m.d.comb += getattr(self, name).eq(self._chosen(go, name))
         data = Signal(router.width)
-        m.d.comb += [data.eq(selected(go, [i.data for i in self.i])), self.data.eq(data)]
+        m.d.comb += [data.eq(self._chosen(go, "data")), self.data.eq(data)]
         if router.multicast and j < router.bitmap_dims:
             half, bitmap = 1 << j, Signal()
             m.d.comb += bitmap.eq(selected(grant, [i.kind[1] for i in self.i]))
             with m.If(bitmap):
                 m.d.comb += self.data[:half].eq(data[half : 2 * half])
+
+    def _chosen(self, go, name):
+        """Return a field of the word that goes: 0 if none does."""
+        chosen = selected(go, [getattr(i, name) for i in self.i])
+        if self.reduces and name in self.reduce.signature.members:
+            chosen |= Mux(self.reduce.taken, getattr(self.reduce, name), 0)
+        return chosen
+
+    def _reduce(self, m, arbiter, closed):
+        """Let words of a reduction go between packets, each alone: they set no lock."""
+        taken = arbiter.grant[-1]
+        m.d.comb += [
+            arbiter.request[-1].eq(self.reduce.request & self.ready_r & ~closed),
+            self.reduce.taken.eq(taken),
+            self.push_r.eq(taken),
+            self.rop.eq(Mux(taken, self.reduce.rop, 0)),
+        ]
 
     def _reports(self, m):
         """Report a packet that is refused, and one that is cut; no head is taken while a report waits."""

@@ -16,7 +16,7 @@ from cubecast.rtl.crosspoint.block_queue import BlockQueue
 from cubecast.rtl.crosspoint.ejection import Ejection
 from cubecast.rtl.crosspoint.injection import Injection
 from cubecast.rtl.crosspoint.input import Input
-from cubecast.rtl.crosspoint.link import Eject, Inject, Link
+from cubecast.rtl.crosspoint.link import Eject, Inject, Link, ReduceIn, ReduceOut
 from cubecast.rtl.crosspoint.link_guard import LinkGuard
 from cubecast.rtl.crosspoint.link_pipe import LinkPipe
 from cubecast.rtl.crosspoint.next_set import NextSet
@@ -39,6 +39,8 @@ class CrosspointRouter(wiring.Component):
         Parameters of the router.
     adapter : bool
         Whether a network adapter stands beside it.
+    reduce : bool
+        Whether a join unit does, whose words share the links with packets.
 
     Ports
     -----
@@ -65,12 +67,21 @@ class CrosspointRouter(wiring.Component):
         With ``adapter``: its reports; port n, lane 1.
     cut : out, n
         With ``adapter``: links that are out of use.
+    link_in__j__push_r, link_in__j__rop, link_in__j__ready_r, link_out__j__...
+        With ``reduce``: words of a reduction, and room for one; 1, 4 and 1 bits.
+    reduce_in__j__push_r, reduce_in__j__data, reduce_in__j__rop, reduce_in__j__last, reduce_in__j__error : out
+        With ``reduce``: words that come over link j, while it is not cut; 1, w, 4, 1 and 1 bits.
+    reduce_ready : in, n
+        With ``reduce``: room for a word from each link; registers.
+    reduce__j__request, reduce__j__data, reduce__j__rop, reduce__j__last, reduce__j__error, reduce__j__taken
+        With ``reduce``: words for link j.
     """
 
-    def __init__(self, config: CrosspointConfig, *, adapter: bool = False):
+    def __init__(self, config: CrosspointConfig, *, adapter: bool = False, reduce: bool = False):
         self.config = config
         self.adapter = adapter
-        super().__init__(signature(config, adapter=adapter))
+        self.reduces = reduce
+        super().__init__(signature(config, adapter=adapter, reduce=reduce))
 
     def elaborate(self, platform):
         """Place the parts and connect them."""
@@ -78,7 +89,8 @@ class CrosspointRouter(wiring.Component):
         config = self.config
         n = config.dim
         inputs = [place(m, f"input_{j}", Input, Port(router=config, port=j)) for j in range(n)]
-        outputs = [place(m, f"output_{j}", Output, Port(router=config, port=j)) for j in range(n)]
+        extra = {"reduce": True} if self.reduces else {}
+        outputs = [place(m, f"output_{j}", Output, Port(router=config, port=j), **extra) for j in range(n)]
         injection = place(m, "injection", Injection, config)
         ejection = place(m, "ejection", Ejection, config)
         guard = place(m, "link_guard", LinkGuard, config)
@@ -91,7 +103,9 @@ class CrosspointRouter(wiring.Component):
         connect(m, ejection.eject, flipped(self.eject))
         connect(m, injection.report, collector.i[config.lanes * n])
         for j, (enter, leave) in enumerate(zip(inputs, outputs, strict=True)):
-            self._links(m, j, enter, leave, control_port)
+            self._links(m, j, enter, leave, control_port, extra)
+            if self.reduces:
+                self._reduction(m, j, leave, control_port.cut[j])
             for lane, stream in enumerate((enter.report, leave.report)):
                 connect(m, stream, collector.i[config.lanes * j + lane])
             m.d.comb += [
@@ -162,26 +176,35 @@ class CrosspointRouter(wiring.Component):
             output.i[k].r2.eq(following.left_r2),
         ]
 
-    def _links(self, m, j, enter, leave, control_port):
+    def _links(self, m, j, enter, leave, control_port, extra):
         """Connect the links of dimension j: registers for words where they leave, for flags where they come in."""
         port = Port(router=self.config, port=j)
-        words = place(m, f"link_pipe_{j}_forward", LinkPipe, port, forward=True)
-        flags = place(m, f"link_pipe_{j}_backward", LinkPipe, port, forward=False)
+        words = place(m, f"link_pipe_{j}_forward", LinkPipe, port, forward=True, **extra)
+        flags = place(m, f"link_pipe_{j}_backward", LinkPipe, port, forward=False, **extra)
         link, out = self.link_in[j], self.link_out[j]
         for name in words.o.signature.members:
             sent = control_port.fault[j] if name == "down" else getattr(leave, name)
             m.d.comb += [getattr(words.i, name).eq(sent), getattr(out, name).eq(getattr(words.o, name))]
-            if name != "down":
+            if name in enter.link.signature.members:
                 m.d.comb += getattr(enter.link, name).eq(getattr(link, name))
         for name in flags.o.signature.members:
             m.d.comb += [
-                getattr(flags.i, name).eq(getattr(enter, name)),
+                getattr(flags.i, name).eq(self.reduce_ready[j] if name == "ready_r" else getattr(enter, name)),
                 getattr(link, name).eq(getattr(flags.o, name)),
                 getattr(leave, name).eq(getattr(out, name)),
             ]
 
+    def _reduction(self, m, j, leave, cut):
+        """Connect the join unit with the links of dimension j."""
+        link, arrival = self.link_in[j], self.reduce_in[j]
+        connect(m, flipped(self.reduce[j]), leave.reduce)
+        m.d.comb += [
+            getattr(arrival, name).eq(getattr(link, name)) for name in arrival.signature.members if name != "push_r"
+        ]
+        m.d.comb += arrival.push_r.eq(link.push_r & ~cut)
 
-def signature(config: CrosspointConfig, *, adapter: bool = False) -> wiring.Signature:
+
+def signature(config: CrosspointConfig, *, adapter: bool = False, reduce: bool = False) -> wiring.Signature:
     """Return the ports of a router with these parameters.
 
     Parameters
@@ -190,7 +213,15 @@ def signature(config: CrosspointConfig, *, adapter: bool = False) -> wiring.Sign
         Parameters of the router.
     adapter : bool
         With those for a network adapter beside it.
+    reduce : bool
+        With those for a join unit beside it.
     """
     n = config.dim
     beside = {"adapter_report": In(Report(n)), "cut": Out(n)} if adapter else {}
-    return router_ports(n, Link(config), Inject(config), Eject(config), beside)
+    if reduce:
+        beside |= {
+            "reduce_in": Out(ReduceIn(config)).array(n),
+            "reduce_ready": In(n),
+            "reduce": In(ReduceOut(config)).array(n),
+        }
+    return router_ports(n, Link(config, reduce=reduce), Inject(config), Eject(config), beside)

@@ -7,9 +7,9 @@ from cubecast.tb.harness.bench import Bench
 __all__ = ["BENCH"]
 
 
-def stimulus(random, config, forward=True):
+def stimulus(random, config, forward=True, reduce=False):
     """Offer anything."""
-    fields = link_fields(config, forward)
+    fields = link_fields(config, forward, reduce)
     while True:
         item = {f"i__{name}": random.getrandbits(width) for name, width in fields.items()}
         yield {"rst": chance(random, 0.02), **item}

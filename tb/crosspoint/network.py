@@ -11,7 +11,7 @@ from cubecast.tb.crosspoint.packets import destinations, packet, reasons
 from cubecast.tb.crosspoint.rounds import Faults, until_rest
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "Nodes"]
 
 ROUNDS = ("whole", "hostile", "live", "live")
 """What a run does: legal packets alone, illegal ones and pauses too, and links that fail and come back too."""

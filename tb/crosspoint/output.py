@@ -1,15 +1,18 @@
 """Testbench of an output: requesters compete, the far end opens and closes, the link is cut at any time."""
 
-from cubecast.golden.crosspoint.contract.word import CrosspointReason, inputs_of
+from cubecast.golden.crosspoint.contract.word import OPERATION_BITS, CrosspointReason, inputs_of
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.crosspoint.requester import Requester
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 
+NOTHING = dict.fromkeys(("request", "data", "rop", "last", "error"), 0)
+"""What stands at the port of the reduction while it has no word."""
 
-def stimulus(random, config):
-    """Let all requesters offer packets."""
+
+def stimulus(random, config, reduce=False):
+    """Let all requesters offer packets, and with ``reduce`` words of a reduction come beside them."""
     router, count = config.router, len(inputs_of(config.router, config.port))
     drawing = moods(
         random,
@@ -22,10 +25,12 @@ def stimulus(random, config):
         repair=(0.1, 0.7),
         report=(0.05, 1.0, 1.0),
         reset=(0.0, 0.005),
+        **({"reduce": (0.0, 0.3, 1.0)} if reduce else {}),
     )
     while True:
         requesters = [Requester(random, router) for _ in range(count)]
         rst = cut = 0
+        word = None
         while not rst:
             mood = next(drawing)
             cut = int(not chance(random, mood["repair"]) if cut else chance(random, mood["cut"]))
@@ -37,6 +42,10 @@ def stimulus(random, config):
                 "ready": chance(random, mood["ready"]),
                 "report__ready": chance(random, mood["report"]),
             }
+            if reduce:
+                word = word or (_word(random, router) if chance(random, mood["reduce"]) else None)
+                change |= {f"reduce__{name}": value for name, value in (word or NOTHING).items()}
+                change["ready_r"] = chance(random, mood["ready"])
             if router.runs == 2:
                 change["ready_up"] = change["ready"] | chance(random, mood["up"])
             for k, requester in enumerate(requesters):
@@ -44,6 +53,14 @@ def stimulus(random, config):
             outputs = yield change
             for k, requester in enumerate(requesters):
                 requester.saw(outputs["pop"] >> k & 1)
+            if reduce and outputs["reduce__taken"]:
+                word = None
+
+
+def _word(random, router):
+    """Return a word of a reduction."""
+    fields = {"data": router.width, "rop": OPERATION_BITS, "last": 1, "error": 1}
+    return {"request": 1, **{name: random.getrandbits(bits) for name, bits in fields.items()}}
 
 
 def watch(inputs, outputs, twin):
@@ -56,6 +73,8 @@ def watch(inputs, outputs, twin):
         if before["busy"]:
             yield "reset"
         return
+    if inputs.get("reduce__request"):
+        yield from _reduced(inputs, outputs, before)
     if outputs["head"] and outputs["push"]:
         yield "one word" if outputs["last"] else "a packet begins"
         if before["over"]:
@@ -88,6 +107,22 @@ def watch(inputs, outputs, twin):
         yield "a head on its second run passes"
 
 
+def _reduced(inputs, outputs, before):
+    """Name what a word of a reduction meets."""
+    if outputs["reduce__taken"]:
+        yield "reduced"
+        if outputs["report__valid"]:
+            yield "reduced beside a report"
+        if before["over"]:
+            yield "reduced right after a last word"
+    elif before["busy"]:
+        yield "the reduction waits for a packet"
+    elif inputs["cut"]:
+        yield "the reduction waits for a cut link"
+    else:
+        yield "the reduction waits for room" if not inputs["ready_r"] else "a packet goes before the reduction"
+
+
 def events(config, extra, options):
     """Return what can happen at such an output."""
     router, count = config.router, len(inputs_of(config.router, config.port))
@@ -102,6 +137,11 @@ def events(config, extra, options):
         if router.packet_limit > 1:
             happen += ["cut, body swallowed", "cut within a packet", "cut in a gap", "PACKET_CUT"]
             happen += ["repaired before the swallowed packet ends"]
+    if options.get("reduce"):
+        happen += ["reduced", "reduced right after a last word", "the reduction waits for room"]
+        happen += ["the reduction waits for a packet"] * (router.packet_limit > 1)
+        happen += ["a packet goes before the reduction"]
+        happen += ["reduced beside a report", "the reduction waits for a cut link"] * router.fault_tolerant
     if any(i < config.port for i in inputs_of(router, config.port)):
         happen.append("a head on its second run passes")
     return tuple(happen)

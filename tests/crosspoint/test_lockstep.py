@@ -62,6 +62,9 @@ CONFIGS = {"ahead": AHEAD, "padded": PADDED, **LOADS, **CORNERS, **QUEUES, **BLO
 
 SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plain_2", "one_run_0", "far_1", "wide_3")
 
+# With the word of a reduction as one more requester.
+REDUCING = ("default_1", {"reduce": True})
+
 TABLE = {
     # Pushes and pops of all rates, from empty to full.
     "queue": Line(corners=tuple(QUEUES), icarus=("down", "queue_ahead"), cycles=4000, repeated_cycles=2500),
@@ -71,7 +74,9 @@ TABLE = {
     # Requests of one to all; a lasting one waits for no more than all others.
     "matrix_arbiter": Line(corners=tuple(ARBITERS), cycles=3000, repeated_cycles=1000),
     # Packets of all requesters, a far end that opens and closes, a link that is cut at any time.
-    "output": Line(corners=SOME_PORTS, cycles=8000, repeated_cycles=6000),
+    "output": Line(
+        corners=(REDUCING, *SOME_PORTS), icarus=(SOME_PORTS[0], REDUCING), cycles=8000, repeated_cycles=6000
+    ),
     "ejection": Line(corners=tuple(CORNERS), cycles=4000, repeated_cycles=1000),
     # Packets into one queue or several, cut in every moment.
     "input": Line(corners=SOME_PORTS, cycles=8000, repeated_cycles=2500),
@@ -80,7 +85,14 @@ TABLE = {
     # Faults of one cycle and of many, at either end.
     "link_guard": Line(corners=("far", "wide"), cycles=3000, repeated_cycles=1000),
     # Registers in both directions.
-    "link_pipe": Line(corners=(("far_1", {"forward": True}), ("far_1", {"forward": False})), cycles=300),
+    "link_pipe": Line(
+        corners=(
+            ("far_1", {"forward": True}),
+            ("far_1", {"forward": False}),
+            ("far_1", {"forward": True, "reduce": True}),
+        ),
+        cycles=300,
+    ),
     # Neighbours that heed the flags, a node that sends anything, faults at both ends of every link.
     "router": Line(
         corners=("default", "least", "plain", "one_run", "far", "wide", "ahead"),

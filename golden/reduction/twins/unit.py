@@ -147,7 +147,7 @@ class ReductionUnit:
         registers, join, down = self.registers, self.join, self.down
         setting, head, up = registers.setting, _head(self.d), self._up
         if registers.parent >= 0:
-            turned, up_taken = False, bool(taken >> registers.parent & 1)
+            turned, up_taken = False, up is not None and bool(taken >> registers.parent & 1)
         else:
             turned = up_taken = up is not None and self.d.level < self._depth
         waits = join.waits(setting, self._heads)

@@ -1,0 +1,69 @@
+"""Testbench of the join unit's registers: reads and writes of all addresses, and events of all rates."""
+
+from cubecast.golden.common.contract.units import DATA_BITS
+from cubecast.golden.reduction.contract.registers import ADDRESS_BITS, TICK, Register, register_map
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
+from cubecast.tb.harness.bench import Bench
+
+__all__ = ["BENCH"]
+
+EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
+
+COMMON = ((Register.CTRL, 15), (Register.TREE, 0xFFF), (Register.TIMEOUT, 1), (Register.STATUS, 7))
+"""Registers that are written often, and the greatest value that is written then."""
+
+
+def stimulus(random, config):
+    """Access registers that are there, and some that are not; let operands be late for as long as TIMEOUT says."""
+    drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
+    for mood in drawing:
+        write, address = chance(random, mood["write"]), random.randrange(1 << ADDRESS_BITS)
+        data = sparse(random, DATA_BITS)
+        if write and chance(random, 0.8):
+            address, most = random.choice(COMMON)
+            data = random.randrange(most + 1)
+        late = random.randrange(1, 8) if chance(random, mood["late"]) else 0
+        yield {
+            "rst": chance(random, mood["reset"]),
+            "address": int(address),
+            "write": write,
+            "write_data": data,
+            "late_wait": late,
+            **{name: chance(random, mood["event"]) for name in EVENTS},
+        }
+
+
+def watch(inputs, outputs, twin):
+    """Name what is read, and what the registers say."""
+    before = recall(twin, inputs["address"])
+    if inputs["rst"]:
+        yield "reset"
+        return
+    there = {entry.address: entry.name for entry in register_map(twin.config)}
+    if inputs["write"]:
+        yield f"write {there.get(inputs['address'], 'elsewhere')}"
+    if outputs["read_data"]:
+        yield "read"
+    for name in ("parent", "a", "b"):
+        yield f"{name} {outputs[name]}"
+    if outputs["alarm"]:
+        yield "alarm"
+    yield f"running {outputs['running']}, abort {outputs['abort']}"
+    if before == Register.STATUS:
+        yield from (f"status {bit}" for bit in range(4) if outputs["read_data"] >> bit & 1)
+
+
+def events(config, extra, options):
+    """Return the registers, and all links."""
+    found = ["reset", "read", "alarm", "write elsewhere", *(f"status {bit}" for bit in range(4))]
+    found += ["running 0, abort 0", "running 1, abort 0", "running 0, abort 1"]
+    found += [f"write {entry.name}" for entry in register_map(config)]
+    return (*found, *(f"{name} {1 << j}" for name in ("parent", "a", "b") for j in range(config.dim)))
+
+
+BENCH = Bench(
+    unit="reduction.registers:Registers",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+)

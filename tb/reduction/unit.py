@@ -1,0 +1,157 @@
+"""Testbench of the join unit: a host, neighbours that heed its flags, a node, and links that stall."""
+
+from collections import deque
+
+from cubecast.tb.common.patterns import chance, moods, recall
+from cubecast.tb.harness.bench import Bench
+from cubecast.tb.reduction.host import Host
+from cubecast.tb.reduction.words import NOTHING, Operands, shown
+
+__all__ = ["BENCH", "Neighbours"]
+
+
+class Neighbours:
+    """Words of the neighbours that the tree has, which they send while the unit has room.
+
+    A flag is known here a cycle late. Where a link has registers it is late by as many cycles as there, which is all
+    that the flags allow; where it has none a word does not follow another right away.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    config : ReductionConfig
+        Parameters of the node.
+    late : int
+        Registers between a flag and the words that it lets go.
+    """
+
+    def __init__(self, random, config, late):
+        self.random, self.config, self.late = random, config, late
+        self.flags = deque([0] * max(1, self.late), maxlen=max(1, self.late))
+        self.sent = [False] * config.dim
+        self.operands = None
+
+    def next(self, mood, links, busy=0):
+        """Return what comes over the links.
+
+        Parameters
+        ----------
+        mood : dict
+            How probably each neighbour sends.
+        links : dict, optional
+            Dimension by name of the neighbour; None while all rest.
+        busy : int
+            Mask of the links that packets take.
+        """
+        random, flag = self.random, self.flags[0]
+        if links is None:
+            self.operands = None
+        elif self.operands is None:
+            # What the node and its children offer belongs together; results are of an operation of their own.
+            self.operands = Operands(random, self.config, ("own", "a", "b"))
+            self.results = Operands(random, self.config, ("parent",))
+        change = {}
+        places = {link: name for name, link in (links or {}).items() if link is not None}
+        for j in range(self.config.dim):
+            word = NOTHING
+            name = places.get(j)
+            send = name and flag >> j & 1 and not busy >> j & 1 and not (self.sent[j] and not self.late)
+            send = send and chance(random, mood[name])
+            if send:
+                operands = self.results if name == "parent" else self.operands
+                word = operands.next(name, mood["wrong"]) | {"error": chance(random, mood["error"])}
+            self.sent[j] = bool(send)
+            change |= shown(f"link__{j}", {"push_r": int(bool(send)), **word})
+        return change
+
+    def saw(self, ready):
+        """Take note of the flags."""
+        self.flags.append(ready)
+
+
+def stimulus(random, config):
+    """Let host, node and neighbours act, with stops and resets."""
+    drawing = moods(
+        random,
+        100,
+        own=(0.05, 0.5, 1.0),
+        a=(0.05, 0.5, 1.0),
+        b=(0.05, 0.5, 1.0),
+        parent=(0.05, 0.5, 1.0),
+        taken=(0.1, 0.7, 1.0),
+        result=(0.1, 0.7, 1.0),
+        wrong=(0.0, 0.0, 0.05),
+        error=(0.0, 0.0, 0.1),
+        stop=(0.0, 0.01),
+        reset=(0.0, 0.002),
+    )
+    late = config.router.forward + config.router.backward
+    while True:
+        host, neighbours = Host(random, config), Neighbours(random, config, late)
+        rst, own = 0, None
+        while not rst:
+            mood = next(drawing)
+            rst = chance(random, mood["reset"])
+            access = host.next(mood["stop"])
+            change = neighbours.next(mood, host.links if host.running else None)
+            if own is None and neighbours.operands and chance(random, mood["own"]):
+                own = neighbours.operands.next("own", mood["wrong"])
+                own["rop"] |= chance(random, mood["error"]) << 3
+            offered = own or NOTHING
+            outputs = yield {
+                "rst": rst,
+                **change,
+                **{f"output__{j}__taken": chance(random, mood["taken"]) for j in range(config.dim)},
+                "own__valid": int(own is not None),
+                **{f"own__{name}": offered[name] for name in ("data", "rop", "last")},
+                "result__ready": chance(random, mood["result"]),
+                **{f"control__{name}": value for name, value in access.items()},
+            }
+            neighbours.saw(outputs["ready_r"])
+            if own and outputs["own__ready"]:
+                own = None
+
+
+def watch(inputs, outputs, twin):
+    """Name what comes, what leaves, and what waits."""
+    dim = twin.config.dim
+    before = recall(twin, outputs["ready_r"])
+    if inputs["rst"]:
+        if before:
+            yield "reset"
+        return
+    for j in range(dim):
+        if inputs[f"link__{j}__push_r"]:
+            yield f"from {j}"
+        if outputs[f"output__{j}__request"]:
+            yield f"to {j}" if inputs[f"output__{j}__taken"] else "a link stalls"
+            if outputs[f"output__{j}__error"]:
+                yield "marked"
+    if before and before & ~outputs["ready_r"] and outputs["ready_r"] not in (0, (1 << dim) - 1):
+        yield "a link closes"
+    if inputs["own__valid"]:
+        yield "own" if outputs["own__ready"] else "the node waits"
+    if outputs["result__valid"]:
+        yield "result" if inputs["result__ready"] else "the node stalls"
+    if outputs["ready_r"] == (1 << dim) - 1:
+        yield "abort"
+    if outputs["alarm"]:
+        yield "alarm"
+    if outputs["control__read_data"]:
+        yield "register read"
+
+
+def events(config, extra, options):
+    """Return what can happen."""
+    found = ["reset", "a link stalls", "marked", "a link closes", "own", "the node waits", "result", "the node stalls"]
+    found += ["abort", "alarm", "register read"]
+    return (*found, *(f"{way} {j}" for way in ("from", "to") for j in range(config.dim)))
+
+
+BENCH = Bench(
+    unit="reduction.unit:ReductionUnit",
+    stimulus=stimulus,
+    events=events,
+    watch=watch,
+)

@@ -1,0 +1,43 @@
+"""The units of the reduction beside their golden twins."""
+
+import pytest
+
+from tests.harness.table import Line, at_length, check, params
+from tests.reduction.corners import CORNERS
+
+TABLE = {
+    # Every operation, with operands on both sides of what can go over.
+    "alu": Line(corners=tuple(CORNERS), cycles=3000, repeated_cycles=2500),
+    # Words over all links, of which one is selected.
+    "link_pick": Line(corners=tuple(CORNERS), cycles=2000),
+    # Operands that come late or do not belong together, in all configurations.
+    "join": Line(corners=("default", "least", "far"), cycles=12_000),
+    # Results for any of three, who take them at any time.
+    "down": Line(corners=("default",), cycles=4000),
+    # Accesses to all registers, and events of all rates.
+    "registers": Line(corners=("default", "least", "far"), cycles=10_000),
+    # Configurations one after the other, neighbours that heed the flags, links that stall.
+    "unit": Line(corners=("default", "least", "far", "wide"), icarus=("least",), cycles=16_000),
+    # The same with packets on the same links, and faults.
+    "router": Line(
+        corners=("default", "least", "far"), icarus=("least",), cycles=10_000, repeated_cycles=4000, alone=True
+    ),
+    # Operations on trees beside packets: groups, late and wrong members, aborts, a reset, a link that is cut.
+    "network": Line(
+        corners=("default", "least"), later=("far", "wide"), icarus=("least",), cycles=100_000, ends=True, alone=True
+    ),
+}
+"""Unit to what it is run with."""
+
+
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, units, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("reduction", TABLE, CORNERS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("reduction", TABLE, CORNERS, simulator, units, corners, margin=0)
