@@ -259,12 +259,15 @@ class ExpectedQueues(wiring.Component):
                     m.d.sync += self.room.eq(self.word)
                 with m.If(final):
                     m.d.sync += [self.buffer.eq(self.word), self.block.eq(chosen.block)]
-                    with m.If(~bad & chosen.first):
+                    with m.If(~bad & (chosen.first | chosen.tail)):
                         m.d.sync += [self.found.eq(1), state.eq(State.ANSWER)]
-                        with m.If(chosen.tail):
-                            m.d.sync += full.eq(full & ~at_queue)
-                        with m.Else():
-                            m.d.comb += [put_head.en.eq(1), put_head.data.eq(chosen.link[PLACE_BITS:])]
+                        m.d.sync += full.eq(full & ~Mux(chosen.first & chosen.tail, at_queue, 0))
+                        m.d.comb += [
+                            put_head.en.eq(~chosen.tail),
+                            put_head.data.eq(chosen.link[PLACE_BITS:]),
+                            put_tail.en.eq(~chosen.first),
+                            put_tail.data.eq(chosen.before),
+                        ]
                     with m.Else():
                         m.d.sync += state.eq(State.UNLINK)
             with m.Case(State.UNLINK):
@@ -276,9 +279,7 @@ class ExpectedQueues(wiring.Component):
                 ]
                 with m.If(done):
                     m.d.sync += state.eq(State.ANSWER)
-                    with m.If(~bad):
-                        m.d.sync += self.found.eq(1)
-                        m.d.comb += [put_tail.en.eq(chosen.tail), put_tail.data.eq(chosen.before)]
+                    m.d.sync += self.found.eq(~bad)
             with m.Case(State.ANSWER):
                 m.d.sync += state.eq(State.IDLE)
         # The end of a list: the special queue comes after the bucket.

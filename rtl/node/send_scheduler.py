@@ -365,10 +365,14 @@ class SendScheduler(wiring.Component):
                     access.address.eq(link_word(e.tail)),
                     access.value.eq(kept["reference"]),
                 ]
-                with m.If(access.done):
+                with m.If(access.done & ~access.bad):
                     with m.If(~e.here):
                         m.d.sync += [e.before.eq(e.tail), e.cursor.eq(kept["reference"]), e.here.eq(1)]
                     m.d.sync += [e.tail.eq(kept["reference"]), store]
+                with m.Elif(access.done):
+                    alone = kept["reference"][:PART_BITS] == 0
+                    m.d.sync += [self._block.eq(kept["reference"]), self._status.eq(Status.MEMORY_ERROR)]
+                    m.d.sync += self._to(Mux(alone, State.FLAG, State.COUNT))
             with m.Case(State.STEP):
                 m.d.comb += [access.reads.eq(1), access.address.eq(link_word(e.before))]
                 with m.If(access.done):
@@ -568,6 +572,8 @@ class SendScheduler(wiring.Component):
                 ]
                 with m.If(access.done):
                     m.d.sync += self._to(State.REMOVE)
+                    with m.If(access.bad):
+                        m.d.sync += [last.eq(1), status.eq(Status.MEMORY_ERROR)]
             with m.Case(State.REMOVE):
                 head, full = Signal(ADDRESS_BITS), Signal()
                 m.d.comb += [head.eq(Mux(first & ~last, self._next, e.head)), full.eq(~(first & last))]
@@ -637,7 +643,9 @@ class SendScheduler(wiring.Component):
             last = e.cursor == e.tail
             m.d.sync += [self._block.eq(e.cursor), self._last.eq(last), self._to(Mux(last, State.REMOVE, State.NEXT))]
         with m.If(self._leaves):
-            with m.If(self._b & (self._state != State.CLEAR)):
+            with m.If(e.waiting):
+                m.d.sync += self._to(State.STORE)
+            with m.Elif(self._b & (self._state != State.CLEAR)):
                 m.d.sync += [self._count.eq(0), self._to(State.CLEAR)]
             with m.Elif(self._idle & e.here & ~e.stop):
                 m.d.comb += self._offers.eq(1)

@@ -27,7 +27,7 @@ def stimulus(random, config):
         100,
         ask=(0.3, 1.0, 1.0),
         post=(0.1, 0.5, 0.9),
-        wide=(0.0, 0.2, 0.5),
+        wide=(0.1, 0.2, 0.3),
         ready=(0.4, 1.0, 1.0),
         answer=(0.3, 1.0, 1.0),
         error=(0.0, 0.0, 0.2),
@@ -35,8 +35,8 @@ def stimulus(random, config):
         reset=(0.0, 0.0, 0.002),
     )
     while True:
-        rst, words, listed, named, request = 0, {}, set(), [], None
-        reads, writes = ReadPort(random, words), WritePort(random, words)
+        rst, words, listed, used, posting, named, request = 0, {}, set(), set(), set(), [], None
+        reads, writes = ReadPort(random, words), WritePort(random, words, loses=True)
         while not rst:
             mood = next(drawing)
             rst = chance(random, mood["reset"])
@@ -49,9 +49,9 @@ def stimulus(random, config):
                     "type": random.choice(TYPES),
                     "any_type": chance(random, mood["wide"]),
                 }
-                if request["block"] in listed:
+                if request["block"] in used:
                     request["post"] = 0
-                if not request["post"] and named and chance(random, 0.7):
+                if not request["post"] and named and chance(random, 0.9):
                     request["source"], request["type"] = random.choice(named[-6:])
                 if request["post"]:
                     describe(random, words, request)
@@ -59,7 +59,8 @@ def stimulus(random, config):
             # Numbers are read seldom, when both lists have a match.
             rare = bool(reads.queue) and reads.queue[0] % BLOCK_WORDS == Word.STATE
             served, word, word_error = reads.answer(mood["answer"], 0.2 if rare else mood["error"])
-            written, write_error = writes.answer(mood["answer"], mood["write_error"])
+            # So is a receive in the middle of a list unlinked.
+            written, write_error = writes.answer(mood["answer"], mood["write_error"] if posting else 0.3)
             inputs = {
                 "rst": rst,
                 "request__valid": int(request is not None),
@@ -78,11 +79,15 @@ def stimulus(random, config):
             if outputs["writer__valid"] and inputs["writer__ready"]:
                 writes.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
             if request is not None and outputs["request__ready"]:
-                # Whether it was posted is not known if the memory errs: the block is not used again.
-                listed |= {request["block"]} if request["post"] else set()
-                request = None
+                # A block whose receive was not posted, or left its list when memory erred, is not used again.
+                posting = {request["block"]} if request["post"] else set()
+                used, request = used | posting, None
             if outputs["answer"] and outputs["found"]:
-                listed.discard(outputs["block"])
+                assert outputs["block"] in listed, "a receive that is not posted"
+                listed.remove(outputs["block"])
+                used.remove(outputs["block"])
+            elif outputs["answer"] and not outputs["failed"]:
+                listed |= posting
 
 
 def describe(random, words, request):

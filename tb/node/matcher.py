@@ -61,7 +61,7 @@ class Receiving:
 
     def __init__(self, random, config, words, pool):
         self.random, self.config, self.words, self.pool = random, config, words, pool
-        self.state, self.post, self.used = "idle", {}, set()
+        self.state, self.post, self.used, self.posted = "idle", {}, set(), set()
 
     def begin(self, wide):
         """Draw a receive whose block was never used."""
@@ -99,6 +99,8 @@ class Receiving:
         """Note which buffers nobody needs any more; those of posted receives are in the lists."""
         if how == 1:
             self.pool.out.append(number)
+        if how == 0 and not failed:
+            self.posted.add(self.post["block"])
         if self.post["pooled"] and (how != 0 or failed):
             self.pool.out.append(self.post["number"])
         self.state = "idle"
@@ -140,7 +142,7 @@ def stimulus(random, config):
         base = random.getrandbits(32)
         pool = Pool(config, base)
         receiving = Receiving(random, config, words, pool)
-        reads, writes = ReadPort(random, words), WritePort(random, words)
+        reads, writes = ReadPort(random, words), WritePort(random, words, loses=True)
         while not rst:
             mood = next(drawing)
             rst = chance(random, mood["reset"])
@@ -190,8 +192,11 @@ def stimulus(random, config):
             if first is not None and outputs["first__ready"]:
                 open_first, first = first, None
             if outputs["verdict"]:
-                if outputs["placed"] and outputs["user"] and outputs["pooled"]:
-                    pool.out.append(outputs["number"])
+                if outputs["placed"] and outputs["user"]:
+                    assert outputs["block"] in receiving.posted, "a receive that is not posted"
+                    receiving.posted.remove(outputs["block"])
+                    if outputs["pooled"]:
+                        pool.out.append(outputs["number"])
                 if open_first["b"] and not outputs["placed"]:
                     held.add(open_first["source"])
                 open_first, failed = None, 0

@@ -45,21 +45,34 @@ class WritePort:
         What is drawn from.
     words : dict
         Content by word address.
+    loses : bool
+        Every second write with an error leaves the word as it was.
     """
 
-    def __init__(self, random: Random, words: dict[int, int] | None = None) -> None:
+    def __init__(self, random: Random, words: dict[int, int] | None = None, loses: bool = False) -> None:
         self.random = random
         self.words = {} if words is None else words
-        self.waiting = 0
+        self.loses = loses
+        self.waiting: deque[tuple[int, int | None]] = deque()
+        self.lost = False
 
     def answer(self, ready: float, error: float) -> tuple[int, int]:
         """Return whether the oldest write is acknowledged, and whether it has an error; with these probabilities."""
-        done = int(self.waiting > 0 and self.random.random() < ready)
-        self.waiting -= done
-        return done, int(self.random.random() < error) if done else self.random.getrandbits(1)
+        if not self.waiting or self.random.random() >= ready:
+            return 0, self.random.getrandbits(1)
+        address, before = self.waiting.popleft()
+        failed = self.random.random() < error
+        self.lost ^= failed and self.loses
+        if failed and self.lost and all(address != other for other, _ in self.waiting):
+            if before is None:
+                del self.words[address]
+            else:
+                self.words[address] = before
+        return 1, int(failed)
 
     def take(self, address: int, data: int, strobe: int) -> None:
         """Take a write at the end of a cycle."""
         mask = sum(0xFF << 8 * byte for byte in range(4) if strobe >> byte & 1)
-        self.words[address] = self.words.get(address, 0) & ~mask | data & mask
-        self.waiting += 1
+        before = self.words.get(address)
+        self.words[address] = (before or 0) & ~mask | data & mask
+        self.waiting.append((address, before))

@@ -36,6 +36,7 @@ class Nodes:
         self.others = [node for node in range(config.nodes) if node != address]
         self.adds, self.answers, self.owing = [], [], set()
         self.offers, self.tickets, self.held, self.accepted = {}, {}, {}, set()
+        self.own = set()
 
     def block(self):
         """Return the number of a new block; its words are written."""
@@ -45,6 +46,7 @@ class Nodes:
         for word, value in ((Word.TYPE, random.getrandbits(32)), (Word.BUFFER, random.getrandbits(30) << 2)):
             self.words[BLOCK_WORDS * block + word] = value
         self.words[BLOCK_WORDS * block + Word.LENGTH] = length
+        self.own |= {BLOCK_WORDS * block + word for word in (Word.LINK, Word.FLAG, Word.STATE)}
         return block
 
     def length(self):
@@ -72,6 +74,7 @@ class Nodes:
             parts = random.sample(range(1, PARTS), count)
             pairs = zip(near, parts, strict=True)
             self.adds += [(self.address ^ 1 << j, 32 * block + part, *said) for j, part in pairs]
+            self.own |= {BLOCK_WORDS * block + Word.USER + 2 * part for part in parts}
 
     def begun(self, part):
         """Take note of a part, and answer some time: rightly for the most part."""
@@ -152,7 +155,7 @@ def stimulus(random, config):
     drawing = moods(
         random,
         400,
-        add=(0.0, 0.006, 0.03),
+        add=(0.0, 0.01, 0.05),
         call=(0.0, 0.005, 0.05),
         answer=(0.01, 0.3, 1.0, 1.0),
         ready=(0.2, 1.0, 1.0),
@@ -160,7 +163,7 @@ def stimulus(random, config):
         error=(0.0, 0.0, 0.05, 0.2),
         fault=(0.0, 0.0, 0.005),
         report=(0.0, 0.001, 0.004),
-        reset=(0.0, 0.0, 0.0004),
+        reset=(0.0, 0.0, 0.0008),
     )
     address = random.randrange(config.nodes)
     while True:
@@ -168,7 +171,7 @@ def stimulus(random, config):
         address ^= random.choice((config.nodes - 1, random.randrange(config.nodes)))
         rst, words, report, fault = 0, {}, None, None
         nodes = Nodes(random, config, address, words)
-        reads, writes, single = ReadPort(random, words), WritePort(random, words), False
+        reads, writes, single, link = ReadPort(random, words), WritePort(random, words, loses=True), False, False
         timeout = 1
         while not rst:
             mood = next(drawing)
@@ -185,9 +188,9 @@ def stimulus(random, config):
                 to = random.choice([*nodes.tickets, address])
                 fault = to, nodes.tickets.get(to, 0) ^ chance(random, 0.2)
             answer = nodes.answers[0] if nodes.answers and chance(random, mood["answer"]) else None
-            # A link that cannot be read is rare otherwise.
+            # A link that cannot be read, or written, is rare otherwise.
             served, word, word_error = reads.answer(mood["serve"], mood["error"] * (4 if single else 1))
-            written, write_error = writes.answer(mood["serve"], mood["error"])
+            written, write_error = writes.answer(mood["serve"], max(mood["error"], 0.5 if link and single else 0))
             inputs = {
                 "rst": rst,
                 "address": address,
@@ -220,6 +223,8 @@ def stimulus(random, config):
                 single = not outputs["reader__beats"]
             if outputs["writer__valid"] and inputs["writer__ready"]:
                 writes.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
+                assert outputs["writer__address"] in nodes.own, "a write into no block of a send"
+                link = outputs["writer__address"] % BLOCK_WORDS == Word.LINK
             if nodes.adds and outputs["add__ready"]:
                 del nodes.adds[0]
             if answer is not None and outputs["answer__ready"]:
@@ -259,7 +264,9 @@ def watch(inputs, outputs, twin):
     if state == "REMOVE" and twin.status == Status.UNDELIVERABLE:
         yield "undeliverable"
     if state == "UNLINK" and twin.state == "REMOVE":
-        yield "out of the middle"
+        yield "the chain is cut" if twin.last else "out of the middle"
+    if state == "APPEND" and twin.state in ("FLAG", "COUNT"):
+        yield "not appended" + (", an offer is open" if twin.entry.waiting else "")
     if state == "REMOVE" and twin.last and twin.entry.full:
         yield "out of the end"
     if state in ("LEFT", "CALL", "STEP", "COUNT", "FLAG", "CLEAR") and twin.state != state:
@@ -286,7 +293,8 @@ def events(config, extra, options):
     ]
     found += ["queue: FETCH", "scan: STORE", "scan: the message ends", "report: STORE", "report: the message ends"]
     found += ["FLAG: FETCH", "FLAG: STORE", "FLAG: EVENT", "FLAG: CLEAR", "CLEAR: FETCH", "CLEAR: STORE"]
-    found += ["rewind while an offer is open", "slot without room", "all chains are scanned"]
+    found += ["rewind while an offer is open", "slot without room", "all chains are scanned", "the chain is cut"]
+    found += ["not appended", "not appended, an offer is open"]
     return tuple(found) + (("offered again",) if config.eager > 1 else ())
 
 

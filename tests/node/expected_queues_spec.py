@@ -24,9 +24,11 @@ class ExpectedQueuesSpec(Spec):
     Up to three blocks, two buckets and the special queue, two sources, types of both classes, with and without ANY.
     When no request is served, each list has the blocks of its queue that are posted, in the order in which they
     were, from its head by their links to its tail. Only posted blocks, and the one being posted, are written, and
-    of these LINK and the number alone. Memory answers at once and without errors.
+    of these LINK and the number alone. Memory answers at once. When it gives an error the request fails, and the lists
+    are what they were; a receive that was to be taken out of the middle may have left its list nevertheless.
 
-    Assumed: while a receive is posted fewer than 2**29 others are.
+    Assumed: while a receive is posted fewer than 2**29 others are; a word whose write has an error is what it was, or
+    what was written.
 
     Parameters
     ----------
@@ -86,9 +88,9 @@ class ExpectedQueuesSpec(Spec):
         state = self.register("state")
         m.d.comb += [
             Assert((age == 0) == (state == State.IDLE)),
-            Assert(~dut.answer | ~dut.failed),
+            Assert(~dut.answer | (dut.failed == self.erred)),
             Assert(~dut.answer | (dut.found == self.out)),
-            Assert(~dut.answer | posting | self.out | (matches == 0)),
+            Assert(~dut.answer | posting | self.out | self.erred | (matches == 0)),
             Cover(dut.answer & dut.found),
         ]
         for b in range(BLOCKS):
@@ -107,16 +109,17 @@ class ExpectedQueuesSpec(Spec):
         )
         self.chosen_block = view.block
         self.out = Signal()
-        posts = (state == State.NUMBER) & self.written
-        final = self.reading & (self.left == 0)
-        leaves = ((state == State.FETCH) & final & view.first) | ((state == State.UNLINK) & self.written)
+        posts = (state == State.NUMBER) & self.written & ~self.error
+        final = self.reading & (self.left == 0) & ~(self.error | self.erred)
+        passed = (state == State.UNLINK) & self.written & self.stored
+        leaves = ((state == State.FETCH) & final & (view.first | view.tail)) | passed
         rank = Signal(2)
         m.d.comb += [
             rank.eq(Mux(leaves, Array(k["rank"] for k in self.kept)[view.block[:2]], 3)),
             Assert(~leaves | ~posting),
         ]
         with m.If(leaves):
-            m.d.sync += [self.out.eq(1), self.count.eq(self.count - 1)]
+            m.d.sync += [self.out.eq(~self.error), self.count.eq(self.count - 1)]
         with m.Elif(self.dut.answer):
             m.d.sync += self.out.eq(0)
         with m.If(posts):
@@ -131,7 +134,7 @@ class ExpectedQueuesSpec(Spec):
                 m.d.sync += kept["rank"].eq(kept["rank"] - 1)
 
     def _memory(self, m, posting, block):
-        """Answer in the next cycle: a word in each for a read, an acknowledgement for a write."""
+        """Answer in the next cycle: a word in each for a read, an acknowledgement for a write; some with an error."""
         dut = self.dut
         self.room = [Signal(4, name=f"room_{b}") for b in range(BLOCKS)]
         self.buffer = [Signal(4, name=f"buffer_{b}") for b in range(BLOCKS)]
@@ -144,7 +147,14 @@ class ExpectedQueuesSpec(Spec):
         )
         reader, writer = dut.reader, dut.writer
         m.d.comb += [reader.ready.eq(~reading), writer.ready.eq(1), dut.served.eq(reading)]
-        m.d.comb += [dut.word_error.eq(0), dut.write_error.eq(0)]
+        self.error, self.erred, self.stored = error, erred, stored = Signal(), Signal(), Signal()
+        stores, junk = Signal(), Signal(32)
+        drive(m, error, stores, junk)
+        m.d.comb += [dut.word_error.eq(error), dut.write_error.eq(error)]
+        with m.If(dut.request.valid & dut.request.ready):
+            m.d.sync += erred.eq(0)
+        with m.Elif(error & (reading | dut.written)):
+            m.d.sync += erred.eq(1)
         with m.If(reader.valid & reader.ready):
             m.d.comb += [Assert(reader.address[3:] < BLOCKS), Assert((self.posted >> reader.address[3:5])[0])]
             m.d.sync += [reading.eq(1), at.eq(reader.address[3:]), place.eq(reader.address[:3]), left.eq(reader.beats)]
@@ -160,10 +170,10 @@ class ExpectedQueuesSpec(Spec):
             for number, value in here.items():
                 word = Mux(place == number, value, word)
             words.append(word)
-        m.d.comb += dut.word.eq(Array(words)[at])
+        m.d.comb += dut.word.eq(Mux(error, junk, Array(words)[at]))
         self.written = written = Signal()
-        m.d.comb += dut.written.eq(written)
-        m.d.sync += written.eq(writer.valid)
+        m.d.comb += [dut.written.eq(written), Assume(~written | stored | error)]
+        m.d.sync += [written.eq(writer.valid), stored.eq(stores)]
         with m.If(writer.valid):
             number, to = writer.address[3:], writer.address[:3]
             m.d.comb += [
@@ -172,9 +182,9 @@ class ExpectedQueuesSpec(Spec):
                 Assert((self.posted >> number[:2])[0] | (posting & (number == block))),
             ]
             for b, kept in enumerate(self.kept):
-                with m.If((number == b) & (to == Word.LINK)):
+                with m.If(stores & (number == b) & (to == Word.LINK)):
                     m.d.sync += kept["link"].eq(writer.data)
-                with m.If((number == b) & (to == Word.STATE)):
+                with m.If(stores & (number == b) & (to == Word.STATE)):
                     m.d.sync += kept["number"].eq(writer.data)
 
     def _lists(self, m):
@@ -184,7 +194,7 @@ class ExpectedQueuesSpec(Spec):
         queue = [Mux(k["any_source"] | k["any_type"], 2, k["type"][1]) for k in kept]
         self.queue = queue
         m.d.comb += Assert(self.count == sum(posted[b] for b in range(BLOCKS)))
-        unlinking = (self.register("state") == State.UNLINK) & self.written
+        unlinking = (self.register("state") == State.UNLINK) & self.written & self.stored
         passed = [unlinking & self.before_of(self.chosen_block, b) for b in range(BLOCKS)]
         for b in range(BLOCKS):
             m.d.comb += [
@@ -294,7 +304,9 @@ class ExpectedQueuesSpec(Spec):
             Assert(asked == Mux(writes, self.written, self.reading)),
             Assert(~self.written | writes),
             Assert(~self.reading | reads),
-            Assert(~fault & (asked & reads | (count == 0))),
+            Assert((state == State.IDLE) | (state == State.ANSWER) | (fault == self.erred)),
+            Assert(~fault | (reads & asked & (count != 0))),
+            Assert(asked & reads | (count == 0)),
             Assert(~asking | ~self.posting),
             Assert(~among(State.LINK, State.NUMBER) | self.posting),
             Assert(~self.out | ((state == State.ANSWER) & ~self.posting)),
@@ -308,10 +320,13 @@ class ExpectedQueuesSpec(Spec):
             Assert(~among(State.LINK, State.NUMBER) | ((at_queue == of_block) & ~(posted >> self.block)[0])),
             Assert((state != State.LINK) | (full >> at_queue)[0]),
             Assert(
-                ~((state == State.LINK) & self.written | (state == State.NUMBER) & (full >> at_queue)[0])
+                ~((state == State.LINK) & self.written & self.stored | (state == State.NUMBER) & (full >> at_queue)[0])
                 | (of(tail, "link") == self.block << PLACE_BITS)
             ),
-            Assert(~((state == State.NUMBER) & self.written) | (of(self.block, "number") == self.register("number"))),
+            Assert(
+                ~((state == State.NUMBER) & self.written & self.stored)
+                | (of(self.block, "number") == self.register("number"))
+            ),
         ]
         with m.If(among(State.ENTER, State.WALK)):
             m.d.comb += [
@@ -327,9 +342,10 @@ class ExpectedQueuesSpec(Spec):
                     ~self.reading
                     | ((self.at == current) & (self.place_of == count) & (self.left == 2 - count) & (count <= 2))
                 ),
-                Assert(~(self.reading & (count != 0)) | (link == of(current, "link"))),
+                Assert(~(self.reading & (count != 0)) | fault | (link == of(current, "link"))),
                 Assert(
                     ~(self.reading & (count == 2))
+                    | fault
                     | (partner == (of(current, "any_source") | (of(current, "source") == self.wants)))
                 ),
             ]
@@ -349,7 +365,7 @@ class ExpectedQueuesSpec(Spec):
                 Assert(Mux(candidates[0].there, valid(0, bucket), nothing(bucket))),
                 Assert(Mux(candidates[1].there, valid(1, 2), nothing(2))),
                 Assert(~winner | (which == (rank(candidates[1].block) < rank(candidates[0].block)))),
-                Assert((state != State.UNLINK) | ~chosen.first),
+                Assert((state != State.UNLINK) | ~(chosen.first | chosen.tail)),
             ]
         with m.If((state == State.FETCH) & self.reading):
             m.d.comb += [
@@ -359,5 +375,5 @@ class ExpectedQueuesSpec(Spec):
                     & (self.left == 1 - count)
                     & (count <= 1)
                 ),
-                Assert((count == 0) | (self.dut.room == Array(self.room)[chosen.block[:2]])),
+                Assert((count == 0) | fault | (self.dut.room == Array(self.room)[chosen.block[:2]])),
             ]

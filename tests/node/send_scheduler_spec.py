@@ -116,8 +116,7 @@ class SendSchedulerSpec(Spec):
                 Assert(~((state == State.PART) & offered) | dut._e.rest),
                 Assert(~((state == State.FETCH) & offered) | dut._e.rest),
                 Assert(~among(State.NEXT, State.UNLINK, State.REMOVE) | ~offered),
-                Assert(
-                    ~among(State.STEP, State.COUNT, State.LEFT, State.FLAG, State.EVENT)
-                    | ~(offered | dut._e.waiting | dut._e.rest)
-                ),
+                Assert((state != State.STEP) | ~(offered | dut._e.waiting | dut._e.rest)),
+                # Of a block that could not be appended, too, while an offer is open.
+                Assert(~among(State.COUNT, State.LEFT, State.FLAG, State.EVENT) | agrees(dut._e)),
             ]

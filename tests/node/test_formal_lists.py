@@ -60,6 +60,17 @@ class TakesAnyType(Altered):
         return ("word",)
 
 
+class MissesErrors(Altered):
+    """A write that failed counts."""
+
+    unit = ExpectedQueues
+
+    def alter(self, m, inner):
+        """Hide the error."""
+        m.d.comb += inner.write_error.eq(0)
+        return ("write_error",)
+
+
 @pytest.mark.parametrize("config", [CONFIG, pytest.param(LARGER, marks=pytest.mark.soak)])
 def test_envelope_list_is_proven(config):
     """The oldest match is found, taken out alone, and nothing else is lost: for all time."""
@@ -90,7 +101,7 @@ def test_a_receive_is_found():
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("broken", [LinksTheNext, TakesAnyType])
+@pytest.mark.parametrize("broken", [LinksTheNext, TakesAnyType, MissesErrors])
 def test_broken_expected_queues_are_refuted(broken):
-    """A list that loses its end, and a receive that is found for a message of another type."""
+    """A list that loses its end, a receive that is found for a message of another type, one that is not posted."""
     prove(ExpectedQueuesSpec(CONFIG, broken), mode="bmc", depth=15, expect="fail", timeout=3600)

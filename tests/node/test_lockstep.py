@@ -48,7 +48,9 @@ TABLE = {
         icarus=("least",),
         cycles={"": 10_000, "large": 14_000, "one_buffer": 14_000},
         repeated_cycles=5000,
-        same=("one_buffer",),
+        # A write of a list failed, and later a message was placed in a receive that nobody had posted.
+        soak={"one_buffer": 14_000},
+        seeds=range(2057433101, 2057433102),
     ),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
     "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=8000),

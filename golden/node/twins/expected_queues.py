@@ -232,24 +232,24 @@ class ExpectedQueues(Unit):
         winner = self.winner
         assert winner is not None
         self.room, self.buffer = length & (1 << LENGTH_BITS) - 1, buffer
-        if winner.before is not None:
-            self.state = "UNLINK"
-            return
+        head, tail = self.ends[winner.queue]
         self.state = "ANSWER"
-        if winner.tail:
+        if winner.tail and winner.before is None:
             del self.ends[winner.queue]
+        elif winner.before is None:
+            self.ends[winner.queue] = winner.link // BLOCK_BYTES, tail
+        elif winner.tail:
+            self.ends[winner.queue] = head, winner.before
         else:
-            self.ends[winner.queue] = winner.link // BLOCK_BYTES, self.ends[winner.queue][1]
+            self.state = "UNLINK"
 
     def _written(self) -> None:
         """Go on when a write is acknowledged."""
-        request, winner = self.request, self.winner
+        request = self.request
         if self.state == "LINK":
             self.state = "NUMBER"
             return
         if self.state == "NUMBER" and request is not None:
             self.number = self.number + 1 & (1 << POST_BITS) - 1
             self.ends[self.queue] = self.ends.get(self.queue, (request.block, 0))[0], request.block
-        elif winner is not None and winner.tail and winner.before is not None:
-            self.ends[winner.queue] = self.ends[winner.queue][0], winner.before
         self.state = "ANSWER"

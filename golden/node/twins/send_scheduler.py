@@ -408,10 +408,10 @@ class SendScheduler(Unit):
 
     def _leave(self, heard: bool) -> str:
         """Return the next state behind a message that has ended."""
-        if self.chain == self.own and self.state != "CLEAR":
+        if self.chain == self.own and self.state != "CLEAR" and not self.entry.waiting:
             self.node = 0
             return "CLEAR"
-        if not (self.entry.here and heard) or self.entry.stop or self.queue:
+        if not (self.entry.here and heard) or self.entry.waiting or self.entry.stop or self.queue:
             return "STORE"
         self._offer()
         return "FETCH"
@@ -578,7 +578,8 @@ class SendScheduler(Unit):
                     self.state = self._read([word for word, _ in words], any(error for _, error in words))
         elif get("written") and not self.posted:
             self.asked = False
-            self.state = self._written(bool(get("part__ready")))
+            failed = bool(get("write_error")) and self.state in ("APPEND", "UNLINK")
+            self.state = self._unwritten() if failed else self._written(bool(get("part__ready")))
 
     def _read(self, words: list[int], error: bool) -> str:
         """Take what was read; return the next state."""
@@ -609,6 +610,15 @@ class SendScheduler(Unit):
         if words[0] >> STATUS_SHIFT & 0xFF:
             self.status = words[0] >> STATUS_SHIFT & 0xFF
         return "LEFT" if self.left else "FLAG"
+
+    def _unwritten(self) -> str:
+        """Go on when a link could not be written; return the next state."""
+        self.status = Status.MEMORY_ERROR
+        if self.state == "UNLINK":
+            self.last = True
+            return "REMOVE"
+        self.block = self.reference
+        return "COUNT" if self.block % BLOCK_BYTES else "FLAG"
 
     def _written(self, heard: bool) -> str:
         """Go on when a write is acknowledged, or taken if it is posted; return the next state."""
