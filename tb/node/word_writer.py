@@ -1,5 +1,7 @@
 """Testbench of the word writer: packets into all places and rooms of memory, acknowledged late."""
 
+import itertools
+
 from cubecast.golden.node.contract.block import LENGTH_BITS
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
@@ -21,30 +23,30 @@ def stimulus(random, config):
         cut=(0.0, 0.0, 0.05),
         reset=(0.0, 0.0, 0.005),
     )
+    # Of the bits that a packet does not need each one alone.
+    one_bit = itertools.cycle(1 << bit for bit in range(7, LENGTH_BITS))
     while True:
         rst, memory, waiting, calm, lasts = 0, WritePort(random), 0, 1, []
         while not rst:
             mood = next(drawing)
             if mood["flood"]:
                 # As many writes as can be, and no acknowledgement before.
-                mood = mood | {"word": 1, "take": 1, "cut": 0, "reset": 0, "done": int(waiting == 32)}
+                mood = mood | {"word": 1, "take": 1, "cut": 0, "reset": 0, "done": int(waiting == 32 or not lasts)}
             rst = chance(random, mood["reset"])
             if chance(random, mood["cut"]):
                 # A packet ends early; half a word of it may be left inside.
                 lasts.clear()
             opening = int(not lasts and calm and chance(random, 0.3))
             done, error = memory.answer(mood["done"], mood["error"])
-            # All bits, or one besides those that a packet needs.
-            one_bit = 1 << random.randrange(7, LENGTH_BITS)
-            large = random.choice(((1 << LENGTH_BITS) - 1, one_bit + random.randrange(8)))
+            length = random.choice((0, 1, 2, 3, 3, random.randrange(80), random.randrange(80), (1 << LENGTH_BITS) - 1))
+            if opening and chance(random, 0.4):
+                length = next(one_bit) + random.randrange(8)
             inputs = {
                 "rst": rst,
                 "open": opening,
                 "open_address": random.choice((0xFFFFFFF8, random.getrandbits(29) << 3))
                 + random.randrange(0, 8, config.word_bytes),
-                "open_bytes": (1 << LENGTH_BITS) - 1
-                if mood["flood"]
-                else random.choice((0, 1, 2, 3, 3, random.randrange(80), random.randrange(80), large, large)),
+                "open_bytes": (1 << LENGTH_BITS) - 1 if mood["flood"] else length,
                 "i__valid": int(bool(lasts) and chance(random, mood["word"])),
                 "i__data": random.getrandbits(config.width),
                 "i__last": lasts[0] if lasts else random.getrandbits(1),
