@@ -21,7 +21,7 @@ def stimulus(random, config):
         gap=(0.0, 0.3),
         polite=(0.0, 1.0),
         fickle=(0.0, 0.5),
-        grant=(0.05, 0.5, 1.0),
+        grant=(0.0, 0.0, 0.5),
         ready=(0.2, 1.0),
         refuse=(0.0, 0.2),
         refusing=(0.0, 0.5, 1.0),
@@ -56,7 +56,9 @@ def stimulus(random, config):
                 change[f"report__{j}__ready"] = chance(random, mood["report"])
             if live:
                 if chance(random, mood["fault"]):
-                    fault = random.choice((0, 1 << random.randrange(n), 1 << random.randrange(n), sparse(random, n)))
+                    one = 1 << random.randrange(n)
+                    # All but one link, so that several slots want a detour.
+                    fault = random.choice((0, one, (1 << n) - 1 ^ one, (1 << n) - 1 ^ one, sparse(random, n)))
                 change |= {"fault": fault, "detour__grant": sum(chance(random, mood["way"]) << j for j in range(n))}
             for stream in streams:
                 refused = begun[stream] and chance(random, mood["refuse"])
