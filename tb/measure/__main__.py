@@ -33,6 +33,7 @@ SECTIONS = (
     "unicast",
     "packet",
     "node",
+    "crosspoint",
     "collective",
     "transport",
 )
@@ -49,6 +50,8 @@ sections:
   unicast     area of the router against one that can send to one destination only
   packet      the packet router: area and clock rate of its parts, memory, speed of simulation
   node        the node interface: cycles of sending, receiving and matching on the simulated RTL; area
+  crosspoint  the crosspoint router: cycles of injection, hop and ejection on the simulated RTL; wires of a link; speed
+              of simulation of networks under load
   collective  cycles of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
   transport   events per second of the transport simulator of the studies
 

@@ -6,11 +6,12 @@ from collections.abc import Generator, Mapping, Sequence
 from random import Random
 from typing import Any, ClassVar
 
+from cubecast.golden.crosspoint.twins.router import CrosspointRouter
 from cubecast.golden.multicast.twins.router import Router
 from cubecast.golden.packet.twins.router import PacketRouter
 from cubecast.tb.harness.bench import RESET_CYCLES, Bench
 
-__all__ = ["MULTICAST", "PACKET", "PacketRecording", "Recording"]
+__all__ = ["CROSSPOINT", "MULTICAST", "PACKET", "CrosspointRecording", "PacketRecording", "Recording"]
 
 
 class Recording:
@@ -46,6 +47,12 @@ class PacketRecording(Recording):
     twin = PacketRouter
 
 
+class CrosspointRecording(Recording):
+    """The same of the crosspoint router; its parameters are a :class:`CrosspointConfig`."""
+
+    twin = CrosspointRouter
+
+
 def stimulus(
     random: Random, config: Any, script: Sequence[Mapping[str, int]] = ()
 ) -> Generator[Mapping[str, int], dict[str, Any], None]:
@@ -64,6 +71,13 @@ MULTICAST = Bench(
 PACKET = Bench(
     unit="packet.router:PacketRouter",
     twin="cubecast.tb.measure.recording:PacketRecording",
+    stimulus=stimulus,
+    collect=Recording.result,
+)
+
+CROSSPOINT = Bench(
+    unit="crosspoint.router:CrosspointRouter",
+    twin="cubecast.tb.measure.recording:CrosspointRecording",
     stimulus=stimulus,
     collect=Recording.result,
 )

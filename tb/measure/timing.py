@@ -10,6 +10,8 @@ import json
 import sys
 
 from cubecast.golden.common.contract.control import Register
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import Head, source_word
@@ -18,15 +20,21 @@ from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import write_files
 from cubecast.tb.harness.bench import RESET_CYCLES
 from cubecast.tb.harness.lockstep import lockstep
-from cubecast.tb.measure.recording import MULTICAST, PACKET
+from cubecast.tb.measure.recording import CROSSPOINT, MULTICAST, PACKET
 
-__all__ = ["CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main", "picture"]
+__all__ = ["CONFIG", "CROSSPOINT_CONFIG", "PACKET_CONFIGS", "SCENES", "diagram", "main", "picture"]
 
 CONFIG = Config(dim=3, max_dest=4, width=16, max_data=8)
 """The router of the diagrams; its address is 0."""
 
 PACKET_CONFIGS = {link: PacketConfig(dim=3, link=link) for link in ("parallel", "serial")}
 """The packet routers of the diagrams; their address is 0, too."""
+
+CROSSPOINT_CONFIG = CrosspointConfig(dim=3, pause_limit=20, eject_depth=128)
+"""The crosspoint router of the diagrams; its address is 0, and its ejection queues are in block RAM."""
+
+HEADER = ("r1", "r2")
+"""Signals of a crosspoint router that mean something beside the first word of a packet."""
 
 Word = tuple[int, str]
 """A word, and what the diagram calls it."""
@@ -43,6 +51,8 @@ class Scene:
         Length of the run.
     groups : tuple
         Name of a group of signals, and the signals shown in it.
+
+    ``heads`` are the cycles in which a packet with a header beside its first word is injected.
     """
 
     bench, buses = MULTICAST, ("data", "ready", "reason", "destination", "address")
@@ -50,7 +60,8 @@ class Scene:
     def __init__(self, title: str, cycles: int, *groups: tuple[str, tuple[str, ...]]) -> None:
         self.title, self.groups = title, groups
         self.names: dict[int, str] = {}
-        self.config: Config | PacketConfig = CONFIG
+        self.heads: set[int] = set()
+        self.config: Config | CrosspointConfig | PacketConfig = CONFIG
         self.script: list[dict[str, int]] = [{} for _ in range(cycles)]
         ready = (1 << CONFIG.lanes) - 1
         self.script[0] |= {"eject__ready": 1} | {f"link_out__{j}__ready": ready for j in range(CONFIG.dim)}
@@ -116,6 +127,56 @@ class PacketScene(Scene):
         return self
 
 
+class CrosspointScene(Scene):
+    """A short run of a crosspoint router; all links have room unless they are driven otherwise.
+
+    Parameters
+    ----------
+    title : str
+        Heading of the diagram.
+    cycles : int
+        Length of the run.
+    groups : tuple
+        Name of a group of signals, and the signals shown in it.
+    """
+
+    bench, buses = CROSSPOINT, ("data", "push", "reason", "destination", *HEADER)
+
+    def __init__(self, title: str, cycles: int, *groups: tuple[str, tuple[str, ...]]) -> None:
+        super().__init__(title, cycles, *groups)
+        self.config = CROSSPOINT_CONFIG
+        flags = {f"link_out__{j}__{flag}": 1 for j in range(CROSSPOINT_CONFIG.dim) for flag in ("ready", "ready_up")}
+        self.script[0] = {"eject__ready": 1} | flags
+
+    def packet(self, start: int, letter: str, words: int, r1: int = 0, r2: int = 0) -> CrosspointScene:
+        """Inject a unicast, a word in each cycle."""
+        for offset in range(words):
+            drive = {"valid": 1, "last": int(offset == words - 1), "data": self._word(letter, offset)}
+            self.script[start + offset] |= {f"inject__{name}": value for name, value in drive.items()}
+        self.script[start] |= {"inject__r1": r1, "inject__r2": r2}
+        self.script[start + words] |= {"inject__valid": 0, "inject__last": 0}
+        self.heads.add(start)
+        return self
+
+    def come(
+        self, j: int, start: int, letter: str, words: int, push: int, *, cut: bool = False, **header: int
+    ) -> CrosspointScene:
+        """Let a packet come over a link for some queues; ``cut``: its last word does not come."""
+        for offset in range(words):
+            drive = {"push": push, "head": int(not offset), "last": int(offset == words - 1 and not cut)}
+            drive["data"] = self._word(letter, offset)
+            self.script[start + offset] |= {f"link_in__{j}__{name}": value for name, value in drive.items()}
+        self.script[start] |= {f"link_in__{j}__{name}": value for name, value in header.items()}
+        self.script[start + words] |= {f"link_in__{j}__{name}": 0 for name in ("push", "head", "last")}
+        return self
+
+    def _word(self, letter: str, offset: int) -> int:
+        """Return a word of a packet, and give it a name."""
+        value = 0x100 * ord(letter) + offset + 1
+        self.names[value] = f"{letter}{offset + 1}"
+        return value
+
+
 def _message(number: int, destinations: list[int], data: int) -> list[Word]:
     """Return the words of a message: k, the list and Control by their values, the payload as a1, a2, ... or b1, ..."""
     header = [(word, str(word)) for word in (len(destinations), *destinations, 0)]
@@ -136,7 +197,13 @@ def _in(j: int, *more: str) -> tuple[str, tuple[str, ...]]:
     return f"link_in {j}", tuple(f"link_in__{j}__{name}" for name in ("valid", "data", "last", *more))
 
 
+def _crossing(way: str, j: int, *more: str) -> tuple[str, tuple[str, ...]]:
+    """Return the signals of a crosspoint router's link."""
+    return f"{way} {j}", tuple(f"{way}__{j}__{name}" for name in ("push", "head", "data", "last", *more))
+
+
 REPORT = ("report", ("report__valid", "report__reason", "report__destination"))
+GIVEN = ("inject", tuple(f"inject__{name}" for name in ("valid", "data", "last", "r1", "r2", "ready")))
 CONTROL = ("control", ("control__address", "control__write", "control__write_data", "control__read_data"))
 
 _HEAD = Head(next_port=2, length=1, destination=4)
@@ -192,6 +259,54 @@ SCENES = {
         ("link_in 0", tuple(f"link_in__0__{name}" for name in ("valid", "head", "data", "ready", "refusing"))),
         ("link_out 2", tuple(f"link_out__2__{name}" for name in ("valid", "head", "data", "ready"))),
     ).come(1, Head(next_port=2, length=4, destination=4), (_SOURCE, "S"), (11, "a1"), (12, "a2"), (13, "a3")),
+    "crosspoint_unicast": CrosspointScene(
+        "a cycle for the injection, and a cycle for each hop",
+        10,
+        GIVEN,
+        _crossing("link_out", 2, "r1", "r2"),
+        _crossing("link_in", 2, "r1", "r2"),
+        _crossing("link_out", 1, "r1", "r2"),
+    )
+    .packet(1, "a", 3, r1=0b110, r2=0b001)
+    .come(2, 2, "b", 4, 0b0010, r1=0b011),
+    "crosspoint_multicast": CrosspointScene(
+        "a word of a subcube goes into three queues",
+        11,
+        _crossing("link_in", 2, "r2"),
+        _crossing("link_out", 1, "r2"),
+        _crossing("link_out", 0, "r2"),
+        EJECT,
+    ).come(2, 1, "a", 3, 0b1011, r2=0b011, kind=Kind.SUBCUBE),
+    "crosspoint_contention": CrosspointScene(
+        "two packets for link 2: the second waits for the last word of the first",
+        12,
+        _crossing("link_in", 0),
+        _crossing("link_in", 1),
+        _crossing("link_out", 2),
+    )
+    .come(0, 1, "a", 3, 0b0100, r2=0b100)
+    .come(1, 1, "b", 3, 0b0100, r2=0b100),
+    "crosspoint_ready": CrosspointScene(
+        "room for packets of the second run alone: a waits, b does not",
+        14,
+        GIVEN,
+        _crossing("link_in", 0, "r2"),
+        _crossing("link_out", 2, "ready", "ready_up"),
+    )
+    .drive(0, link_out__2__ready=0)
+    .packet(1, "a", 3, r1=0b100)
+    .come(0, 2, "b", 3, 0b0100, r2=0b100)
+    .drive(7, link_out__2__ready=1)
+    .drive(8, link_out__2__ready=0, link_out__2__ready_up=0),
+    "crosspoint_cut": CrosspointScene(
+        "the neighbour of link 0 cuts it: the packet ends with error",
+        13,
+        _crossing("link_in", 0, "down", "ready"),
+        EJECT,
+        REPORT,
+    )
+    .come(0, 1, "a", 3, 0b1000, cut=True)
+    .drive(4, link_in__0__down=1),
 }
 """File name to scene."""
 
@@ -224,28 +339,39 @@ def diagram(scene: Scene, simulator: str = "verilator") -> dict[str, object]:
 
 def _signal(scene: Scene, name: str, values: list[dict[str, int | None]]) -> dict[str, object]:
     """Return one line of a diagram."""
-    stream, _, short = name.rpartition("__")
-    bus = short.endswith(scene.buses) and name != "inject__ready"
     wave, data, before = "", [], ""
-    for cycle in values:
-        value = cycle[name]
-        payload = f"{stream}__valid" in cycle and short not in ("valid", "ready", "down", "refusing")
-        if value is None or (payload and not cycle[f"{stream}__valid"]):
-            now = "x"
-        elif bus:
-            named = short == "data" and stream not in ("control",)
-            now = scene.names.get(value, str(value)) if named else f"{value:x}"
-        else:
-            now = str(value)
-        if now == before and not (payload and bus and now != "x"):
+    for number, cycle in enumerate(values):
+        now, repeated = _shown(scene, name, number, cycle)
+        if now == before and not repeated:
             wave += "."
-        elif bus and now != "x":
+        elif now.startswith("="):
             wave += "="
-            data.append(now)
+            data.append(now[1:])
         else:
             wave += now
         before = now
-    return {"name": short, "wave": wave} | ({"data": data} if data else {})
+    return {"name": name.rpartition("__")[2], "wave": wave} | ({"data": data} if data else {})
+
+
+def _shown(scene: Scene, name: str, number: int, cycle: dict[str, int | None]) -> tuple[str, bool]:
+    """Return a signal in a cycle, a value in a box after ``=``, and whether it is drawn anew if it stays the same."""
+    stream, _, short = name.rpartition("__")
+    value, bus = cycle[name], short.endswith(scene.buses) and name != "inject__ready"
+    gate = next((f"{stream}__{each}" for each in ("valid", "push") if f"{stream}__{each}" in cycle), "")
+    payload = bool(gate) and short not in ("valid", "push", "ready", "ready_up", "down", "refusing")
+    if short in HEADER:
+        gate = f"{stream}__head" if f"{stream}__head" in cycle else gate if number in scene.heads else ""
+    if value is None or (payload and not cycle.get(gate)):
+        return "x", False
+    if short == "push" and not value:
+        return "0", False
+    if not bus:
+        return str(value), False
+    if short in ("push", *HEADER):
+        ports = CROSSPOINT_CONFIG.ports
+        return f"={value:0{ports if short == 'push' else ports - 1}b}", payload
+    named = short == "data" and stream != "control"
+    return f"={scene.names.get(value, str(value)) if named else f'{value:x}'}", payload
 
 
 PROG = "python -m cubecast.tb.measure.timing"
