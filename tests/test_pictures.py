@@ -12,8 +12,10 @@ import pytest
 from matplotlib.font_manager import FontProperties
 from matplotlib.textpath import TextToPath
 
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.crosspoint.router import CrosspointRouter
 from cubecast.rtl.multicast.router import Router
 from cubecast.rtl.packet.router import PacketRouter
 
@@ -138,13 +140,17 @@ def test_texts_are_inside(path):
 
 @pytest.mark.parametrize(
     ("picture", "router"),
-    [("router", Router(Config(dim=2))), ("packet_router", PacketRouter(PacketConfig(dim=2)))],
-    ids=["multicast", "packet"],
+    [
+        ("router", Router(Config(dim=2))),
+        ("packet_router", PacketRouter(PacketConfig(dim=2))),
+        ("crosspoint_router", CrosspointRouter(CrosspointConfig(dim=2))),
+    ],
+    ids=["multicast", "packet", "crosspoint"],
 )
 def test_every_port_is_drawn(picture, router):
     """By its name; the signals of links and local ports too."""
     texts = [text for text in ElementTree.parse(DOCS / f"{picture}.svg").getroot().itertext() if text.strip()]
-    drawn = set(re.findall(r"[a-z_]+", " ".join(texts).replace("multiple_ ", "multiple_")))
+    drawn = set(re.findall(r"[a-z_]+[12]?", " ".join(texts).replace("multiple_ ", "multiple_")))
     for path, _, _ in router.signature.flatten(router):
         port = path[0]
         assert {port, path[-1]} <= drawn if re.match("link|inject|eject", port) else port in drawn, path

@@ -46,11 +46,11 @@ def seen(*messages: tuple[int, list[int], int]) -> SimpleNamespace:
 
 
 def test_cycles_that_are_not_the_same_for_all_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of a hop, also where it cannot be told between two links, and of an ejection."""
+    """Of a hop between two links, of one that all cycles tell alone, and of an ejection."""
     regular = (0, [1], 3), (40, [41, 42], 44)
     for messages, told in (
         (regular, None),
-        ((regular[0], (40, [41, 43], 45)), r"hops took \[2\] and|hops took \[1, 2\] and"),
+        ((regular[0], (40, [41, 43], 44)), r"hops took \[1, 2\] and"),
         (((0, [2], 4), regular[1]), r"hops took \[0, 1\] and ejections \[1\]"),
         ((regular[0], (40, [41, 42], 45)), r"ejections \[1, 2\]"),
     ):
