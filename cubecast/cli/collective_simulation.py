@@ -23,7 +23,16 @@ from cubecast.tb.collective.playback import group, play
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
 
-__all__ = ["LARGEST_DIM", "RING_WORDS", "Part", "Simulation", "add_simulator", "simulate_merge", "simulate_ring"]
+__all__ = [
+    "LARGEST_DIM",
+    "RING_WORDS",
+    "Part",
+    "Simulation",
+    "add_simulator",
+    "check_simulator",
+    "simulate_merge",
+    "simulate_ring",
+]
 
 LARGEST_DIM = 6
 """Largest cube that is simulated: 64 nodes."""
@@ -117,6 +126,13 @@ def add_simulator(parser: Parser) -> None:
     )
 
 
+def check_simulator(name: str) -> None:
+    """Raise ``UsageError`` unless a simulator is installed."""
+    if name not in simulators():
+        present = ", ".join(simulators()) or "none"
+        raise UsageError(f"simulator must be one that is installed ({present}), not {name!r}")
+
+
 def simulate_merge(
     plan: MergePlan, vectors: Mapping[int, Vector], result: Vector, arguments: argparse.Namespace
 ) -> Simulation:
@@ -180,9 +196,7 @@ def _config(arguments: argparse.Namespace, dim: int, width: int, length: int, re
     """Return a configuration with room for vectors of this length and for so many relay entries."""
     if not 2 <= dim <= LARGEST_DIM:
         raise UsageError(f"dim must be an integer from 2 to {LARGEST_DIM} with --simulate, not {dim}")
-    if arguments.simulator not in simulators():
-        present = ", ".join(simulators()) or "none"
-        raise UsageError(f"simulator must be one that is installed ({present}), not {arguments.simulator!r}")
+    check_simulator(arguments.simulator)
     if length > 4096:
         raise UsageError(f"vectors must have at most 4096 words with --simulate, not {length}")
     longest = max(DEFAULT_VECTOR, 1 << max(0, length - 1).bit_length())

@@ -57,7 +57,7 @@ the sink, "excluded": nodes that take no part}; with --all "spread": {"mode": "b
 With --router crosspoint join units beside the routers do it: words meet on a tree with two children at most on their
 way to its root, and results run down the same tree to all nodes. JSON: {"router", "result", "excluded", "cycles": from
 the first word offered to the last result at the last node, "tree": {"root", "parent": by node, "depth"}}; with
---simulate, which runs the golden network alone, "cycles" are counted there, and "simulated" is "right" or "wrong".
+--simulate "cycles" are counted there, and "golden" is "match" or "mismatch".
 """
 
 ROUTERS = ("multicast", "crosspoint")

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from cubecast.cli.collective_simulation import LARGEST_DIM, check_simulator
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import Collective
 from cubecast.golden.reduction.algorithms.tree import NoTreeError, ReductionTree, join_cycles, plan_group
@@ -15,7 +16,8 @@ from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import Operation
 from cubecast.options.text import address, listed, nested, print_text
 from cubecast.options.usage import UsageError, checked
-from cubecast.tb.reduction.playback import group, play_golden
+from cubecast.tb.harness.lockstep import Mismatch
+from cubecast.tb.reduction.playback import group, play
 
 __all__ = ["OPERATIONS", "run_crosspoint"]
 
@@ -30,9 +32,6 @@ OPERATIONS = {
     "max-signed": Operation.MAX,
 }
 """Operations by their names on the command line."""
-
-LARGEST_SIMULATED = 6
-"""Dimension of the largest cube that is simulated."""
 
 MOST_WORDS = 4096
 """Words of the longest vectors that are simulated."""
@@ -72,7 +71,7 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
     results = operation.results(config.width)
     cycles, problems = join_cycles(tree) + operation.length - 1, list[str]()
     if arguments.simulate:
-        cycles, problems = _simulate(config, tree, operation, results)
+        cycles, problems = _simulate(config, tree, operation, arguments.simulator)
     if arguments.json:
         shown = tree.to_json()
         answer: dict[str, Any] = {
@@ -83,24 +82,30 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
             "tree": {name: shown[name] for name in ("root", "parent", "depth")},
         }
         if arguments.simulate:
-            answer["simulated"] = "wrong" if problems else "right"
+            answer["golden"] = "mismatch" if problems else "match"
         print(json.dumps(answer))
         print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
     else:
-        print_text([*_lines(arguments, tree, results, cycles), *problems])
+        found = [*problems, f"golden: {'mismatch' if problems else 'match'}"] if arguments.simulate else []
+        print_text([*_lines(arguments, tree, results, cycles), *[""][: len(found)], *found])
     return 1 if problems else 0
 
 
 def _simulate(
-    config: ReductionConfig, tree: ReductionTree, operation: Collective, results: tuple[int, ...]
+    config: ReductionConfig, tree: ReductionTree, operation: Collective, simulator: str
 ) -> tuple[int, list[str]]:
-    """Run the operation on the golden network; return its cycles and what is wrong with it, line by line."""
-    if config.dim > LARGEST_SIMULATED:
-        raise UsageError(f"dim must be an integer from 2 to {LARGEST_SIMULATED} with --simulate, not {config.dim}")
+    """Run the operation on the RTL network, beside the golden one; return its cycles and what is wrong, by line."""
+    if config.dim > LARGEST_DIM:
+        raise UsageError(f"dim must be an integer from 2 to {LARGEST_DIM} with --simulate, not {config.dim}")
+    check_simulator(simulator)
     if operation.length > MOST_WORDS:
         raise UsageError(f"vectors must have at most {MOST_WORDS} words with --simulate, not {operation.length}")
-    record = play_golden(config, [group(config, tree, [operation])])
+    try:
+        record = play(config, [group(config, tree, [operation])], simulator=simulator)
+    except Mismatch as error:
+        return 0, str(error).splitlines()
     problems = ["not all results came"] if record["stalled"] else []
+    results = operation.results(config.width)
     for node in tree.members:
         came = tuple(word for _, word, _, error in record["results"][str(node)] if not error)
         if came != results:
@@ -110,7 +115,7 @@ def _simulate(
 
 def _lines(arguments: argparse.Namespace, tree: ReductionTree, results: tuple[int, ...], cycles: int) -> Iterator[str]:
     """Yield the text."""
-    how = "simulated" if arguments.simulate else "without other traffic"
+    how = f"simulated on {arguments.simulator}" if arguments.simulate else "without other traffic"
     yield f"reduction ({arguments.op}) by join units in a {tree.dim}-cube"
     yield f"root          {address(tree.root, tree.dim)}"
     if arguments.faulty_links:

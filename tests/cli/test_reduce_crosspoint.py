@@ -7,9 +7,17 @@ import pytest
 
 from cubecast.cli import reduce_crosspoint
 from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group
+from cubecast.tb.harness.lockstep import Mismatch
+from cubecast.tb.reduction.playback import play_golden
 from tests.cli.collectives import run
 
 COMMAND = ("reduce", "--router", "crosspoint", "--dim", "3")
+
+
+@pytest.fixture
+def golden(monkeypatch):
+    """Simulate the golden network alone."""
+    monkeypatch.setattr(reduce_crosspoint, "play", lambda config, groups, simulator: play_golden(config, groups))
 
 
 def answer_of(capsys, *arguments):
@@ -19,7 +27,7 @@ def answer_of(capsys, *arguments):
     return json.loads(out)
 
 
-def test_json_is_that_of_the_planner(capsys):
+def test_json_is_that_of_the_planner(capsys, golden):
     """The tree, who is excluded, the result, and the cycles of the tree, which are those of a simulation."""
     faults = ("--faulty-links", "0-1,2-3", "--fault", "5", "--all")
     answer = answer_of(capsys, *faults)
@@ -35,10 +43,10 @@ def test_json_is_that_of_the_planner(capsys):
             "depth": tree.depth,
         },
     }
-    assert answer_of(capsys, *faults, "--simulate") == answer | {"simulated": "right"}
+    assert answer_of(capsys, *faults, "--simulate") == answer | {"golden": "match"}
 
 
-def test_values_of_a_file(capsys, tmp_path):
+def test_values_of_a_file(capsys, golden, tmp_path):
     """Every operation, of vectors with a word of 64 bits whose sign counts."""
     generator, place = random.Random(1), tmp_path / "values.json"
     vectors = [[generator.getrandbits(64), node << 61] for node in range(8)]
@@ -75,25 +83,40 @@ def test_text_draws_the_tree(capsys):
     )
 
 
+@pytest.mark.soak
+def test_on_the_rtl_network(capsys):
+    """Both sides agree, and take the cycles of the tree."""
+    command = ("reduce", "--router", "crosspoint", "--dim", "2", "--simulate", "--simulator", "icarus", "--all")
+    status, out, _ = run(capsys, *command)
+    assert status == 0 and "\ncycles        15, simulated on icarus\n" in out and out.endswith("\n\ngolden: match\n")
+
+
 def test_a_wrong_result_is_told(capsys, monkeypatch):
     """Line by line, on standard error with --json; the status is 1."""
-    monkeypatch.setattr(reduce_crosspoint, "play_golden", _one_word_wrong(reduce_crosspoint.play_golden))
-    status, out, _ = run(capsys, *COMMAND, "--simulate")
-    assert status == 1 and out.endswith("node 4 gets [29], not [28]\n")
-    status, out, err = run(capsys, *COMMAND, "--simulate", "--json")
-    assert (status, err) == (1, "node 4 gets [29], not [28]\n") and json.loads(out)["simulated"] == "wrong"
 
-
-def _one_word_wrong(play):
-    """Return a run in which node 4 gets another word."""
-
-    def wrong(*arguments):
-        """Run, and change a result."""
-        record = play(*arguments)
+    def wrong(config, groups, simulator):
+        """Run the golden network, and change a result."""
+        record = play_golden(config, groups)
         record["results"]["4"][0][1] += 1
         return record
 
-    return wrong
+    monkeypatch.setattr(reduce_crosspoint, "play", wrong)
+    status, out, _ = run(capsys, *COMMAND, "--simulate")
+    assert status == 1 and out.endswith("\n\nnode 4 gets [29], not [28]\ngolden: mismatch\n")
+    status, out, err = run(capsys, *COMMAND, "--simulate", "--json")
+    assert (status, err) == (1, "node 4 gets [29], not [28]\n") and json.loads(out)["golden"] == "mismatch"
+
+
+def test_sides_that_differ_are_told(capsys, monkeypatch):
+    """What the harness says of the first difference; the status is 1."""
+
+    def differ(config, groups, simulator):
+        """Find a difference."""
+        raise Mismatch("cycle 7\nown_ready")
+
+    monkeypatch.setattr(reduce_crosspoint, "play", differ)
+    status, out, _ = run(capsys, *COMMAND, "--simulate")
+    assert status == 1 and out.endswith("\n\ncycle 7\nown_ready\ngolden: mismatch\n")
 
 
 @pytest.mark.parametrize(
