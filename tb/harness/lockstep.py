@@ -90,13 +90,15 @@ class Report:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run:
-    """A run that is asked for; the fields are the parameters of :func:`lockstep`, and two more.
+    """A run that is asked for; the fields are the parameters of :func:`lockstep`, and three more.
 
     Parameters
     ----------
     margin : float
         The run ends when it has this many times the cycles in which all its events happened, if that is before
-        ``cycles``, and not before a quarter of them; 0: it goes on.
+        ``cycles``; 0: it goes on.
+    least : float
+        The part of its cycles that it has at least, however soon all its events have happened.
     patience : int
         A run in which an event is missing after ``cycles`` goes on until all have happened, for up to this many times
         as many. The command that replays it has all of them.
@@ -110,6 +112,7 @@ class Run:
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     require_events: bool = True
     margin: float = 0
+    least: float = 0.25
     patience: int = 1
 
     def __post_init__(self) -> None:
@@ -131,7 +134,7 @@ class Run:
         command = _command(name, values | {"cycles": longest})
         if not self.require_events:
             command += " --any-events"
-        asked = {"require_events": self.require_events, "margin": self.margin, "longest": longest}
+        asked = {"require_events": self.require_events, "margin": self.margin, "least": self.least, "longest": longest}
         return {"bench": name, **values, **asked, "command": command}
 
 

@@ -24,9 +24,6 @@ __all__ = ["Session", "lockstep"]
 HISTORY = 8
 """Cycles that a failing run prints."""
 
-LEAST = 4
-"""The part of its cycles that a run has at least, however soon all its events have happened: a quarter."""
-
 MOST_ROWS = 80
 """Ports that a failing run prints at most."""
 
@@ -133,7 +130,7 @@ class Session:
             if self.awaited and self.awaited <= self.events.keys():
                 self.awaited = frozenset()
                 if self.job["margin"]:
-                    enough = max(self.job["margin"] * (self.cycle + 1), self.limit / LEAST)
+                    enough = max(self.job["margin"] * (self.cycle + 1), self.job["least"] * self.limit)
                     self.limit = min(self.limit, math.ceil(enough))
         return expected
 

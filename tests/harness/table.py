@@ -8,6 +8,7 @@ these runs have another seed every time (:attr:`Line.fresh`).
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -20,8 +21,14 @@ from tests.harness.seed import fresh
 
 __all__ = ["MARGIN", "Line", "at_length", "check", "check_soak", "params", "soak_params"]
 
-MARGIN = 1.5
-"""A run of ``make test`` has this many times the cycles in which all its events happened, and ends then."""
+MARGIN = {"verilator": 1.5, "icarus": 1.0}
+"""A run of ``make test`` has this many times the cycles in which all its events happened, and ends then.
+
+What Icarus repeats, Verilator has run for longer already: there a run ends with its last event.
+"""
+
+LEAST = {"verilator": 1 / 4, "icarus": 1 / 10}
+"""The part of its limit that such a run has at least, however soon all its events have happened."""
 
 PATIENCE = 32
 """A run with another seed every time, and an event missing at its limit, goes on to this many times as many cycles."""
@@ -62,7 +69,8 @@ class Line:
     events : bool
         False for runs in which not all events happen.
     whole : bool
-        Each run goes on to its limit: bugs that ``make mutants`` plants are seen long after the last event only.
+        Each run on Verilator goes on to its limit: bugs that ``make mutants`` plants are seen long after the last event
+        only.
     alone : bool
         A design that is worth a process of its own for each corner.
     soak : dict
@@ -105,10 +113,9 @@ class Line:
             return self.repeated_cycles
         return self.cycles if isinstance(self.cycles, int) else max(self.cycles.values())
 
-    @property
-    def cut(self) -> bool:
-        """Whether its runs may end before the limit."""
-        return self.endless and not self.whole
+    def cut(self, simulator: str) -> bool:
+        """Return whether its runs may end before the limit."""
+        return self.endless and not (self.whole and simulator == "verilator")
 
     @property
     def endless(self) -> bool:
@@ -195,13 +202,14 @@ def params(table: Mapping[str, Line]) -> list[Any]:
 def at_length(table: Mapping[str, Line]) -> list[Any]:
     """Return those of :func:`params` whose runs are longer in ``make soak``: up to the limit, or with more traffic."""
 
-    def longer(unit: str, corners: Iterable[Corner]) -> bool:
-        return table[unit].cut or any(name_of(corner) in table[unit].longer for corner in corners)
+    def longer(simulator: str, unit: str, corners: Iterable[Corner]) -> bool:
+        return table[unit].cut(simulator) or any(name_of(corner) in table[unit].longer for corner in corners)
 
     return [
         pytest.param(*entry.values, id=entry.id)
         for entry in params(table)
-        if any(map(longer, *entry.values[1:])) and not any(mark.name == "soak" for mark in entry.marks)
+        if any(map(functools.partial(longer, entry.values[0]), *entry.values[1:]))
+        and not any(mark.name == "soak" for mark in entry.marks)
     ]
 
 
@@ -239,12 +247,12 @@ def check(
     simulator: str,
     units: Sequence[str],
     corners: Sequence[tuple[Corner, ...]],
-    margin: float = MARGIN,
+    margin: float | None = None,
 ) -> None:
-    """Make the runs of some lines, each at these corners, in as few processes as may be; 0: at length."""
-    # What is not reached is counted, too.
-    if chosen():
-        margin = 0
+    """Make the runs of some lines, each at these corners, in as few processes as may be; ``margin`` 0: at length."""
+    if margin is None:
+        # What is not reached is counted, too.
+        margin = 0 if chosen() else MARGIN[simulator]
     parts = {}
     for unit, some in zip(units, corners, strict=True):
         line = table[unit] if margin else table[unit].at_length()
@@ -254,7 +262,7 @@ def check(
             and all(corner in line.repeated for corner in some)
         )
         limit = {"cycles": line.repeated_cycles} if shorter else {}
-        limit |= {"margin": margin} if line.cut else {}
+        limit |= {"margin": margin, "least": LEAST[simulator]} if line.cut(simulator) else {}
         parts[unit] = []
         for corner in some:
             again = corner in line.fresh(simulator)

@@ -112,13 +112,16 @@ def test_runs_side_by_side_are_the_same_as_alone(simulator: str) -> None:
 
 
 def test_a_run_ends_some_time_after_its_last_event() -> None:
-    """Not before a quarter of its cycles, and where an event is missing not before all of them."""
-    asked = [(4000, 2), (120, 3), (60, 90), (300, 0)]
+    """Not before a part of its cycles, and where an event is missing not before all of them."""
+    asked = [(4000, 2, 0.25), (120, 3, 0.25), (60, 90, 0.25), (300, 0, 0.25), (4000, 1, 0.1), (4000, 1, 0)]
     reports = lockstep_all(
-        [Run(bench=BENCH, config=ToyConfig(), cycles=cycles, margin=times) for cycles, times in asked]
+        [
+            Run(bench=BENCH, config=ToyConfig(), cycles=cycles, margin=times, least=least)
+            for cycles, times, least in asked
+        ]
     )
-    quarter, thrice, *whole = [report.cycles for report in reports]
-    assert (quarter, *whole) == (1000, 60, 300) and 30 < thrice < 120
+    quarter, thrice, *whole, at_once = [report.cycles for report in reports]
+    assert (quarter, *whole) == (1000, 60, 300, 400) and 30 < thrice == 3 * at_once < 120
     lockstep(BENCH, ToyConfig(), cycles=thrice // 3)
     for bench, cycles in ((BENCH, thrice // 3 - 1), (RARE, 300)):
         with pytest.raises(Mismatch, match=rf"in cycle {cycles}, seed 1\nevents that never happened: "):
