@@ -50,7 +50,7 @@ module six_tb;
         end
         repeat (2) @(negedge clk);
         rst = 0;
-        repeat (400) begin
+        repeat (100) begin
             for (node = 0; node < 6; node = node + 1) begin
                 inject_valid[node] = i[node] < 7;
                 inject_last[node] = i[node] == 2 || i[node] == 6;
