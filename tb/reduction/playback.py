@@ -143,6 +143,7 @@ def stimulus(
     random: Random,
     config: ReductionConfig,
     groups: Sequence[Mapping[str, Any]] = (),
+    again: Sequence[Mapping[str, Any]] = (),
     load: float = 0.0,
     packet_words: int = 5,
     warm: int = 0,
@@ -164,6 +165,8 @@ def stimulus(
         Parameters of the network.
     groups : sequence of dict
         Of :func:`group`.
+    again : sequence of dict
+        Others, which are run when these have ended, or hang and have been aborted; their record is ``again``.
     load : float
         Words of packets that each node sends in a cycle, on the average, to any other node.
     packet_words : int
@@ -177,47 +180,74 @@ def stimulus(
     timeout : int
         Value of TIMEOUT.
     """
+    traffic = _Traffic(random, config, load, packet_words)
     yield from _configure(config, groups, timeout)
-    traffic, members = _Traffic(random, config, load, packet_words), _Members(config, groups)
     for _ in range(warm):
         outputs = yield traffic.offer()
         traffic.saw(outputs)
     traffic.watch()
-    cycle = moved = 0
+    record = yield from _operate(config, groups, traffic, least, most)
+    if again:
+        yield from _abort(config, groups, traffic)
+        yield from _configure(config, again, timeout)
+        record["again"] = yield from _operate(config, again, traffic, 0, most)
+    outputs = yield {}
+    outputs.recorder.record = record
+
+
+def _operate(
+    config: ReductionConfig, groups: Sequence[Mapping[str, Any]], traffic: _Traffic, least: int, most: int
+) -> Generator[dict[str, int], Any, dict[str, Any]]:
+    """Let the members offer their words and take their results; return the record."""
+    members = _Members(config, groups)
+    cycle, moved = 0, members.begins
     while cycle < least or (members.waiting and cycle - moved < PATIENCE and cycle < most):
         outputs = yield traffic.offer() | members.offer(cycle)
         traffic.saw(outputs)
         if members.saw(outputs, cycle):
-            moved = cycle
+            moved = max(moved, cycle)
         cycle += 1
-    registers = yield from _read(config)
     last = max((came[-1][0] for came in members.results.values() if came), default=-1)
-    outputs = yield {}
-    outputs.recorder.record = {
+    packets = {"words": traffic.words, "cycles": cycle, "latencies": list(traffic.latencies)}
+    registers = yield from _read(config)
+    return {
         "cycles": last + 1,
         "results": {str(node): came for node, came in members.results.items()},
         "stalled": members.waiting,
         "registers": registers,
-        "packets": {"words": traffic.words, "cycles": cycle, "latencies": traffic.latencies},
+        "packets": packets,
+    }
+
+
+def _abort(config: ReductionConfig, groups: Sequence[Mapping[str, Any]], traffic: _Traffic) -> Steps:
+    """Let all nodes of the trees drop what they hold, and wait until they have."""
+    nodes = [node for each in groups for node, _ in each["tables"]]
+    abort = {entry.name: entry for entry in register_map(config)}["CTRL"].pack(abort=1)
+    yield _write(config, "CTRL", dict.fromkeys(nodes, abort))
+    for _ in range(4 * config.dim + config.reduce_depth + SETTLE):
+        outputs = yield traffic.offer() | {"reduction_write": 0, "own_valid": 0}
+        traffic.saw(outputs)
+
+
+def _write(config: ReductionConfig, name: str, values: Mapping[int, int]) -> dict[str, int]:
+    """Return what writes a register of some nodes."""
+    return {
+        "reduction_write": sum(1 << node for node in values),
+        "reduction_address": join([int(Register[name])] * config.nodes, ADDRESS_BITS),
+        "reduction_write_data": join([values.get(node, 0) for node in range(config.nodes)], DATA_BITS),
     }
 
 
 def _configure(config: ReductionConfig, groups: Sequence[Mapping[str, Any]], timeout: int) -> Steps:
     """Write the registers of all nodes, and wait until the flags are up."""
     tables = {node: table for each in groups for node, table in each["tables"]}
-    idle = {"own_valid": 0, "inject_valid": 0, "eject_ready": (1 << config.nodes) - 1}
-    for name, values in (
-        ("TREE", {node: table["TREE"] for node, table in tables.items()}),
-        ("TIMEOUT", dict.fromkeys(tables, timeout)),
-        ("CTRL", {node: table["CTRL"] for node, table in tables.items()}),
-    ):
-        yield idle | {
-            "reduction_write": sum(1 << node for node in values),
-            "reduction_address": join([int(Register[name])] * config.nodes, ADDRESS_BITS),
-            "reduction_write_data": join([values.get(node, 0) for node in range(config.nodes)], DATA_BITS),
-        }
+    everybody = (1 << config.nodes) - 1
+    yield {"own_valid": 0, "inject_valid": 0, "eject_ready": everybody, "result_ready": everybody}
+    yield _write(config, "TIMEOUT", dict.fromkeys(tables, timeout))
+    for name in ("TREE", "CTRL"):
+        yield _write(config, name, {node: table[name] for node, table in tables.items()})
     for _ in range(SETTLE):
-        yield {"reduction_write": 0, "result_ready": (1 << config.nodes) - 1}
+        yield {"reduction_write": 0}
 
 
 def _read(config: ReductionConfig) -> Generator[dict[str, int], Any, dict[str, list[int]]]:
@@ -246,6 +276,7 @@ class _Members:
                 self._left[node] = each["words"]
                 self.results[node] = []
         self._offered: dict[int, list[int]] = {}
+        self.begins = max((start for start, _ in self._offers.values()), default=0)
 
     @property
     def waiting(self) -> bool:

@@ -135,7 +135,7 @@ def _below(tree, node):
 
 
 def test_a_member_that_never_comes_is_found():
-    """The run hangs; from the root on, WAIT leads down to it, and only its tree stops."""
+    """The run hangs; from the root on, WAIT leads down to it; only its tree stops, and is built anew without it."""
     config, generator = configured(3, runs=1), random.Random(5)
     trees = plan_groups(3, [range(4), range(4, 8)])
     operations = [[Collective("all-reduce", vectors(generator, tree.members, 30))] for tree in trees]
@@ -144,13 +144,16 @@ def test_a_member_that_never_comes_is_found():
         group(config, trees[0], operations[0], orders={missing: ()}),
         group(config, trees[1], operations[1]),
     ]
-    record = play_golden(config, both)
+    others = plan_group(3, range(4), faults=[missing])
+    redone = [Collective("all-reduce", vectors(generator, others.members, 5))]
+    record = play_golden(config, both, again=[group(config, others, redone)], load=0.2)
     assert record["stalled"] and not any(record["results"][str(node)] for node in trees[0].members)
     assert all(len(record["results"][str(node)]) == 30 for node in trees[1].members)
     node, waits, children = trees[0].root, record["registers"]["WAIT"], trees[0].children()
     while waits[node] & 6:
         node = children[node][1 if waits[node] & 4 else 0]
     assert node == missing
+    check(record["again"], config, others, redone)
 
 
 def test_another_order_is_found():
