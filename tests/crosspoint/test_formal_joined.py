@@ -1,0 +1,60 @@
+"""What enters one of two joined routers leaves one of them, once; routers that lose or double words are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.rtl.crosspoint.router import CrosspointRouter
+from cubecast.tb.harness.formal import prove
+from tests.crosspoint.joined_spec import JoinedSpec
+from tests.harness.altered import Altered
+
+
+def config(runs=2):
+    """Return the parameters of a router with the smallest queues that packets of two words leave room in."""
+    small = {"depth": 4, "packet_limit": 2, "eject_depth": 4, "pause_limit": 0, "log_depth": 0, "counters": 0}
+    return CrosspointConfig(dim=2, width=8, runs=runs, multicast=False, fault_tolerant=False, **small)
+
+
+class Doubles(Altered):
+    """What goes on over link 1 is for the node, too."""
+
+    unit = CrosspointRouter
+
+    def alter(self, m, inner):
+        """Push it into the ejection queue."""
+        push = self.link_in[0].push
+        m.d.comb += inner.link_in[0].push.eq(push | (push[1] << self.config.dim))
+        return ("link_in__0__push",)
+
+
+class Loses(Altered):
+    """Last words of longer packets go nowhere."""
+
+    unit = CrosspointRouter
+
+    def alter(self, m, inner):
+        """Push heads and words between alone."""
+        word = self.link_in[0]
+        m.d.comb += inner.link_in[0].push.eq(word.push & (word.head | ~word.last).replicate(len(word.push)))
+        return ("link_in__0__push",)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("runs", [1, 2])
+def test_joined_routers_are_proven(runs):
+    """Queues, next sets, outputs, inputs and ports of both, for all time."""
+    prove(JoinedSpec(config(runs)), depth=1, timeout=900)
+
+
+@pytest.mark.soak
+def test_a_word_leaves_while_a_queue_is_full():
+    """The statements are not empty."""
+    prove(JoinedSpec(config()), mode="cover", depth=12, timeout=900)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("broken", [Doubles, Loses])
+def test_broken_routers_are_refuted(broken):
+    """A copy too many, and one too few."""
+    prove(JoinedSpec(config(), broken), mode="bmc", depth=9, expect="fail", timeout=900)
