@@ -40,12 +40,13 @@ TABLE = {
     # The same with masters at all registers; of the adapter, and of the node.
     "axi_adapter": Line(corners=("one_run",), cycles=8000, repeated_cycles=6000),
     "axi_node": Line(corners=("one_run",), cycles=8000, repeated_cycles=3000, alone=True),
+    # Messages from every node, and reads and writes of all registers of all nodes at once.
+    "axi_network": Line(corners=("least",), cycles=2000, repeated_cycles=700, alone=True),
     # Every legal message comes once and whole to each of its destinations, under all policies and around faults that
     # all nodes know, or has a report; with faults that nobody knows, and a reset, all nodes do the same.
     "network": Line(
-        corners=("least", "one_run"),
-        later=("default", "plain", "wide"),
-        icarus=("least",),
+        corners=("least",),
+        later=("default", "plain", "one_run", "wide"),
         cycles=100_000,
         ends=True,
         alone=True,

@@ -3,7 +3,7 @@
 from cubecast.golden.adapter.contract.config import POLICIES, AdapterConfig
 from cubecast.systems.adapter import description
 from cubecast.systems.crosspoint import SYSTEM as CROSSPOINT
-from cubecast.systems.system import Parameter, System, Unit, with_axi
+from cubecast.systems.system import Parameter, System, with_axi
 
 __all__ = ["SYSTEM"]
 
@@ -41,11 +41,7 @@ SYSTEM = System(
     units=(
         with_axi("crosspoint_adapter", "cubecast.rtl.adapter.adapter:Adapter", routes=False),
         with_axi("crosspoint_node", "cubecast.rtl.adapter.node:AdapterNode"),
-        Unit(
-            name="crosspoint_node_network",
-            component="cubecast.rtl.adapter.network:AdapterNetwork",
-            cube=True,
-        ),
+        with_axi("crosspoint_node_network", "cubecast.rtl.adapter.network:AdapterNetwork", cube=True),
     ),
     units_help="a network adapter (crosspoint-adapter), which makes packets of messages, of a crosspoint router with "
     "one (crosspoint-node) or a network of them",

@@ -1,4 +1,4 @@
-"""AXI ports of the network adapter, and of a node with one."""
+"""AXI ports of the network adapter, of a node with one, and of a network of these."""
 
 from __future__ import annotations
 
@@ -32,10 +32,14 @@ def _registers(config: AdapterConfig) -> Registers:
     return Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
 
 
-def axi(config: AdapterConfig) -> Axi:
-    """Return what the AXI ports of a node stand for: messages, the router's registers, the adapter's."""
+def axi(config: AdapterConfig, *, cube: bool = False) -> Axi:
+    """Return what the AXI ports of a node, or a network, stand for: messages, the router's registers, the adapter's."""
     own = Slave(port="adapter", prefix="s_axi_adapter", config=_registers(config))
-    return Axi(streams=_streams(config), slaves=(router_slave(config.router.control), own))
+    return Axi(
+        streams=_streams(config),
+        slaves=(router_slave(config.router.control), own),
+        nodes=config.nodes if cube else 0,
+    )
 
 
 def axi_of_adapter(config: AdapterConfig) -> Axi:
