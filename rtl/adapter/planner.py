@@ -8,7 +8,7 @@ from amaranth.utils import bits_for
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.adapter.contract.registers import DIMENSION_BITS
-from cubecast.golden.adapter.contract.word import AdapterReason, Policy
+from cubecast.golden.adapter.contract.word import AdapterReason, Policy, only_policy
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.rtl.adapter.stream import POLICY_BITS, Chunk, Order, faults
 from cubecast.rtl.common.report import Report
@@ -52,7 +52,7 @@ class Planner(wiring.Component):
     order__*
         What is to be sent; a register.
     policy, draw : in, 2 and n
-        How unicasts are routed, and random bits.
+        How unicasts are routed, where there is not one policy alone, and random bits.
     fault__i__* : in
         The list of faulty links and nodes.
     cut : in, n
@@ -130,16 +130,22 @@ class Planner(wiring.Component):
         n, kept = config.dim, keep[0]
         relative, r1 = Signal(n), Signal(n)
         m.d.comb += relative.eq(chunk.node ^ self.address)
-        with m.Switch(self.policy):
-            with m.Case(Policy.EITHER):
-                m.d.comb += r1.eq(Mux(self.draw[0], relative, 0))
-            with m.Case(Policy.RANDOM):
-                m.d.comb += r1.eq(relative & self.draw)
-            with m.Case(Policy.VALIANT):
-                # A bit below the lowest of the relative address would be the last of r1 and the first of r2.
-                m.d.comb += r1.eq(self.draw & (relative | -relative)[:n])
-            with m.Default():
-                m.d.comb += r1.eq(relative)
+        chosen = {
+            Policy.ECUBE: relative,
+            Policy.EITHER: Mux(self.draw[0], relative, 0),
+            Policy.RANDOM: relative & self.draw,
+            # A bit below the lowest of the relative address would be the last of r1 and the first of r2.
+            Policy.VALIANT: self.draw & (relative | -relative)[:n],
+        }
+        if (only := only_policy(config)) is not None:
+            m.d.comb += r1.eq(chosen[only])
+        else:
+            with m.Switch(self.policy):
+                for policy in (Policy.EITHER, Policy.RANDOM, Policy.VALIANT):
+                    with m.Case(policy):
+                        m.d.comb += r1.eq(chosen[policy])
+                with m.Default():
+                    m.d.comb += r1.eq(chosen[Policy.ECUBE])
         resting = state == State.IDLE
         relays = relay.valid & (~chunk.valid | turn) if config.knows_faults else C(0)
         with m.If(resting & relays):

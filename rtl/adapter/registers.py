@@ -13,6 +13,7 @@ from cubecast.golden.adapter.contract.registers import (
     Register,
     register_map,
 )
+from cubecast.golden.adapter.contract.word import only_policy
 from cubecast.rtl.adapter.stream import POLICY_BITS, faults
 from cubecast.rtl.common.register_port import RegisterPort, packed, read
 
@@ -27,7 +28,7 @@ class AdapterRegisters(wiring.Component):
     Parameters
     ----------
     config : AdapterConfig
-        Gives the dimension, the number of entries, and whether there is a policy to be chosen.
+        Gives the dimension, the number of entries, and which policies there are.
 
     Ports
     -----
@@ -36,7 +37,7 @@ class AdapterRegisters(wiring.Component):
     control__address, control__write, control__write_data, control__read_data : 5, 1, 32, 32
         Access by the node.
     policy, draw : out, 2 and n
-        Policy, and random bits of this cycle; 0 with e-cube alone.
+        Policy, and random bits of this cycle, 0 with e-cube alone.
     fault__i__valid, fault__i__link, fault__i__node, fault__i__dimension : out, 1, 1, n, 4
         The list; registers.
     """
@@ -62,6 +63,9 @@ class AdapterRegisters(wiring.Component):
             with self._written(m, Register.POLICY):
                 m.d.sync += self.policy.eq(self.control.write_data)
             registers[Register.POLICY] = packed(entries["POLICY"], policy=self.policy)
+        else:
+            m.d.comb += self.policy.eq(only_policy(self.config))
+        if "SEED" in entries:
             registers[Register.SEED] = packed(entries["SEED"], state=self._random(m))
         if "FAULT" in entries:
             places = {field.name.lower(): field for field in entries["FAULT"].fields}

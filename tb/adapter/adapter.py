@@ -113,11 +113,11 @@ def events(config, extra, options):
     """Return what can happen with these parameters."""
     router = config.router
     happen = ["reset", "kind 0", "received", "the node stalls", "the node waits", "SHORT_MESSAGE", "BAD_KIND", "EMPTY"]
-    happen += ["kind 1"] * router.multicast + ["kind 2"] * config.bitmaps + ["two runs"] * config.chooses
+    happen += ["kind 1"] * router.multicast + ["kind 2"] * config.bitmaps + ["two runs"] * config.draws
     happen += ["ADDRESS_BITS"] * (config.width > min(2 * config.dim + 2, router.bitmap_bits))
     happen += ["the message goes on"] * (config.reassemble > 0)
     happen += ["sent on", "NO_ROUTE", "RELAY_FULL"] * config.knows_faults
-    return (*happen, *(["register read"] * bool(config.chooses or config.fault_entries)))
+    return (*happen, *(["register read"] * bool(config.draws or config.fault_entries)))
 
 
 BENCH = Bench(

@@ -140,7 +140,7 @@ def stimulus(random, config, rounds=ROUNDS, cycles=600):
         For how long a round begins messages.
     """
     for kind in rounds:
-        if (kind == "policies" and not config.chooses) or (kind == "known" and not config.fault_entries):
+        if (kind == "policies" and not config.draws) or (kind == "known" and not config.fault_entries):
             continue
         if kind == "live" and not config.router.fault_tolerant:
             continue
@@ -187,7 +187,9 @@ def _tell(random, config, kind):
         writes += [random.choice((link, top))]
     if config.chooses:
         policy = random.choice(tuple(Policy)[1:]) if kind in ("policies", "live") else Policy.ECUBE
-        writes += [(int(Register.POLICY), int(policy)), (int(Register.SEED), random.getrandbits(16))]
+        writes += [(int(Register.POLICY), int(policy))]
+    if config.draws:
+        writes += [(int(Register.SEED), random.getrandbits(16))]
     everyone = (1 << config.nodes) - 1
     for address, value in writes:
         yield {
@@ -250,7 +252,7 @@ def events(config, extra, options):
     happen += ["kind 1"] * config.router.multicast + ["kind 2"] * config.bitmaps
     reasons = (AdapterReason.SHORT_MESSAGE, AdapterReason.BAD_KIND, AdapterReason.EMPTY)
     happen += [f"reason {int(reason)}, lane 1" for reason in reasons]
-    if config.chooses:
+    if config.draws:
         happen += ["a second run", "register read"]
     happen += ["a message goes on"] * (config.reassemble > 0)
     if config.fault_entries:

@@ -113,7 +113,7 @@ def events(config, extra, options):
         happen += ["sent on"]
         # A longer store is rarely full.
         happen += ["RELAY_FULL"] * (config.router.depth <= 16)
-    if config.chooses or config.fault_entries:
+    if config.draws or config.fault_entries:
         happen += ["adapter read"]
     return tuple(happen)
 

@@ -1,6 +1,7 @@
 """Testbench of the adapter's registers: reads and writes of all addresses."""
 
 from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, SEED_BITS, Register
+from cubecast.golden.adapter.contract.word import only_policy
 from cubecast.tb.common.patterns import chance, sparse
 from cubecast.tb.harness.bench import Bench
 
@@ -46,8 +47,9 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen with these registers."""
     happen = ["reset", "seed", "seed 0", *(f"entry {i}" for i in range(config.fault_entries))]
-    happen += [f"policy {policy}" for policy in range(4 if config.chooses else 1)]
-    return (*happen, *(("read",) if config.chooses or config.fault_entries else ()))
+    only = only_policy(config)
+    happen += [f"policy {policy}" for policy in ([int(only)] if only is not None else range(4))]
+    return (*happen, *(("read",) if config.draws or config.fault_entries else ()))
 
 
 BENCH = Bench(

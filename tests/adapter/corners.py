@@ -3,7 +3,7 @@
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 
-__all__ = ["BUFFERS", "CORNERS"]
+__all__ = ["BUFFERS", "CORNERS", "SINGLE"]
 
 
 def corner(fault_entries=2, relay_wait=20, reassemble=(0, 64), policies="all", **router):
@@ -27,7 +27,7 @@ CORNERS = {
     "plain": corner(runs=1, multicast=False, fault_tolerant=False, fault_entries=0),
     # One run; a bitmap fills a word; a list of faults alone; messages are put together.
     "one_run": corner(runs=1, width=8, fault_tolerant=False, packet_limit=3, reassemble=(3, 4)),
-    # Bitmaps of two words; cut links alone; no register; messages are put together, of several paths.
+    # Bitmaps of two words; cut links alone; no register; messages are put together.
     "wide": corner(
         dim=4,
         width=14,
@@ -47,3 +47,9 @@ BUFFERS = {
     "four_buffers": corner(reassemble=(4, 8)),
 }
 """Further ones for the reassembler alone."""
+
+SINGLE = {
+    name: corner(dim=2, width=8, packet_limit=3, fault_entries=0, policies=name)
+    for name in ("either", "random", "valiant")
+}
+"""Further ones for registers and planner alone: one policy that draws."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.adapter.corners import BUFFERS, CORNERS
+from tests.adapter.corners import BUFFERS, CORNERS, SINGLE
 from tests.harness.table import Line, at_length, check, params
 
 KNOWING = tuple(name for name, config in CORNERS.items() if config.knows_faults)
@@ -11,11 +11,11 @@ REASSEMBLING = (*BUFFERS, *(name for name, config in CORNERS.items() if config.r
 
 TABLE = {
     # Accesses to all registers, and to some that are not there.
-    "registers": Line(corners=tuple(CORNERS), cycles=2000, repeated_cycles=1000),
+    "registers": Line(corners=(*CORNERS, "valiant"), cycles=2000, repeated_cycles=1000),
     # Messages of all kinds, illegal ones too, with pauses in all places.
     "chunker": Line(corners=tuple(CORNERS), cycles=6000, repeated_cycles=3000),
     # Chunks and packets to be sent on, in turn, while faults come and go.
-    "planner": Line(corners=tuple(CORNERS), cycles=10_000, repeated_cycles=5000),
+    "planner": Line(corners=(*CORNERS, *SINGLE), cycles=10_000, repeated_cycles=5000),
     # Packets of every kind, with stalls in all places.
     "emitter": Line(corners=tuple(CORNERS), cycles=6000, repeated_cycles=3000),
     # Packets come while others are sent on.
@@ -58,11 +58,11 @@ TABLE = {
 @pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("adapter", TABLE, CORNERS | BUFFERS, simulator, units, corners)
+    check("adapter", TABLE, CORNERS | BUFFERS | SINGLE, simulator, units, corners)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
 def test_lockstep_up_to_the_limit(simulator, units, corners):
     """The same, not ended when all events have happened."""
-    check("adapter", TABLE, CORNERS | BUFFERS, simulator, units, corners, margin=0)
+    check("adapter", TABLE, CORNERS | BUFFERS | SINGLE, simulator, units, corners, margin=0)

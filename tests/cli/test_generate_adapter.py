@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 from pathlib import Path
 
 import pytest
@@ -50,6 +52,7 @@ def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
         ("--dim 3 --fault-entries 17", "fault_entries must be an integer from 0 to 16, not 17"),
         ("--dim 3 --fault-entries -1", "fault_entries must be an integer from 0 on, not -1"),
         ("--dim 3 --relay-wait 0", "relay_wait must be an integer from 1 to 65535, not 0"),
+        ("--dim 3 --runs 1 --policies valiant", "policies must be one of all, e-cube when runs is 1, not valiant"),
         ("--dim 3 --reassemble 17", "reassemble must be an integer from 0 to 16, not 17"),
         ("--dim 3 --reassemble-words 48", "reassemble_words must be a power of two from 2 to 4096, not 48"),
         ("--dim 3 --reassemble-words 1", "reassemble_words must be an integer from 2 to 4096, not 1"),
@@ -63,6 +66,18 @@ def test_wrong_options_are_one_line(
     error = capsys.readouterr().err
     assert error.startswith(f"cubecast generate: {message}") and error.count("\n") == 1
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("policies", "there"), [("all", {"POLICY", "SEED"}), ("valiant", {"SEED"}), ("e-cube", set())])
+def test_one_policy_has_no_register(policies: str, there: set[str]) -> None:
+    """And no random bits if it draws none; the logic of the others is not in the planner either."""
+    config = dataclasses.replace(CORNERS["default"], policies=policies)
+    names = {entry["name"] for entry in registers.plain(config)}
+    assert names == there | {"FAULT"}
+    verilog = generate("crosspoint_adapter", config)["cubecast_crosspoint_adapter.v"]
+    (planner,) = re.findall(r"^module \w+_planner_.*?^endmodule", verilog, re.M | re.S)
+    looked_at = re.findall(r"(?:assign|casez).*\b(draw|policy)\b", planner)
+    assert set(looked_at) == {port for name, port in (("SEED", "draw"), ("POLICY", "policy")) if name in there}
 
 
 def test_options_of_the_adapter_belong_to_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

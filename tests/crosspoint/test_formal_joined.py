@@ -10,10 +10,10 @@ from tests.crosspoint.joined_spec import JoinedSpec
 from tests.harness.altered import Altered
 
 
-def config(runs=2):
+def config(dim=2, runs=2):
     """Return the parameters of a router with the smallest queues that packets of two words leave room in."""
     small = {"depth": 4, "packet_limit": 2, "eject_depth": 4, "pause_limit": 0, "log_depth": 0, "counters": 0}
-    return CrosspointConfig(dim=2, width=8, runs=runs, multicast=False, fault_tolerant=False, **small)
+    return CrosspointConfig(dim=dim, width=8, runs=runs, multicast=False, fault_tolerant=False, **small)
 
 
 class Doubles(Altered):
@@ -41,10 +41,11 @@ class Loses(Altered):
 
 
 @pytest.mark.soak
+@pytest.mark.parametrize("dim", [2, 3])
 @pytest.mark.parametrize("runs", [1, 2])
-def test_joined_routers_are_proven(runs):
+def test_joined_routers_are_proven(dim, runs):
     """Queues, next sets, outputs, inputs and ports of both, for all time."""
-    prove(JoinedSpec(config(runs)), depth=1, timeout=900)
+    prove(JoinedSpec(config(dim, runs)), depth=1, timeout=1800)
 
 
 @pytest.mark.soak

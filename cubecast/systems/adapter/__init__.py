@@ -34,7 +34,7 @@ SYSTEM = System(
         ),
         Parameter(
             name="policies",
-            help="all, of which a register chooses, or e-cube without register and random bits (default all)",
+            help="all, of which a register chooses, or one alone, e-cube without random bits (default all)",
             choices=POLICIES,
         ),
     ),

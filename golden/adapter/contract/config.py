@@ -13,8 +13,8 @@ __all__ = ["LEAST_PACKET", "POLICIES", "AdapterConfig"]
 LEAST_PACKET = 2
 """Words of the shortest packet: its tag, and one of data."""
 
-POLICIES = ("all", "e-cube")
-"""Policies that an adapter can have: all of two runs, chosen by a register, or one without register and random bits."""
+POLICIES = ("all", "e-cube", "either", "random", "valiant")
+"""Policies that an adapter can have: all, one of which a register chooses, or one alone."""
 
 LONGEST_FRAME = 4096
 """Words of the largest buffer."""
@@ -38,7 +38,7 @@ class AdapterConfig(NodeParameters):
     reassemble_words : int
         M, words of the buffer of each, a power of two from 2 to 4096. Default 64.
     policies : str
-        One of :data:`POLICIES`; "e-cube" is what one run has anyway. Default "all".
+        One of :data:`POLICIES`; with one run "all" or "e-cube", which are the same there. Default "all".
 
     Raises
     ------
@@ -67,6 +67,8 @@ class AdapterConfig(NodeParameters):
                 f"reassemble_words must be a power of two from 2 to {LONGEST_FRAME}, not {self.reassemble_words}"
             )
         one_of("policies", self.policies, POLICIES)
+        if self.router.runs == 1 and self.policies not in POLICIES[:2]:
+            raise ValueError(f"policies must be one of {', '.join(POLICIES[:2])} when runs is 1, not {self.policies}")
 
     @property
     def width(self) -> int:
@@ -87,6 +89,11 @@ class AdapterConfig(NodeParameters):
     def chooses(self) -> bool:
         """Whether there is a policy to be chosen: two runs, and all policies."""
         return self.router.runs == 2 and self.policies == POLICIES[0]
+
+    @property
+    def draws(self) -> bool:
+        """Whether there are random bits: two runs, and not e-cube alone."""
+        return self.router.runs == 2 and self.policies != POLICIES[1]
 
     @property
     def knows_faults(self) -> bool:

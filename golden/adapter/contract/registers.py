@@ -56,20 +56,23 @@ def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
     """
     entries = []
     if config.chooses:
-        entries += [
+        entries.append(
             register(
                 Register.POLICY,
                 "how unicasts are routed",
                 Field("POLICY", 0, 2, "0 e-cube, 1 either, 2 random, 3 valiant"),
                 on_write="sets it",
-            ),
+            )
+        )
+    if config.draws:
+        entries.append(
             register(
                 Register.SEED,
                 "state of the random bits; changes in every cycle",
                 Field("STATE", 0, SEED_BITS, "the state; 1 after reset"),
                 on_write="sets it, to 1 if the value is 0",
-            ),
-        ]
+            )
+        )
     if config.fault_entries:
         entries.append(
             register(

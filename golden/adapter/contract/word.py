@@ -5,9 +5,9 @@ from __future__ import annotations
 import enum
 from typing import NamedTuple
 
-from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.adapter.contract.config import POLICIES, AdapterConfig
 
-__all__ = ["HEADER_FIELDS", "AdapterReason", "Place", "Policy", "header_places", "tag_places"]
+__all__ = ["HEADER_FIELDS", "AdapterReason", "Place", "Policy", "header_places", "only_policy", "tag_places"]
 
 HEADER_FIELDS = ("node", "mask", "kind")
 """Fields of a message's header word, from bit 0 on."""
@@ -24,6 +24,13 @@ class Policy(enum.IntEnum):
     """r1 is a random part of rel."""
     VALIANT = 3
     """r1 is random, without bits below the lowest of rel."""
+
+
+def only_policy(config: AdapterConfig) -> Policy | None:
+    """Return the one policy that there is; None where a register chooses."""
+    if config.chooses:
+        return None
+    return Policy(POLICIES.index(config.policies) - 1) if config.draws else Policy.ECUBE
 
 
 class AdapterReason(enum.IntEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
-from cubecast.golden.adapter.contract.word import AdapterReason, Policy
+from cubecast.golden.adapter.contract.word import AdapterReason, Policy, only_policy
 from cubecast.golden.adapter.twins.fault_list import Knowledge, fault_input
 from cubecast.golden.adapter.twins.words import (
     CHUNK_FIELDS,
@@ -56,6 +56,7 @@ class Planner:
         self.config = config
         self._ones = config.nodes - 1
         self._low = config.router.bitmap_dims
+        self._only = only_policy(config)
         self.reset()
 
     def reset(self) -> None:
@@ -108,7 +109,7 @@ class Planner:
         faults : Knowledge
             What is faulty, and the own address.
         policy, draw : int
-            How routes are chosen, and random bits.
+            How routes are chosen, unless there is one way alone, and random bits.
         report_taken : bool
             Whether the report that is offered is taken.
         """
@@ -178,7 +179,7 @@ class Planner:
         if chunk.serial:
             self._serial(chunk, row, free, faults)
         elif chunk.kind == Kind.UNICAST and chunk.first:
-            route = _choice(policy, draw, chunk.node ^ address)
+            route = _choice(policy if self._only is None else self._only, draw, chunk.node ^ address)
             if self.known(faults):
                 self._job(False, chunk.node, route, faults)
             elif free:

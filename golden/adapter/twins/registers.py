@@ -6,6 +6,7 @@ import functools
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.adapter.contract.registers import SEED_BITS, SEED_STRIDE, SEED_TAPS, Register, register_map
+from cubecast.golden.adapter.contract.word import only_policy
 from cubecast.golden.adapter.twins.fault_list import NO_ENTRY, Entry, fault_outputs
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
@@ -50,7 +51,7 @@ class AdapterRegisters:
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
-        self.policy = 0
+        self.policy = int(only_policy(self.config) or 0)
         self._begun = self.clock.cycle
         self.faults = [NO_ENTRY] * self.config.fault_entries
         self.read_data = 0
@@ -62,7 +63,7 @@ class AdapterRegisters:
 
     def draw(self, address: int) -> int:
         """Return this cycle's random bits at a node."""
-        if not self.config.chooses:
+        if not self.config.draws:
             return 0
         chosen = sum((self.state >> SEED_STRIDE * k % SEED_BITS & 1) << k for k in range(self.config.dim))
         return chosen ^ address
@@ -74,9 +75,9 @@ class AdapterRegisters:
             entry = self.faults[number]
             places = self._fields["FAULT"]
             return sum(getattr(entry, name.lower()) << place.low for name, place in places.items())
-        if "POLICY" not in self._fields:
-            return 0
-        return {int(Register.POLICY): self.policy, int(Register.SEED): self.state}.get(address, 0)
+        if address == Register.POLICY and self.config.chooses:
+            return self.policy
+        return self.state if address == Register.SEED and self.config.draws else 0
 
     def edge(self, address: int, write: int, data: int) -> None:
         """Take the edge of a cycle with an access."""
@@ -91,11 +92,10 @@ class AdapterRegisters:
         if 0 <= number < self.config.fault_entries:
             places = self._fields["FAULT"].items()
             self.faults[number] = Entry(**{name.lower(): (data & place.mask) >> place.low for name, place in places})
-        elif "POLICY" in self._fields:
-            if address == Register.POLICY:
-                self.policy = data & self._fields["POLICY"]["POLICY"].mask
-            elif address == Register.SEED:
-                self._begun = self.clock.cycle + 1 - _states()[1][data & SEED_MASK or 1]
+        elif address == Register.POLICY and self.config.chooses:
+            self.policy = data & self._fields["POLICY"]["POLICY"].mask
+        elif address == Register.SEED and self.config.draws:
+            self._begun = self.clock.cycle + 1 - _states()[1][data & SEED_MASK or 1]
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
