@@ -18,13 +18,14 @@ BANKS = 2
 """Chunks that can be there at a time."""
 
 
-class State(Enum, shape=2):
-    """What the next word of the node is."""
+class State(Enum, shape=3):
+    """What the next word of the node is; SPAN: a cycle without one."""
 
     HEADER = 0
     ROWS = 1
-    DATA = 2
-    SKIP = 3
+    SPAN = 2
+    DATA = 3
+    SKIP = 4
 
 
 class Chunker(wiring.Component):
@@ -103,7 +104,6 @@ class Chunker(wiring.Component):
         with m.If(self.freed):
             m.d.sync += full.bit_select(self.freed_bank, 1).eq(0)
         bitmap = header["kind"] == Kind.BITMAP
-        alone = config.router.packet_limit == LEAST_PACKET
         with m.Switch(state):
             with m.Case(State.HEADER):
                 m.d.comb += send.ready.eq(~self.report.valid)
@@ -111,7 +111,7 @@ class Chunker(wiring.Component):
                     m.d.sync += [message[name].eq(value) for name, value in header.items()]
                     several = header["kind"] != Kind.UNICAST
                     if config.router.multicast:
-                        several = several & (self.known | (bitmap & alone))
+                        several = several & self.known
                     m.d.sync += [message["serial"].eq(several), message["first"].eq(1)]
                     own = header["node"] == self.address
                     one = (header["kind"] == Kind.UNICAST) | ~header["mask"].any()
@@ -137,21 +137,27 @@ class Chunker(wiring.Component):
                 m.d.comb += send.ready.eq(1)
                 with m.If(taken & send.last):
                     m.d.comb += next_state.eq(State.HEADER)
-        self._rows(m, state, taken, reason, next_state)
+        named = self._rows(m, state, taken, reason, next_state)
+        with m.If(state == State.SPAN):
+            m.d.comb += next_state.eq(State.DATA)
+            if config.router.multicast:
+                self._span(m, message, *named)
         self._words(m, state, taken, message, bank, count, full, next_state)
         self._report(m, reason, Mux(state == State.HEADER, header["node"], message["node"]))
         return m
 
     def _rows(self, m, state, taken, reason, next_state):
-        """Store the words of a bitmap, and see whether they name anybody."""
+        """Store the words of a bitmap; return how many they name, and which bits are 0 and which 1 in some address."""
         config, data = self.config, self.send.data
         bits, rows = config.router.bitmap_bits, config.rows
         m.submodules.rows = stored = memory.Memory(shape=bits, depth=rows, init=[])
         write, read = stored.write_port(), stored.read_port(domain="comb")
         number = Signal(config.row_index_bits)
-        above, named, any_above, any_named = Signal(), Signal(), Signal(), Signal()
+        above, any_above, any_named = Signal(), Signal(), Signal()
+        found, some = Signal(config.dim), [Signal(config.dim, name=f"some_{value}") for value in range(2)]
         high, low = self.address[config.router.bitmap_dims :], self.address[: config.router.bitmap_dims]
         own = Mux(number == high, C(1, bits) << low, 0)[:bits] if rows > 1 else (C(1, bits) << low)[:bits]
+        others = Signal(bits)
         m.d.comb += [
             write.en.eq(taken & (state == State.ROWS)),
             write.addr.eq(number),
@@ -159,20 +165,48 @@ class Chunker(wiring.Component):
             read.addr.eq(self.row_index),
             self.row.eq(read.data),
             any_above.eq(above | data[bits:].any()),
-            any_named.eq(named | (data[:bits] & ~own).any()),
+            others.eq(data[:bits] & ~own),
+            any_named.eq(found.any() | others.any()),
         ]
         with m.If(taken & (state == State.HEADER)):
-            m.d.sync += [number.eq(0), above.eq(0), named.eq(0)]
+            m.d.sync += [register.eq(0) for register in (number, above, found, *some)]
         with m.If(write.en):
-            m.d.sync += [number.eq(number + 1), above.eq(any_above), named.eq(any_named)]
+            m.d.sync += [number.eq(number + 1), above.eq(any_above), found.eq(found + _total(list(others)))]
+            for value, register in enumerate(some):
+                m.d.sync += register.eq(register | self._with(others, number, value))
             with m.If(self.send.last):
                 m.d.comb += [reason.eq(AdapterReason.SHORT_MESSAGE), next_state.eq(State.HEADER)]
             with m.Elif(number == rows - 1):
-                m.d.comb += next_state.eq(Mux(any_named & ~any_above, State.DATA, State.SKIP))
+                m.d.comb += next_state.eq(Mux(any_named & ~any_above, State.SPAN, State.SKIP))
                 with m.If(any_above):
                     m.d.comb += reason.eq(AdapterReason.ADDRESS_BITS)
                 with m.Elif(~any_named):
                     m.d.comb += reason.eq(AdapterReason.EMPTY)
+        return found, *some
+
+    def _with(self, others, number, value):
+        """Return for each dimension whether a node that is named in a row has this value of the bit."""
+        low = self.config.router.bitmap_dims
+        bits = [Cat(bit for x, bit in enumerate(others) if x >> k & 1 == value).any() for k in range(low)]
+        row = number if value else ~number
+        return Cat(*bits, *(row[k] & others.any() for k in range(self.config.dim - low)))
+
+    def _span(self, m, message, found, zeros, ones):
+        """Make a subcube of a list that is one, without the sender or with it."""
+        fits = []
+        for count, one, zero in ((found, ones, zeros), (found + 1, ones | self.address, zeros | ~self.address)):
+            mask = (one & zero)[: self.config.dim]
+            fits.append((count == C(1) << _total(list(mask)), one[: self.config.dim], mask))
+        (fits_alone, alone, mask_alone), (fits_both, both, mask_both) = fits
+        with m.If(~message["serial"] & (fits_alone | fits_both)):
+            m.d.sync += [
+                message["kind"].eq(Kind.SUBCUBE),
+                message["node"].eq(Mux(fits_alone, alone, both)),
+                message["mask"].eq(Mux(fits_alone, mask_alone, mask_both)),
+            ]
+        if self.config.router.packet_limit == LEAST_PACKET:
+            with m.Elif(~message["serial"]):
+                m.d.sync += message["serial"].eq(1)
 
     def _words(self, m, state, taken, message, bank, count, full, next_state):
         """Store data, chunk by chunk, and offer the chunks in turn."""
@@ -216,3 +250,11 @@ class Chunker(wiring.Component):
             m.d.sync += report.valid.eq(0)
         with m.If(reason.any()):
             m.d.sync += [report.valid.eq(1), report.reason.eq(reason), report.destination.eq(destination)]
+
+
+def _total(bits):
+    """Return how many bits are set, as a tree of adders."""
+    if len(bits) == 1:
+        return bits[0]
+    half = len(bits) // 2
+    return _total(bits[:half]) + _total(bits[half:])

@@ -1,6 +1,8 @@
 """Testbench of the chunker: messages of every kind with pauses, and a planner that takes its time."""
 
 from cubecast.golden.adapter.contract.word import AdapterReason
+from cubecast.golden.adapter.twins.chunker import State
+from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.adapter.messages import message
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
@@ -76,6 +78,11 @@ def watch(inputs, outputs, twin):
             yield "error"
         if not outputs["chunk__first"]:
             yield "final, one word" if outputs["chunk__final"] and outputs["chunk__count"] == 1 else "a further one"
+    if state is State.SPAN and twin.message.kind == Kind.SUBCUBE:
+        count = len(twin.listed)
+        yield "a list and its sender are a subcube" if count & count - 1 else "a list is a subcube"
+    elif state is State.SPAN:
+        yield "a list stays"
     for name in ("row", "word"):
         if outputs[name] is not None:
             yield f"{name} read"
@@ -89,6 +96,7 @@ def events(config, extra, options):
     happen += [f"pause in {name}" for name in ("HEADER", "ROWS", "DATA", "SKIP")]
     happen += ["kind 0", "kind 1 serial", "kind 2 serial"]
     happen += ["kind 1"] * router.multicast + ["kind 2"] * config.bitmaps
+    happen += ["a list stays", *["a list is a subcube", "a list and its sender are a subcube"] * router.multicast]
     happen += ["ADDRESS_BITS"] * (w > min(2 * n + 2, router.bitmap_bits))
     return (*happen, "a further one")
 

@@ -45,6 +45,9 @@ def message(random, config, address, illegal=0.0, data=None):
     rows = []
     if kind == Kind.BITMAP:
         rows = [sparse(random, 1 << b) for _ in range(config.rows)]
+        if chance(random, 0.4):
+            named = sum(1 << x for x in range(config.nodes) if not (x ^ node) & ~mask)
+            rows = [named >> (row << b) & (1 << (1 << b)) - 1 for row in range(config.rows)]
         own = config.rows * [0]
         own[address >> b] = 1 << address % (1 << b)
         if not any(row & ~bit for row, bit in zip(rows, own, strict=True)):

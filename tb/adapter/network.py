@@ -159,8 +159,9 @@ def _round(random, config, kind, cycles, drain=True):
     drawing = moods(
         random,
         80,
-        load=(0.02, 0.3, 1.0),
-        gap=(0.0, 0.0, 0.5, 0.95),
+        # A round that ends in the middle of the traffic has some there.
+        load=(0.02, 0.3, 1.0) if drain else (1.0,),
+        gap=(0.0, 0.0, 0.5, 0.95) if drain else (0.0,),
         illegal=(0.0, 0.3, 0.6) if not whole else (0.0,),
         receive=(0.0, 0.3, 1.0, 1.0),
         fault=(0.0, 0.02) if kind == "live" else (0.0,),

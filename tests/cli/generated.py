@@ -26,7 +26,7 @@ __all__ = [
 
 WITH_AXI = (
     "router, network, packet-router, packet-network, crosspoint-router, crosspoint-network, crosspoint-adapter, "
-    "crosspoint-node, collective-node, collective-network"
+    "crosspoint-node, crosspoint-node-network, collective-node, collective-network"
 )
 """Units that ``--axi`` makes others of, as errors name them."""
 

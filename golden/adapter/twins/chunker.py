@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+from operator import or_
 from typing import NamedTuple
 
 from cubecast.golden.adapter.contract.config import LEAST_PACKET, AdapterConfig
@@ -19,8 +21,9 @@ class State(enum.Enum):
 
     HEADER = 0
     ROWS = 1
-    DATA = 2
-    SKIP = 3
+    SPAN = 2
+    DATA = 3
+    SKIP = 4
 
 
 class _Message(NamedTuple):
@@ -61,7 +64,8 @@ class Chunker:
         self.banks = [Chunk(), Chunk()]
         self.message = _Message()
         self.count = self.row = 0
-        self.above = self.named = False
+        self.above = False
+        self.listed: list[int] = []
         self.report: Said | None = None
 
     @property
@@ -71,6 +75,8 @@ class Chunker:
             return self.report is None
         if self.state is State.ROWS:
             return not any(self.full)
+        if self.state is State.SPAN:
+            return False
         return self.state is State.SKIP or not self.full[self.bank]
 
     @property
@@ -116,6 +122,8 @@ class Chunker:
             {State.HEADER: self._header, State.ROWS: self._row, State.DATA: self._data, State.SKIP: self._skip}[
                 self.state
             ](taken, known, address)
+        elif self.state is State.SPAN:
+            self._span(address)
 
     def _refuse(self, reason: AdapterReason, state: State) -> None:
         """Report the message."""
@@ -126,11 +134,10 @@ class Chunker:
         """Take the header of a message."""
         router = self.config.router
         node, mask, kind = (word.data >> low & (1 << width) - 1 for low, width in self._places.values())
-        narrow = kind == Kind.BITMAP and router.packet_limit == LEAST_PACKET
-        serial = kind != Kind.UNICAST and (known or not router.multicast or narrow)
+        serial = kind != Kind.UNICAST and (known or not router.multicast)
         self.message = _Message(kind, node, mask, int(serial), 1)
         self.count = self.row = 0
-        self.above = self.named = False
+        self.above, self.listed = False, []
         if word.last:
             self._refuse(AdapterReason.SHORT_MESSAGE, State.HEADER)
         elif word.data & ~self._used:
@@ -148,18 +155,33 @@ class Chunker:
         bits = word.data & (1 << places) - 1
         self.rows[self.row] = bits
         self.above = self.above or bool(word.data >> places)
-        own = 1 << address % places if self.row == address >> self._low else 0
-        self.named = self.named or bool(bits & ~own)
+        nodes = (self.row * places + place for place in range(places) if bits >> place & 1)
+        self.listed += [node for node in nodes if node != address]
         whole = self.row == self.config.rows - 1
         self.row += 1
         if word.last:
             self._refuse(AdapterReason.SHORT_MESSAGE, State.HEADER)
         elif whole and self.above:
             self._refuse(AdapterReason.ADDRESS_BITS, State.SKIP)
-        elif whole and not self.named:
+        elif whole and not self.listed:
             self._refuse(AdapterReason.EMPTY, State.SKIP)
         elif whole:
-            self.state = State.DATA
+            self.state = State.SPAN
+
+    def _span(self, address: int) -> None:
+        """Make a subcube of a list that is one, without the sender or with it."""
+        self.state = State.DATA
+        message = self.message
+        if message.serial:
+            return
+        for nodes in (self.listed, [*self.listed, address]):
+            mask = functools.reduce(or_, (node ^ nodes[0] for node in nodes))
+            if len(nodes) == 1 << mask.bit_count():
+                base = functools.reduce(or_, nodes)
+                self.message = message._replace(kind=int(Kind.SUBCUBE), node=base, mask=mask)
+                return
+        if self.config.router.packet_limit == LEAST_PACKET:
+            self.message = message._replace(serial=1)
 
     def _data(self, word: Word, known: bool, address: int) -> None:
         """Take a word of data."""
