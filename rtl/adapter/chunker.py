@@ -193,16 +193,14 @@ class Chunker(wiring.Component):
 
     def _span(self, m, message, found, zeros, ones):
         """Make a subcube of a list that is one, without the sender or with it."""
-        fits = []
-        for count, one, zero in ((found, ones, zeros), (found + 1, ones | self.address, zeros | ~self.address)):
-            mask = (one & zero)[: self.config.dim]
-            fits.append((count == C(1) << _total(list(mask)), one[: self.config.dim], mask))
-        (fits_alone, alone, mask_alone), (fits_both, both, mask_both) = fits
-        with m.If(~message["serial"] & (fits_alone | fits_both)):
+        mask = zeros & ones
+        size = C(1) << _total(list(mask))
+        elsewhere = ((self.address ^ ones) & ~mask).any()
+        with m.If(~message["serial"] & ((found == size) | ((found + 1 == size) & ~elsewhere))):
             m.d.sync += [
                 message["kind"].eq(Kind.SUBCUBE),
-                message["node"].eq(Mux(fits_alone, alone, both)),
-                message["mask"].eq(Mux(fits_alone, mask_alone, mask_both)),
+                message["node"].eq(ones),
+                message["mask"].eq(mask),
             ]
         if self.config.router.packet_limit == LEAST_PACKET:
             with m.Elif(~message["serial"]):

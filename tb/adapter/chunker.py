@@ -1,5 +1,8 @@
 """Testbench of the chunker: messages of every kind with pauses, and a planner that takes its time."""
 
+from functools import reduce
+from operator import or_
+
 from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.golden.adapter.twins.chunker import State
 from cubecast.golden.crosspoint.contract.word import Kind
@@ -82,7 +85,8 @@ def watch(inputs, outputs, twin):
         count = len(twin.listed)
         yield "a list and its sender are a subcube" if count & count - 1 else "a list is a subcube"
     elif state is State.SPAN:
-        yield "a list stays"
+        size = 1 << reduce(or_, (node ^ twin.listed[0] for node in twin.listed)).bit_count()
+        yield "a list lacks another node" if len(twin.listed) + 1 == size else "a list stays"
     for name in ("row", "word"):
         if outputs[name] is not None:
             yield f"{name} read"
@@ -96,7 +100,11 @@ def events(config, extra, options):
     happen += [f"pause in {name}" for name in ("HEADER", "ROWS", "DATA", "SKIP")]
     happen += ["kind 0", "kind 1 serial", "kind 2 serial"]
     happen += ["kind 1"] * router.multicast + ["kind 2"] * config.bitmaps
-    happen += ["a list stays", *["a list is a subcube", "a list and its sender are a subcube"] * router.multicast]
+    happen += [
+        "a list stays",
+        "a list lacks another node",
+        *["a list is a subcube", "a list and its sender are a subcube"] * router.multicast,
+    ]
     happen += ["ADDRESS_BITS"] * (w > min(2 * n + 2, router.bitmap_bits))
     return (*happen, "a further one")
 

@@ -46,7 +46,9 @@ def message(random, config, address, illegal=0.0, data=None):
     if kind == Kind.BITMAP:
         rows = [sparse(random, 1 << b) for _ in range(config.rows)]
         if chance(random, 0.4):
+            # A subcube, or one that lacks a node.
             named = sum(1 << x for x in range(config.nodes) if not (x ^ node) & ~mask)
+            named &= ~(random.getrandbits(1) << random.randrange(config.nodes))
             rows = [named >> (row << b) & (1 << (1 << b)) - 1 for row in range(config.rows)]
         own = config.rows * [0]
         own[address >> b] = 1 << address % (1 << b)
