@@ -1,12 +1,12 @@
 """What the output of a link has to promise."""
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, Cover, Module, Mux, Signal
+from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
 
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.rtl.crosspoint.output import Output
 from tests.crosspoint.arbiter_order import is_order, order_in
-from tests.harness.spec import Spec
+from tests.harness.spec import Spec, drive
 
 __all__ = ["OutputSpec"]
 
@@ -21,6 +21,8 @@ class OutputSpec(Spec):
     - A packet that does not leave whole is reported once, any other not at all.
     - The lock is one-hot or 0, and 0 exactly while not busy; never a head and a word of a body at once; hold = 0 while
       not busy.
+    - With ``reduce``: a word of a reduction goes only between packets, alone, with the flag of its own, over a link in
+      use, and as it is.
 
     Parameters
     ----------
@@ -97,5 +99,21 @@ class OutputSpec(Spec):
             Assert(~shown | reported),
             Assert(~(expected & reported)),
         ]
-        m.d.comb += Assert(is_order(order_in(self.fragment, *self.inside, "arbiter", count=count)))
+        requests = count + inner.reduces
+        m.d.comb += Assert(is_order(order_in(self.fragment, *self.inside, "arbiter", count=requests)))
+        if inner.reduces:
+            self._reduced(m, dut, goes, under_way)
         return m
+
+    def _reduced(self, m, dut, goes, under_way):
+        """Let words of a reduction come and stay."""
+        word, taken = dut.reduce, dut.reduce.taken
+        drive(m, word.request, word.data, word.rop, word.last, word.error, dut.ready_r)
+        same = Cat(getattr(dut, name) == getattr(word, name) for name in ("data", "rop", "last", "error"))
+        m.d.comb += [
+            Assert(dut.push_r == taken),
+            Assert(~taken | (word.request & dut.ready_r & ~dut.cut & ~under_way & ~goes)),
+            Assert(~taken | (same.all() & ~dut.push.any() & ~dut.head)),
+            Assert(taken | (dut.rop == 0)),
+            Cover(taken & dut.report.valid),
+        ]

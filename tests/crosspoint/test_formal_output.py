@@ -58,6 +58,18 @@ class ReportsTwice(Altered):
         return ("report__ready",)
 
 
+class ReducesWithinPackets(Altered):
+    """A word of a reduction goes into the gap of a packet whose requester pauses."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """Let it go where nothing else does."""
+        m.d.comb += self.push_r.eq(inner.push_r | (self.reduce.request & self.ready_r & ~inner.pop.any()))
+        m.d.comb += self.reduce.taken.eq(self.push_r)
+        return ("push_r", "reduce__taken")
+
+
 @pytest.mark.parametrize("config", [PORT, Port(router=PORT.router, port=0)], ids=["middle", "lowest"])
 def test_output_is_proven(config):
     """Whole packets, one at a time, one report for each that is not whole, for all time."""
@@ -73,3 +85,18 @@ def test_a_cut_packet_is_reached():
 def test_broken_output_is_refuted(broken):
     """Packets that mix, a head without room, words after a cut, a second report."""
     prove(OutputSpec(PORT, broken), mode="bmc", depth=6, expect="fail")
+
+
+def test_output_with_a_reduction_is_proven():
+    """Packets as without, and words of a reduction between them, for all time."""
+    prove(OutputSpec(PORT, reduce=True), depth=2)
+
+
+def test_a_word_of_a_reduction_beside_a_report_is_reached():
+    """It does not wait for it."""
+    prove(OutputSpec(PORT, reduce=True), mode="cover", depth=6)
+
+
+def test_a_reduction_within_packets_is_refuted():
+    """A word between those of a packet."""
+    prove(OutputSpec(PORT, ReducesWithinPackets, reduce=True), mode="bmc", depth=4, expect="fail")
