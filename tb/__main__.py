@@ -14,6 +14,7 @@ from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
+from cubecast.tb.harness.netlists import FAMILIES
 from cubecast.tb.harness.simulators import SIMULATORS
 
 __all__ = ["main"]
@@ -63,6 +64,10 @@ def _replay(argv: list[str]) -> int:
     parser.add_argument("--seed", type=int, default=1, help="seed of the stimulus (default 1)")
     parser.add_argument("--cycles", "--clocks", type=int, default=2000, help="limit of cycles (default 2000)")
     parser.add_argument("--speed", choices=("build", "run"), default="build", help="what Verilator optimises for")
+    parser.add_argument("--netlist", choices=FAMILIES, help="simulate what Yosys makes of each router, or of the unit")
+    parser.add_argument(
+        "--start", type=int, metavar="N", help="registers begin with random values of this seed (Verilator)"
+    )
     parser.add_argument("--any-events", action="store_true", help="pass even if an event did not happen")
     parser.add_argument(
         "--waves",
@@ -86,6 +91,8 @@ def _replay(argv: list[str]) -> int:
             waves=given.waves,
             require_events=not given.any_events,
             speed=given.speed,
+            netlist=given.netlist,
+            start=given.start,
         )
     except Mismatch as mismatch:
         print(mismatch)

@@ -194,6 +194,8 @@ def play(
     stall: int,
     most: int,
     waves: Path | None = None,
+    netlist: str | None = None,
+    start: int | None = None,
     **options: Any,
 ) -> Played:
     """Send messages through the RTL network.
@@ -208,6 +210,8 @@ def play(
         Faulty nodes.
     simulator, seed, stall, most, waves
         As of :func:`simulate`; ``most`` is its ``max_cycles``.
+    netlist, start
+        As of :func:`cubecast.tb.harness.lockstep.lockstep`.
     **options
         More options of the playback.
 
@@ -240,6 +244,8 @@ def play(
                 **options,
             },
             waves=waves,
+            netlist=netlist,
+            start=start,
             timeout=max(600, most / 10),
         ).collected
     except Mismatch as error:

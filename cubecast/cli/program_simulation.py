@@ -102,6 +102,8 @@ def simulate_programs(arguments: argparse.Namespace) -> int:
             seed=arguments.seed,
             options={"programs": values, "most": arguments.max_cycles, **settings},
             waves=arguments.waves,
+            netlist=arguments.netlist,
+            start=arguments.start,
             timeout=max(600, arguments.max_cycles / 10),
         ).collected
     except Mismatch as error:

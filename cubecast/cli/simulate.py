@@ -20,7 +20,9 @@ from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
 from cubecast.systems.messages import Event, load
 from cubecast.systems.parameters import add_config, config_of, faulty_nodes, playing_of
+from cubecast.tb.harness.netlists import FAMILIES
 from cubecast.tb.harness.simulators import SIMULATORS
+from cubecast.tb.harness.unset import MOST_START
 
 __all__ = ["add", "run"]
 
@@ -30,6 +32,7 @@ cubecast simulate --dim 5 --max-dest 6 --messages examples/tree.json
 cubecast simulate --dim 5 --max-dest 6 --messages examples/tree.json --fault 4 --json
 cubecast simulate --dim 3 --messages examples/malformed.json --simulator icarus --waves waves.fst
 cubecast simulate --dim 3 --router packet --messages examples/packets.json
+cubecast simulate --dim 3 --router crosspoint --netlist ecp5 --messages examples/subcubes.json
 cubecast simulate --dim 3 --router packet --link serial --routing fixed --rows 4 --messages examples/packets.json
 cubecast simulate --dim 3 --router crosspoint --messages examples/subcubes.json
 cubecast simulate --dim 4 --router crosspoint --policy valiant --link-regs 1 --messages examples/subcubes.json --json
@@ -92,6 +95,17 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
     parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
     parser.add_argument(
+        "--netlist",
+        choices=tuple(FAMILIES),
+        help="simulate what Yosys makes of the routers for this family, of its cells (default: the RTL)",
+    )
+    parser.add_argument(
+        "--start",
+        type=integer,
+        metavar="N",
+        help="registers and memories begin with random values of this seed, not with their initial ones (Verilator)",
+    )
+    parser.add_argument(
         "--waves", type=file_name, metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them"
     )
     parser.add_argument("--explore", type=folder_name, metavar="DIR", help=explore.HELP)
@@ -143,6 +157,8 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
         stall=arguments.stall,
         most=arguments.max_cycles,
         waves=arguments.waves,
+        netlist=arguments.netlist,
+        start=arguments.start,
         **playing,
         **({} if arguments.explore is None else {"explore": True}),
     )
@@ -172,9 +188,14 @@ def _explore(
     """Write recording and page of the run."""
     changes = [{"cycle": event.cycle, "node": event.node, "vector": event.vector} for event in events]
     more = {"system": system.name, "simulator": arguments.simulator, "seed": arguments.seed, "stall": arguments.stall}
-    title = f"RTL {system.report.title(config)}"
+    title = f"{_made(arguments)} {system.report.title(config)}"
     more |= {"faults": sorted(faults), "changes": changes}
     explore.write(arguments.explore, config, title, messages, found, seen, more)
+
+
+def _made(arguments: argparse.Namespace) -> str:
+    """Return what the routers are made of, in words."""
+    return "RTL" if arguments.netlist is None else f"{arguments.netlist} netlist"
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -189,6 +210,11 @@ def _check(arguments: argparse.Namespace) -> None:
         given = "neither" if arguments.messages is None else "both"
         raise UsageError(f"one of --messages and --programs must be given, not {given}")
     check_run(arguments.simulator, arguments.stall, arguments.max_cycles)
+    if arguments.start is not None:
+        if not 1 <= arguments.start <= MOST_START:
+            raise UsageError(f"start must be an integer from 1 to {MOST_START}, not {arguments.start}")
+        if arguments.simulator != "verilator":
+            raise UsageError(f"start must be given with simulator verilator, not {arguments.simulator}")
     if arguments.waves is not None:
         output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
     if arguments.explore is not None:
@@ -209,7 +235,10 @@ def _report(
 ) -> Iterator[str]:
     """Yield the lines of the report."""
     report = system_of(config).report
-    yield f"{config.dim}-cube of RTL {report.title(config)}, {arguments.simulator}, seed {arguments.seed}"
+    begun = "" if arguments.start is None else f", start {arguments.start}"
+    yield f"{config.dim}-cube of {_made(arguments)} {report.title(config)}, {arguments.simulator}, " + (
+        f"seed {arguments.seed}{begun}"
+    )
     if faults:
         yield f"faulty nodes  {listed(sorted(faults))}"
     for event in sorted(events, key=lambda event: event.cycle):

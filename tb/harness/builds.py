@@ -57,6 +57,7 @@ def build(
     trace: bool = False,
     speed: str = "build",
     coverage: bool = False,
+    unset: bool = False,
 ) -> Path:
     """Compile Verilog text for a simulator, once; return the folder of the build.
 
@@ -78,11 +79,14 @@ def build(
         ``"build"``: compile quickly; ``"run"``: let the C++ compiler optimise (Verilator only).
     coverage : bool
         Let each run count lines and toggles, in ``coverage.dat`` of its folder (Verilator only).
+    unset : bool
+        Let each run choose what begins as what: registers and memories without an initial value, and what is
+        assigned X (Verilator only).
 
     Raises
     ------
     ValueError
-        Unknown simulator or speed, or a simulator that cannot count.
+        Unknown simulator or speed, or a simulator that cannot count or choose.
     SimulatorError
         The tool is missing or refuses the design.
     """
@@ -92,11 +96,13 @@ def build(
         raise ValueError(f"speed must be 'build' or 'run', not {speed!r}")
     if coverage and simulator != "verilator":
         raise ValueError(f"simulator must be verilator to count coverage, not {simulator!r}")
+    if unset and simulator != "verilator":
+        raise ValueError(f"simulator must be verilator for registers to begin with random values, not {simulator!r}")
     if simulator not in simulators():
         missing = "iverilog (apt install iverilog)" if simulator == "icarus" else "the verilator package"
         raise SimulatorError(f"simulator {simulator} is not on this machine: {missing} is missing")
     if simulator == "verilator":
-        flags = _verilator_flags(trace=trace, coverage=coverage)
+        flags = _verilator_flags(trace=trace, coverage=coverage, unset=unset)
         blocks = blocks_of(verilog, top, BLOCK_DESIGN if speed == "build" else FLAT_DESIGN)
         main = _main(coverage=coverage)
         tools = [package_version("verilator"), compiler("--version").partition("\n")[0], speed, *blocks, main]
@@ -154,11 +160,12 @@ def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Pat
         raise SimulatorError(f"{Path(command[0]).name} ended with status {status}:\n{tail}")
 
 
-def _verilator_flags(*, trace: bool, coverage: bool) -> list[str]:
+def _verilator_flags(*, trace: bool, coverage: bool, unset: bool) -> list[str]:
     """Return the design-independent part of Verilator's command line."""
     flags = ["-cc", "--vpi", "--public-depth", "1", "--timescale", TIMESCALE, "--prefix", "Vtop"]
     # As it is by default, where no seed is asked for, without a call for each register.
-    flags += ["--x-initial", "0", "-Wno-fatal"]
+    flags += ["--x-initial", "unique", "--x-assign", "unique"] if unset else ["--x-initial", "0"]
+    flags += ["-Wno-fatal"]
     if trace:
         flags += ["--trace-vcd"]
     if coverage:

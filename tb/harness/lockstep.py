@@ -23,8 +23,10 @@ from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.coverage import chosen, keep, known
 from cubecast.tb.harness.modules import beside, lines_of, ports_of
+from cubecast.tb.harness.netlists import netlisted
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.simulators import run as start
+from cubecast.tb.harness.unset import MOST_START, unset
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.waves import Waves, keep_waves
 
@@ -114,6 +116,8 @@ class Run:
     margin: float = 0
     least: float = 0.25
     patience: int = 1
+    netlist: str | None = None
+    start: int | None = None
 
     def __post_init__(self) -> None:
         """Check the numbers, and let the testbench's own arguments be those that are not given."""
@@ -123,6 +127,8 @@ class Run:
             raise ValueError(f"patience must be an integer of at least 1, not {self.patience!r}")
         if type(self.seed) is not int:
             raise ValueError(f"seed must be an integer, not {self.seed!r}")
+        if self.start is not None and (type(self.start) is not int or not 1 <= self.start <= MOST_START):
+            raise ValueError(f"start must be an integer from 1 to {MOST_START}, not {self.start!r}")
         object.__setattr__(self, "extra", {**self.bench.extra, **self.extra})
 
     def job(self, simulator: str) -> dict[str, Any]:
@@ -130,6 +136,7 @@ class Run:
         name = _name_of(self.bench)
         values = {"config": self.config.to_json(), "extra": dict(self.extra), "options": dict(self.options)}
         values |= {"simulator": simulator, "seed": self.seed, "cycles": self.cycles}
+        values |= {"netlist": self.netlist, "start": self.start}
         longest = self.cycles * self.patience
         command = _command(name, values | {"cycles": longest})
         if not self.require_events:
@@ -177,6 +184,8 @@ def lockstep(
     waves: str | Path | None = None,
     require_events: bool = True,
     speed: str = "build",
+    netlist: str | None = None,
+    start: int | None = None,
     timeout: float = 600,
 ) -> Report:
     """Run a DUT beside its golden twin and compare all outputs in every cycle.
@@ -209,6 +218,12 @@ def lockstep(
         False: a run may pass without all events.
     speed : str
         ``"build"`` (compile quickly) or ``"run"`` (simulate quickly).
+    netlist : str
+        Simulate what Yosys makes of each router for this family, one of
+        :data:`cubecast.tb.harness.netlists.FAMILIES`; of the whole design where it holds no router.
+    start : int
+        Let registers and memories begin with random values of this seed instead of their initial ones, and what is
+        assigned X be random too (Verilator only); outputs are compared from the second cycle of the reset on.
     timeout : float
         Seconds of wall time for the simulation.
 
@@ -224,7 +239,7 @@ def lockstep(
     SimulatorError
         The simulator is missing, or did not build or run the design.
     UsageError
-        The waves cannot be written there.
+        The waves cannot be written there, or the netlist has cells without a model.
     ToolError
         They could not be written.
     """
@@ -236,6 +251,8 @@ def lockstep(
         extra=extra or {},
         options=options or {},
         require_events=require_events,
+        netlist=netlist,
+        start=start,
     )
     if waves is not None:
         output_folder(Path(waves).parent)
@@ -291,16 +308,24 @@ def _bundles(runs: Sequence[Run]) -> list[list[Run]]:
     left = 0
     for run in runs:
         lines = lines_of(verilog_of(run.bench.component, run.config, run.extra), TOP)
-        if not bundles or lines > left:
+        alone = run.netlist is not None or run.start is not None
+        if not bundles or alone or lines > left:
             bundles.append([])
             left = BUNDLE
         bundles[-1].append(run)
-        left -= lines
+        left = 0 if alone else left - lines
     return bundles
 
 
 TOP = "top"
 """Name of the top module of every design."""
+
+
+def _text(run: Run, *, sources: bool) -> str:
+    """Return the Verilog of a run."""
+    text = verilog_of(run.bench.component, run.config, run.extra, sources=sources)
+    text = text if run.netlist is None else netlisted(text, TOP, run.netlist)
+    return text if run.start is None else unset(text)
 
 
 def _simulated(
@@ -312,14 +337,17 @@ def _simulated(
     timeout: float,
 ) -> list[Report]:
     """Make some runs in one process; return their reports, or raise :class:`Mismatch` for those that failed."""
-    covered = chosen()
+    # A netlist has no lines that anybody wrote.
+    covered = None if any(run.netlist or run.start for run in runs) else chosen()
     if covered:
         simulator = "verilator"
-    texts = [verilog_of(run.bench.component, run.config, run.extra, sources=bool(covered)) for run in runs]
+    texts = [_text(run, sources=bool(covered)) for run in runs]
     alone = len(runs) == 1
+    start_with = runs[0].start
     # Equal designs, run with several seeds, are as many instances: each run has its own.
     text = texts[0] if alone else beside({f"u{place}": text for place, text in enumerate(texts)}, TOP)
-    built = build(text, TOP, simulator, trace=waves is not None, speed=speed, coverage=bool(covered))
+    kind = {"trace": waves is not None, "coverage": bool(covered), "unset": start_with is not None}
+    built = build(text, TOP, simulator, speed=speed, **kind)
     jobs = [run.job(simulator) for run in runs]
     if covered and (kept := known(covered, jobs)):
         return [Report(**report) for report in kept]
@@ -337,6 +365,7 @@ def _simulated(
             seed=runs[0].seed,
             env={"CUBECAST_JOB": str(folder / "job.json")},
             waves=waves is not None,
+            start=start_with,
             timeout=timeout,
         )
         outcome = folder / "outcome.json"

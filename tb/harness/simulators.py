@@ -58,6 +58,7 @@ def run(
     seed: int,
     env: Mapping[str, str] | None = None,
     waves: bool = False,
+    start: int | None = None,
     timeout: float = 600,
 ) -> Run:
     """Run a cocotb module in a build; the working folder is ``folder``.
@@ -81,6 +82,8 @@ def run(
         More environment variables.
     waves : bool
         Write waves.
+    start : int
+        Seed of the values with which begins what has no initial one (Verilator; made with ``unset=True``).
     timeout : float
         Seconds after which the simulator is ended.
 
@@ -94,6 +97,7 @@ def run(
     if simulator == "verilator":
         command = [str(build_dir / "simulation")]
         command += ["--trace", "--trace-file", "waves.vcd"] if waves else []
+        command += [] if start is None else ["+verilator+rand+reset+2", f"+verilator+seed+{start}"]
     else:
         library = importlib.import_module("cocotb_tools.config").lib_entry("vpi", "icarus")
         command = ["vvp", "-n", "-m", library, str(build_dir / "simulation.vvp"), "-vcd" if waves else "-none"]

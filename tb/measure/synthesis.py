@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+from cubecast.tb.harness import netlists
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.modules import module_of, ports_of
 from cubecast.tb.harness.process import clean_environment, execute
@@ -24,7 +25,6 @@ __all__ = [
     "DEVICES",
     "FAMILIES",
     "FREQUENCY",
-    "GENERIC",
     "Device",
     "Harness",
     "Job",
@@ -121,13 +121,13 @@ tee -q -o area.json stat -json
 """
 
 FAMILIES = {
-    "ecp5": ("synth_ecp5 -top {top}", {}),
+    "ecp5": (netlists.FAMILIES["ecp5"].synth, {}),
     "ice40": (
-        "synth_ice40 -top {top}",
+        netlists.FAMILIES["ice40"].synth,
         {"luts": r"SB_LUT4", "ffs": r"SB_DFF\w*", "ram": r"(?!)", "blocks": r"SB_RAM40_4K\w*"},
     ),
     "xilinx": (
-        "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}",
+        netlists.FAMILIES["xilinx"].synth,
         {"luts": r"LUT[1-6]|INV", "ffs": r"FD[A-Z]+(_1)?", "ram": r"RAM\d+[MX]\w*", "blocks": r"RAMB\w+"},
     ),
 }
@@ -140,20 +140,9 @@ hierarchy -top {top}
 tee -q -o area.json stat -json
 """
 
-GENERIC = """\
-synth -flatten -top {top} -run begin:fine
-opt -fast -full
-opt -undriven -fine
-techmap
-opt -fast
-abc9 -lut 6
-opt_clean
-"""
-"""A flow for 6-input LUTs of no device; memories stay one cell each."""
-
 DEPTH = f"""\
 read_verilog design.v
-{GENERIC}tee -q -o luts.txt stat
+{netlists.GENERIC}tee -q -o luts.txt stat
 select -set logic * t:$mem* %d
 tee -q -o depth.txt ltp -noff @logic
 """

@@ -6,7 +6,8 @@ import dataclasses
 import re
 from collections.abc import Mapping
 
-from cubecast.tb.measure.synthesis import DEVICES, FAMILIES, GENERIC
+from cubecast.tb.harness.netlists import GENERIC
+from cubecast.tb.measure.synthesis import DEVICES, FAMILIES
 
 __all__ = ["TARGETS", "Part", "Target"]
 

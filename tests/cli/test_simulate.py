@@ -269,6 +269,15 @@ ERRORS = [
         ["--dim", "3", "--messages", "m.json", "--simulator", "vcs"],
         "argument --simulator: invalid choice: 'vcs' (choose from 'verilator', 'icarus')",
     ),
+    (
+        ["--dim", "3", "--messages", "m.json", "--netlist", "asic"],
+        "argument --netlist: invalid choice: 'asic' (choose from 'ecp5', 'xilinx', 'ice40', 'generic')",
+    ),
+    (["--dim", "3", "--messages", "m.json", "--start", "0"], "start must be an integer from 1 to 2147483647, not 0"),
+    (
+        ["--dim", "3", "--messages", "m.json", "--start", "1", "--simulator", "icarus"],
+        "start must be given with simulator verilator, not icarus",
+    ),
 ]
 
 

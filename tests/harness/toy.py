@@ -10,7 +10,7 @@ from typing import Any
 from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH", "BENT", "FOREIGN", "LESS", "RARE", "CounterTwin", "LessTwin", "ToyConfig"]
+__all__ = ["BENCH", "BENT", "FOREIGN", "LESS", "RARE", "UNRESET", "CounterTwin", "LessTwin", "ToyConfig"]
 
 Outputs = dict[str, int | None]
 
@@ -63,6 +63,12 @@ def count_up(random: Random, config: ToyConfig, chance: float = 0.6) -> Generato
         yield {"enable": int(random.random() < chance), "rst": int(random.random() < 0.01)}
 
 
+def count_on(random: Random, config: ToyConfig) -> Generator[dict[str, int], dict[str, Any], None]:
+    """Enable at random, without a reset after the first one."""
+    while True:
+        yield {"enable": random.getrandbits(1)}
+
+
 def every_pair(random: Random, config: ToyConfig) -> Generator[dict[str, int], dict[str, Any], None]:
     """Give all pairs once, a change at a time, and check what comes back."""
     for a in range(1 << config.width):
@@ -93,6 +99,7 @@ BENCH = Bench(
     collect=lambda twin: {"count": twin.count},
     config="tests.harness.toy:ToyConfig",
 )
+UNRESET = dataclasses.replace(BENCH, component="tests.harness.toy_rtl:Unreset", stimulus=count_on, events=())
 RARE = dataclasses.replace(BENCH, events=("full", "overflow"))
 LESS = Bench(
     component="tests.harness.toy_rtl:Less",

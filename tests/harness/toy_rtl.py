@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from tests.harness.toy import ToyConfig
 
-__all__ = ["Counter", "Less"]
+__all__ = ["Counter", "Less", "Unreset"]
 
 
 class Counter(wiring.Component):
@@ -29,6 +29,19 @@ class Counter(wiring.Component):
             if self.bug >= 0:
                 with m.If(self.o == self.bug):
                     m.d.sync += self.o.eq(self.o + 2)
+        return m
+
+
+class Unreset(Counter):
+    """The same with a count that only its initial value sets to zero."""
+
+    def elaborate(self, platform: Any) -> Module:
+        """Count in a register without reset."""
+        m = Module()
+        count = Signal(self.config.width, reset_less=True)
+        m.d.comb += [self.o.eq(count), self.full.eq(count == self.limit), self.wide.eq(count << 80)]
+        with m.If(self.enable & ~self.full):
+            m.d.sync += count.eq(count + 1)
         return m
 
 
