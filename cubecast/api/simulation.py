@@ -324,7 +324,7 @@ def simulate(
     check_run(simulator, stall, max_cycles)
     if waves is not None:
         output_file(Path(waves), "waves", [])
-    playing = {} if policy is None else {"policy": policy}
+    playing: dict[str, Any] = {} if policy is None else {"policy": policy}
     for name in playing:
         if name not in {parameter.name for parameter in system.playing}:
             raise UsageError(f"{name} must not be given with the {system.name} router")

@@ -8,22 +8,25 @@ import re
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from cubecast.api.generation import NAME, generate
+from cubecast.cli.estimates import DEVICES, of_unit, plain, told
 from cubecast.options.arguments import Parser, examples, folder_name
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
-from cubecast.options.usage import shown
-from cubecast.systems import SYSTEMS
+from cubecast.options.usage import UsageError, shown
+from cubecast.systems import SYSTEMS, Unit, system_of
 from cubecast.systems.parameters import add_config, add_extensions, add_unit, unit_of
+from cubecast.tb.measure.targets import TARGETS
 
 __all__ = ["add", "run"]
 
 LONGEST_NAME = 40
 """Letters of a ``--name`` at most."""
 
-UNSAID = ("help", "unit", "folder", "json")
+UNSAID = ("help", "unit", "folder", "json", "device")
 """Arguments that are not part of the command in the files: they do not change what is written."""
 
 LOADING = "loading Amaranth"
@@ -35,6 +38,7 @@ cubecast generate router --dim 5 --width 32 -o build/router
 cubecast generate router --dim 3 --axi -o build/axi
 cubecast generate router --dim 4 --name left -o build/left
 cubecast generate network --dim 3 --source-field -o build/network
+cubecast generate network --dim 2 --preset small --device 25k -o build/small
 cubecast generate self-test --dim 3 -o build/self_test
 cubecast generate packet-router --dim 3 --link serial -o build/packet
 cubecast generate node --dim 3 --buffers 8 -o build/node
@@ -78,13 +82,20 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "-o", dest="folder", type=folder_name, metavar="DIR", required=True, help="folder to write into"
     )
-    parser.add_argument("--json", action="store_true", help="print the names of the files as JSON")
+    parser.add_argument(
+        "--device",
+        metavar="NAME",
+        help="FPGA that is to hold it, as of cubecast synth: say whether it fits, by the estimate that is printed of "
+        "units that were measured",
+    )
+    parser.add_argument("--json", action="store_true", help="print the names of the files, and the estimate, as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the files and name them; return the exit status."""
     unit, config = unit_of(arguments)
     output_folder(arguments.folder)
+    estimated = _estimate(arguments, unit, config)
     command = _command(arguments)
     with Progress(arguments.parser.prog, LOADING) as progress:
         files = generate(
@@ -101,11 +112,35 @@ def run(arguments: argparse.Namespace) -> int:
         text = f"{', '.join(names)} in {arguments.folder} replaced what `{other}` wrote; --name gives other names"
         print(f"{arguments.parser.prog}: {text}", file=sys.stderr)
     if arguments.json:
-        print(json.dumps({"files": [str(path) for path in paths]}))
+        more = {} if estimated is None else {"estimate": estimated}
+        print(json.dumps({"files": [str(path) for path in paths], **more}))
     else:
         for path in paths:
             print(f"wrote {path}")
+        for line in () if estimated is None else told(estimated, arguments.device):
+            print(line)
     return 0
+
+
+def _estimate(arguments: argparse.Namespace, unit: Unit, config: Any) -> dict[str, Any] | None:
+    """Return what the unit takes of the family of the device, or of the default one; None if no such unit was measured.
+
+    Raises
+    ------
+    UsageError
+        A device is named that is none, or of whose family no such unit was measured.
+    """
+    device = arguments.device
+    if device is not None and device not in DEVICES:
+        raise UsageError(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
+    target = next(iter(TARGETS)) if device is None else DEVICES[device]
+    try:
+        found, count = of_unit(system_of(config), unit, config, target, axi=arguments.axi)
+    except UsageError:
+        if device is None:
+            return None
+        raise
+    return plain(found, count, target)
 
 
 def _own_files() -> str:

@@ -16,6 +16,7 @@ from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError
+from cubecast.systems import system_of
 from cubecast.systems.parameters import add_config, add_extensions, add_unit, unit_of
 from cubecast.systems.system import Unit
 from cubecast.tb.measure.targets import TARGETS
@@ -28,14 +29,12 @@ MOST_SEEDS = 64
 SEEDS = 3
 """Seeds of the placer, unless the option says otherwise."""
 
-TOP = "top"
-"""Name of the module."""
-
 EXAMPLES = """\
 cubecast synth crosspoint-router --dim 3
 cubecast synth router --dim 2 --preset small --target ice40 --seeds 1 -o build/synth
 cubecast synth packet-router --dim 3 --device 45k --speed 8 --json
 cubecast synth crosspoint-router --dim 4 --target xilinx
+cubecast synth crosspoint-router --dim 3 --preset small --width 24 --estimate
 """
 
 KINDS = {"lut": "LUTs", "ff": "flip-flops", "lutram": "distributed RAMs", "bram": "block RAMs", "carry": "carry cells"}
@@ -61,6 +60,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     group.add_argument("--speed", type=integer, metavar="N", help="speed grade (default: the slowest)")
     group.add_argument(
         "--seeds", type=integer, metavar="N", help=f"seeds of the placer, 1 to {MOST_SEEDS} (default {SEEDS})"
+    )
+    group.add_argument(
+        "--estimate", action="store_true", help="from measured points, without any tool; its error is stated"
     )
     add_config(parser)
     add_extensions(parser)
@@ -88,6 +90,8 @@ def run(arguments: argparse.Namespace) -> int:
     # Imported here: the other commands have no need of it.
     synth = importlib.import_module("cubecast.tb.measure.synth")
     synth.checked_part(arguments.target, arguments.device, arguments.speed)
+    if arguments.estimate:
+        return _estimate(arguments, unit, config)
     if arguments.seeds is not None and not TARGETS[arguments.target].parts:
         raise UsageError(f"seeds must be left out with target {arguments.target}, which places nothing")
     seeds = SEEDS if arguments.seeds is None else arguments.seeds
@@ -102,7 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     start = time.monotonic()
     with Progress(arguments.parser.prog, "Amaranth makes the Verilog") as progress:
         figures, files = synth.synthesise(
-            _design(synth, unit, config, axi=arguments.axi),
+            synth.design_of_unit(unit, config, axi=arguments.axi),
             arguments.target,
             device=arguments.device,
             speed=arguments.speed,
@@ -129,14 +133,19 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _design(synth: Any, unit: Unit, config: Any, *, axi: bool) -> Any:
-    """Return the unit's Verilog, without and with the lines of Python."""
-    unit = (unit.axi if axi else None) or unit
-    verilog_of = importlib.import_module("cubecast.tb.harness.verilog").verilog_of
-    plain, located = (
-        verilog_of(unit.component, config, unit.extra, name=TOP, sources=sources) for sources in (False, True)
-    )
-    return synth.Design(plain, located, TOP, unit.clocks)
+def _estimate(arguments: argparse.Namespace, unit: Unit, config: Any) -> int:
+    """Print an estimate; return the exit status."""
+    for name, value in (("speed", arguments.speed), ("seeds", arguments.seeds), ("o", arguments.folder)):
+        if value is not None:
+            raise UsageError(f"{name} must be left out with --estimate, not {value}")
+    estimates = importlib.import_module("cubecast.cli.estimates")
+    found, count = estimates.of_unit(system_of(config), unit, config, arguments.target, axi=arguments.axi)
+    values = estimates.plain(found, count, arguments.target)
+    if arguments.json:
+        print(json.dumps({"unit": arguments.unit, "parameters": config.to_json(), **values}))
+    else:
+        print_text([arguments.unit, *estimates.told(values, arguments.device)])
+    return 0
 
 
 def _told(result: Mapping[str, Any]) -> Iterator[str]:

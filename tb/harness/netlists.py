@@ -55,11 +55,18 @@ opt_clean
 UP_TO_CHECK = " -run :check"
 """Names are given, and statistics printed, from there on."""
 
+WITHOUT_BLOCKS = " -nobram"
+"""Memories are of LUTs where Yosys' models of block memories have ports alone."""
+
 FAMILIES = {
-    "ecp5": Family(synth="synth_ecp5 -top {top}", stop=UP_TO_CHECK, models=("ecp5/common_sim.vh", "ecp5/ccu2c_sim.vh")),
+    "ecp5": Family(
+        synth="synth_ecp5 -top {top}",
+        stop=WITHOUT_BLOCKS + UP_TO_CHECK,
+        models=("ecp5/common_sim.vh", "ecp5/ccu2c_sim.vh"),
+    ),
     "xilinx": Family(
         synth="synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}",
-        stop=UP_TO_CHECK,
+        stop=WITHOUT_BLOCKS + UP_TO_CHECK,
         models=("xilinx/cells_sim.v",),
     ),
     "ice40": Family(

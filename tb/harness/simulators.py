@@ -124,7 +124,7 @@ def run(
         **({"COCOTB_TRUST_INERTIAL_WRITES": "1"} if simulator == "verilator" else {}),
         **(env or {}),
     }
-    start = time.monotonic()
+    began = time.monotonic()
     log = folder / "run.log"
     log.unlink(missing_ok=True)
     try:
@@ -133,4 +133,4 @@ def run(
         raise SimulatorError(f"the simulation took longer than timeout = {timeout:g} s") from None
     except OSError as error:
         raise SimulatorError(f"{command[0]!r} cannot be run: {error.strerror}") from None
-    return Run(status, log.read_text(errors="replace"), time.monotonic() - start)
+    return Run(status, log.read_text(errors="replace"), time.monotonic() - began)

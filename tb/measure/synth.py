@@ -13,9 +13,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cubecast.options.usage import UsageError
+from cubecast.systems.system import Unit
 from cubecast.tb.harness.modules import design_of, ports_of
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
+from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure.synthesis import (
     FREQUENCY,
     depth_in,
@@ -28,10 +30,13 @@ from cubecast.tb.measure.synthesis import (
 )
 from cubecast.tb.measure.targets import TARGETS, Part, Target
 
-__all__ = ["Design", "Sources", "checked_part", "missing_tool", "synthesise"]
+__all__ = ["Design", "Sources", "checked_part", "design_of_unit", "missing_tool", "synthesise"]
 
 TOP = "harness"
 """What is placed: the design between shift registers, so that five pins are enough."""
+
+DESIGN = "top"
+"""Name of the design's module."""
 
 INSIDE = "design."
 """What names of the design begin with there."""
@@ -73,6 +78,15 @@ class Design(NamedTuple):
     located: str
     top: str
     clocks: tuple[str, str]
+
+
+def design_of_unit(unit: Unit, config: Any, *, axi: bool = False) -> Design:
+    """Return a unit's Verilog, without and with the lines of Python."""
+    chosen = (unit.axi if axi else None) or unit
+    plain, located = (
+        verilog_of(chosen.component, config, chosen.extra, name=DESIGN, sources=sources) for sources in (False, True)
+    )
+    return Design(plain, located, DESIGN, chosen.clocks)
 
 
 class Sources:
@@ -174,7 +188,7 @@ def synthesise(
     speed : int
         One of its speed grades; the slowest if not given.
     seeds : int
-        How many seeds of the placer: 1 to that number.
+        How many seeds of the placer: 1 to that number; 0: nothing is placed.
     stage : function
         Takes what is being done.
 
@@ -216,6 +230,10 @@ def synthesise(
         stage("Yosys counts the shift registers around it")
         (folder / "around").mkdir()
         without = _netlist(folder / "around", target, _stub(design) + text[len(design.verilog) :], TOP)
+        counted = _counted(target, cells, without)
+        if not seeds:
+            unrated: dict[str, Any] = {"utilisation": None, "depth": None, "mhz": None, "critical_path": []}
+            return {"device": chosen, "speed": grade, "tools": tools, **counted, **unrated}, files
         jobs = [
             (f"seed {seed}", functools.partial(_place, folder, target, target.parts[chosen], grade, seed))
             for seed in range(1, seeds + 1)
@@ -235,7 +253,7 @@ def synthesise(
         "device": chosen,
         "speed": grade,
         "tools": tools,
-        **_counted(target, cells, without),
+        **counted,
         "utilisation": _utilisation(target, chosen, reports[0], target.count(without)),
         "depth": None,
         "mhz": {"best": max(rates), "median": round(statistics.median(rates), 1), "seeds": rates},

@@ -57,7 +57,7 @@ def test_an_inverted_bit_of_a_lut_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_cell_without_a_model_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Yosys has no model of an ECP5's block memories."""
+    """Yosys has no model of an ECP5's block memories, and makes none where they are asked for."""
     monkeypatch.setattr(netlists, "_netlist", lambda *_: "module top(clk);\n  DP16KD #(\n  ) a (\n  );\nendmodule\n")
     with pytest.raises(UsageError, match="netlist must be of cells that have a model: ecp5 has none of DP16KD"):
         netlisted("module top(clk);\n  input clk;\nendmodule\n", "top", "ecp5")
