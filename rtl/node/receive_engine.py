@@ -379,7 +379,19 @@ class ReceiveEngine(wiring.Component):
                     self._placed(m, envelope, {name: getattr(old, name) for name in place_bits(self.config)})
                 with m.Else():
                     drop()
-            with m.Elif(self._b & (old.phase != Phase.IDLE)):
+            with m.Elif(self._b & (old.phase == Phase.READY)):
+                # The source has given up what was promised a place: that ends without a byte.
+                e = self._e
+                m.d.sync += [*(getattr(e, name).eq(0) for name in ("type", "length", "left", "tracked"))]
+                m.d.sync += [self._bad.eq(1), self._again.eq(1), self._count.eq(0)]
+                m.d.sync += state.eq(Mux(old.user, State.HEAD, State.FINISH))
+            with m.Elif(self._b & (old.phase == Phase.HELD)):
+                m.d.comb += [
+                    self.put.valid.eq(1),
+                    self.put.op.eq(Op.DONE),
+                    self.put.damaged.eq(1),
+                    self.put.ticket.eq(envelope["ticket"]),
+                ]
                 drop()
             with m.Else():
                 m.d.sync += state.eq(State.ASK)
@@ -486,10 +498,10 @@ class ReceiveEngine(wiring.Component):
             with m.Case(State.HEAD), m.If(taken):
                 m.d.sync += count.eq(after)
                 with m.If(after == LINES):
-                    m.d.sync += state.eq(State.OPEN)
+                    m.d.sync += state.eq(Mux(self._again, State.DRAIN, State.OPEN))
             with m.Case(State.OPEN), m.If(~self._late | acknowledged):
                 m.d.comb += word.open.eq(~self._ended)
-                m.d.sync += [opened.eq(~self._ended), self._again.eq(0)]
+                m.d.sync += opened.eq(~self._ended)
                 m.d.sync += state.eq(Mux(self._ended, State.DRAIN, State.DATA))
             with m.Case(State.DRAIN), m.If(acknowledged):
                 after_e = counted | {"wrong": wrong}
@@ -554,7 +566,7 @@ class ReceiveEngine(wiring.Component):
                     event.value.eq(e.type),
                 ]
                 with m.If(~e.type[SYSTEM_BIT] | (event.valid & event.ready)):
-                    m.d.sync += self._bad.eq(0)
+                    m.d.sync += [self._bad.eq(0), self._again.eq(0)]
                     with m.If(self._again):
                         m.d.sync += state.eq(State.LOOK)
                     with m.Else():

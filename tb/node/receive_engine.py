@@ -25,6 +25,8 @@ class Senders:
     def __init__(self, random, config, address):
         self.random, self.config, self.address = random, config, address
         self.left, self.odd = {}, {}
+        # Sources of broadcasts that were refused and are not stored yet.
+        self.refused = set()
 
     def words(self, kind, source, b, count):
         """Return the first words of a packet, and so many words of data."""
@@ -91,7 +93,9 @@ class Senders:
             words = self.first(*random.choice(begun))
         elif draw < 0.7:
             words = self.control(source, b)
-        elif draw < 0.72:
+        elif draw < 0.73 and self.refused:
+            words = self.first(random.choice(sorted(self.refused)), 1)
+        elif draw < 0.75:
             words = self.words(random.choice((Kind.MORE, Kind.EVEN)), source, b, random.randrange(4))
         elif (source, b) in begun and random.random() > damage:
             words = self.later(source, b, False)
@@ -131,7 +135,7 @@ def stimulus(random, config):
         first=(0.2, 0.2, 1.0),
         ready=(0.2, 1.0, 1.0, 1.0),
         done=(0.2, 1.0, 1.0, 1.0),
-        error=(0.0, 0.0, 0.2),
+        error=(0.0, 0.1, 0.2),
         full=(0.0, 0.5),
         reset=(0.0, 0.0, 0.002),
     )
@@ -183,6 +187,9 @@ def stimulus(random, config):
                 if not placed:
                     senders.left[asked] = 0
                     held |= {asked[0]} if asked[1] else set()
+                    senders.refused |= held
+                elif asked[1]:
+                    senders.refused.discard(asked[0])
                 asked = None
             if prepared is not None and outputs["prepare__ready"]:
                 held.discard(prepared["prepare__source"])
@@ -213,6 +220,10 @@ def watch(inputs, outputs, twin):
         yield f"event {outputs['event__reason']}"
     if state == "LOOK" and twin.state == "FINISH":
         yield "a new one begins" if twin.again else "not in turn"
+    if state == "LOOK" and outputs["put__valid"]:
+        yield "held, and given up"
+    if state == "LOOK" and twin.state == "HEAD":
+        yield "prepared, and given up"
     if state == "LOOK" and twin.state == "PLACE":
         yield "a further round"
     if state == "OPEN" and twin.state == "DRAIN":
@@ -239,6 +250,8 @@ EVENTS = (
     *(f"event {reason}" for reason in (2, 3, 5)),
     "a new one begins",
     "not in turn",
+    "held, and given up",
+    "prepared, and given up",
     "a further round",
     "no data",
     "data stalls",

@@ -4,9 +4,11 @@ import pytest
 
 from cubecast.golden.node.contract.block import COMPLETE, Instruction, Status, Word
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.packet import ENVELOPE, Kind, Op, pack
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.control_unit import ControlUnit
 from cubecast.golden.node.twins.node_interface import NodeInterface
+from cubecast.golden.node.twins.receive_engine import ReceiveEngine
 from cubecast.golden.node.twins.send_scheduler import SendScheduler
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
@@ -91,3 +93,61 @@ def test_an_instruction_that_fails_has_no_source():
             break
     assert memory.written[BLOCK // 4 + Word.PARTNER] == claimed["source"]
     assert events == [(Interrupt.MEMORY_ERROR, Status.MEMORY_ERROR, 0)]
+
+
+SOURCE = 1
+
+
+class Receiver:
+    """A receive engine of node 0 whose memory answers at once, and a matcher that says what it is told to say."""
+
+    def __init__(self):
+        self.unit, self.written, self.puts, self.asked, self.lent = ReceiveEngine(CONFIG), {}, [], [], []
+        self.acknowledged, self.offered = 0, False
+        for _ in range(2 * CONFIG.nodes + 1):
+            self.step({})
+
+    def step(self, told, verdict=None):
+        """Go on for one cycle; a verdict is given in the cycle after the question."""
+        answers = {"verdict": 1, **verdict} if self.offered and verdict else {}
+        ready = {f"{name}__ready": 1 for name in ("first", "control", "event", "writer")}
+        outputs = self.unit.step({"written": self.acknowledged} | ready | told | answers)
+        self.acknowledged, self.offered = outputs["writer__valid"], bool(outputs["first__valid"])
+        if outputs["writer__valid"]:
+            self.written[outputs["writer__address"]] = outputs["writer__data"]
+        if outputs["put__valid"]:
+            self.puts.append(tuple(outputs[f"put__{name}"] for name in ("op", "damaged", "ticket")))
+        if outputs["first__valid"]:
+            self.asked.append(outputs["first__type"])
+        if outputs["lend"]:
+            self.lent.append(outputs["lend_number"])
+        return outputs
+
+    def broadcast(self, ticket, verdict=None):
+        """Take the only packet of a broadcast without data; its type is its ticket."""
+        envelope = pack(ENVELOPE, type=ticket, length=0, eager=1, behind=0, rest=0, mark=0, ticket=ticket)
+        words = [CONFIG.nodes - 1, Kind.FIRST << CONFIG.width - 6 | SOURCE]
+        words += [envelope >> CONFIG.width * i & (1 << CONFIG.width) - 1 for i in range(CONFIG.prefix_words)]
+        for place, word in enumerate(words, 1):
+            told = {"eject__valid": 1, "eject__data": word, "eject__last": int(place == len(words))}
+            while not self.step(told, verdict)["eject__ready"]:
+                pass
+        for _ in range(40):
+            self.step({}, verdict)
+
+
+def test_a_broadcast_that_is_given_up_holds_up_none_that_comes_later():
+    """One that is held: the next is told as damaged; one with a place: its receive ends, the next one is asked for."""
+    node, place = Receiver(), {"user": 1, "block": 8, "room": 96, "buffer": 0x4000, "pooled": 1, "number": 3}
+    node.broadcast(4, {"placed": 0})
+    assert (node.puts, node.asked) == ([(Op.POSTPONE, 0, 4)], [4])
+    node.broadcast(5)
+    assert (node.puts[1:], node.asked) == ([(Op.DONE, 1, 5)], [4])
+    node.step({f"prepare__{name}": value for name, value in (place | {"valid": 1, "source": SOURCE}).items()})
+    assert node.puts[2:] == [(Op.REWIND, 0, 4)] and not node.written
+    node.broadcast(6, {"placed": 0})
+    flag = node.written[8 * place["block"] + Word.FLAG]
+    assert flag == COMPLETE | Status.DAMAGED << 8 and node.lent == [place["number"]]
+    words = [node.written[8 * place["block"] + word] for word in (Word.PARTNER, Word.LENGTH, Word.BUFFER)]
+    assert words == [SOURCE, 0, place["buffer"]]
+    assert (node.puts[3:], node.asked) == ([(Op.DONE, 1, 4), (Op.POSTPONE, 0, 6)], [4, 6])

@@ -89,6 +89,23 @@ def test_interfaces_keep_all_rules_where_links_fail():
     assert {"send UNDELIVERABLE", "send TIMEOUT", "send OK", "receive OK"} <= set(seen), seen
 
 
+def test_a_broadcast_that_is_given_up_stops_no_other():
+    """Node 2 holds the first when its source gives it up; the second ends all the same, the third comes everywhere."""
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=0)
+    sends = [{"do": "broadcast", "name": name, "type": kind, "data": "01020304"} for kind, name in enumerate("abc")]
+    receives = [{"do": "receive", "name": name, "from": 0, "type": kind, "room": 4} for kind, name in enumerate("abc")]
+    first, second, third = ([send, {"do": "wait", "for": [send["name"]]}] for send in sends)
+    cut, mend = ({"do": "fault", "dimensions": dimensions} for dimensions in ([0], []))
+    source = [cut, *first, mend, *second, {"do": "compute", "clocks": 500}, *third]
+    other = [*receives[1:], {"do": "compute", "clocks": 300}, receives[0]]
+    programs = {"nodes": {"0": source, **dict.fromkeys("123", other)}}
+    run = ProgramRun(random.Random(1), config, programs)
+    result, _ = play(run, NodeNetwork(config))
+    assert judge(run.programs, config, result) == [] and result["nodes"][0]["at"] == len(source)
+    ends = [[block["status"] for block in node["blocks"] if block["flag"]] for node in result["nodes"]]
+    assert ends == [["UNDELIVERABLE", "DAMAGED", "OK"], ["OK", "OK"], ["OK", "DAMAGED"], ["OK", "OK"]]
+
+
 @pytest.mark.soak
 def test_interfaces_keep_all_rules_where_links_fail_at_length():
     """Many, with damaged messages among them."""

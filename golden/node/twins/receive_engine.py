@@ -169,6 +169,8 @@ class ReceiveEngine(Unit):
             return Put(source, 1, Op.REWIND, ticket=self.streams[source, 1].ticket)
         if self.state == "WAIT" and get("verdict") and not get("placed"):
             return Put(self.source, self.b, Op.POSTPONE, get("stop", 0), 0, envelope["ticket"])
+        if self.state == "LOOK" and self.late is None and self._overtaken():
+            return Put(self.source, 1, Op.DONE, damaged=1, ticket=envelope["ticket"])
         if self.state == "PLACE" and self._asked_first():
             return Put(self.source, self.b, Op.ACCEPT, ticket=self.stream.ticket)
         if self.state == "DONE":
@@ -199,7 +201,12 @@ class ReceiveEngine(Unit):
             return stream.state != "STORE"
         if stream.state == "STORE" or not self.b:
             return False
-        return stream.state != ("READY" if self.envelope["mark"] else "IDLE")
+        return stream.state not in (("READY",) if self.envelope["mark"] else ("IDLE", "READY"))
+
+    def _overtaken(self) -> bool:
+        """Return whether a broadcast begins whose source has given up the one that is held."""
+        held = self.streams[self.source, self.b].state == "HELD"
+        return self.kind == Kind.FIRST and held and not self.envelope["mark"]
 
     def _listens(self, inputs: Inputs, ready: bool) -> bool:
         """Return whether a word is taken when it is there."""
@@ -375,7 +382,7 @@ class ReceiveEngine(Unit):
         self.owed += 1
         self.index += 1
         if self.index == len(self.head):
-            self.state = "OPEN"
+            self.state = "DRAIN" if self.again else "OPEN"
 
     def _word(self, word: int, last: bool, error: bool, stray: bool) -> None:
         """Take a word of a packet."""
@@ -428,7 +435,7 @@ class ReceiveEngine(Unit):
                 stream.tracked, stream.entry = True, get("entry", 0)
             self.index, self.state = 0, "HEAD" if stream.place.user else "OPEN"
         elif self.state == "OPEN":
-            self.again, self.opened = False, not self.ended
+            self.opened = not self.ended
             self.state = "DRAIN" if self.ended else "DATA"
         elif drained:
             self._drained()
@@ -441,7 +448,7 @@ class ReceiveEngine(Unit):
             if self.state == "FAULT":
                 self.state = "NOTICE"
             elif self.again:
-                self.bad, self.state = False, "LOOK"
+                self.bad, self.again, self.state = False, False, "LOOK"
             else:
                 self.state = end
 
@@ -463,6 +470,9 @@ class ReceiveEngine(Unit):
             self.state = end
         elif self.b and self.envelope["mark"]:
             self._begin(stream.place)
+        elif stream.state == "READY":
+            self.bad, self.again, self.index = True, True, 0
+            self.state = "HEAD" if stream.place.user else "FINISH"
         else:
             self.state = "ASK"
 
