@@ -162,6 +162,10 @@ class Modules:
         for name in self._texts.keys() & self._made.keys():
             self._kept[name, self._made[name].unit] = self._made[name], texts[name]
 
+    def stays(self, name: str) -> bool:
+        """Return whether a module's unit has ``stays_a_module``: synthesis is told not to dissolve it."""
+        return name in self._made and getattr(self._made[name].unit.unit, "stays_a_module", False)
+
     def sorted_as(self, name: str) -> str:
         """Return what a module is sorted by: its name without system and digest, which change with the parameters."""
         if name not in self._made:

@@ -13,6 +13,9 @@ __all__ = ["WAIVERS", "guarded", "netlist", "waivers", "write"]
 MODULE = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
 """A module of a text, with its attributes; flags M and S."""
 
+STAYS = "(* keep_hierarchy = 1 *)"
+"""Attribute of a module that synthesis does not dissolve in the one around it."""
+
 WAIVERS = {
     "DECLFILENAME": "all modules of a design are in one file",
     "UNUSEDSIGNAL": "Amaranth keeps a named net for every port of an instance, even where it connects another net; "
@@ -96,6 +99,9 @@ def write(
     texts = _by_module(to_verilog(str(modules), attributes=sources))
     modules.keep(texts)
     texts |= modules.verilog
+    for module in texts:
+        if modules.stays(module):
+            texts[module] = f"{STAYS}\n{texts[module]}"
     text = "\n".join(["", *(texts[module] for module in sorted(texts, key=modules.sorted_as))])
     config = getattr(component, "config", None)
     parameters = "no parameters"

@@ -6,7 +6,8 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.crosspoint.contract.word import OPERATION_BITS
 from cubecast.golden.reduction.contract.config import ReductionConfig
-from cubecast.golden.reduction.contract.word import Operation
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.reduction.alu_control import AluControl
 
 __all__ = ["Alu"]
 
@@ -26,6 +27,8 @@ class Alu(wiring.Component):
     -----
     a, b : in, w
         Left and right operand.
+    has_a, has_b : in
+        Which operands there are, one at least; one alone is the result.
     rop : in, 4
         Operation; its bit 3 is not looked at.
     y : out, w
@@ -35,29 +38,25 @@ class Alu(wiring.Component):
     def __init__(self, config: ReductionConfig):
         self.config = config
         w = config.width
-        super().__init__({"a": In(w), "b": In(w), "rop": In(OPERATION_BITS), "y": Out(w)})
+        super().__init__(
+            {"a": In(w), "b": In(w), "has_a": In(1), "has_b": In(1), "rop": In(OPERATION_BITS), "y": Out(w)}
+        )
 
     def elaborate(self, platform):
         """Prepare the right operand, add, and choose."""
         m = Module()
         w, a, b = self.config.width, self.a, self.b
-        compares, masks, minus, exclusive = Signal(), Signal(), Signal(), Signal()
+        control = place(m, "control", AluControl, self.config)
         addend, total = Signal(w), Signal(w + 1)
-        less, left, right = Signal(), Signal(), Signal()
-        code = self.rop[:3]
-        signed = (code == Operation.MIN) | (code == Operation.MAX)
-        greatest = (code == Operation.MAX) | (code == Operation.MAX_UNSIGNED)
         m.d.comb += [
-            compares.eq(code >= Operation.MIN),
-            masks.eq((code == Operation.AND) | (code == Operation.OR)),
-            minus.eq(compares | (code == Operation.AND)),
-            exclusive.eq(code == Operation.XOR),
-            addend.eq(Mux(masks, Mux(minus, ~a | b, ~a & b), Mux(minus, ~b, b))),
-            total.eq(a + addend + minus),
-            # No carry: a < b as numbers without sign; with signs the other way round if they differ.
-            less.eq(~total[w] ^ (signed & (a[-1] ^ b[-1]))),
-            left.eq(exclusive | (compares & (less ^ greatest))),
-            right.eq(exclusive | (compares & ~(less ^ greatest))),
-            self.y.eq(Mux(left, Mux(right, a ^ b, a), Mux(right, b, total[:w]))),
+            control.rop.eq(self.rop),
+            control.has_a.eq(self.has_a),
+            control.has_b.eq(self.has_b),
+            control.carry.eq(total[w]),
+            control.sign_a.eq(a[-1]),
+            control.sign_b.eq(b[-1]),
+            addend.eq(Mux(control.masks, Mux(control.minus, ~a | b, ~a & b), Mux(control.minus, ~b, b))),
+            total.eq(a + addend + control.minus),
+            self.y.eq(Mux(control.left, Mux(control.right, a ^ b, a), Mux(control.right, b, total[:w]))),
         ]
         return m

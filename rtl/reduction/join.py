@@ -95,12 +95,14 @@ class Join(wiring.Component):
             both.eq(has_x & has_y),
             alu.a.eq(x.data),
             alu.b.eq(y.data),
+            alu.has_a.eq(has_x),
+            alu.has_b.eq(has_y),
             alu.rop.eq(x.rop),
             wrong.eq(both & ((x.rop != y.rop) | (x.last != y.last))),
         ]
         with m.If(go):
             m.d.sync += [
-                result.data.eq(Mux(both, alu.y, Mux(has_x, x.data, y.data))),
+                result.data.eq(alu.y),
                 result.rop.eq(Mux(has_x, x.rop, y.rop)),
                 result.last.eq(Mux(has_x, x.last, y.last)),
                 result.error.eq((x.error & has_x) | (y.error & has_y) | wrong),

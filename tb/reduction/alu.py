@@ -17,12 +17,16 @@ def stimulus(random, config):
         a = random.choice((random.getrandbits(config.width), sparse(random, config.width), 0, ones, sign, sign - 1))
         near = (a + random.randrange(-1, 2)) & ones
         b = random.choice((random.getrandbits(config.width), sparse(random, config.width), near, a, a ^ sign, sign))
-        yield {"a": a, "b": b, "rop": random.randrange(CODES)}
+        has_a, has_b = random.choice(((1, 1), (1, 1), (1, 1), (1, 0), (0, 1)))
+        yield {"a": a, "b": b, "has_a": has_a, "has_b": has_b, "rop": random.randrange(CODES)}
 
 
 def watch(inputs, outputs, twin):
     """Name the operation, and how the operands lie to each other."""
     a, b, w = inputs["a"], inputs["b"], twin.config.width
+    if not (inputs["has_a"] and inputs["has_b"]):
+        yield "left alone" if inputs["has_a"] else "right alone"
+        return
     name = Operation(inputs["rop"] % 8).name
     signs = a >> w - 1, b >> w - 1
     yield f"{name} of equal" if a == b else f"{name}, {'less' if a < b else 'greater'}, signs {signs}"
@@ -34,7 +38,7 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return all combinations."""
-    found = ["a sum goes over", "bit 3", *(f"{each.name} of equal" for each in Operation)]
+    found = ["a sum goes over", "bit 3", "left alone", "right alone", *(f"{each.name} of equal" for each in Operation)]
     for each in Operation:
         found += [f"{each.name}, {order}, signs {signs}" for order in ("less", "greater") for signs in ((0, 0), (1, 1))]
         found += [f"{each.name}, less, signs (0, 1)", f"{each.name}, greater, signs (1, 0)"]

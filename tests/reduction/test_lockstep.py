@@ -8,6 +8,8 @@ from tests.reduction.corners import CORNERS
 TABLE = {
     # Every operation, with operands on both sides of what can go over.
     "alu": Line(corners=tuple(CORNERS), cycles=3000, repeated_cycles=2500),
+    # Every combination of its inputs.
+    "alu_control": Line(corners=("default",), cycles=2000, ends=True),
     # Words over all links, of which one is selected.
     "link_pick": Line(corners=tuple(CORNERS), cycles=2000),
     # Operands that come late or do not belong together, in all configurations.

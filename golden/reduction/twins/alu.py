@@ -31,4 +31,7 @@ class Alu:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         get = inputs.get
-        return {"y": self.join(get("a", 0), get("b", 0), get("rop", 0))}
+        a, b = get("a", 0), get("b", 0)
+        if get("has_a", 0) and get("has_b", 0):
+            return {"y": self.join(a, b, get("rop", 0))}
+        return {"y": a if get("has_a", 0) else b}
