@@ -2,15 +2,15 @@
 
 In Python, ``import cubecast as cc``::
 
-    cc.Cube(3).neighbours(5)                                  nodes, links, distances
-    cc.route(3, 0, [1, 6, 7], faults=[2])                     the tree of a message; with a policy of your own, too
-    cc.route_packets(cc.CrosspointConfig(dim=3), 0, [1, 7])   its packets on the crosspoint router
-    cc.simulate(cc.MulticastConfig(dim=3), messages)          messages on the RTL network, beside the golden network
-    cc.load(cc.CrosspointConfig(dim=4), cc.Traffic(dim=4))    latency and throughput against load
-    cc.reduce(3, values, "max", faulty_links=[(0, 4)])        a global merge around faults
-    cc.ring(4, [0, 3, 5, 10])                                 a ring without contention
-    cc.generate("router", cc.MulticastConfig(dim=3))          Verilog and what goes with it, by file name
-    cc.columns(result.deliveries)                             results as columns of a table
+    cc.Cube(3).neighbours(5)                               # nodes, links, distances
+    cc.route(3, 0, [1, 6, 7], faults=[2])                  # the tree of a message
+    cc.route_packets(cc.CrosspointConfig(dim=3), 0, [1])   # its packets on the crosspoint router
+    cc.simulate(cc.MulticastConfig(dim=3), messages)       # messages on the RTL network
+    cc.load(cc.CrosspointConfig(dim=4))                    # latency and throughput against load
+    cc.reduce(3, values, "max", faulty_links=[(0, 4)])     # a global merge around faults
+    cc.ring(4, [0, 3, 5, 10])                              # a ring without contention
+    cc.generate("router", cc.MulticastConfig(dim=3))       # Verilog and what goes with it
+    cc.columns(result.deliveries)                          # results as columns of a table
 
 ``help(cc.simulate)`` tells the rest. These names are stable; all others may change from one release to the next.
 """

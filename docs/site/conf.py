@@ -13,7 +13,11 @@ root_doc = "index"
 html_theme = "alabaster"
 html_title = f"cubecast {release}"
 html_show_copyright = False
-html_theme_options = {"description": "Hypercube interconnect hardware that multicasts", "page_width": "75em"}
+html_theme_options = {
+    "description": "Hypercube interconnect hardware that multicasts",
+    "page_width": "1300px",
+    "body_max_width": "1000px",
+}
 # Headings are linked as code hosts do it.
 myst_heading_anchors = 4
 napoleon_custom_sections = ["Source"]
