@@ -6,6 +6,7 @@ import re
 import subprocess
 
 import pytest
+from pyslang import Compilation, SyntaxTree
 
 from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.tb.harness.simulators import simulators
@@ -16,6 +17,7 @@ __all__ = [
     "WITH_AXI",
     "compiles",
     "described_by",
+    "elaborates",
     "has_router",
     "headers_compile",
     "lint",
@@ -93,13 +95,26 @@ def made_once(tmp_path_factory, files):
     return folder
 
 
+def elaborates(text):
+    """Let slang elaborate a design, and find no error; Icarus, where it is, takes it for Verilog of 2001."""
+    compilation = Compilation()
+    compilation.addSyntaxTree(SyntaxTree.fromText(text))
+    assert len(compilation.getRoot().topInstances) == 1
+    assert [str(said.code) for said in compilation.getAllDiagnostics() if said.isError()] == []
+    if "icarus" in simulators():
+        command = ["iverilog", "-g2001", "-t", "null", "/dev/stdin"]
+        done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+
+
 def lint(folder, module):
-    """Let Verilator look at a module: -Wall, with nothing waived but what the list of waivers says."""
+    """Let Verilator look at a module: -Wall, with nothing waived but what the list of waivers says; then the others."""
     program, env = verilator()
     waived = [f"-Wno-{rule}" for rule in WAIVERS]
     command = [program, "--lint-only", "-Wall", *waived, f"{module}.v"]
     done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+    elaborates((folder / f"{module}.v").read_text())
 
 
 def compiles(folder, unit, *, tied=False):

@@ -15,7 +15,7 @@ from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.golden.crosspoint.contract.registers import c_header
 from cubecast.systems.adapter.description import meaning
 from tests.adapter.corners import CORNERS
-from tests.cli.generated import described_by, has_router, headers_compile
+from tests.cli.generated import described_by, elaborates, has_router, headers_compile
 
 CASES = [("crosspoint_adapter", "default"), ("crosspoint_node", "one_run"), ("crosspoint_node_network", "least")]
 
@@ -26,6 +26,7 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     config = CORNERS[name]
     made = generate(unit, config)
     described, found = described_by(unit, config, made)
+    elaborates(made[f"cubecast_{unit}.v"])
     assert described["adapter_registers"] == registers.plain(config)
     assert described["adapter_reasons"] == {reason.name: reason.value for reason in AdapterReason}
     items, between = (config.nodes, "_") if unit.endswith("network") else (1, "__")

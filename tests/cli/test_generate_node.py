@@ -12,7 +12,7 @@ from cubecast.golden.node.contract.block import Status, Word
 from cubecast.golden.packet.contract.registers import c_header
 from cubecast.systems.node.description import meaning
 from cubecast.systems.node.library import library
-from tests.cli.generated import described_by, has_router, headers_compile
+from tests.cli.generated import described_by, elaborates, has_router, headers_compile
 from tests.node.corners import CORNERS
 
 CASES = [("node_interface", "default"), ("packet_node", "wide"), ("axi_node", "one_buffer"), ("node_network", "least")]
@@ -24,6 +24,7 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     config = CORNERS[name]
     made = generate(unit, config)
     described, found = described_by(unit, config, made)
+    elaborates(made[f"cubecast_{unit}.v"])
     assert described["node_registers"] == registers.plain(config)
     assert described["statuses"] == {status.name: status.value for status in Status}
     assert described["block"]["FLAG"]["word"] == Word.FLAG
