@@ -65,5 +65,5 @@ class Down(wiring.Component):
         ]
         for done, wanted, asks, taken in branches:
             m.d.comb += asks.eq(there & wanted & ~done)
-            m.d.sync += done.eq(there & ~complete & (done | (asks & taken)))
+            m.d.sync += done.eq(there & ~complete & (done | taken))
         return m
