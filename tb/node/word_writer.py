@@ -14,11 +14,11 @@ def stimulus(random, config):
     """Open a place, write some packets there, and open the next one when nothing is left inside."""
     drawing = moods(
         random,
-        150,
-        word=(0.3, 1.0),
-        take=(0.1, 0.7, 1.0),
-        done=(0.0, 0.3, 1.0),
-        flood=(0, 0, 1),
+        120,
+        word=(0.5, 1.0),
+        take=(0.2, 0.7, 1.0),
+        done=(0.0, 0.3, 1.0, 1.0),
+        flood=(0, 0, 0, 1),
         error=(0.0, 0.1),
         cut=(0.0, 0.0, 0.05),
         reset=(0.0, 0.0, 0.005),
@@ -36,7 +36,7 @@ def stimulus(random, config):
             if chance(random, mood["cut"]):
                 # A packet ends early; half a word of it may be left inside.
                 lasts.clear()
-            opening = int(not lasts and calm and chance(random, 0.3))
+            opening = int(not lasts and calm and chance(random, 0.8))
             done, error = memory.answer(mood["done"], mood["error"])
             length = random.choice((0, 1, 2, 3, 3, random.randrange(80), random.randrange(80), (1 << LENGTH_BITS) - 1))
             if opening and chance(random, 0.4):
@@ -62,7 +62,7 @@ def stimulus(random, config):
             if inputs["i__valid"] and outputs["i__ready"]:
                 del lasts[0]
             if opening:
-                for _ in range(20 if mood["flood"] else random.randint(1, 3)):
+                for _ in range(12 if mood["flood"] else random.randint(1, 3)):
                     lasts += [0] * random.randrange(config.router.max_words - 1) + [1]
 
 
