@@ -168,3 +168,21 @@ def test_another_order_is_found():
     assert all(word[3] for came in record["results"].values() for word in came)
     status = record["registers"]["STATUS"]
     assert any(status[node] & MISMATCH for node in tree.nodes) and all(status[node] & ERROR for node in tree.nodes)
+
+
+@pytest.mark.soak
+def test_results_are_right_around_faults():
+    """All sets of up to five dead nodes of the 3-cube; drawn ones of the 4-cube and the 6-cube, with dead links."""
+    generator = random.Random(9)
+    cases = [(3, (), [node for node in range(8) if mask >> node & 1]) for mask in range(255) if mask.bit_count() < 6]
+    for dim, count in ((3, 100), (4, 60), (6, 6)):
+        for _ in range(count):
+            ends = generator.sample(range(1 << dim), generator.randrange(1, 2 * dim))
+            links = [(node, node ^ 1 << generator.randrange(dim)) for node in ends]
+            cases.append((dim, links, generator.sample(range(1 << dim), generator.randrange(dim))))
+    for dim, links, faults in cases:
+        config, tree = configured(dim, runs=1), plan_group(dim, links=links, faults=faults)
+        operations = [Collective("all-reduce", vectors(generator, tree.members, 4))]
+        record = play_golden(config, [group(config, tree, operations)])
+        check(record, config, tree, operations)
+        assert record["cycles"] == join_cycles(tree) + 3
