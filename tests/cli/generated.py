@@ -1,7 +1,6 @@
 """What a generated file says, read without the code that has written it, and by the tools that take it."""
 
 import json
-import os
 import re
 import subprocess
 
@@ -10,8 +9,8 @@ from pyslang import Compilation, SyntaxTree
 
 from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.tb.harness.simulators import simulators
-from cubecast.tb.harness.toolchain import verilator
 from tests.conftest import NO_ICARUS
+from tests.harness.lint import linted
 
 __all__ = [
     "WITH_AXI",
@@ -109,11 +108,7 @@ def elaborates(text):
 
 def lint(folder, module):
     """Let Verilator look at a module: -Wall, with nothing waived but what the list of waivers says; then the others."""
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, f"{module}.v"]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert linted(folder, *(f"-Wno-{rule}" for rule in WAIVERS), f"{module}.v") == (0, "")
     elaborates((folder / f"{module}.v").read_text())
 
 

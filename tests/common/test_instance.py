@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,9 +18,9 @@ from cubecast.rtl.multicast.router import Router
 from cubecast.rtl.packet.router import PacketRouter
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.modules import module_of
-from cubecast.tb.harness.toolchain import verilator
 from tests.common.many_routers import BENCH, CLOCKS, configs_of
 from tests.common.many_routers_rtl import KINDS, ManyRouters
+from tests.harness.lint import linted
 
 CONFIG = Config(dim=3)
 
@@ -73,11 +71,7 @@ def test_one_design_holds_all_routers(design: str, tmp_path: Path) -> None:
     for each in configs_of(CONFIG).values():
         assert names.count(module_name(KINDS[type(each)], each)) == 1
     (tmp_path / "top.v").write_text(design)
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, "--top-module", "top", "top.v"]
-    done = subprocess.run(command, cwd=tmp_path, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert linted(tmp_path, *(f"-Wno-{rule}" for rule in WAIVERS), "--top-module", "top", "top.v") == (0, "")
 
 
 def test_another_first_word_changes_the_names_alone() -> None:
@@ -99,6 +93,9 @@ def test_a_module_is_found_by_its_unit(design: str) -> None:
     assert module_of(design.replace(large, "other"), "multicast_router") == small
 
 
+@pytest.mark.parametrize(
+    "simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.soak)], indirect=["simulator"]
+)
 def test_a_message_goes_through_every_router(simulator: str) -> None:
     """All in one simulation, in lockstep with their twins."""
     lockstep(BENCH, CONFIG, simulator=simulator, cycles=CLOCKS)

@@ -12,8 +12,8 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.golden.multicast.algorithms.route import route
-from cubecast.tb.harness.toolchain import verilator
 from tests.conftest import NO_ICARUS
+from tests.harness.lint import linted
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -30,23 +30,18 @@ def router(tmp_path_factory):
 
 def test_the_example_lints(router):
     """Verilator finds nothing to say about four routers wired by hand."""
-    program, env = verilator()
     sources = [f"{router}/cubecast_router.vlt", str(EXAMPLES / "square.v"), f"{router}/cubecast_router.v"]
-    command = [program, "--lint-only", "-Wall", "--top-module", "square", *sources]
-    done = subprocess.run(command, cwd=router, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert linted(router, "--top-module", "square", *sources) == (0, "")
 
 
 def test_the_users_own_warnings_are_not_hidden(router):
     """A signal that nobody uses, and a word that does not fit, in the module around the router."""
-    program, env = verilator()
     square = (EXAMPLES / "square.v").read_text()
     added = "    wire forgotten = rst;\n    wire [7:0] narrow = inject_data;\nendmodule"
     (router / "own.v").write_text(square.replace("endmodule", added))
     sources = ["cubecast_router.vlt", "own.v", "cubecast_router.v"]
-    command = [program, "--lint-only", "-Wall", "-Wno-DECLFILENAME", "--top-module", "square", *sources]
-    done = subprocess.run(command, cwd=router, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    said = re.findall(r"^%Warning-(\w+): (\w+\.v)", done.stderr, re.M)
+    _, told = linted(router, "-Wno-DECLFILENAME", "--top-module", "square", *sources)
+    said = re.findall(r"^%Warning-(\w+): (\w+\.v)", told, re.M)
     assert sorted(said) == [("UNUSEDSIGNAL", "own.v")] * 2 + [("WIDTHTRUNC", "own.v")]
 
 

@@ -1,8 +1,6 @@
 """The packet router as Verilog: every configuration can be written, and Verilator has nothing to say."""
 
-import os
 import re
-import subprocess
 
 import pytest
 
@@ -11,20 +9,17 @@ from cubecast.rtl.common.verilog import WAIVERS, write
 from cubecast.rtl.packet.network import PacketNetwork
 from cubecast.rtl.packet.router import PacketRouter
 from cubecast.tb.harness.modules import module_of
-from cubecast.tb.harness.toolchain import verilator
+from tests.harness.lint import linted
 from tests.packet.corners import CORNERS
 
 
 def lint(folder, component):
-    """Return what Verilator says about a component with -Wall and the waivers."""
+    """Return what Verilator says about a component with the waivers."""
     text = write(component, "top")
     (folder / "top.v").write_text(text)
-    program, env = verilator()
-    waived = [f"-Wno-{rule}" for rule in WAIVERS]
-    command = [program, "--lint-only", "-Wall", *waived, "--top-module", "top", "top.v"]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
-    assert (done.returncode == 0) == (done.stderr == "")
-    return done.stderr
+    status, text = linted(folder, *(f"-Wno-{rule}" for rule in WAIVERS), "--top-module", "top", "top.v")
+    assert (status == 0) == (text == "")
+    return text
 
 
 @pytest.mark.parametrize("unit", [PacketRouter, pytest.param(PacketNetwork, marks=pytest.mark.soak)])
