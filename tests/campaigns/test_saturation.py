@@ -65,7 +65,7 @@ def test_verilator_comes_to_the_same_soak():
 
 def test_one_lane_comes_to_a_standstill(capsys):
     """The dissertation's router deadlocks; the campaign says so, and what is owed."""
-    assert main(["--dim", "2", "--lanes", "1", "--json"]) == 1
+    assert main(["--dim", "2", "--lanes", "1", "--messages", "20000", "--json"]) == 1
     result = json.loads(capsys.readouterr().out)
     assert result["outcome"] == "standstill" and result["clocks"] < 200_000
     assert re.search(r"no word has moved for 10000 cycles, \d processors cannot send; owed: node ", result["text"])

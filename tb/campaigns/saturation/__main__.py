@@ -78,6 +78,10 @@ def _add(parser: Parser) -> None:
     group.add_argument("--json", action="store_true", help="print one line of JSON")
 
 
+SHORT = 20_000
+"""Messages up to which the compiler takes longer to optimise than the run saves."""
+
+
 def _run(given: argparse.Namespace) -> int:
     """Do it; return the exit status."""
 
@@ -85,7 +89,8 @@ def _run(given: argparse.Namespace) -> int:
         config = config_of(given, SYSTEM)
         names = ("messages", "faults", "malformed", "mix", "stalls", "seed", "patience")
         campaign = checked(Campaign, **{name: getattr(given, name) for name in names})
-        result: dict[str, Any] = checked(run, config, campaign, engine=given.engine, progress=True)
+        speed = "build" if given.messages <= SHORT else "run"
+        result: dict[str, Any] = checked(run, config, campaign, engine=given.engine, speed=speed, progress=True)
         return result
 
     return answer(saturate(), _shown, as_json=given.json)
