@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["clean_environment", "execute"]
+__all__ = ["clean_environment", "end_running", "execute"]
 
 FOREIGN = ("COCOTB_", "GPI_", "PYGPI_", "VERILATOR_", "VM_", "OPT_", "PYTHON")
 """How variables begin that another project or the user's Python has, and that would change what is built or run."""
@@ -23,6 +23,18 @@ BUILDING = {
 
 PYTHONS_OWN = ("PYTHONHOME", "PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX", "PYTHONUTF8", "PYTHONNOUSERSITE")
 """Variables without which a Python may not run, or writes where it must not."""
+
+
+_running: set[subprocess.Popen[bytes]] = set()
+
+
+def end_running() -> None:
+    """Kill the commands that threads of this process wait for, and everything that those started.
+
+    An interrupt reaches the main thread alone.
+    """
+    for process in tuple(_running):
+        _kill(process)
 
 
 def clean_environment() -> dict[str, str]:
@@ -68,10 +80,18 @@ def execute(
         process = subprocess.Popen(
             command, cwd=cwd, env=env, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
         )
+        _running.add(process)
         try:
             return process.wait(timeout)
         except BaseException:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            _kill(process)
             process.wait()
             raise
+        finally:
+            _running.discard(process)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Kill a command and everything that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)

@@ -16,7 +16,7 @@ from typing import Any
 from cubecast.tb.harness import netlists
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.modules import module_of, ports_of
-from cubecast.tb.harness.process import clean_environment, execute
+from cubecast.tb.harness.process import clean_environment, end_running, execute
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
@@ -325,7 +325,10 @@ def placements(
 
 
 def measure(jobs: Sequence[Job], progress: Progress) -> list[dict[str, Any]]:
-    """Do all jobs, as many at a time as there are cores; return what they gave, in their order."""
+    """Do all jobs, as many at a time as there are cores; return what they gave, in their order.
+
+    When one fails, or the caller is interrupted, the tools of the others are ended.
+    """
     done = 0
 
     def work(job: Job) -> dict[str, Any]:
@@ -341,6 +344,7 @@ def measure(jobs: Sequence[Job], progress: Progress) -> list[dict[str, Any]]:
             return [future.result() for future in futures]
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            end_running()
             raise
 
 

@@ -6,6 +6,8 @@ import json
 import re
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from cubecast.rtl.common import instance
 from cubecast.rtl.common.verilog import write
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.network import Network
+from cubecast.tb.harness import process
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.pages import markdown, replace
 from cubecast.tb.harness.simulators import SimulatorError
@@ -521,3 +524,27 @@ def test_help_teaches() -> None:
         [sys.executable, "-m", "cubecast.tb.measure", "--help"], capture_output=True, text=True, check=True
     )
     assert all(word in done.stdout for word in (*command.SECTIONS, "examples:", "exit status:"))
+
+
+def test_an_interrupt_ends_the_tools_of_other_jobs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which run in threads, that an interrupt does not reach; nothing is left to wait for."""
+    monkeypatch.setattr(synthesis.os, "cpu_count", lambda: 2)
+    left: list[float] = []
+    ended = threading.Event()
+
+    def sleeper() -> dict[str, Any]:
+        start = time.monotonic()
+        with pytest.raises(SimulatorError, match="sleep ended with status -9"):
+            synthesis.run_tool(["sleep", "60"], tmp_path)
+        left.append(time.monotonic() - start)
+        ended.set()
+        return {}
+
+    def interrupted() -> dict[str, Any]:
+        while not process._running:
+            time.sleep(0.01)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        synthesis.measure([("interrupted", interrupted), ("sleeper", sleeper)], quiet)
+    assert ended.wait(30) and left[0] < 30 and not process._running
