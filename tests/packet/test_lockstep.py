@@ -145,7 +145,7 @@ TABLE = {
         repeated_cycles=3500,
     ),
     # Packets of every kind for one slot or several, mixed; grants, refusals, detours and faults at any time.
-    "node_output_port": Line(whole=True, corners=(*PARALLEL, "broad"), cycles=5000, repeated_cycles=1500),
+    "node_output_port": Line(whole=True, corners=(*PARALLEL, "broad"), cycles=5000),
     # Packets of any length, complete or not, one after the other; stops, stalls and resets in every moment.
     "output_controller": Line(
         corners=(
