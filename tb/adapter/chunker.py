@@ -84,7 +84,7 @@ def watch(inputs, outputs, twin):
     if state is State.SPAN and twin.message.kind == Kind.SUBCUBE:
         count = len(twin.listed)
         yield "a list and its sender are a subcube" if count & count - 1 else "a list is a subcube"
-    elif state is State.SPAN:
+    elif state is State.SPAN and not twin.message.serial:
         size = 1 << reduce(or_, (node ^ twin.listed[0] for node in twin.listed)).bit_count()
         yield "a list lacks another node" if len(twin.listed) + 1 == size else "a list stays"
     for name in ("row", "word"):
@@ -100,11 +100,8 @@ def events(config, extra, options):
     happen += [f"pause in {name}" for name in ("HEADER", "ROWS", "DATA", "SKIP")]
     happen += ["kind 0", "kind 1 serial", "kind 2 serial"]
     happen += ["kind 1"] * router.multicast + ["kind 2"] * config.bitmaps
-    happen += [
-        "a list stays",
-        "a list lacks another node",
-        *["a list is a subcube", "a list and its sender are a subcube"] * router.multicast,
-    ]
+    happen += ["a list is a subcube", "a list and its sender are a subcube"] * router.multicast
+    happen += ["a list stays", *["a list lacks another node"] * (n > 2)] * config.bitmaps
     happen += ["ADDRESS_BITS"] * (w > min(2 * n + 2, router.bitmap_bits))
     return (*happen, "a further one")
 

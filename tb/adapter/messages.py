@@ -1,5 +1,7 @@
 """Messages that a node sends: legal ones of every kind, and illegal ones of every reason; and packets that come in."""
 
+import functools
+
 from cubecast.golden.adapter.contract.word import header_places, tag_places
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.common.patterns import chance, sparse
@@ -44,11 +46,15 @@ def message(random, config, address, illegal=0.0, data=None):
         mask = mask or 1
     rows = []
     if kind == Kind.BITMAP:
-        rows = [sparse(random, 1 << b) for _ in range(config.rows)]
-        if chance(random, 0.4):
-            # A subcube, or one that lacks a node.
-            named = sum(1 << x for x in range(config.nodes) if not (x ^ node) & ~mask)
-            named &= ~(random.getrandbits(1) << random.randrange(config.nodes))
+        shape = random.choice(("few", "many", "many", "subcube", "half", "half"))
+        draw = random.getrandbits if shape == "many" else functools.partial(sparse, random)
+        rows = [draw(1 << b) for _ in range(config.rows)]
+        if shape in ("subcube", "half"):
+            # A subcube, or all but one of the half of the cube that the sender is not in.
+            apart = 1 << random.randrange(n)
+            base, free = (node, random.getrandbits(n)) if shape == "subcube" else (address ^ apart, ~apart)
+            named = sum(1 << x for x in range(config.nodes) if not (x ^ base) & ~free)
+            named ^= 1 << (base ^ (random.randrange(config.nodes) & free)) if shape == "half" else 0
             rows = [named >> (row << b) & (1 << (1 << b)) - 1 for row in range(config.rows)]
         own = config.rows * [0]
         own[address >> b] = 1 << address % (1 << b)
