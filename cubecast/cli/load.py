@@ -219,7 +219,9 @@ def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
     pattern, *more = arguments.traffic.split(":")
     values: dict[str, Any] = {"pattern": pattern}
     if pattern == "hotspot":
-        values |= dict(zip(("hotspot", "share"), _parted("traffic", more, "hotspot:NODE:SHARE"), strict=True))
+        values |= dict(
+            zip(("hotspot", "share"), _parted("traffic", arguments.traffic, "hotspot:NODE:SHARE"), strict=True)
+        )
         values["hotspot"] = _whole("hotspot", values["hotspot"])
     elif pattern == TRACE:
         from cubecast.tb.campaigns.curves.run import digest_of, text_of
@@ -228,12 +230,12 @@ def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
         values["digest"] = digest_of(checked(text_of, values["trace"]))
         _only_traced(arguments)
     elif pattern == "permutation":
-        (seed,) = _parted("traffic", more, "permutation:SEED")
+        (seed,) = _parted("traffic", arguments.traffic, "permutation:SEED")
         values["permutation"] = _whole("seed of the permutation", seed)
     elif more:
-        raise UsageError(f"traffic must be one of {', '.join(PATTERNS)}, not {shown(arguments.traffic)}")
+        raise UsageError(f"traffic must be one of {', '.join((*PATTERNS, TRACE))}, not {shown(arguments.traffic)}")
     if arguments.lists is not None:
-        share, members = _parted("multicast", arguments.lists.split(":"), "SHARE:K")
+        share, members = _parted("multicast", arguments.lists, "SHARE:K")
         values["lists"] = Lists(share=share, members=_whole("nodes of a list", members))
     policy = arguments.way or system.loads.policies[0]
     return checked(  # type: ignore[no-any-return]
@@ -257,10 +259,9 @@ def _lengths(text: str) -> dict[str, Any]:
         if most < least:
             raise UsageError(f"{form}, B at least A, not {shown(text)}")
         return {"length": least, "spread": most - least + 1}
-    kind, *more = text.split(":")
-    if kind != "bimodal":
+    if text.split(":")[0] != "bimodal":
         raise UsageError(f"{form}, not {shown(text)}")
-    short, other, share = _parted("length", more, "bimodal:A:B:SHARE")
+    short, other, share = _parted("length", text, "bimodal:A:B:SHARE")
     return {"length": _whole("length", short), "other": _whole("length", other), "other_share": share}
 
 
@@ -369,14 +370,16 @@ def _numbers(text: str) -> tuple[float, ...]:
     return found
 
 
-def _parted(name: str, parts: list[str], form: str) -> list[float]:
+def _parted(name: str, text: str, form: str) -> list[float]:
     """Return the numbers of an option's value, one for each capital word of its form."""
+    words = form.split(":")
+    numbers = sum(word.isupper() for word in words)
     try:
-        found = [_number(part) for part in parts]
+        found = [_number(part) for part in text.split(":")[len(words) - numbers :]]
     except argparse.ArgumentTypeError:
         found = []
-    if len(found) != sum(word.isupper() for word in form.split(":")):
-        raise UsageError(f"{name} must be {form}, not {shown(':'.join(parts))}")
+    if len(found) != numbers:
+        raise UsageError(f"{name} must be {form}, not {shown(text)}")
     return found
 
 

@@ -106,7 +106,7 @@ class Traffic:
     def __post_init__(self) -> None:
         """Check everything."""
         if self.pattern not in (*PATTERNS, TRACE):
-            raise ValueError(f"traffic must be one of {', '.join(PATTERNS)}, not {self.pattern!r}")
+            raise ValueError(f"traffic must be one of {', '.join((*PATTERNS, TRACE))}, not {self.pattern!r}")
         integer("length", self.length, 1, MOST_WORDS)
         integer("greatest length", self.length + self.spread - 1, self.length, MOST_WORDS)
         integer("other length", self.other, 1, MOST_WORDS)
