@@ -94,6 +94,8 @@ def test_what_the_kinds_give():
     }
     kept = Collective("reduce", words, Operation.MAX, node=3)
     assert kept.kept(3, kept.results(8)) == (100, 20, 30), "200 and 255 are negative in 8 bits"
+    uneven = Collective("reduce-scatter", {node: (1, 2, 3, 4) for node in words})
+    assert [uneven.kept(node, uneven.results(8)) for node in words] == [(3, 6), (9, 12), ()]
 
 
 def test_groups_do_not_disturb_each_other():
