@@ -19,6 +19,8 @@ def tree(parent, a, b):
 class Host:
     """Configurations, one after the other; each runs for a while and is then ended, by an abort or without.
 
+    ``links`` are those of the tree while ``running``; while ``dropping``, any neighbour may still send.
+
     Parameters
     ----------
     random : Random
@@ -30,7 +32,7 @@ class Host:
     def __init__(self, random, config):
         self.random, self.config = random, config
         self.links = dict.fromkeys(("parent", "a", "b"))
-        self.running = False
+        self.running = self.dropping = False
         self._steps = self._begun()
 
     def next(self, stop):
@@ -57,10 +59,12 @@ class Host:
 
     def _ended(self):
         """Yield what stops the unit, and wait until it is empty and nothing comes any more."""
-        if chance(self.random, 0.5):
-            yield Register.CTRL, ENABLE | ABORT
-        else:
-            yield Register.CTRL, 0
+        aborts = chance(self.random, 0.5)
+        yield Register.CTRL, (ENABLE | ABORT) * aborts
+        self.dropping = bool(aborts)
+        for _ in range(2 * self.config.reduce_depth):
+            yield None
+        self.dropping = False
         for _ in range(self.config.reduce_depth + 12):
             yield None
         yield Register.CTRL, 0

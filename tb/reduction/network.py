@@ -117,14 +117,14 @@ class Run:
         self.checked = True
         self.drawing = moods(
             random,
-            80,
+            30,
             load=(0.0, 0.3, 1.0),
             gap=(0.0,),
             illegal=(0.0,),
             long=(0.0,),
             eject=(0.5, 1.0, 1.0),
             own=(0.1, 0.5, 1.0, 1.0),
-            result=(0.3, 1.0, 1.0),
+            result=(0.3, 0.7, 1.0),
         )
 
     def cycle(self, address=None, values=None, control=None):
@@ -272,7 +272,7 @@ def _wrong(run, operations):
     data, rop, last = words[place]
     words[place] = (data, rop ^ 1, last) if run.random.getrandbits(1) else (data, rop, 1 - last)
     alarm = error = 0
-    for _ in range(60 + 10 * run.config.dim):
+    for _ in range(1000):
         outputs = yield from run.cycle()
         alarm |= outputs["alarm"]
         error |= outputs["result_valid"] & outputs["result_error"]

@@ -58,8 +58,7 @@ def stimulus(random, config):
                 "result__ready": chance(random, mood["result"]),
             }
             taken = sum(1 << j for j in range(config.dim) if change[f"link_in__{j}__push"] or senders.links[j].left)
-            links = host.links if host.running else None
-            for name, value in neighbours.next(mood, links, taken).items():
+            for name, value in neighbours.next(mood, host, taken).items():
                 _, j, field = name.split("__")
                 # The other fields are the packet's where there is one.
                 if field in ("push_r", "rop") or change[f"link_in__{j}__push"] == 0:

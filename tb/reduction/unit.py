@@ -5,7 +5,7 @@ from collections import deque
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.reduction.host import Host
-from cubecast.tb.reduction.words import NOTHING, Operands, shown
+from cubecast.tb.reduction.words import NOTHING, Operands, shown, word
 
 __all__ = ["BENCH", "Neighbours"]
 
@@ -32,19 +32,20 @@ class Neighbours:
         self.sent = [False] * config.dim
         self.operands = None
 
-    def next(self, mood, links, busy=0):
+    def next(self, mood, host, busy=0):
         """Return what comes over the links.
 
         Parameters
         ----------
         mood : dict
             How probably each neighbour sends.
-        links : dict, optional
-            Dimension by name of the neighbour; None while all rest.
+        host : Host
+            Says which neighbours the tree has, and whether they send.
         busy : int
             Mask of the links that packets take.
         """
         random, flag = self.random, self.flags[0]
+        links = host.links if host.running else None
         if links is None:
             self.operands = None
         elif self.operands is None:
@@ -54,16 +55,22 @@ class Neighbours:
         change = {}
         places = {link: name for name, link in (links or {}).items() if link is not None}
         for j in range(self.config.dim):
-            word = NOTHING
-            name = places.get(j)
+            sent = NOTHING
+            name = "a" if host.dropping else places.get(j)
             send = name and flag >> j & 1 and not busy >> j & 1 and not (self.sent[j] and not self.late)
             send = send and chance(random, mood[name])
             if send:
-                operands = self.results if name == "parent" else self.operands
-                word = operands.next(name, mood["wrong"]) | {"error": chance(random, mood["error"])}
+                sent = self._word(name, mood)
             self.sent[j] = bool(send)
-            change |= shown(f"link__{j}", {"push_r": int(bool(send)), **word})
+            change |= shown(f"link__{j}", {"push_r": int(bool(send)), **sent})
         return change
+
+    def _word(self, name, mood):
+        """Return the next word of a neighbour, any word while the unit drops them all."""
+        if self.operands is None:
+            return word(self.random, self.config)
+        operands = self.results if name == "parent" else self.operands
+        return operands.next(name, mood["wrong"]) | {"error": chance(self.random, mood["error"])}
 
     def saw(self, ready):
         """Take note of the flags."""
@@ -94,10 +101,9 @@ def stimulus(random, config):
             mood = next(drawing)
             rst = chance(random, mood["reset"])
             access = host.next(mood["stop"])
-            change = neighbours.next(mood, host.links if host.running else None)
+            change = neighbours.next(mood, host)
             if own is None and neighbours.operands and chance(random, mood["own"]):
                 own = neighbours.operands.next("own", mood["wrong"])
-                own["rop"] |= chance(random, mood["error"]) << 3
             offered = own or NOTHING
             outputs = yield {
                 "rst": rst,

@@ -58,7 +58,8 @@ class Operands:
     def _draw(self):
         """Draw one more word for all sources."""
         if not self.left:
-            self.operation = self.random.choice(tuple(Operation))
+            # Now and then one that does not exist.
+            self.operation = self.random.choice(tuple(Operation)) | chance(self.random, 0.1) << OPERATION_BITS - 1
             self.left = self.random.choice((1, 1, 2, self.random.randint(1, 8)))
         self.left -= 1
         for queue in self.waiting.values():
