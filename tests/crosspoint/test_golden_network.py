@@ -15,6 +15,7 @@ from cubecast.golden.crosspoint.algorithms.packets import Header, destinations, 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, Kind
 from cubecast.golden.crosspoint.twins import router as router_twin
+from cubecast.golden.crosspoint.twins.flit import Reduced
 from cubecast.golden.crosspoint.twins.network import CrosspointNetwork
 from cubecast.golden.crosspoint.twins.output import Output
 from cubecast.tb.crosspoint.packets import header
@@ -257,9 +258,11 @@ def test_books_balance_over_faults(far: int, kinds: tuple[Kind, ...]) -> None:
 class OneWire(Output):
     """An output whose requesters all heed the flag for all queues."""
 
-    def choose(self, ne: int, ready: int, ready_up: int, cut: int) -> None:
+    def choose(
+        self, ne: int, ready: int, ready_up: int, cut: int, word: Reduced | None = None, ready_r: int = 0
+    ) -> None:
         """Hide the other flag."""
-        super().choose(ne, ready, ready, cut)
+        super().choose(ne, ready, ready, cut, word, ready_r)
 
 
 @pytest.mark.parametrize("one_wire", [False, True])
