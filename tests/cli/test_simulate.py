@@ -310,7 +310,28 @@ def test_simulator_that_fails(capsys, monkeypatch):
     assert capsys.readouterr() == ("", "cubecast simulate: icarus ended with status 3\n")
 
 
-@pytest.mark.parametrize("line", [line for line in EXAMPLES.splitlines() if "--dim 3" in line])
+def test_netlist_and_start_reach_the_run(capsys, monkeypatch):
+    """As they are given; without them there is neither."""
+    asked = []
+
+    def note(bench, config, **settings):
+        asked.append((settings["netlist"], settings["start"]))
+        raise SimulatorError("noted")
+
+    monkeypatch.setattr("cubecast.api.simulation.lockstep", note)
+    for more in ([], ["--netlist", "ice40"], ["--start", "7"]):
+        assert main(["simulate", "--dim", "3", "--messages", example("mixed"), *more]) == 3
+    assert asked == [(None, None), ("ice40", None), (None, 7)]
+    assert main(["simulate", "--dim", "3", "--messages", example("mixed"), "--netlist", "asic"]) == 2
+    capsys.readouterr()
+
+
+def timed(line):
+    """Return the parameter of an example; a network of netlists takes a minute to build, and is in ``make soak``."""
+    return pytest.param(line, marks=pytest.mark.soak if "--netlist" in line else ())
+
+
+@pytest.mark.parametrize("line", [timed(line) for line in EXAMPLES.splitlines() if "--dim 3" in line])
 def test_examples_of_the_help_run(capsys, monkeypatch, tmp_path, line):
     """Each example of the help that does not need the large network, on the simulators that are there."""
     if "icarus" in line and QUICKEST != "icarus":
