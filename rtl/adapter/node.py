@@ -64,10 +64,8 @@ class AdapterNode(wiring.Component):
         connect(m, flipped(self.adapter), adapter.control)
         bring_out(m, self, router)
         m.d.comb += [
-            router.address.eq(self.address),
             adapter.address.eq(self.address),
             adapter.cut.eq(router.cut),
-            self.multiple_faults.eq(router.multiple_faults),
         ]
         return m
 

@@ -75,7 +75,6 @@ class CollectiveNode(wiring.Component):
         connect(m, flipped(self.collective), unit.control)
         bring_out(m, self, router)
         m.d.comb += [
-            router.address.eq(self.address),
             unit.address.eq(self.address),
             port.enable.eq(unit.enable),
             unit.custom_result.eq(self.custom_result),
@@ -83,7 +82,6 @@ class CollectiveNode(wiring.Component):
             self.custom_other.eq(unit.custom_other),
             self.busy.eq(unit.busy),
             self.failed.eq(unit.failed),
-            self.multiple_faults.eq(router.multiple_faults),
         ]
         return m
 

@@ -46,15 +46,16 @@ def router_ports(
 
 
 def bring_out(m, node, router):
-    """Connect reports and links of a node with those of the router in it.
+    """Connect address, links, reports and the alarm of several faults of a node with those of the router in it.
 
     Parameters
     ----------
     m : Module
         That of the node.
     node, router : Component
-        Both have ``report``, ``link_in`` and ``link_out``.
+        Both have ``address``, ``link_in``, ``link_out``, ``report`` and ``multiple_faults``.
     """
+    m.d.comb += [router.address.eq(node.address), node.multiple_faults.eq(router.multiple_faults)]
     connect(m, router.report, flipped(node.report))
     for outer, inner in zip([*node.link_in, *node.link_out], [*router.link_in, *router.link_out], strict=True):
         connect(m, flipped(outer), inner)

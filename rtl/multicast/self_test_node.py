@@ -82,12 +82,10 @@ class SelfTestNode(wiring.Component):
                 unit.control.write_data.eq(self.test.write_data),
             ]
         m.d.comb += [
-            router.address.eq(self.address),
             generator.address.eq(self.address),
             checker.address.eq(self.address),
             generator.start.eq(self.start),
             self.test.read_data.eq(Mux(of_checker, checker.control.read_data, generator.control.read_data)),
-            self.multiple_faults.eq(router.multiple_faults),
             self.idle.eq(generator.idle),
             self.failed.eq(checker.failed),
         ]

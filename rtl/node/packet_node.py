@@ -59,13 +59,11 @@ class PacketNode(wiring.Component):
         connect(m, flipped(self.data), interface.data)
         connect(m, flipped(self.watch), interface.watch)
         m.d.comb += [
-            router.address.eq(self.address),
             interface.address.eq(self.address),
             interface.done.eq(self.done),
             interface.done_error.eq(self.done_error),
             self.early.eq(interface.early),
             self.irq.eq(interface.irq),
-            self.multiple_faults.eq(router.multiple_faults),
             *(
                 getattr(interface.report, name).eq(getattr(router.report, name))
                 for name in ("valid", "reason", "destination", "lane")

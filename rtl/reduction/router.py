@@ -67,9 +67,7 @@ class ReductionRouter(wiring.Component):
         connect(m, flipped(self.reduction), unit.control)
         bring_out(m, self, router)
         m.d.comb += [
-            router.address.eq(self.address),
             router.reduce_ready.eq(unit.ready_r),
-            self.multiple_faults.eq(router.multiple_faults),
             self.alarm.eq(unit.alarm),
         ]
         return m
