@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import functools
 import os
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -34,6 +36,7 @@ FLOORS = {
 """Rooms of tb/, and the rooms of tb/ that each may import; the measurements in tb/measure use all of them."""
 
 
+@functools.cache
 def imports(path: Path) -> set[str]:
     """Return the absolute names of all modules that a file imports."""
     place = ["cubecast", *path.relative_to(ROOT).parent.parts]
@@ -58,6 +61,15 @@ def named(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+def strangers(paths: Iterable[Path], allowed: Callable[[Path, str], object]) -> list[str]:
+    """Return what files import and may not, one line each: all of them, since one test is about many files."""
+    read = list(paths)
+    assert read
+    return [
+        f"{named(path)} imports {name}" for path in read for name in sorted(imports(path)) if not allowed(path, name)
+    ]
+
+
 def is_unit(path: Path) -> bool:
     """Return whether a file of rtl/ defines a unit; what networks and units with AXI ports are derived from is none."""
     return (
@@ -71,74 +83,73 @@ def below(name: str, *packages: str) -> bool:
     return any(name == package or name.startswith(f"{package}.") for package in packages)
 
 
-@pytest.mark.parametrize("path", files("golden"), ids=named)
-def test_golden_is_plain_python(path: Path) -> None:
+def of_python(name: str) -> bool:
+    """Return whether a module is of the standard library."""
+    return name.split(".")[0] in sys.stdlib_module_names
+
+
+def test_golden_is_plain_python() -> None:
     """It imports the standard library, numpy and itself."""
-    for name in imports(path):
-        top = name.split(".")[0]
-        assert top in sys.stdlib_module_names | {"numpy"} or below(name, "cubecast.golden"), name
+    assert not strangers(files("golden"), lambda _, name: of_python(name) or below(name, "numpy", "cubecast.golden"))
 
 
-@pytest.mark.parametrize("path", files("golden"), ids=named)
-def test_contracts_and_algorithms_know_no_twins(path: Path) -> None:
+def test_contracts_and_algorithms_know_no_twins() -> None:
     """Contracts stand on contracts alone, algorithms on contracts and algorithms."""
-    kind = path.parent.name
-    allowed = {"contract": ("contract",), "algorithms": ("contract", "algorithms")}.get(kind)
-    for name in imports(path) if allowed else ():
-        if below(name, "cubecast.golden") and name.count(".") > 2:
-            assert name.split(".")[3] in allowed, name
+    kinds = {"contract": ("contract",), "algorithms": ("contract", "algorithms")}
+
+    def allowed(path: Path, name: str) -> bool:
+        inside = below(name, "cubecast.golden") and name.count(".") > 2
+        return not inside or name.split(".")[3] in kinds[path.parent.name]
+
+    assert not strangers((path for path in files("golden") if path.parent.name in kinds), allowed)
 
 
-@pytest.mark.parametrize("path", files("rtl"), ids=named)
-def test_rtl_knows_of_golden_only_the_contracts(path: Path) -> None:
+def test_rtl_knows_of_golden_only_the_contracts() -> None:
     """It imports Amaranth, itself, and the facts that both sides share."""
-    for name in imports(path) - {"cubecast"}:
-        plain = name.split(".")[0] in sys.stdlib_module_names | {"amaranth"} or below(name, "cubecast.rtl")
-        assert plain or re.match(r"cubecast\.golden\.\w+\.contract\b", name), name
+
+    def allowed(_: Path, name: str) -> object:
+        plain = of_python(name) or name == "cubecast" or below(name, "amaranth", "cubecast.rtl")
+        return plain or re.match(r"cubecast\.golden\.\w+\.contract\b", name)
+
+    assert not strangers(files("rtl"), allowed)
 
 
-@pytest.mark.parametrize("path", files("golden", "rtl", "cubecast/systems", *FLOORS), ids=named)
-def test_a_system_imports_only_those_it_is_built_on(path: Path) -> None:
+def test_a_system_imports_only_those_it_is_built_on() -> None:
     """``common`` imports none, and nobody above is imported from below."""
-    room, system = path.relative_to(ROOT).as_posix().removeprefix("cubecast/").split("/")[:2]
-    known = SYSTEMS.get(system)
-    for name in imports(path):
-        other = re.match(r"cubecast\.(?:golden|rtl|tb|systems)\.(\w+)", name)
-        if other and known is not None and other[1] in SYSTEMS:
-            assert other[1] in (system, *known), name
-        if (
-            other
-            and room == "tb"
-            and below(name, "cubecast.tb")
-            and other[1] in {*SYSTEMS, "engine", "campaigns", "measure", "mutants"}
-        ):
-            assert f"tb/{other[1]}" in FLOORS[f"tb/{system}"], name
+    floors = {*SYSTEMS, "engine", "campaigns", "measure", "mutants"}
+
+    def allowed(path: Path, name: str) -> bool:
+        room, system = path.relative_to(ROOT).as_posix().removeprefix("cubecast/").split("/")[:2]
+        known = SYSTEMS.get(system)
+        found = re.match(r"cubecast\.(?:golden|rtl|tb|systems)\.(\w+)", name)
+        other = found[1] if found else ""
+        if known is not None and other in SYSTEMS and other not in (system, *known):
+            return False
+        inside = room == "tb" and below(name, "cubecast.tb") and other in floors
+        return not inside or f"tb/{other}" in FLOORS[f"tb/{system}"]
+
+    assert not strangers(files("golden", "rtl", "cubecast/systems", *FLOORS), allowed)
 
 
-@pytest.mark.parametrize("path", files("tb"), ids=named)
-def test_testbenches_know_no_command_line(path: Path) -> None:
+def test_testbenches_know_no_command_line() -> None:
     """What both need lies below both; and no file of tb/ but a measurement imports hardware."""
-    for name in imports(path):
-        assert not below(name, "cubecast.cli"), name
-        if path.parent.name != "measure":
-            assert not below(name, "cubecast.rtl"), name
-        if path.parent.name in SYSTEMS:
-            assert not below(name, "amaranth"), name
+
+    def allowed(path: Path, name: str) -> bool:
+        hardware = ["cubecast.rtl"] * (path.parent.name != "measure") + ["amaranth"] * (path.parent.name in SYSTEMS)
+        return not below(name, "cubecast.cli", *hardware)
+
+    assert not strangers(files("tb"), allowed)
 
 
-@pytest.mark.parametrize("path", files("cubecast/options"), ids=named)
-def test_options_stand_alone(path: Path) -> None:
+def test_options_stand_alone() -> None:
     """They lie below the command line and the testbenches, and know no system."""
-    for name in imports(path):
-        assert name.split(".")[0] in sys.stdlib_module_names or below(name, "cubecast.options"), name
+    assert not strangers(files("cubecast/options"), lambda _, name: of_python(name) or below(name, "cubecast.options"))
 
 
-@pytest.mark.parametrize("path", files("cubecast/explorer"), ids=named)
-def test_the_explorer_stands_on_the_options(path: Path) -> None:
+def test_the_explorer_stands_on_the_options() -> None:
     """It knows recordings, and nothing of systems."""
-    for name in imports(path):
-        plain = name.split(".")[0] in sys.stdlib_module_names
-        assert plain or below(name, "cubecast.explorer", "cubecast.options"), name
+    own = ("cubecast.explorer", "cubecast.options")
+    assert not strangers(files("cubecast/explorer"), lambda _, name: of_python(name) or below(name, *own))
 
 
 def test_the_page_of_the_explorer_is_packaged() -> None:
@@ -148,12 +159,14 @@ def test_the_page_of_the_explorer_is_packaged() -> None:
     assert kinds - {"*.py"} == {"*.css", "*.html", "*.js"} <= {*packaged}
 
 
-@pytest.mark.parametrize("path", files("cubecast/systems"), ids=named)
-def test_systems_lie_below_command_line_and_testbenches(path: Path) -> None:
+def test_systems_lie_below_command_line_and_testbenches() -> None:
     """They import golden and the options; hardware and testbenches they name only."""
-    for name in imports(path) - {"cubecast", "cubecast.LICENSE", "cubecast.__version__"}:
-        plain = name.split(".")[0] in sys.stdlib_module_names
-        assert plain or below(name, "cubecast.golden", "cubecast.options", "cubecast.systems"), name
+
+    def allowed(_: Path, name: str) -> bool:
+        plain = of_python(name) or name in ("cubecast", "cubecast.LICENSE", "cubecast.__version__")
+        return plain or below(name, "cubecast.golden", "cubecast.options", "cubecast.systems")
+
+    assert not strangers(files("cubecast/systems"), allowed)
 
 
 def test_every_folder_of_a_system_is_listed() -> None:
@@ -170,28 +183,36 @@ def test_every_folder_of_a_system_is_listed() -> None:
             assert re.search(rf"^(class )?{name}\b", text, re.M), place
 
 
-@pytest.mark.parametrize("path", files("cubecast/api"), ids=named)
-def test_the_api_stands_on_systems_and_testbenches(path: Path) -> None:
+def test_the_api_stands_on_systems_and_testbenches() -> None:
     """It knows no command line; hardware it names only, and of the studies it knows the face."""
-    for name in imports(path):
-        assert not below(name, "cubecast.cli", "cubecast.explorer", "cubecast.rtl", "amaranth"), name
+    above = ("cubecast.cli", "cubecast.explorer", "cubecast.rtl", "amaranth")
+    assert not strangers(files("cubecast/api"), lambda _, name: not below(name, *above))
 
 
-@pytest.mark.parametrize("path", files("cubecast/api", "cubecast/cli"), ids=named)
-def test_the_command_line_knows_the_face_of_the_studies(path: Path) -> None:
+def test_the_command_line_knows_the_face_of_the_studies() -> None:
     """It imports nothing from inside."""
     face = {"cubecast.study", *(f"cubecast.study.{name}" for name in cubecast.study.__all__)}
-    assert {name for name in imports(path) if below(name, "cubecast.study")} <= face
+    rooms = files("cubecast/api", "cubecast/cli")
+    assert not strangers(rooms, lambda _, name: not below(name, "cubecast.study") or name in face)
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "cubecast" / "study").rglob("*.py")), ids=named)
-def test_studies_are_built_on_golden_alone(path: Path) -> None:
+def test_studies_are_built_on_golden_alone() -> None:
     """They import the standard library, numpy, golden, options and each other; one knows Dask, some matplotlib."""
-    for name in imports(path):
-        top = name.split(".")[0]
-        own = ("cubecast.golden", "cubecast.options", "cubecast.study")
-        allowed = top in sys.stdlib_module_names | {"numpy"} or name.startswith(own)
-        assert allowed or top == {"executor.py": "distributed"}.get(path.name, "matplotlib"), name
+    own = ("numpy", "cubecast.golden", "cubecast.options", "cubecast.study")
+
+    def allowed(path: Path, name: str) -> bool:
+        more = {"executor.py": "distributed"}.get(path.name, "matplotlib")
+        return of_python(name) or below(name, *own, more)
+
+    assert not strangers(files("cubecast/study"), allowed)
+
+
+def test_what_may_not_be_imported_is_told_with_its_file() -> None:
+    """All of it, not only what is met first; a list of no files is none that passes."""
+    found = strangers([ROOT / "golden/__init__.py", Path(__file__)], lambda path, name: path.name == "__init__.py")
+    assert "tests/test_project.py imports pytest" in found and len(found) == len(imports(Path(__file__)))
+    with pytest.raises(AssertionError):
+        strangers([], lambda path, name: True)
 
 
 def test_nobody_but_the_command_line_imports_studies() -> None:
@@ -233,12 +254,16 @@ def test_every_unit_has_its_twin_and_its_bench() -> None:
             assert module.split(".")[0] in allowed, (path, module)
 
 
-@pytest.mark.parametrize("path", [path for path in files("rtl") if is_unit(path)], ids=named)
-def test_every_unit_has_a_bench_of_its_name(path: Path) -> None:
+def test_every_unit_has_a_bench_of_its_name() -> None:
     """And a twin."""
-    system = path.parent.name
-    places = {(room, module) for room, module, _ in named_by(ROOT / "tb" / system / path.name)}
-    assert {("rtl", f"{system}.{path.stem}"), ("golden", f"{system}.twins.{path.stem}")} <= places
+    units = [path for path in files("rtl") if is_unit(path)]
+    wanting = []
+    for path in units:
+        system, bench = path.parent.name, ROOT / "tb" / path.parent.name / path.name
+        places = {(room, module) for room, module, _ in named_by(bench)} if bench.exists() else set()
+        if not {("rtl", f"{system}.{path.stem}"), ("golden", f"{system}.twins.{path.stem}")} <= places:
+            wanting.append(named(path))
+    assert units and not wanting
 
 
 @pytest.mark.parametrize("room", ROOMS)
