@@ -34,10 +34,18 @@ cubecast synth crosspoint-router --dim 3
 cubecast synth router --dim 2 --preset small --target ice40 --seeds 1 -o build/synth
 cubecast synth packet-router --dim 3 --device 45k --speed 8 --json
 cubecast synth crosspoint-router --dim 4 --target xilinx
+cubecast synth crosspoint-router --dim 2 --preset small --target osu035
 cubecast synth crosspoint-router --dim 3 --preset small --width 24 --estimate
 """
 
-KINDS = {"lut": "LUTs", "ff": "flip-flops", "lutram": "distributed RAMs", "bram": "block RAMs", "carry": "carry cells"}
+KINDS = {
+    "lut": "LUTs",
+    "gate": "gates",
+    "ff": "flip-flops",
+    "lutram": "distributed RAMs",
+    "bram": "block RAMs",
+    "carry": "carry cells",
+}
 """What is counted, in words."""
 
 
@@ -98,9 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 1 <= seeds <= MOST_SEEDS:
         raise UsageError(f"seeds must be 1 to {MOST_SEEDS}, not {seeds}")
     if tool := synth.missing_tool(arguments.target):
-        raise UsageError(
-            f"target must be one whose tools are installed: {arguments.target} needs {tool}: run make setup"
-        )
+        raise UsageError(f"target must be one whose tools are installed: {arguments.target} needs {tool}")
     if arguments.folder is not None:
         output_folder(arguments.folder)
     start = time.monotonic()
@@ -156,6 +162,8 @@ def _told(result: Mapping[str, Any]) -> Iterator[str]:
         if result[kind] is not None:
             share = (result.get("utilisation") or {}).get(kind)
             yield f"  {result[kind]:>8,} {name}" + (f", {share} % of the device" if share is not None else "")
+    if result["area"] is not None:
+        yield f"  {result['area']:>8,.0f} square micrometres of cells"
     if result["depth"] is not None:
         yield f"  {result['depth']:>8,} levels of logic between registers"
     if result["mhz"] is None:
@@ -163,8 +171,9 @@ def _told(result: Mapping[str, Any]) -> Iterator[str]:
     rates = result["mhz"]
     listed = ", ".join(f"{rate:g}" for rate in rates["seeds"])
     several = f" at best, median {rates['median']:g} (seeds 1 to {len(rates['seeds'])}: {listed})"
-    yield f"  {rates['best']:>8g} MHz" + (several if len(rates["seeds"]) > 1 else " (seed 1)")
-    yield "slowest path, of the slowest seed:"
+    alone = " (seed 1)" if where else " before placement"
+    yield f"  {rates['best']:>8g} MHz" + (several if len(rates["seeds"]) > 1 else alone)
+    yield "slowest path, of the slowest seed:" if where else "slowest path, without wires:"
     yield from (
         f"  {line}" for line in table(("ns", "step", "line of Python", "net or cell"), _rows(result["critical_path"]))
     )

@@ -18,6 +18,7 @@ from cubecast.tb.harness.modules import design_of, ports_of
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
 from cubecast.tb.harness.verilog import verilog_of
+from cubecast.tb.measure.cell_library import COPY, slowest_path, sta_version
 from cubecast.tb.measure.synthesis import (
     FREQUENCY,
     depth_in,
@@ -45,7 +46,7 @@ NETLIST = """\
 read_verilog design.v
 {synth}
 write_json netlist.json
-tee -q -o cells.json stat -json
+tee -q -o cells.json stat -json{library}
 """
 
 DEPTH = """\
@@ -152,13 +153,14 @@ def checked_part(target: str, device: str | None, speed: int | None) -> None:
 
 
 def missing_tool(target: str) -> str:
-    """Return the tool that a target needs and this environment has not; empty if it has all."""
+    """Return what a target needs and this environment has not, and how to get it; empty if it has all."""
     for name in _programs(TARGETS[target]):
         try:
             tool_path(name)
         except SimulatorError:
-            return name
-    return ""
+            return f"{name}: run make setup"
+    library = TARGETS[target].library
+    return f"{library.missing}: install Debian's {library.packages}" if library and library.missing else ""
 
 
 def _programs(target: Target) -> list[str]:
@@ -197,8 +199,9 @@ def synthesise(
     tuple
         The figures, and the files of the tools by name. Figures are ``device`` and ``speed``, None where there are
         none; ``tools``, their versions; what :class:`Target` counts, without the harness, None where the target has no
-        such thing; ``utilisation`` in percent of the device, None without one; ``mhz`` as ``best``, ``median`` and
-        ``seeds``, None where nothing is placed; ``depth``, levels of logic between registers, None where it is;
+        such thing; ``area`` in square micrometres, None where it has no cell library; ``utilisation`` in percent of the
+        device, None without one; ``mhz`` as ``best``, ``median`` and ``seeds`` (one rate, before placement, with a cell
+        library), None where there are no times; ``depth``, levels of logic between registers, None where there are;
         ``critical_path`` of the slowest seed, steps of ``kind``, ``cell``, ``net``, ``source`` and ``ns``.
 
     Raises
@@ -221,10 +224,16 @@ def synthesise(
         cells = _netlist(folder, target, text, top)
         files = {"design.v": text, "netlist.json": (folder / "netlist.json").read_text()}
         if not target.parts:
-            nowhere = dict.fromkeys(("device", "speed"))
-            unplaced: dict[str, Any] = {"mhz": None, "critical_path": []}
-            levels = {"utilisation": None, "depth": depth_in((folder / "depth.txt").read_text())}
-            return {**nowhere, "tools": tools, **_counted(target, cells), **levels, **unplaced}, files
+            if target.library:
+                stage("OpenSTA looks for the slowest path")
+                files["gates.v"] = (folder / "gates.v").read_text()
+                tools["opensta"] = sta_version()
+                timed = _timed(folder, design)
+            else:
+                levels = depth_in((folder / "depth.txt").read_text())
+                timed = {"depth": levels, "mhz": None, "critical_path": []}
+            counted = _counted(target, cells) | {"area": _area(folder)}
+            return {"device": None, "speed": None, "tools": tools, **counted, "utilisation": None, **timed}, files
         chosen = _fitting(target, name, device, target.count(cells))
         grade = speed or (target.speeds or (None,))[0]
         stage("Yosys counts the shift registers around it")
@@ -265,10 +274,35 @@ def synthesise(
 
 def _netlist(folder: Path, target: Target, text: str, top: str) -> dict[str, int]:
     """Make a netlist in a folder; return the number of its cells by type."""
-    script = NETLIST.format(synth=target.synth.format(top=top).rstrip())
+    library = f" -liberty {COPY}" if target.library else ""
+    if target.library:
+        target.library.bring(folder)
+    script = NETLIST.format(synth=target.synth.format(top=top).rstrip(), library=library)
     run_yosys(folder, text, script + (DEPTH.format(logic=target.logic) if target.logic else ""))
     found: dict[str, int] = json.loads((folder / "cells.json").read_text())["design"]["num_cells_by_type"]
     return found
+
+
+def _area(folder: Path) -> float | None:
+    """Return the area of a netlist's cells, None if they have none."""
+    area: float | None = json.loads((folder / "cells.json").read_text())["design"].get("area")
+    return area
+
+
+def _timed(folder: Path, design: Design) -> dict[str, Any]:
+    """Return the clock rate and the slowest path of a netlist of gates."""
+    rate, path = slowest_path(folder, design.top, design.clocks[0])
+    rounded, sources = round(rate, 1), Sources(design.located, design.top)
+    steps = [
+        {**step, "source": sources.of(INSIDE + (step["net"] or step["cell"])), "ns": round(step["ns"], 3)}
+        for step in path
+    ]
+    mhz = {"best": rounded, "median": rounded, "seeds": [rounded]}
+    return {"depth": None, "mhz": mhz, "critical_path": [{key: step[key] for key in STEP} for step in steps]}
+
+
+STEP = ("kind", "cell", "net", "source", "ns")
+"""What is told of a step of a path."""
 
 
 def _stub(design: Design) -> str:
@@ -283,10 +317,11 @@ def _stub(design: Design) -> str:
 def _counted(target: Target, cells: Mapping[str, int], without: Mapping[str, int] | None = None) -> dict[str, Any]:
     """Return what a design takes, less what stands around it."""
     found, less = target.count(cells), target.count(without or {})
-    return {kind: found[kind] - less[kind] if kind in found else None for kind in KINDS}
+    counted: dict[str, Any] = {kind: found[kind] - less[kind] if kind in found else None for kind in KINDS}
+    return {**counted, "area": None}
 
 
-KINDS = ("lut", "ff", "lutram", "bram", "carry")
+KINDS = ("lut", "gate", "ff", "lutram", "bram", "carry")
 """What is counted."""
 
 

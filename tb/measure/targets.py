@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from cubecast.tb.harness.netlists import GENERIC
+from cubecast.tb.measure.cell_library import OSU035, SYNTH, Library
 from cubecast.tb.measure.synthesis import DEVICES, FAMILIES
 
 __all__ = ["TARGETS", "Part", "Target"]
@@ -43,8 +44,8 @@ class Target:
     synth : str
         Yosys' script from a design that has been read to a netlist, with ``{top}`` for the name of its top module.
     kinds : mapping
-        What is counted (``lut``, ``ff``, ``lutram``, ``bram``, ``carry``) to the patterns of its cells, and how often
-        each of them counts.
+        What is counted (``lut``, ``gate``, ``ff``, ``lutram``, ``bram``, ``carry``) to the patterns of its cells, and
+        how often each of them counts.
     logic : str
         Selection without the cells at which a path begins and ends, where no device is placed.
     nextpnr : str
@@ -55,6 +56,8 @@ class Target:
         Speed grades, the slowest first.
     used : mapping
         What is counted to what nextpnr's report calls it.
+    library : Library
+        The cells, where the target is a chip and no device.
     """
 
     title: str
@@ -65,6 +68,7 @@ class Target:
     parts: Mapping[str, Part] = dataclasses.field(default_factory=dict)
     speeds: tuple[int, ...] = ()
     used: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    library: Library | None = None
 
     def count(self, cells: Mapping[str, int]) -> dict[str, int]:
         """Return how much of each kind a design takes, of the number of its cells by type."""
@@ -155,6 +159,12 @@ TARGETS = {
         synth=GENERIC,
         kinds={"lut": {r"\$lut": 1}, "ff": {r"\$_\w*DFF\w*": 1}},
         logic="* t:$mem* %d",
+    ),
+    "osu035": Target(
+        title=f"standard cells of 0.35 um, area and clock rate before placement (Debian: {OSU035.packages})",
+        synth=SYNTH,
+        kinds={"gate": {r"(?!DFF|LATCH|\$)\w+": 1}, "ff": {r"DFF\w+": 1}},
+        library=OSU035,
     ),
 }
 """Targets by name."""

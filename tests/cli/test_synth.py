@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import xml.etree.ElementTree as ElementTree
@@ -17,12 +18,13 @@ from cubecast.options.usage import UsageError
 from cubecast.systems import units
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.measure import synth, targets
+from cubecast.tb.measure import cell_library, synth, targets
 
 ROOT = Path(__file__).parents[2]
 SMALL = ("synth", "mhu", "--dim", "2", "--preset", "small")
 KEYS = (
-    "unit axi parameters target device speed tools lut ff lutram bram carry utilisation depth mhz critical_path seconds"
+    "unit axi parameters target device speed tools lut gate ff lutram bram carry area utilisation depth mhz "
+    "critical_path seconds"
 )
 CELLS = {"LUT4": 100, "CCU2C": 10, "TRELLIS_FF": 50, "TRELLIS_DPR16X4": 4, "DP16KD": 1, "$scopeinfo": 3}
 AROUND = {"LUT4": 20, "TRELLIS_FF": 30}
@@ -121,6 +123,70 @@ def test_levels_of_a_design_that_is_not_placed(capsys):
     assert status == 0 and 200 < found["lut"] < 400 and 60 < found["ff"] < 120 and 4 <= found["depth"] <= 8
     assert [found[key] for key in ("device", "speed", "carry", "utilisation", "mhz")] == [None] * 5
     assert found["critical_path"] == [] and list(found) == KEYS.split()
+
+
+STA_REPORT = """\
+         0.000    0.000 ^ first_DFFPOSX1_Q/CLK (DFFPOSX1)
+         0.521    0.521 v first_DFFPOSX1_Q/Q (DFFPOSX1)
+   13                     controller.state[1] (net)
+         1.947    2.468 ^ _2809_/Y (OAI21X1)
+    2                     cut_Y (net)
+         0.000    2.468 ^ last_DFFPOSX1_Q/D (DFFPOSX1)
+                  2.468   data arrival time
+        10.000   10.000   clock clk (rise edge)
+                 10.000 ^ last_DFFPOSX1_Q/CLK (DFFPOSX1)
+        -0.532    9.468   library setup time
+"""
+
+
+def test_cells_of_a_chip(capsys, monkeypatch, tmp_path, tools):
+    """Gates, flip-flops and their area, and the slowest path of OpenSTA's report with its lines of Python."""
+
+    def yosys(folder, verilog, script):
+        assert "stat -json -liberty cells.lib" in script and (folder / "cells.lib").read_text() == "library"
+        (folder / "netlist.json").write_text("{}")
+        (folder / "gates.v").write_text("module top; endmodule")
+        found = {"NAND2X1": 30, "DFFPOSX1": 4, "$scopeinfo": 2}
+        (folder / "cells.json").write_text(json.dumps({"design": {"area": 1234.0, "num_cells_by_type": found}}))
+
+    liberty = tmp_path / "some.lib"
+    liberty.write_text("library")
+    library = dataclasses.replace(cell_library.OSU035, file=liberty)
+    monkeypatch.setitem(targets.TARGETS, "osu035", dataclasses.replace(targets.TARGETS["osu035"], library=library))
+    monkeypatch.setattr(synth, "run_yosys", yosys)
+    monkeypatch.setattr(cell_library, "_sta", lambda *words, folder: "2.0" if "-version" in words else STA_REPORT)
+    monkeypatch.setattr(cell_library.shutil, "which", lambda name: name)
+    status, found = run(capsys, *SMALL, "--target", "osu035")
+    assert status == 0 and list(found) == KEYS.split()
+    assert [found[kind] for kind in ("gate", "ff", "area", "lut", "depth", "device")] == [
+        30,
+        4,
+        1234.0,
+        None,
+        None,
+        None,
+    ]
+    assert found["mhz"] == {"best": 333.3, "median": 333.3, "seeds": [333.3]} and found["tools"]["opensta"]
+    assert [(step["kind"], step["ns"]) for step in found["critical_path"]] == [
+        ("clk-to-q", 0.521),
+        ("logic", 1.947),
+        ("setup", 0.532),
+    ]
+    assert found["critical_path"][0]["source"].startswith("rtl/multicast/controller.py:")
+    assert found["critical_path"][2]["cell"] == "last_DFFPOSX1_Q (DFFPOSX1)"
+    monkeypatch.setattr(cell_library.shutil, "which", lambda name: None)
+    assert main([*SMALL, "--target", "osu035"]) == 2
+    line = "osu035 needs OpenSTA (sta): install Debian's opensta and qflow-tech-osu035\n"
+    assert capsys.readouterr().err.endswith(line)
+
+
+@pytest.mark.soak
+@pytest.mark.skipif(bool(cell_library.OSU035.missing), reason=f"not installed: {cell_library.OSU035.missing}")
+def test_a_smaller_word_takes_less_of_a_chip(capsys):
+    """By the tools themselves."""
+    wide, narrow = (run(capsys, *SMALL, "--target", "osu035", "--width", width)[1] for width in ("16", "8"))
+    assert narrow["area"] < wide["area"] and narrow["ff"] < wide["ff"]
+    assert all(found["mhz"]["best"] > 100 and found["critical_path"] for found in (wide, narrow))
 
 
 @pytest.mark.parametrize(
@@ -248,9 +314,10 @@ def test_ports_with_a_clock_of_their_own_are_connected(tools, capsys):
 
 
 def test_targets_have_what_they_promise():
-    """Every target with devices has a placer, and what it counts is in the report."""
+    """Every target with devices has a placer, others levels or a cell library; what it counts is in the report."""
     for name, target in targets.TARGETS.items():
-        assert bool(target.parts) == bool(target.nextpnr) and bool(target.parts) != bool(target.logic), name
+        ways = (target.parts, target.logic, target.library)
+        assert bool(target.parts) == bool(target.nextpnr) and sum(map(bool, ways)) == 1, name
         assert set(target.used) <= set(target.kinds), name
     with pytest.raises(UsageError, match="device must be one of hx8k"):
         synth.checked_part("ice40", "25k", None)
