@@ -25,7 +25,8 @@ def stimulus(random, config):
         gap=(0.0, 0.3),
         send=(0.05, 0.5, 1.0),
         receive=(0.1, 0.7, 1.0),
-        out=(0.1, 0.7, 1.0),
+        # Closed for a while, so that what is to be sent on fills its store.
+        out=(0.0, 0.1, 0.7, 1.0),
         illegal=(0.0, 0.1, 0.5),
         fault=(0.0, 0.0, 0.02),
         reset=(0.0, 0.002),

@@ -31,8 +31,6 @@ TABLE = {
         corners=("default", "least"),
         later=("one_run", "plain", "wide"),
         icarus=("least",),
-        # The relay store is hardly ever full there.
-        same=("one_run",),
         cycles=8000,
         repeated_cycles=3000,
         alone=True,
