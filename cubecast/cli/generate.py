@@ -55,6 +55,7 @@ cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>_inst.sv the same in SystemVerilog
   <name>.vlt     what to give Verilator (4.038 or newer) before the Verilog, so that -Wall is silent about it
   cubecast_regs.h  sizes, registers and reason codes for C (all that have a router in them)
+  cubecast_router.h, cubecast_router.c  over these, a driver of the router in C: registers, faults, log, messages
 {own}With --name PREFIX all these names begin with PREFIX in place of cubecast, and so do the names of all modules and,
 in capitals, of all C macros. Routers with different parameters in one design need different names.
 The same options give the same bytes."""

@@ -6,10 +6,7 @@ still between its accesses: what happens depends on nothing but the seed.
 """
 
 import ctypes
-import traceback
 from pathlib import Path
-from queue import SimpleQueue
-from threading import Thread
 
 from cubecast.golden.common.twins.ports import split
 from cubecast.golden.node.contract.config import BLOCK_BYTES
@@ -18,6 +15,7 @@ from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.layout import FIRST
 from cubecast.tb.node.node_memory import NodeMemory
 from cubecast.tb.node.program_run import INPUTS, OUTPUTS
+from tests.common.program import Program
 from tests.node.c_programs import PROGRAMS
 
 __all__ = ["BENCH", "HOST", "cycles"]
@@ -88,8 +86,8 @@ class Library:
         return function(*given)
 
 
-class Processor:
-    """A processor, its memory, and the thread of its program.
+class Processor(Program):
+    """A processor, its memory, and its program.
 
     Parameters
     ----------
@@ -100,13 +98,12 @@ class Processor:
     """
 
     def __init__(self, number, memory):
-        self.number, self.memory = number, memory
+        super().__init__(number)
+        self.memory = memory
         self.arena = (ctypes.c_ubyte * len(memory.content)).from_buffer(memory.content)
         self.start = ctypes.addressof(self.arena)
         self.node = Node(registers=number + 1, origin=self.start - FIRST)
-        self.asked, self.answers = SimpleQueue(), SimpleQueue()
-        self.access, self.given, self.early, self.irq = None, (), 0, 0
-        self.failed = ""
+        self.irq = 0
         self.free = FIRST + BLOCK_BYTES
 
     # What a program calls, in its thread.
@@ -114,23 +111,7 @@ class Processor:
     def begin(self, library, config, program):
         """Start the program, up to its first access."""
         self.library, self.config = library, config
-        Thread(target=self._run, args=(program,), daemon=True).start()
-        self._answer(0)
-
-    def _run(self, program):
-        """Run the program, and say how it ended."""
-        self.answers.get()
-        try:
-            program(self)
-        except Exception as error:
-            place = "".join(traceback.format_exception(error)[-2:])
-            self.failed = f"node {self.number}: {place}"
-        self.asked.put(None)
-
-    def ask(self, *access):
-        """Make an access, and return its answer."""
-        self.asked.put(access)
-        return self.answers.get()
+        super().begin(program)
 
     def __getattr__(self, name):
         """Return a function of the library with this node as its first argument."""
@@ -165,11 +146,6 @@ class Processor:
     def read(self, pointer):
         """Read a word of data; return whether it was early."""
         return self.ask("read", self.address(pointer))
-
-    def pause(self, cycles=1):
-        """Do nothing for some cycles."""
-        for _ in range(cycles):
-            self.ask("pause")
 
     # What a cycle does, in the thread of the testbench.
 
@@ -212,11 +188,6 @@ class Processor:
             self._answer(0)
         else:
             self._answer(0)
-
-    def _answer(self, value):
-        """End the access, and let the program run up to its next one; None: it has ended."""
-        self.answers.put(value)
-        self.access = self.asked.get()
 
 
 def cycles(random, config, path, latency=1, stall=0.0):

@@ -116,9 +116,9 @@ def formats(unit: Unit, config: AdapterConfig) -> dict[str, Any]:
 
 
 def headers(unit: Unit, config: AdapterConfig, name: str) -> dict[str, str]:
-    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
+    """Return the C files of a unit, by name; files and macros begin with ``name``."""
     own = {f"{name}_adapter_regs.h": registers.c_header(config, name)}
-    return own | (crosspoint.headers(unit, config.router, name) if unit.routes else {})
+    return own | (crosspoint.headers(unit, config.router, name, messages=False) if unit.routes else {})
 
 
 def missing(config: AdapterConfig) -> str:

@@ -45,6 +45,8 @@ SYSTEM = System(
     "(collective-node) or a network of them",
     files_help={
         "cubecast_collective_regs.h": "the same of the collectives (collective-unit, -node and -network)",
+        "cubecast_collective.h": "the driver of the collective unit, over these: what it declares",
+        "cubecast_collective.c": "and what it does",
     },
     description=description,
     presets={"small": _small, "full": _full},

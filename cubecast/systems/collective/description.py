@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 from cubecast.golden.collective.contract import registers
+from cubecast.golden.collective.contract.axi import axi
 from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import plain
 from cubecast.systems.description import LITE, REGISTERS, STREAM, Group, grouped, router
+from cubecast.systems.driver import driver
 from cubecast.systems.multicast import description as multicast
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "segment"]
+
+_HERE = Path(__file__).parent
 
 _WORDS = {
     "valid": "a word is offered",
@@ -111,8 +116,19 @@ def formats(unit: Unit, config: CollectiveConfig) -> dict[str, Any]:
 
 
 def headers(unit: Unit, config: CollectiveConfig, name: str) -> dict[str, str]:
-    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
-    own = {f"{name}_collective_regs.h": registers.c_header(config, name)}
+    """Return the C files of a unit, by name; files and macros begin with ``name``."""
+    vectors = [stream for stream in axi(config).streams if stream.port.startswith("vector")]
+    driven = driver(
+        name,
+        "collective",
+        "cubecast_collective",
+        config.to_json(),
+        registers.register_map(config),
+        streams=vectors,
+        folder=_HERE,
+        numbers=False,
+    )
+    own = {f"{name}_collective_regs.h": registers.c_header(config, name), **driven}
     return own | multicast.headers(unit, config.router, name)
 
 

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.crosspoint.contract.axi import axi
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.registers import c_header, plain
+from cubecast.golden.crosspoint.contract.registers import c_header, plain, register_map
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, kinds
 from cubecast.systems.description import REPORT, STREAM, grouped, of_router, router, shared, tuser
+from cubecast.systems.driver import driver
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
+
+_HERE = Path(__file__).parent
 
 _LINK = {
     "push": "bit k: the word goes into the receiver's queue to output k, the highest bit: to its node; 0: no word",
@@ -113,9 +117,14 @@ def formats(unit: Unit, config: CrosspointConfig) -> dict[str, Any]:
     return found | tuser(unit, axi(config))
 
 
-def headers(unit: Unit, config: CrosspointConfig, name: str) -> dict[str, str]:
-    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
-    return {f"{name}_regs.h": c_header(config, name)}
+def headers(unit: Unit, config: CrosspointConfig, name: str, *, messages: bool = True) -> dict[str, str]:
+    """Return the C files of a unit, by name; names and macros begin with ``name``.
+
+    Without ``messages`` the router's local port is no port of the unit.
+    """
+    sent: dict[str, Any] = {"streams": axi(config).streams, "folder": _HERE, "numbers": False} if messages else {}
+    driven = driver(name, "router", "cubecast", config.to_json(), register_map(config), **sent)
+    return {f"{name}_regs.h": c_header(config, name), **driven}
 
 
 def missing(config: CrosspointConfig) -> str:

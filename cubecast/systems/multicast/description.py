@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
+from cubecast.golden.multicast.contract.axi import axi
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.message import Reason
-from cubecast.golden.multicast.contract.registers import c_header, plain
+from cubecast.golden.multicast.contract.registers import c_header, plain, register_map
 from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGISTERS
 from cubecast.systems.description import REPORT, Group, grouped, of_router, router, shared
+from cubecast.systems.driver import driver
 from cubecast.systems.system import Unit
 
 __all__ = ["ALONE", "derived", "formats", "headers", "meaning", "message", "missing"]
+
+_HERE = Path(__file__).parent
 
 ALONE = ("start", "passed")
 """Ports of a network, besides clock and reset, that have no items."""
@@ -139,8 +144,15 @@ def formats(unit: Unit, config: Config) -> dict[str, Any]:
 
 
 def headers(unit: Unit, config: Config, name: str) -> dict[str, str]:
-    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
-    return {f"{name}_regs.h": c_header(config, name)} if unit.routes else {}
+    """Return the C files of a unit, by name; names and macros begin with ``name``."""
+    if not unit.routes:
+        return {}
+    # A self-test keeps the local port of its router for itself.
+    messages: dict[str, Any] = (
+        {} if unit.name.startswith("self_test") else {"streams": axi(config).streams, "folder": _HERE}
+    )
+    driven = driver(name, "router", "cubecast", config.to_json(), register_map(config), **messages)
+    return {f"{name}_regs.h": c_header(config, name), **driven}
 
 
 def missing(config: Config) -> str:

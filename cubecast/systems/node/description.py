@@ -161,7 +161,7 @@ def formats(unit: Unit, config: NodeConfig) -> dict[str, Any]:
 def headers(unit: Unit, config: NodeConfig, name: str) -> dict[str, str]:
     """Return the C headers and the C library of a unit, by name; files and macros begin with ``name``."""
     own = {f"{name}_node_regs.h": registers.c_header(config, name), **library(name)}
-    return own | (packet.headers(unit, config.router, name) if unit.routes else {})
+    return own | (packet.headers(unit, config.router, name, messages=False) if unit.routes else {})
 
 
 def missing(config: NodeConfig) -> str:

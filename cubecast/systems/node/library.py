@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
+
+from cubecast.systems.driver import named
 
 __all__ = ["library"]
 
@@ -21,10 +22,4 @@ def library(name: str) -> dict[str, str]:
     """
     here = Path(__file__).parent
     texts = {file: (here / file).read_text() for file in FILES}
-    return {_named(file, name): _named(text, name) for file, text in texts.items()}
-
-
-def _named(text: str, name: str) -> str:
-    """Return a text with the names of functions, types, files and macros that begin with a name."""
-    lower = re.sub(r"\bcubecast(?=_node)", lambda found: name, text)
-    return re.sub(r"\bCUBECAST(?=_NODE)", lambda found: name.upper(), lower)
+    return {named(file, name): named(text, name) for file, text in texts.items()}

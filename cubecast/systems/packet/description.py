@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
+from cubecast.golden.packet.contract.axi import axi
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import NONE, PacketReason
-from cubecast.golden.packet.contract.registers import c_header, plain
+from cubecast.golden.packet.contract.registers import c_header, plain, register_map
 from cubecast.systems.description import REPORT, STREAM, grouped, of_router, router, shared
+from cubecast.systems.driver import driver
 from cubecast.systems.system import Unit
 
 __all__ = ["derived", "formats", "headers", "meaning", "missing", "packet"]
+
+_HERE = Path(__file__).parent
 
 _LINK = {
     "valid": "a head or a word is there; it is taken whenever it comes",
@@ -106,9 +111,15 @@ def formats(unit: Unit, config: PacketConfig) -> dict[str, Any]:
     return {"packet": packet(config), **router(PacketReason, plain(config))}
 
 
-def headers(unit: Unit, config: PacketConfig, name: str) -> dict[str, str]:
-    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
-    return {f"{name}_regs.h": c_header(config, name)}
+def headers(unit: Unit, config: PacketConfig, name: str, *, messages: bool = True) -> dict[str, str]:
+    """Return the C files of a unit, by name; names and macros begin with ``name``.
+
+    Without ``messages`` the router's local port is no port of the unit.
+    """
+    sizes = {"SLOT_BITS": PORT_BITS, "ADAPTIVE": int(config.contrary)}
+    sent: dict[str, Any] = {"streams": axi(config).streams, "folder": _HERE, "sizes": sizes} if messages else {}
+    driven = driver(name, "router", "cubecast", config.to_json(), register_map(config), **sent)
+    return {f"{name}_regs.h": c_header(config, name), **driven}
 
 
 def missing(config: PacketConfig) -> str:

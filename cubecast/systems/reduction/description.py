@@ -73,7 +73,7 @@ def formats(unit: Unit, config: ReductionConfig) -> dict[str, Any]:
 
 
 def headers(unit: Unit, config: ReductionConfig, name: str) -> dict[str, str]:
-    """Return the C headers of a unit, by name; files and macros begin with ``name``."""
+    """Return the C files of a unit, by name; files and macros begin with ``name``."""
     own = {f"{name}_reduction_regs.h": registers.c_header(config, name)}
     return own | crosspoint.headers(unit, config.router, name)
 

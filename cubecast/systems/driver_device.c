@@ -1,0 +1,4 @@
+#include "cubecast_device.h"
+
+#include <stddef.h>
+

@@ -1,0 +1,132 @@
+"""The C driver of each router and of the collective unit: compiled in C and C++, and run on the RTL over AXI."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.systems import units
+from cubecast.tb.harness.bench import load
+from cubecast.tb.harness.lockstep import lockstep
+from tests.collective.corners import CORNERS as COLLECTIVE
+from tests.crosspoint.corners import CORNERS as CROSSPOINT
+from tests.crosspoint.test_lockstep import PADDED
+from tests.multicast.corners import CORNERS as MULTICAST
+from tests.node.c_compiler import COMPILER
+from tests.packet.corners import CORNERS as PACKET
+
+CPP = ("g++", "-std=c++11", "-x", "c++", "-Wall", "-Wextra", "-Wpedantic", "-Werror")
+
+PAGE = Path(__file__).parents[2] / "docs" / "driver_c.md"
+
+HOST = Path(__file__).parents[1] / "common" / "driver_host.h"
+"""The accesses that a driver is compiled with."""
+
+CASES = {
+    "multicast": ("router", MULTICAST["n2"]),
+    "packet": ("packet-router", PACKET["least"]),
+    "crosspoint": ("crosspoint-router", PADDED),
+    "collective": ("collective-node", COLLECTIVE["n2"]),
+}
+"""System to the unit with its driver, and to the network on which the driver runs, which other tests build too."""
+
+CORNERS = {
+    "router": MULTICAST,
+    "packet-router": PACKET,
+    "crosspoint-router": CROSSPOINT,
+    "collective-node": COLLECTIVE,
+}
+"""Units with a driver to configurations."""
+
+EXTREMES = {
+    "router": {
+        "small": Config(dim=2, max_data=0, fault_tolerant=False, log_depth=0, counters=0),
+        "wide": Config(dim=3, width=70, source_field=True),
+    },
+    "packet-router": {
+        "small": PacketConfig(dim=2, max_words=1, routing="fixed", fault_tolerant=False, log_depth=0, counters=0),
+        # The slot of a source word stands in two numbers of 32 bits.
+        "wide": PacketConfig(dim=3, width=34),
+    },
+    "crosspoint-router": {
+        "small": CrosspointConfig(dim=2, runs=1, multicast=False, fault_tolerant=False, log_depth=0, counters=0),
+        "wide": CrosspointConfig(dim=3, width=70),
+    },
+    "collective-node": {
+        "small": CollectiveConfig(router=Config(dim=2, log_depth=0, counters=0), max_relays=0),
+        "wide": CollectiveConfig(router=Config(dim=3, width=70)),
+    },
+}
+"""Configurations in which there is least of all, and in which a word takes several numbers."""
+
+
+def files(called, config, name="cubecast"):
+    """Return the C files of a unit."""
+    system, unit = units()[called]
+    return system.description.headers(unit, config, name)
+
+
+def compiled(folder, device, made):
+    """Return the path of a driver as a shared object with the accesses of the tests."""
+    for file, text in made.items():
+        (folder / file).write_text(text)
+    host = HOST.read_text().replace("cubecast_device", f"cubecast_{device}")
+    (folder / "host.h").write_text(host)
+    access = f'-DCUBECAST_{device.upper()}_ACCESS="host.h"'
+    command = [*COMPILER, "-shared", "-fPIC", access, f"cubecast_{device}.c", "-o", f"{device}.so"]
+    subprocess.run(command, cwd=folder, check=True)
+    return str(folder / f"{device}.so")
+
+
+def functions(header):
+    """Return the names of all functions that a header declares, but for the accesses, without their prefix."""
+    return sorted(set(re.findall(r"^[\w ]+[ *]cubecast_[a-z]+_(\w+)\(", header, re.M)) - {"get", "put"})
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+def test_every_function_on_hardware(tmp_path, simulator, case):
+    """All functions that a driver's header declares are called, and do what it says; RTL and twin agree."""
+    called, config = CASES[case]
+    device = "collective" if case == "collective" else "router"
+    made = files(called, config)
+    options = {"path": compiled(tmp_path, device, made), "functions": functions(made[f"cubecast_{device}.h"])}
+    bench = load(f"tests.{case}.driver_programs:BENCH")
+    report = lockstep(bench, config, simulator=simulator, cycles=6000, options=options)
+    assert report.finished
+
+
+@pytest.mark.parametrize("called", CORNERS)
+def test_they_compile_without_warnings(tmp_path, called):
+    """As C99 and as C++, with their own accesses and any name, where much is left out and where words are wide."""
+    compiles(tmp_path, called, ("small", "wide"))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("called", CORNERS)
+def test_they_compile_with_all_parameters(tmp_path, called):
+    """The same at every corner."""
+    compiles(tmp_path, called, CORNERS[called])
+
+
+def compiles(folder, called, names):
+    """Let both compilers look at the C files for configurations, by name."""
+    given = CORNERS[called] | EXTREMES[called]
+    for name in names:
+        for file, text in files(called, given[name], f"the_{name}").items():
+            (folder / file).write_text(text)
+    if called == "router":
+        # The program of the docs, over the driver as it is without a name of its own.
+        (shown,) = re.findall(r"```c\n(.*?)```", PAGE.read_text(), re.S)
+        (folder / "shown.c").write_text(shown)
+        for file, text in files(called, Config(dim=3)).items():
+            (folder / file).write_text(text)
+    sources = sorted(path.name for path in folder.glob("*.c"))
+    assert len(sources) >= len(names)
+    for compiler in (COMPILER, CPP):
+        subprocess.run([*compiler, "-fsyntax-only", *sources], cwd=folder, check=True)
