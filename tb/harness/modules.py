@@ -21,6 +21,9 @@ __all__ = [
     "within",
 ]
 
+NAME = r"(?:\\\S+|\w+)"
+"""Pattern of a name; an escaped one ends with a blank, which the text has besides the one between two names."""
+
 BLOCK_MODULE = 2_000
 """Lines of Verilog, every instance counted, that a hierarchical block has at least."""
 
@@ -61,7 +64,7 @@ def design_of(verilog: str) -> dict[str, Module]:
     found = {}
     for name, body in bodies:
         ports = re.findall(r"^  (?:input|output) (?:wire |reg )?(?:signed )?(?:\[\d+:\d+\] )?(\w+);", body, re.M)
-        placed = re.findall(r"^  (\\\S+|\w+) (\\\S+|\w+) +\(", body, re.M)
+        placed = re.findall(rf"^  ({NAME}) +({NAME}) +\(", body, re.M)
         instances = {place.lstrip("\\"): unit.lstrip("\\") for unit, place in placed if unit.lstrip("\\") in names}
         found[name.lstrip("\\")] = Module(tuple(ports), instances, _labels(body))
     return found
@@ -237,7 +240,7 @@ def _renamed(text: str, place: str) -> str:
         return f"{head}\\{place}_{name[1:]}" if name.startswith("\\") else f"{head}{place}_{name}"
 
     text = re.sub(r"^(module )(\\\S+|\w+)", rename, text, flags=re.M)
-    return re.sub(r"^( +)(\\\S+|\w+)(?= +(?:\\\S+|\w+) \()", rename, text, flags=re.M)
+    return re.sub(rf"^( +)({NAME})(?= +{NAME} +\()", rename, text, flags=re.M)
 
 
 @functools.lru_cache(16)
