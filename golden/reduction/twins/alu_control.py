@@ -8,8 +8,10 @@ from cubecast.golden.reduction.contract.word import RESERVED, Operation
 
 __all__ = ["AluControl"]
 
-CHOICES = {Operation.ADD: (0, 0), Operation.AND: (0, 0), Operation.OR: (0, 0), Operation.XOR: (1, 1)}
-"""Operations that do not compare: whether the left operand is chosen, and the right one."""
+MASKED = {Operation.AND, Operation.OR}
+COMPARING = {Operation.MIN, Operation.MAX, Operation.MIN_UNSIGNED, Operation.MAX_UNSIGNED}
+SIGNED = {Operation.MIN, Operation.MAX}
+LEAST = {Operation.MIN, Operation.MIN_UNSIGNED}
 
 
 class AluControl:
@@ -27,19 +29,21 @@ class AluControl:
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
-        get = inputs.get
-        operation = Operation(get("rop", 0) % RESERVED)
-        has = get("has_a", 0), get("has_b", 0)
-        if has != (1, 1):
-            left, right = has
-        elif operation in CHOICES:
-            left, right = CHOICES[operation]
-        else:
-            below = not get("carry", 0)
-            if operation in (Operation.MIN, Operation.MAX) and get("sign_a", 0) != get("sign_b", 0):
-                below = not below
-            first = below == (operation in (Operation.MIN, Operation.MIN_UNSIGNED))
-            left, right = int(first), int(not first)
-        masks = operation in (Operation.AND, Operation.OR)
-        minus = operation not in (Operation.ADD, Operation.OR, Operation.XOR)
-        return {"masks": int(masks), "minus": int(minus), "left": left, "right": right}
+        operation = Operation(inputs.get("rop", 0) % RESERVED)
+        outputs: Outputs = {"masks": int(operation in MASKED)}
+        outputs["minus"] = int(operation in COMPARING or operation is Operation.AND)
+        outputs["left"], outputs["right"] = map(int, self._chosen(operation, inputs))
+        return outputs
+
+    def _chosen(self, operation: Operation, inputs: Inputs) -> tuple[bool, bool]:
+        """Return whether the left operand is chosen, and whether the right one is."""
+        has_a, has_b = bool(inputs.get("has_a", 0)), bool(inputs.get("has_b", 0))
+        if not (has_a and has_b):
+            return has_a, has_b
+        if operation not in COMPARING:
+            return (operation is Operation.XOR,) * 2
+        less = not inputs.get("carry", 0)
+        if operation in SIGNED and inputs.get("sign_a", 0) != inputs.get("sign_b", 0):
+            less = not less
+        left = less if operation in LEAST else not less
+        return left, not left
