@@ -13,12 +13,12 @@ __all__ = ["LinkPick"]
 
 
 class LinkPick(wiring.Component):
-    """Take the words of one link. One cycle with ``reduce_register``, else no latency.
+    """Take the words of one link. No latency.
 
     Parameters
     ----------
     config : ReductionConfig
-        Gives the dimension, the width of a word, and whether there is a register.
+        Gives the dimension and the width of a word.
 
     Ports
     -----
@@ -43,10 +43,9 @@ class LinkPick(wiring.Component):
         )
 
     def elaborate(self, platform):
-        """Select, and keep it for a cycle if asked."""
+        """Select."""
         m = Module()
-        domain = m.d.sync if self.config.reduce_register else m.d.comb
         for name in self.link[0].signature.members:
             port = self.push if name == "push_r" else getattr(self, name)
-            domain += port.eq(selected(self.select, [getattr(link, name) for link in self.link]))
+            m.d.comb += port.eq(selected(self.select, [getattr(link, name) for link in self.link]))
         return m

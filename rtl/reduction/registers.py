@@ -72,14 +72,12 @@ class Registers(wiring.Component):
         timeout = self._written(m, entries["TIMEOUT"])
         status = self._status(m, entries["STATUS"], self._late(m, timeout["ticks"]))
         m.d.comb += [
-            self.running.eq(ctrl["enable"] & ~ctrl["abort"]),
             self.abort.eq(ctrl["abort"]),
             self.member.eq(ctrl["member"]),
             self.deliver.eq(ctrl["deliver"]),
             self.alarm.eq(Cat(status.values()).any()),
         ]
-        for name, links in (("parent", self.parent), ("a", self.a), ("b", self.b)):
-            m.d.comb += links.eq(Cat(tree[name] == j for j in range(self.config.dim)))
+        self._decoded(m, entries)
         own, a, b = self.late_wait
         values = {
             "CTRL": packed(entries["CTRL"], **ctrl),
@@ -115,6 +113,19 @@ class Registers(wiring.Component):
             with m.If(self._write(entry)):
                 m.d.sync += fields[name].eq(self.write_data[field.low :])
         return fields
+
+    def _decoded(self, m, entries):
+        """Decode what is written, so that the arbiters of the outputs start from registers."""
+        data, places = (
+            self.write_data,
+            {field.name: field.low for name in ("CTRL", "TREE") for field in entries[name].fields},
+        )
+        with m.If(self._write(entries["CTRL"])):
+            m.d.sync += self.running.eq(data[places["ENABLE"]] & ~data[places["ABORT"]])
+        with m.If(self._write(entries["TREE"])):
+            for name, links in (("PARENT", self.parent), ("A", self.a), ("B", self.b)):
+                number = data[places[name] : places[name] + entries["TREE"].field(name).width]
+                m.d.sync += links.eq(Cat(number == j for j in range(self.config.dim)))
 
     def _late(self, m, ticks):
         """Count for how long an operand has been waited for; return whether it is too long in this cycle."""

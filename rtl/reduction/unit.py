@@ -2,7 +2,7 @@
 
 from amaranth import *
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.registers import ADDRESS_BITS
@@ -77,12 +77,12 @@ class ReductionUnit(wiring.Component):
         queues = {name: place(m, f"queue_{name}", Queue, config.queue_shape) for name in ("own", "a", "b", "d")}
         running, parent, a, b = registers.running, registers.parent, registers.a, registers.b
         root, turned, pushed = Signal(), Signal(), Signal()
-        picks = {}
+        picks, arrivals = {}, self._arrivals(m)
         for name, links in (("a", a), ("b", b), ("d", parent)):
             picks[name] = pick = place(m, f"link_pick_{name}", LinkPick, config)
             m.d.comb += pick.select.eq(links)
-            for arrival, outer in zip(pick.link, self.link, strict=True):
-                connect(m, flipped(outer), arrival)
+            for inner, arrival in zip(pick.link, arrivals, strict=True):
+                m.d.comb += [getattr(inner, field).eq(value) for field, value in arrival.items()]
         heads = {name: self._head(queue.o) for name, queue in queues.items()}
         m.d.comb += [
             root.eq(~parent.any()),
@@ -124,6 +124,21 @@ class ReductionUnit(wiring.Component):
         self._events(m, registers, join, down, queues, heads["d"], picks)
         return m
 
+    def _arrivals(self, m):
+        """Return the words that come over the links, in this cycle or, out of registers, in the one before.
+
+        Registers stand before the link picks, so that a link ends at them and not behind a choice among links.
+        """
+        arrivals = []
+        for j, link in enumerate(self.link):
+            fields = {name: getattr(link, name) for name in link.signature.members}
+            if self.config.reduce_register:
+                kept = {name: Signal.like(value, name=f"link_{j}_{name}") for name, value in fields.items()}
+                m.d.sync += [kept[name].eq(value) for name, value in fields.items()]
+                fields = kept
+            arrivals.append(fields)
+        return arrivals
+
     def _head(self, head):
         """Return the fields of a word as a queue keeps it."""
         fields, low = {}, 0
@@ -155,8 +170,7 @@ class ReductionUnit(wiring.Component):
         """Tell the registers what happens, and connect their port."""
         serve(m, self.control, registers)
         running, leaves = registers.running, Signal()
-        used = zip((registers.a, registers.b, registers.parent), picks.values(), strict=True)
-        busy = [links.any() & pick.push for links, pick in used] if self.config.reduce_register else []
+        busy = [pick.push for pick in picks.values()] if self.config.reduce_register else []
         m.d.comb += [
             leaves.eq(running & down.d.pop),
             registers.late_wait.eq(Cat(join.wait_own, join.wait_a, join.wait_b)),

@@ -10,14 +10,12 @@ __all__ = ["BENCH"]
 def stimulus(random, config):
     """Send over all links; select another one now and then."""
     select = 0
-    for mood in moods(random, 50, push=(0.1, 0.5, 1.0), reset=(0.0, 0.02)):
+    for mood in moods(random, 50, push=(0.1, 0.5, 1.0)):
         if chance(random, 0.05):
             select = random.choice((0, *(1 << j for j in range(config.dim))))
-        change = {"select": select, "rst": chance(random, mood["reset"])}
+        change = {"select": select}
         for j in range(config.dim):
             change |= shown(f"link__{j}", {"push_r": chance(random, mood["push"]), **word(random, config)})
-        if not config.reduce_register:
-            del change["rst"]
         yield change
 
 
@@ -25,9 +23,7 @@ def watch(inputs, outputs, twin):
     """Name the link, and whether others have words too."""
     pushes = [inputs[f"link__{j}__push_r"] for j in range(twin.config.dim)]
     select = inputs["select"]
-    if inputs.get("rst"):
-        yield "reset"
-    elif not select:
+    if not select:
         yield "none"
     else:
         j = select.bit_length() - 1
@@ -36,8 +32,7 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return all links."""
-    found = ["none", "only others", "nothing", *(f"link {j}" for j in range(config.dim))]
-    return (*found, *(["reset"] * config.reduce_register))
+    return ("none", "only others", "nothing", *(f"link {j}" for j in range(config.dim)))
 
 
 BENCH = Bench(

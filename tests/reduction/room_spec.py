@@ -70,9 +70,9 @@ class RoomSpec(wiring.Component):
             select = Cat(tree[end] == j for j in range(n))
             under_way = sum(((word & select).any() for word in words[1:]), count)
             if config.reduce_register:
-                push = register(fragment, f"link_pick_{name}", "push")
-                under_way = under_way + push
-                quiet.append(~push)
+                kept = Cat(register(fragment, f"link_{j}_push_r") for j in range(n))
+                under_way = under_way + (kept & select).any()
+                quiet.append(~kept.any())
             quiet.append(count == 0)
             full.append(count == depth)
             m.d.comb += [Assert(count <= depth), Assert(ne == (count != 0)), Assert(under_way <= depth)]
@@ -95,6 +95,11 @@ class RoomSpec(wiring.Component):
             Assume(~writes | (dut.control.address != Register.CTRL) | ~data[1]),
             Assume(~writes | (dut.control.address != Register.TREE) | (Cat(quiet).all() & Cat(apart).all())),
             Assert(~register(fragment, "registers", "CTRL_abort")),
+            Assert(register(fragment, "registers", "running") == running),
+            *(
+                Assert(register(fragment, "registers", end) == Cat(tree[end] == j for j in range(n)))
+                for end in ("parent", "a", "b")
+            ),
             *(Assert((held[x] != held[y]) | (held[x] >= n)) for x, y in ((0, 1), (0, 2), (1, 2))),
             Cover(Cat(full).all()),
         ]

@@ -11,7 +11,6 @@ from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import RESERVED
 from cubecast.golden.reduction.twins.down import Down
 from cubecast.golden.reduction.twins.join import Heads, Join
-from cubecast.golden.reduction.twins.link_pick import LinkPick
 from cubecast.golden.reduction.twins.registers import Happened, Registers
 from cubecast.golden.reduction.twins.word import word_input, word_outputs
 
@@ -39,7 +38,6 @@ class ReductionUnit:
         self.registers = Registers(config)
         self.own, self.a, self.b, self.d = (Queue[Reduced](shape) for _ in range(4))
         self._queues = self.own, self.a, self.b, self.d
-        self.picks = [LinkPick(config) for _ in range(3)]
         self.join, self.down = Join(config), Down(config)
         self._depth = config.reduce_depth
         self._clear()
@@ -48,8 +46,6 @@ class ReductionUnit:
         """Set all registers to their reset values."""
         for queue in self._queues:
             queue.reset()
-        for pick in self.picks:
-            pick.reset()
         self.registers.reset()
         self.join.reset()
         self.down.reset()
@@ -59,6 +55,7 @@ class ReductionUnit:
         """Set what is kept beside the parts to its reset value."""
         self.ready_r = 0
         self.requests: list[Reduced | None] = [None] * self.config.dim
+        self.arrived: Sequence[Reduced | None] = [None] * self.config.dim
         self.result: Reduced | None = None
 
     @property
@@ -70,14 +67,13 @@ class ReductionUnit:
     @property
     def idle(self) -> bool:
         """Whether no word is inside."""
-        return (
-            not any(queue.ne for queue in self._queues) and all(pick.empty for pick in self.picks) and self.join.empty
-        )
+        held = any(link >= 0 and self.arrived[link] is not None for link in self._links)
+        return not any(queue.ne for queue in self._queues) and not held and self.join.empty
 
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing unless something comes or is written."""
-        return self.idle and not self.registers.timer and self.ready_r == self._flags()
+        return self.idle and not any(self.arrived) and not self.registers.timer and self.ready_r == self._flags()
 
     @property
     def _heads(self) -> Heads:
@@ -164,15 +160,15 @@ class ReductionUnit:
             link_wait=int(up is not None and not up_taken),
         )
         flags = self._flags()
-        coming = [arriving[link] if link >= 0 else None for link in self._links]
-        pushed = [pick.out(word) if setting.running else None for pick, word in zip(self.picks, coming, strict=True)]
+        come = self.arrived if self.config.reduce_register else arriving
+        pushed = [come[link] if link >= 0 and setting.running else None for link in self._links]
         if turned:
             pushed[2] = up
         accepted = None
         if own is not None and setting.running and self.own_ready:
             accepted = own._replace(error=int(own.rop >= RESERVED))
-        for pick, word in zip(self.picks, coming, strict=True):
-            pick.edge(word)
+        if self.config.reduce_register:
+            self.arrived = arriving
         for queue, word, pop in zip(self._queues, (accepted, *pushed), (*join.pops, popped), strict=True):
             queue.edge(word, pop)
         down.edge(setting, head is not None, served)
