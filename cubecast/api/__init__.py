@@ -7,7 +7,7 @@ one line that names the parameter, its value and what is allowed, tools that are
 from cubecast.api.collectives import NoSinkError, Reduction, Ring, reduce, ring
 from cubecast.api.cube import Cube
 from cubecast.api.generation import generate
-from cubecast.api.loading import Arrival, Load, Point, Traffic, load
+from cubecast.api.loading import Arrival, Load, Point, Reductions, Traffic, load
 from cubecast.api.routing import Plan, Policy, Tree, route, route_packets
 from cubecast.api.simulation import Delivery, Link, Message, Simulation, simulate
 from cubecast.api.tables import columns
@@ -39,6 +39,7 @@ __all__ = [
     "Point",
     "Policy",
     "Reduction",
+    "Reductions",
     "Ring",
     "Simulation",
     "ToolError",

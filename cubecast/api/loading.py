@@ -12,17 +12,21 @@ from typing import Any
 
 from cubecast.golden.common.algorithms.load import TRACE, Traffic
 from cubecast.golden.common.algorithms.load import Traced as Arrival
+from cubecast.golden.reduction.algorithms.load import Reductions, joined
 from cubecast.options.usage import ToolError, UsageError, checked
-from cubecast.systems import SYSTEMS, system_of
+from cubecast.systems import SYSTEMS, System, system_of
 from cubecast.systems.load import ENGINES, SATURATED, STEP, Window
+from cubecast.systems.reduction import SYSTEM as REDUCTION
 
 __all__ = [
     "CYCLES",
     "DEFAULT_RATES",
+    "LOADED",
     "MOST_RATE",
     "Arrival",
     "Load",
     "Point",
+    "Reductions",
     "Traffic",
     "check_load",
     "load",
@@ -31,6 +35,11 @@ __all__ = [
     "traced_window",
     "window_of",
 ]
+
+LOADED: dict[str, System] = {
+    system.name: system for system in SYSTEMS.values() if system.loads is not None and not system.loads.joins
+}
+"""Systems with a network under load, by name."""
 
 DEFAULT_RATES = (0.1, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
 """Offered loads, in words per node and cycle."""
@@ -72,6 +81,9 @@ class Point:
         Cycles run.
     seconds : float or None
         Of processor time; None with the golden network.
+    reductions : dict or None
+        With ``reductions``: ``words`` of each all-reduce, ``operations`` that began in the window, ``cycles`` of these
+        with ``mean``, ``min`` and ``max``, and whether all results of the run were ``right``.
     """
 
     rate: float | None
@@ -92,11 +104,13 @@ class Point:
     drained: bool
     cycles: int
     seconds: float | None
+    reductions: dict[str, Any] | None = None
 
     @property
     def good(self) -> bool:
-        """Whether nothing was lost, doubled or out of order."""
-        return self.exactly_once and self.in_order and self.drained
+        """Whether nothing was lost, doubled or out of order, and all results of reductions were right."""
+        right = self.reductions is None or self.reductions["right"]
+        return self.exactly_once and self.in_order and self.drained and right
 
 
 @dataclasses.dataclass(frozen=True)
@@ -120,8 +134,8 @@ def loaded(config: Any) -> Any:
     UsageError
         Its network cannot be measured.
     """
-    if system_of(config).loads is None:
-        allowed = ", ".join(system.config.__name__ for system in SYSTEMS.values() if system.loads is not None)
+    if system_of(config).name not in LOADED:
+        allowed = ", ".join(system.config.__name__ for system in LOADED.values())
         raise UsageError(f"config must be one of {allowed}, not {type(config).__name__}")
     return dataclasses.replace(config, log_depth=0, counters=32)
 
@@ -151,9 +165,17 @@ def traced_window(traffic: Traffic) -> Window:
     return Window(warmup=0, found=False, cycles=(last // STEP + 1) * STEP, tail=STEP)
 
 
-def check_load(config: Any, traffic: Traffic, engine: str, seed: int) -> None:
+def check_load(config: Any, traffic: Traffic, engine: str, seed: int, reductions: Reductions | None = None) -> None:
     """Raise :class:`UsageError` unless this traffic can be measured on this network by this engine."""
     from cubecast.tb.engine.parallel import LARGEST
+
+    if reductions is not None:
+        if REDUCTION.base is not system_of(config):
+            assert REDUCTION.base is not None
+            raise UsageError(
+                f"reduce must not be given but with {REDUCTION.base.name} routers, which join units can do"
+            )
+        checked(joined, config)
 
     loads = system_of(config).loads
     assert loads is not None
@@ -177,6 +199,7 @@ def measure(
     jobs: int | None,
     folder: Path | None,
     progress: Callable[[str], None] = lambda text: None,
+    reductions: Reductions | None = None,
 ) -> dict[str, Any]:
     """Return ``parameters`` and ``points`` of a curve as plain values.
 
@@ -196,6 +219,8 @@ def measure(
         Where points that are done are kept; those that are there are not measured again.
     progress : function
         Called with what is being done.
+    reductions : Reductions, optional
+        What the nodes reduce beside it.
 
     Raises
     ------
@@ -218,6 +243,8 @@ def measure(
         "window": dataclasses.asdict(window),
         "engine": engine,
     }
+    if reductions is not None:
+        settings["reductions"] = dataclasses.asdict(reductions)
     tasks = [Task(point, {**settings, "offered": rate}) for rate in rates]
 
     def tell(done: int, of: int) -> None:
@@ -272,6 +299,7 @@ def load(
     seed: int = 1,
     jobs: int = 1,
     folder: str | Path | None = None,
+    reductions: Reductions | None = None,
 ) -> Load:
     """Measure latency and throughput of a network of crosspoint routers against its load.
 
@@ -296,6 +324,9 @@ def load(
         Points at a time, each in a process: a script that asks for several needs ``if __name__ == "__main__":``.
     folder : path
         Where points that are done are kept, so that a run that was stopped goes on from there.
+    reductions : Reductions
+        All-reduces of all nodes beside it, ``Reductions(words=256, period=2000)``: join units stand beside the routers,
+        in their default parameters.
 
     Returns
     -------
@@ -325,7 +356,7 @@ def load(
             traffic = _trace(config.dim, traffic, Path(stack.enter_context(tempfile.TemporaryDirectory())))
         if not traffic.policy:
             traffic = dataclasses.replace(traffic, policy=system_of(config).loads.policies[0])  # type: ignore[union-attr]
-        check_load(measured, traffic, engine, seed)
+        check_load(measured, traffic, engine, seed, reductions)
         traces = traffic.pattern == TRACE
         window = traced_window(traffic) if traces else window_of(cycles, warmup)
         wanted = (SATURATED,) if traces else tuple(rates)
@@ -334,7 +365,14 @@ def load(
         kept = None if folder is None else Path(folder)
         if kept is not None:
             kept.mkdir(parents=True, exist_ok=True)
-        found = measure(measured, traffic, window, wanted, engine=engine, seed=seed, jobs=jobs, folder=kept)
+        found = measure(
+            *(measured, traffic, window, wanted),
+            engine=engine,
+            seed=seed,
+            jobs=jobs,
+            folder=kept,
+            reductions=reductions,
+        )
     return Load(tuple(Point(**each) for each in found["points"]), found["parameters"])
 
 

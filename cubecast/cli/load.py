@@ -12,6 +12,7 @@ from typing import Any
 from cubecast.api.loading import (
     CYCLES,
     DEFAULT_RATES,
+    LOADED,
     MOST_RATE,
     check_load,
     loaded,
@@ -20,20 +21,18 @@ from cubecast.api.loading import (
     window_of,
 )
 from cubecast.golden.common.algorithms.load import PATTERNS, TRACE, Lists, Traffic
+from cubecast.golden.reduction.algorithms.load import Reductions
 from cubecast.options.arguments import Parser, addresses, examples, folder_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError, checked, shown
-from cubecast.systems import SYSTEMS, System
+from cubecast.systems import System
 from cubecast.systems.load import ENGINES, SATURATED, ZERO_LOAD
 from cubecast.systems.parameters import add_config, config_of
 
-__all__ = ["LOADED", "add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
-
-LOADED: dict[str, System] = {system.name: system for system in SYSTEMS.values() if system.loads is not None}
-"""Systems with a network under load, by name."""
+__all__ = ["add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
 
 WAYS = tuple(dict.fromkeys(way for system in LOADED.values() for way in system.loads.policies))  # type: ignore[union-attr]
 
@@ -44,6 +43,7 @@ cubecast load --router crosspoint --dim 6 --traffic transpose --policy valiant -
 cubecast load --router crosspoint --dim 4 --multicast 0.1:5 --broadcast 0.02 --saturation
 cubecast load --router crosspoint --dim 4 --fault 3 --faulty-links 0-8,4-6 --broadcast 0.02 --length 1-20
 cubecast load --router crosspoint --dim 4 --traffic trace:examples/trace.txt --json
+cubecast load --router crosspoint --dim 4 --length 5 --rates 0.3,0.6 --reduce 256:1000
 cubecast load --router crosspoint --dim 2 --engine golden --cycles 500
 cubecast load compare build/short build/long -o build/both
 """
@@ -75,6 +75,11 @@ Faulty nodes send nothing. With faults a unicast goes as the policy says if no w
 the shortest two-run route; lists are drawn among the nodes that they reach in descending order, and a broadcast goes to
 all of these as a list. What is not reached so is counted and not sent: load nodes do not send on for others.
 
+With --reduce a join unit stands beside every router, and all nodes that work begin an all-reduce (sum) of so many words
+in cycle 100 and each PERIOD cycles from then on, at once or when the one before lets them; words and period are
+integers. Its cycles are from there to the last word at the last node, each word being checked; those that begin in the
+window count.
+
 Words are per node and cycle, and count once for each node that gets them. A node whose pattern leads to itself sends
 nothing. Latency is in cycles, from the arrival of a message until its last word is taken by the last of its
 destinations; over the messages that arrive in the window.
@@ -84,7 +89,8 @@ destinations of theirs that faults keep from being reached, "latency": {"mean", 
 interval, "p50", "p95", "p99", "max", "network": mean from the first word taken, "unicast", "multicast": the same of
 these alone}, "steady": whether the mean has settled, "warmup": cycles before the window, "worst_node", "mean_node",
 "best_node": words that a sending node gives its router, "link_use": {"mean", "max"}, "exactly_once", "in_order",
-"drained", "cycles", "seconds": of processor time, null with golden}]}
+"drained", "cycles", "seconds": of processor time, null with golden, "reductions": with --reduce {"words",
+"operations", "cycles": {"mean", "min", "max"}, "right"}}]}
 With -o the same in load.json, a plot in load.svg and load.png; points that are done are kept in points.jsonl, so that a
 run that was stopped goes on from there. The same seed gives the same figures on any machine.
 
@@ -117,6 +123,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--multicast", dest="lists", metavar="SHARE:K", help="this share of messages goes to K nodes, drawn evenly"
     )
     group.add_argument("--broadcast", type=_number, default=0.0, metavar="SHARE", help="this share goes to all nodes")
+    group.add_argument(
+        "--reduce", metavar="WORDS:PERIOD", help="all-reduces by join units beside the packets, see below"
+    )
     group.add_argument("--policy", dest="way", choices=WAYS, help=f"way of a unicast (default {WAYS[0]})")
     group.add_argument("--fault", type=addresses, action="extend", metavar="F,..", default=[], help="faulty nodes")
     group.add_argument(
@@ -165,7 +174,8 @@ def run(arguments: argparse.Namespace) -> int:
     traffic = _traffic(arguments, system)
     traces = traffic.pattern == TRACE
     window = traced_window(traffic) if traces else window_of(arguments.cycles, arguments.warmup)
-    check_load(config, traffic, arguments.engine, arguments.seed)
+    reductions = _reductions(arguments)
+    check_load(config, traffic, arguments.engine, arguments.seed, reductions)
     rates = arguments.rates or DEFAULT_RATES
     if arguments.saturation or arguments.zero_load:
         rates = (SATURATED,) if arguments.saturation else (ZERO_LOAD,)
@@ -187,6 +197,7 @@ def run(arguments: argparse.Namespace) -> int:
             jobs=arguments.jobs,
             folder=arguments.out,
             progress=progress.stage,
+            reductions=reductions,
         )
     points = result["points"]
     if arguments.out is not None:
@@ -194,10 +205,11 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(result))
     else:
-        print_text(point_lines(points))
+        print_text(point_lines(points, reduces=reductions is not None))
         if arguments.out is not None:
             print_text(f"wrote {path}" for path in written)
     good = all(each["exactly_once"] and each["in_order"] and each["drained"] for each in points)
+    good = good and all(each["reductions"]["right"] for each in points if reductions is not None)
     return 0 if good else 1
 
 
@@ -247,6 +259,18 @@ def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
         policy=policy,
         **values,
         **_lengths(arguments.length),
+    )
+
+
+def _reductions(arguments: argparse.Namespace) -> Reductions | None:
+    """Return what the option says of reductions, if it is given."""
+    if arguments.reduce is None:
+        return None
+    if arguments.booksim is not None:
+        raise UsageError("reduce must not be given with booksim, which has no join units")
+    words, period = _parted("reduce", arguments.reduce, "WORDS:PERIOD")
+    return checked(  # type: ignore[no-any-return]
+        Reductions, words=_whole("words of a reduction", words), period=_whole("period of reductions", period)
     )
 
 
@@ -304,13 +328,16 @@ def is_point(value: object) -> bool:
     )
 
 
-def point_lines(points: list[dict[str, Any]]) -> list[str]:
-    """Return the table of the points."""
-    head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "best", "links", "")
+def point_lines(points: list[dict[str, Any]], *, reduces: bool = False) -> list[str]:
+    """Return the table of the points; ``reduces``: with their reductions."""
+    head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "best", "links")
+    head += ("all-reduce", "") if reduces else ("",)
     rows = []
     for each in points:
         latency = ("-" if (value := each["latency"][name]) is None else value for name in _LATENCIES)
         marks = [text for name, text in _MARKS.items() if not each[name]]
+        if reduces and not each["reductions"]["right"]:
+            marks.append("wrong or missing results")
         if missed := each.get("unreachable"):
             marks.append(f"{missed} destinations not reached")
         rows.append(
@@ -319,10 +346,16 @@ def point_lines(points: list[dict[str, Any]]) -> list[str]:
                 *latency,
                 *(f"{each[name]:.4f}" for name in ("worst_node", "best_node")),
                 f"{each['link_use']['mean']:.3f}",
+                *((_reduced(each["reductions"]),) if reduces else ()),
                 ", ".join(marks),
             ]
         )
-    return [*table(head, rows), "(words per node and cycle; latency in cycles)"]
+    return [*table(head, rows), f"(words per node and cycle; latency{' and all-reduces' * reduces} in cycles)"]
+
+
+def _reduced(reductions: dict[str, Any]) -> str:
+    """Return the mean cycles of all-reduces, for the table."""
+    return f"{cycles['mean']:.1f}" if (cycles := reductions["cycles"]) else "-"
 
 
 _LARGEST = 10**12

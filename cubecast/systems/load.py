@@ -68,6 +68,9 @@ class Loads:
         Returns the settings' bits by name, of the configuration.
     place : str
         Module of :attr:`model`.
+    joins : bool
+        The nodes have join units, too, and the ports ``own``, ``result`` and ``reduction``. Traffic and settings are
+        those of the system that it is built on; it is taken where reductions are among the traffic.
     """
 
     node: str
@@ -76,6 +79,7 @@ class Loads:
     policies: tuple[str, ...]
     settings: Callable[[Any], dict[str, int]]
     place: str
+    joins: bool = False
 
     @property
     def model(self) -> Any:

@@ -9,7 +9,7 @@ from cubecast.golden.crosspoint.contract.load import settings
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.crosspoint import load_node, router
 
-__all__ = ["LoadRouter", "signature"]
+__all__ = ["LoadRouter", "attach", "signature"]
 
 
 class LoadRouter(wiring.Component):
@@ -35,33 +35,49 @@ class LoadRouter(wiring.Component):
     def elaborate(self, platform):
         """Place both and connect them."""
         m = Module()
-        config = self.config
-        routes = place(m, "router", router.CrosspointRouter, config)
-        node = place(m, "load_node", load_node.LoadNode, config)
-        connect(m, node.inject, routes.inject)
-        connect(m, routes.eject, node.eject)
-        for mine, inner in ((self.sent, node.sent), (self.came, node.came), (self.report, routes.report)):
-            connect(m, inner, flipped(mine))
-        connect(m, flipped(self.control), routes.control)
-        for j in range(config.dim):
-            connect(m, flipped(self.link_in[j]), routes.link_in[j])
-            connect(m, routes.link_out[j], flipped(self.link_out[j]))
-        m.d.comb += routes.address.eq(self.address)
-        m.d.comb += [getattr(self, name).eq(getattr(node, name)) for name in ("arrived", "idle", "draws", "refused")]
-        for name in ("address", "load", "enable", *settings(config)):
-            m.d.comb += getattr(node, name).eq(getattr(self, name))
+        routes = place(m, "router", router.CrosspointRouter, self.config)
+        attach(m, self, routes, self.config)
         return m
 
 
-def signature(config: CrosspointConfig) -> wiring.Signature:
+def attach(m: Module, outer: wiring.Component, routes: wiring.Component, config: CrosspointConfig) -> None:
+    """Place a load node beside a router, and connect both with the ports of what is around them.
+
+    Parameters
+    ----------
+    m : Module
+        That of ``outer``.
+    outer, routes : Component
+        A load router, and the router in it.
+    config : CrosspointConfig
+        Parameters of the router.
+    """
+    node = place(m, "load_node", load_node.LoadNode, config)
+    connect(m, node.inject, routes.inject)
+    connect(m, routes.eject, node.eject)
+    for mine, inner in ((outer.sent, node.sent), (outer.came, node.came), (outer.report, routes.report)):
+        connect(m, inner, flipped(mine))
+    connect(m, flipped(outer.control), routes.control)
+    for j in range(config.dim):
+        connect(m, flipped(outer.link_in[j]), routes.link_in[j])
+        connect(m, routes.link_out[j], flipped(outer.link_out[j]))
+    m.d.comb += routes.address.eq(outer.address)
+    m.d.comb += [getattr(outer, name).eq(getattr(node, name)) for name in ("arrived", "idle", "draws", "refused")]
+    for name in ("address", "load", "enable", *settings(config)):
+        m.d.comb += getattr(node, name).eq(getattr(outer, name))
+
+
+def signature(config: CrosspointConfig, around: wiring.Signature | None = None) -> wiring.Signature:
     """Return the ports of a load router.
 
     Parameters
     ----------
     config : CrosspointConfig
         Parameters of the router.
+    around : Signature, optional
+        Ports of the router, if it is another one than a crosspoint router alone.
     """
     hidden = ("address", "inject", "eject", "multiple_faults")
-    members = router.signature(config).members
+    members = (around or router.signature(config)).members
     inherited = {name: member for name, member in members.items() if name not in hidden}
     return wiring.Signature({**load_node.signature(config), **inherited})

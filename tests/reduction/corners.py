@@ -38,5 +38,9 @@ CORNERS = {
         reduce_depth=32,
         reduce_register=False,
     ),
+    # What fits around a load node, and is small.
+    "small_load": ReductionConfig(
+        router=CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4), reduce_depth=4
+    ),
 }
 """Name to configuration."""

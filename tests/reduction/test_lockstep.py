@@ -5,13 +5,15 @@ import pytest
 from tests.harness.table import Line, at_length, check, params
 from tests.reduction.corners import CORNERS
 
+ALL = ("default", "least", "far", "wide")
+
 TABLE = {
     # Every operation, with operands on both sides of what can go over.
-    "alu": Line(corners=tuple(CORNERS), cycles=3000, repeated_cycles=2500),
+    "alu": Line(corners=ALL, cycles=3000, repeated_cycles=2500),
     # Every combination of its inputs.
     "alu_control": Line(corners=("default",), cycles=2000, ends=True),
     # Words over all links, of which one is selected.
-    "link_pick": Line(corners=tuple(CORNERS), cycles=2000),
+    "link_pick": Line(corners=ALL, cycles=2000),
     # Operands that come late or do not belong together, in all configurations.
     "join": Line(corners=("default", "least", "far"), cycles=12_000),
     # Results for any of three, who take them at any time.
@@ -28,6 +30,10 @@ TABLE = {
     "network": Line(
         corners=("default", "least"), later=("far", "wide"), icarus=("least",), cycles=100_000, ends=True, alone=True
     ),
+    # Packets of the load node, and the words of a node without neighbours.
+    "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
+    # Overload and operations beside each other, until all has come.
+    "load_network": Line(corners=("small_load",), cycles=20_000, ends=True, alone=True),
 }
 """Unit to what it is run with."""
 

@@ -1,11 +1,16 @@
 """The join unit beside a crosspoint router, which reduces in the network, and routers and networks with it."""
 
+import dataclasses
+
+from cubecast.golden.crosspoint.contract.load import settings
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.systems.crosspoint import SYSTEM as CROSSPOINT
 from cubecast.systems.reduction import description
 from cubecast.systems.system import Parameter, System, Unit
 
 __all__ = ["SYSTEM"]
+
+assert CROSSPOINT.loads is not None
 
 SYSTEM = System(
     name="reduction",
@@ -30,4 +35,12 @@ SYSTEM = System(
     files_help={"cubecast_reduction_regs.h": "the same of the join unit (reduction-router, reduction-network)"},
     description=description,
     presets=CROSSPOINT.presets,
+    loads=dataclasses.replace(
+        CROSSPOINT.loads,
+        settings=lambda config: settings(config.router),
+        node="cubecast.rtl.reduction.load_router:LoadRouter",
+        network="cubecast.rtl.reduction.load_network:LoadNetwork",
+        twin="cubecast.golden.reduction.twins.load_network:LoadNetwork",
+        joins=True,
+    ),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.load import NUMBER_BITS, WORDS_BITS, settings
@@ -22,12 +24,14 @@ class LoadNetwork:
         Parameters of the routers.
     probe : bool
         Whether the links can be seen.
+    network : twin, optional
+        The network, if it is another one than one of crosspoint routers alone.
     """
 
-    def __init__(self, config: CrosspointConfig, probe: bool = False) -> None:
+    def __init__(self, config: CrosspointConfig, probe: bool = False, network: Any = None) -> None:
         """Start in reset."""
         self.config = config
-        self.network = CrosspointNetwork(config, probe)
+        self.network = network or CrosspointNetwork(config, probe)
         self.nodes = [LoadNode(config) for _ in range(config.nodes)]
         self._names = tuple(settings(config))
         for address, node in enumerate(self.nodes):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.twins.flit import Head
@@ -18,11 +20,13 @@ class LoadRouter:
     ----------
     config : CrosspointConfig
         Parameters of the router.
+    router : twin, optional
+        The router, if it is another one than a crosspoint router alone.
     """
 
-    def __init__(self, config: CrosspointConfig) -> None:
+    def __init__(self, config: CrosspointConfig, router: Any = None) -> None:
         """Start in reset."""
-        self.router = CrosspointRouter(config)
+        self.router = router or CrosspointRouter(config)
         self.node = LoadNode(config)
 
     def step(self, inputs: Inputs) -> Outputs:

@@ -3,12 +3,14 @@
 #include "driver.h"
 #include "design.h"
 #include "facts.h"
+#include "members.h"
 
 static const unsigned NODES = 1u << DIM;
 
 struct Options {
     uint64_t cycles = 1000, limit = 100000;
     std::string settings, trace, out;
+    Reductions reductions;
 };
 
 // A message of a trace, and the settings that it is drawn by, those of OWN.
@@ -22,13 +24,16 @@ struct Record {
 };
 
 struct Curves {
-    Options options;
+    const Options options;
     Simulation network;
+    Members members;
     FILE *file = nullptr;
     uint64_t sent[NODES] = {}, came[NODES] = {}, moved = 0;
     std::vector<Message> trace;
     std::vector<const Message *> queues[NODES];
     size_t arrived = 0, next[NODES] = {};
+
+    explicit Curves(const Options &given) : options(given), members(options.reductions) {}
 
     void record(uint64_t cycle, unsigned kind, unsigned node, uint64_t value)
     {
@@ -73,12 +78,14 @@ struct Curves {
                 record(cycle, LINK, node | j << 10, network.item(ports::control_read_data, node));
         each(taken, [&](unsigned node) { sent[node]++; });
         each(coming, [&](unsigned node) { came[node]++; });
-        if (arrived | taken | coming) moved = cycle;
+        const auto over = [&](unsigned node, uint64_t value) { record(cycle, JOINED, node, value); };
+        const bool reduces = members.observe(network, over);
+        if (arrived | taken | coming || reduces) moved = cycle;
     }
 
     bool over(uint64_t cycle)
     {
-        const bool idle = network.all(ports::idle) == ones(NODES);
+        const bool idle = network.all(ports::idle) == ones(NODES) && !members.waiting();
         return cycle >= options.limit || (cycle >= options.cycles && idle && cycle - moved > PATIENCE);
     }
 
@@ -116,6 +123,7 @@ struct Curves {
             const unsigned j = cycle % STEP;
             network.drive(ports::control_write, cycle == 0);
             network.drive(ports::control_address, cycle > 0 && j < DIM ? router::WORDS_OUT + j : router::FAULT);
+            members.drive(network, cycle);
             network.settle();
             observe(cycle);
             ended = over(cycle);
@@ -129,16 +137,20 @@ struct Curves {
 };
 
 // Arguments: the members of Options; settings is a file of numbers, by setting and node, the routers' fault vectors
-// being the last; trace, if it is given, one of messages, in the order of their cycles. Status: 0; 2 an unknown
-// argument, or a file that cannot be read or written.
+// being the last; trace, if it is given, one of messages, in the order of their cycles; tables, where nodes reduce, what
+// is written into the registers of their join units, by register and node. Status: 0; 2 an unknown argument, or a file
+// that cannot be read or written.
 int main(int argc, char **argv)
 {
-    Curves *curves = new Curves;
-    Options &options = curves->options;
+    Options options;
+    Reductions &reductions = options.reductions;
     Arguments arguments;
     arguments.add("cycles", options.cycles).add("limit", options.limit);
     arguments.add("settings", options.settings).add("trace", options.trace).add("out", options.out);
+    arguments.add("words", reductions.words).add("period", reductions.period).add("late", reductions.late);
+    arguments.add("count", reductions.count).add("tables", reductions.tables);
     if (!arguments.take(argc, argv)) return 2;
+    Curves *curves = new Curves(options);
     std::vector<uint64_t> settings((SETTINGS + 1) * NODES);
     FILE *given = fopen(options.settings.c_str(), "rb");
     if (!given || fread(settings.data(), sizeof settings[0], settings.size(), given) != settings.size())

@@ -10,9 +10,9 @@ import numpy as np
 
 from cubecast.golden.common.algorithms.load import Traffic
 from cubecast.systems.load import STEP, Loads, Window
-from cubecast.tb.campaigns.curves.records import What
+from cubecast.tb.campaigns.curves.records import Joining, What
 
-__all__ = ["figures"]
+__all__ = ["figures", "reduced"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -122,6 +122,40 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
         "in_order": _in_order(loads.model.in_order(config, traffic), there[known], packet[known], source, message),
         "drained": drained,
     }
+
+
+def reduced(joining: Joining, records: Array, warmup: int, window: Window) -> dict[str, Any]:
+    """Return the figures of all-reduces that begin in the window, from there to the last word at the last node.
+
+    Parameters
+    ----------
+    joining : Joining
+        The all-reduces.
+    records : array
+        What happened.
+    warmup : int
+        Cycle in which the window begins.
+    window : Window
+        How long it is.
+
+    Returns
+    -------
+    dict
+        ``words`` of each, ``operations`` in the window, ``cycles`` with ``mean``, ``min`` and ``max`` (None without an
+        operation), ``right``: all of the run have come to all nodes, with the words that they must have.
+    """
+    over = records[records["what"] >> 16 == What.JOINED]
+    number = (over["value"] & 0xFFFFFFFF).astype(np.int64)
+    bad, members = over["value"] >> np.uint64(32), len(joining.tree.members)
+    began = np.array([joining.given.begin(each) for each in range(joining.count)], dtype=np.int64)
+    ended = np.zeros(joining.count, dtype=np.int64)
+    np.maximum.at(ended, number, over["cycle"])
+    whole = np.bincount(number, minlength=joining.count) == members
+    inside = whole & (began >= warmup) & (began < warmup + window.cycles)
+    took = (ended - began + 1)[inside]
+    cycles = {"mean": _rounded(took.mean(), 2), "min": int(took.min()), "max": int(took.max())} if len(took) else None
+    right = bool(whole.all() and not bad.any())
+    return {"words": joining.given.words, "operations": len(took), "cycles": cycles, "right": right}
 
 
 def _by_node(records: Array) -> Array:

@@ -19,12 +19,17 @@ from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.common.twins.ports import bits, join, split
 from cubecast.golden.crosspoint.contract.registers import REGISTERS
 from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.golden.reduction.algorithms.load import BEGIN, FACTOR, WRITTEN, Reductions, tables_of
+from cubecast.golden.reduction.algorithms.tree import ReductionTree
+from cubecast.golden.reduction.contract.registers import Register as Joined
+from cubecast.golden.reduction.contract.registers import register_map
 from cubecast.systems.load import STEP, Loads
+from cubecast.tb.campaigns.curves.members import Members
 from cubecast.tb.engine import programs
 from cubecast.tb.engine.parallel import Network
 from cubecast.tb.harness.verilog import verilog_of
 
-__all__ = ["RECORD", "What", "golden_records", "rtl_records"]
+__all__ = ["RECORD", "Joining", "What", "golden_records", "rtl_records"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -53,6 +58,8 @@ class What(enum.IntEnum):
     """Words that a router has taken from its node, and from bit 32 on given to it, before this cycle."""
     LINK = 5
     """Words that a router has sent over a link before the last cycle."""
+    JOINED = 6
+    """The last word of an all-reduce has come to a node: its number, and whether any of its words is bad in bit 32."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,6 +84,26 @@ class Ended:
 Arrivals = Sequence[tuple[int, int, Mapping[str, int]]]
 """Messages of a trace in the order of their cycles: cycle, node, and the settings that the message is drawn by."""
 
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Joining:
+    """All-reduces in a network.
+
+    Parameters
+    ----------
+    given : Reductions
+        Which.
+    tree : ReductionTree
+        Along which tree.
+    count : int
+        How many.
+    """
+
+    given: Reductions
+    tree: ReductionTree
+    count: int
+
+
 OWN = ("fixed", "length", "broadcast", "listed")
 """The settings that each message of a trace has for itself."""
 
@@ -89,6 +116,7 @@ def rtl_records(
     limit: int,
     *,
     trace: Arrivals | None = None,
+    joining: Joining | None = None,
     plain: bool = False,
 ) -> Ended:
     """Run the RTL: messages arrive for so many cycles; then until all has come, or ``limit`` cycles are over.
@@ -105,6 +133,8 @@ def rtl_records(
         See above.
     trace : list, optional
         Messages that arrive; in place of random ones.
+    joining : Joining, optional
+        With a load network with join units, what its nodes reduce.
     plain : bool
         As Verilator translates the network, in place of the bit-parallel simulation.
 
@@ -123,6 +153,11 @@ def rtl_records(
             options["trace"] = Path(folder) / "trace"
             lines = [[cycle, node, *(drawn[name] for name in OWN)] for cycle, node, drawn in trace]
             np.array(lines, dtype="<u8").tofile(options["trace"])
+        if joining is not None:
+            options |= {"tables": Path(folder) / "tables", "count": joining.count}
+            options |= {name: getattr(joining.given, name) for name in ("words", "period", "late")}
+            tables = tables_of(config, joining.tree)
+            np.array([tables[register.name] for register in WRITTEN], dtype="<u8").tofile(options["tables"])
         answer = programs.run(program, options)
         return Ended(np.fromfile(made, dtype=RECORD), answer["cycles"], answer["seconds"])
 
@@ -144,12 +179,25 @@ def _program(loads: Loads, config: Any, plain: bool, optimise: str) -> Path:
         "}",
         "",
     ]
+    if loads.joins:
+        ctrl = {entry.name: entry for entry in register_map(config)}["CTRL"]
+        facts += [
+            "#define REDUCES",
+            f"static const unsigned WRITTEN[] = {{ {', '.join(str(int(register)) for register in WRITTEN)} }};",
+            f"static const unsigned WRITTEN_COUNT = {len(WRITTEN)}, CTRL_PLACE = {WRITTEN.index(Joined.CTRL)};",
+            f"static const uint64_t BEGIN = {BEGIN}, FACTOR = {FACTOR}, MEMBER_MASK = {ctrl.field('MEMBER').mask};",
+            f"static const unsigned WIDTH = {config.width};",
+            "",
+        ]
     source = programs.Source(
         area="load",
         name=f"{type(config).__name__}-{config.dim}{'-plain' if plain else ''}",
         main=Path(__file__).with_name("curves.cpp"),
         constants={"DIM": config.dim},
-        headers={"facts.h": cpp_header({"router": REGISTERS}) + "\n".join(facts)},
+        headers={
+            "facts.h": cpp_header({"router": REGISTERS}) + "\n".join(facts),
+            "members.h": Path(__file__).with_name("members.h").read_text(),
+        },
     )
     if plain:
         return programs.verilated(
@@ -165,6 +213,7 @@ def golden_records(
     cycles: int,
     limit: int,
     trace: Arrivals | None = None,
+    joining: Joining | None = None,
 ) -> Ended:
     """Run the golden network, as :func:`rtl_records` runs the RTL; for any dimension, and slowly."""
     module, _, name = loads.twin.partition(":")
@@ -174,6 +223,7 @@ def golden_records(
     settings = {key: join(values[key], width) for key, width in widths.items()}
     faults = join(values.get("fault_vector", [0] * nodes), DATA_BITS)
     source = None if trace is None else _Trace(nodes, trace)
+    members = None if joining is None else Members(config, joining.given, joining.tree, joining.count)
     sent, came = [0] * nodes, [0] * nodes
     found: list[tuple[int, int, int]] = []
     moved = 0
@@ -189,6 +239,7 @@ def golden_records(
             | {"load": everyone * (cycle == 0), "enable": enable}
             | {"control_write": everyone * (cycle == 0), "control_write_data": faults}
             | {"control_address": join([register if cycle else int(Register.FAULT)] * nodes, ADDRESS_BITS)}
+            | (members.drive(cycle) if members else {})
         )
         if source is not None:
             source.draw(bits(outputs["draws"]))
@@ -207,9 +258,11 @@ def golden_records(
             sent[node] += 1
         for node in bits(outputs["came_valid"]):
             came[node] += 1
-        if outputs["arrived"] | outputs["sent_valid"] | outputs["came_valid"]:
+        if members:
+            found += ((cycle, What.JOINED << 16 | node, value) for node, value in members.saw(outputs))
+        if outputs["arrived"] | outputs["sent_valid"] | outputs["came_valid"] or (members and members.moved):
             moved = cycle
-        idle = outputs["idle"] == everyone
+        idle = outputs["idle"] == everyone and not (members and members.waiting)
         if cycle >= limit or (cycle >= cycles and idle and cycle - moved > PATIENCE):
             return Ended(np.array(found, dtype=RECORD), cycle + 1)
     raise AssertionError

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.golden.common.algorithms.load import TRACE, Lists, Traced, Traffic, read_trace
+from cubecast.golden.reduction.algorithms.load import Reductions, joined
+from cubecast.golden.reduction.algorithms.tree import plan_group
 from cubecast.systems import SYSTEMS
 from cubecast.systems.load import Window
-from cubecast.tb.campaigns.curves.figures import figures
-from cubecast.tb.campaigns.curves.records import golden_records, rtl_records
+from cubecast.systems.reduction import SYSTEM as REDUCTION
+from cubecast.tb.campaigns.curves.figures import figures, reduced
+from cubecast.tb.campaigns.curves.records import Joining, golden_records, rtl_records
 
 __all__ = ["digest_of", "point", "text_of", "traced"]
 
@@ -27,6 +30,7 @@ def point(
     window: Mapping[str, Any],
     engine: str,
     offered: float,
+    reductions: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Run one point; return its figures, all arguments being plain values.
 
@@ -42,6 +46,8 @@ def point(
         One of :data:`cubecast.systems.load.ENGINES`.
     offered : float
         Words that each sending node makes the network deliver per cycle.
+    reductions : dict, optional
+        Members of :class:`Reductions`: what the nodes reduce beside it, with join units at their routers.
 
     Raises
     ------
@@ -56,11 +62,21 @@ def point(
     if sent.pattern == TRACE:
         trace = of.loads.model.traced(made, traced(sent.trace, sent.dim, sent.digest))
     limit = DRAIN * lasts.whole
+    loads, around, joining = of.loads, made, None
+    if reductions is not None:
+        given = Reductions(**reductions)
+        assert REDUCTION.loads is not None
+        loads, around = REDUCTION.loads, joined(made)
+        tree = plan_group(made.dim, links=sent.faulty_links, faults=sent.faults)
+        joining = Joining(given=given, tree=tree, count=given.number(lasts.whole))
     if engine == "golden":
-        ended = golden_records(of.loads, made, values, lasts.whole, limit, trace)
+        ended = golden_records(loads, around, values, lasts.whole, limit, trace, joining)
     else:
-        ended = rtl_records(of.loads, made, values, lasts.whole, limit, trace=trace, plain=engine == "verilator")
+        plain = engine == "verilator"
+        ended = rtl_records(loads, around, values, lasts.whole, limit, trace=trace, joining=joining, plain=plain)
     found = {"rate": None if trace else offered, **figures(of.loads, made, sent, lasts, ended.records, limit)}
+    if joining is not None:
+        found["reductions"] = reduced(joining, ended.records, found["warmup"], lasts)
     return found | {"cycles": ended.cycles, "seconds": round(ended.seconds, 3) if ended.seconds else None}
 
 

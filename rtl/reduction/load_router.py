@@ -1,0 +1,55 @@
+"""Load router: a crosspoint router with its join unit, and a load node for packets at its ports."""
+
+from amaranth import *
+from amaranth.lib import wiring
+from amaranth.lib.wiring import connect, flipped
+
+from cubecast.golden.reduction.contract.config import ReductionConfig
+from cubecast.rtl.common.instance import place
+from cubecast.rtl.crosspoint import load_router
+from cubecast.rtl.reduction import router
+
+__all__ = ["LoadRouter", "signature"]
+
+
+class LoadRouter(wiring.Component):
+    """Router of one node with its join unit, and the source and sink of its packets.
+
+    Parameters
+    ----------
+    config : ReductionConfig
+        Parameters of the node, such that a load node can be made for its router.
+
+    Ports
+    -----
+    address, settings, load, enable, arrived, idle, draws, refused, sent__*, came__*
+        Those of the load node.
+    link_in__j__*, link_out__j__*, control__*, report__*, own__*, result__*, reduction__*, alarm
+        Those of the reduction router.
+    """
+
+    def __init__(self, config: ReductionConfig):
+        self.config = config
+        super().__init__(signature(config))
+
+    def elaborate(self, platform):
+        """Place both and connect them."""
+        m = Module()
+        routes = place(m, "router", router.ReductionRouter, self.config)
+        load_router.attach(m, self, routes, self.config.router)
+        connect(m, flipped(self.own), routes.own)
+        connect(m, routes.result, flipped(self.result))
+        connect(m, flipped(self.reduction), routes.reduction)
+        m.d.comb += self.alarm.eq(routes.alarm)
+        return m
+
+
+def signature(config: ReductionConfig) -> wiring.Signature:
+    """Return the ports of a load router with a join unit.
+
+    Parameters
+    ----------
+    config : ReductionConfig
+        Parameters of the node.
+    """
+    return load_router.signature(config.router, router.signature(config))
