@@ -13,6 +13,7 @@ from cubecast import LICENSE, __version__
 from cubecast.options.usage import ToolError
 from cubecast.systems import system_of, unit_named
 from cubecast.systems.description import describe
+from cubecast.systems.rdl import rdl
 from cubecast.systems.system import CLOCKS
 
 __all__ = ["NAME", "STARTING", "generate", "template"]
@@ -91,6 +92,8 @@ def generate(
             top, inputs, ports.outputs, unit.clocks, kind=kind, missing=system.description.missing(config)
         )
         files[f"{top}_inst{end}"] = f"{slashes}// {parameters}\n{pasted}"
+    if registers := rdl(described, top):
+        files[f"{top}.rdl"] = f"{slashes}// {parameters}\n{registers}"
     for file, header in system.description.headers(unit, config, name).items():
         files[file] = f"/* {licence} */\n/* {source} */\n{header}"
     files[f"{top}.vlt"] = f"{slashes}// {parameters}\n{verilog.waivers(f'{top}.v')}"

@@ -51,6 +51,7 @@ files written, with <name> = cubecast_<unit> with underscores, such as cubecast_
 cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>.v       Verilog
   <name>.json    parameters, ports with width and meaning, message or packet format, registers, reason codes
+  <name>.rdl     its registers in SystemRDL, of which PeakRDL makes HTML, IP-XACT and more (all that have some)
   <name>_inst.v  instantiation template, to be pasted into a module once per instance
   <name>_inst.sv the same in SystemVerilog
   <name>.vlt     what to give Verilator (4.038 or newer) before the Verilog, so that -Wall is silent about it

@@ -158,6 +158,7 @@ def test_output_is_the_same_byte_for_byte(tmp_path, names):
         assert one == other
         system, unit = units()[name]
         named = {f"cubecast_{unit.name}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt")}
+        named |= {f"cubecast_{unit.name}.rdl"} if unit.name != "mhu" else set()
         named |= {"cubecast_regs.h", "cubecast_router.h", "cubecast_router.c"} if unit.routes else set()
         assert set(one) == {*named, *system.files_help}
 
@@ -168,7 +169,7 @@ def test_every_file_says_what_it_is(capsys, tmp_path):
     for number, options in enumerate(("--dim 2 --max-data 0x4 --axi", "--axi --max-data 4 --json --dim 2")):
         assert main(["generate", "router", *options.split(), "-o", str(tmp_path / str(number))]) == 0
         texts.append({path.name: path.read_text() for path in (tmp_path / str(number)).iterdir()})
-    assert texts[0] == texts[1] and len(texts[0]) == 8
+    assert texts[0] == texts[1] and len(texts[0]) == 9
     for name, text in texts[0].items():
         for word in ("BSD-2-Clause", __version__, "cubecast generate router --axi --dim 2 --max-data 4"):
             assert word in text[:500], (name, word)
@@ -319,5 +320,5 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     """Each example of ``cubecast generate --help`` as it stands."""
     monkeypatch.chdir(tmp_path)
     assert main(line.split()[1:]) == 0
-    count = {"mhu": 5, "collective-node": 11, "node": 11}.get(line.split()[2], 8)
+    count = {"mhu": 5, "collective-node": 12, "node": 12}.get(line.split()[2], 9)
     assert capsys.readouterr().out.count("wrote build/") == count

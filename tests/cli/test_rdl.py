@@ -1,0 +1,102 @@
+"""Registers in SystemRDL, read by a compiler and by exporters that nobody here wrote."""
+
+import re
+import subprocess
+import xml.etree.ElementTree as xml
+
+import pytest
+from peakrdl_cheader.exporter import CHeaderExporter
+from peakrdl_html import HTMLExporter
+from peakrdl_ipxact.exporter import IPXACTExporter
+from systemrdl import AddrmapNode, RDLCompiler
+from systemrdl.node import RegNode
+
+from cubecast.systems import units
+from cubecast.systems.rdl import rdl, tables
+
+BITS = 32
+
+
+def described(called, **parameters):
+    """Return the formats of a unit, which have its registers."""
+    system, unit = units()[called]
+    return system.description.formats(unit, system.config.from_json({"dim": 3, **parameters}))
+
+
+def compiled(folder, text):
+    """Return what the compiler makes of a text: its address maps by name."""
+    (folder / "unit.rdl").write_text(text)
+    compiler = RDLCompiler()
+    compiler.compile_file(str(folder / "unit.rdl"))
+    names = re.findall(r"^addrmap (\w+)", text, re.M)
+    return {name: compiler.elaborate(name).top for name in names}
+
+
+def read(top: AddrmapNode):
+    """Return the registers of an address map: byte offset, number, whether it is written, fields by name."""
+    return {
+        node.inst_name: (
+            node.raw_absolute_address if not node.is_array else node.raw_address_offset,
+            node.array_dimensions[0] if node.is_array else 1,
+            node.array_stride if node.is_array else 4,
+            node.has_sw_writable,
+            {field.inst_name: (field.low, field.width) for field in node.fields()},
+        )
+        for node in top.children(unroll=False)
+        if isinstance(node, RegNode)
+    }
+
+
+def wanted(entries):
+    """Return the same of a table."""
+    return {
+        entry["name"]: (
+            4 * entry["address"],
+            entry.get("count", 1),
+            4,
+            "W" in entry["access"],
+            {field["name"]: (field["low"], field["width"]) for field in entry.get("fields", [])}
+            or {entry["name"]: (0, BITS)},
+        )
+        for entry in entries
+    }
+
+
+OFTEN = ("mhu", "self-test", "packet-router", "crosspoint-node", "node", "collective-unit", "reduction-router")
+"""Units with tables of all kinds; those of the others are among these."""
+
+
+@pytest.mark.parametrize(
+    "called", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.soak) for name in units()]
+)
+def test_the_compiler_reads_the_table(tmp_path, called):
+    """Each register of each table of the unit: place, number, fields, and whether it can be written."""
+    found = described(called)
+    maps = compiled(tmp_path, rdl(found, "unit"))
+    assert {name: read(top) for name, top in maps.items()} == {
+        f"unit_{name}": wanted(entries) for name, entries in tables(found).items()
+    }
+    assert bool(maps) == (called != "mhu")
+
+
+def test_what_exporters_make_of_it(tmp_path):
+    """IP-XACT has every register at its place, the C header compiles and has the table's size, HTML has pages."""
+    found = described("router")
+    ((name, top),) = compiled(tmp_path, rdl(found, "unit")).items()
+    IPXACTExporter().export(top, str(tmp_path / "unit.xml"))
+    space = {"i": "http://www.accellera.org/XMLSchema/IPXACT/1685-2014"}
+    places = {
+        register.findtext("i:name", namespaces=space): register.findtext("i:addressOffset", namespaces=space)
+        for register in xml.parse(tmp_path / "unit.xml").iter(f"{{{space['i']}}}register")
+    }
+    assert {key: int(value.replace("'h", ""), 16) for key, value in places.items()} == {
+        entry["name"]: entry["byte_offset"] for entry in found["registers"]
+    }
+    CHeaderExporter().export(top, str(tmp_path / "unit.h"))
+    last = found["registers"][-1]
+    size = last["byte_offset"] + 4 * last["count"]
+    check = f'#include "unit.h"\n_Static_assert(sizeof({name}_t) == {size}, "size");\n'
+    (tmp_path / "check.c").write_text(check)
+    subprocess.run(["gcc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", "check.c"], cwd=tmp_path, check=True)
+    HTMLExporter().export(top, str(tmp_path / "page"))
+    assert "WAITED" in "".join(path.read_text() for path in (tmp_path / "page" / "content").glob("*.html"))
