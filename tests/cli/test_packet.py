@@ -17,7 +17,6 @@ from cubecast.options.usage import UsageError
 from cubecast.systems.packet.description import meaning
 from cubecast.systems.packet.messages import parse
 from cubecast.systems.report import answer
-from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.packet import playback as packet_playback
 from cubecast.tb.packet.driver import Driver, Packet, chunks
 from tests.cli import wrong_delivery
@@ -26,8 +25,6 @@ from tests.cli.playing import agrees, play, random_values, refuses, says_a_misma
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = str(ROOT / "examples" / "packets.json")
-QUICKEST = simulators()[-1]
-"""The simulator that builds a design in the shortest time: Icarus if it is there."""
 CONFIGS = {
     "adaptive": PacketConfig(dim=3, max_words=4, rows=3),
     "serial": PacketConfig(dim=3, max_words=3, rows=2, link="serial"),
@@ -291,6 +288,9 @@ def test_what_is_left_when_the_run_ends_is_told():
     assert any("packet buffer unit" in line for line in left)
 
 
+@pytest.mark.parametrize(
+    "simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.soak)], indirect=["simulator"]
+)
 def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
     """The documented object, with every delivery of the file; the golden network's result is the same."""
     arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE, "--simulator", simulator]
@@ -312,7 +312,7 @@ def test_simulation_of_the_rtl(capsys, tmp_path, simulator):
 def test_mismatch_is_told(capsys, monkeypatch):
     """Status 1; cycle, port and replay command are printed."""
     monkeypatch.setattr(packet_playback, "BENCH", wrong_delivery.PACKET)
-    arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE, "--simulator", QUICKEST]
+    arguments = ["simulate", "--dim", "3", "--router", "packet", "--messages", EXAMPLE]
     says_a_mismatch(capsys, arguments)
 
 

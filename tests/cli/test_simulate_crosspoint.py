@@ -260,7 +260,7 @@ def test_mismatch_is_told(capsys, monkeypatch):
     """Status 1; cycle, port and replay command are printed."""
     monkeypatch.setattr(playback, "BENCH", wrong_delivery.CROSSPOINT)
     arguments = ["simulate", "--router", "crosspoint", "--dim", "3", "--messages", EXAMPLE]
-    says_a_mismatch(capsys, [*arguments, "--simulator", QUICKEST])
+    says_a_mismatch(capsys, arguments)
 
 
 FILE = ["--dim", "3", "--router", "crosspoint", "--messages", "m.json"]

@@ -7,7 +7,7 @@ from tests.harness.table import Line, at_length, check, check_soak, params, soak
 
 TABLE = {
     # Messages and vectors of every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("n2",), cycles=3000, repeated_cycles=1000, alone=True),
+    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True),
     # Merges and rings through the router, their registers written over AXI.
     "axi_node": Line(corners=("n2",), cycles=6000, repeated_cycles=3000, alone=True),
     # Messages of host and collectives while the owner changes.

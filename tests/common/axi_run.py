@@ -26,9 +26,9 @@ tee -o cone.txt select -list {outputs} %ci*:-$dff i:* %i
 
 
 def params(*names):
-    """Return the parameters ``simulator, name``: every one on Verilator, the first one on Icarus, its rest in soak."""
-    rest = [pytest.param("icarus", name, marks=pytest.mark.soak) for name in names[1:]]
-    return [*(pytest.param("verilator", name) for name in names), pytest.param("icarus", names[0]), *rest]
+    """Return the parameters ``simulator, name``: every one on Verilator, and on Icarus in ``make soak``."""
+    repeated = (pytest.param("icarus", name, marks=pytest.mark.soak) for name in names)
+    return [*(pytest.param("verilator", name) for name in names), *repeated]
 
 
 def drive(folder, simulator, component, config, driver, scenario, *, seed=1, pauses=(0.0, 0.3, 0.9), **arguments):

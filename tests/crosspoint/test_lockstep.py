@@ -116,12 +116,14 @@ TABLE = {
     # The same through AXI ports, with reads and writes all the time.
     "axi_router": Line(corners=("padded",), cycles=6000, repeated_cycles=3000, alone=True),
     # Packets from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("padded",), cycles=4000, repeated_cycles=1000, alone=True),
+    "axi_network": Line(corners=("padded",), icarus=(), cycles=4000, alone=True),
     # Traffic of every kind, a router that stalls, and packets that are not whole.
     "load_node": Line(corners=("default", "plain", "large_load"), cycles=6000),
     "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
     # Overload, until all has come.
-    "load_network": Line(corners=("small_load",), later=("default", "plain"), cycles=20_000, ends=True, alone=True),
+    "load_network": Line(
+        corners=("small_load",), icarus=(), later=("default", "plain"), cycles=20_000, ends=True, alone=True
+    ),
 }
 """Unit to what it is run with."""
 

@@ -46,7 +46,8 @@ class Line:
     corners : sequence of Corner
         What runs on Verilator: all of them.
     icarus : sequence of Corner
-        What runs on Icarus too; default: the first one.
+        What runs on Icarus too; default: the first one. None for a network whose nodes and routers it runs by
+        themselves: it repeats those in ``make soak`` only.
     cycles : int, or dict
         Limit of a run; by name of the configuration where it differs, ``""`` for all others.
     repeated_cycles : int
@@ -115,7 +116,8 @@ class Line:
 
     def cut(self, simulator: str) -> bool:
         """Return whether its runs may end before the limit."""
-        return self.endless and not (self.whole and simulator == "verilator")
+        whole = self.whole if simulator == "verilator" else not self.repeated
+        return self.endless and not whole
 
     @property
     def endless(self) -> bool:
@@ -290,7 +292,7 @@ def rows(system: str, table: Mapping[str, Line]) -> list[str]:
     """Return the table of the docs: what each unit of a system is run with, and where."""
     found = [f"| {system} | on Verilator | repeated on Icarus | cycles at most |", "|---|---|---|---|"]
     for unit, line in table.items():
-        shown = [", ".join(map(name_of, corners)) for corners in (line.corners, line.repeated)]
+        shown = [", ".join(map(name_of, corners)) or "in `make soak`" for corners in (line.corners, line.repeated)]
         limits = f"{line.limit('verilator'):,}"
         if line.repeated_cycles is not None:
             limits += f", Icarus {line.repeated_cycles:,}"

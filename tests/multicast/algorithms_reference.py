@@ -24,7 +24,7 @@ __all__ = [
 
 def neighbours(n, node):
     """Return the nodes whose address differs in one bit."""
-    return [v for v in range(2**n) if bin(v ^ node).count("1") == 1]
+    return [v for v in range(2**n) if (v ^ node).bit_count() == 1]
 
 
 def rule_holds(n, faults):
@@ -53,7 +53,7 @@ def all_fault_sets(n):
 
 def apart(one, other):
     """Return whether every node of one set is at distance 3 or more from every node of the other."""
-    return all(bin(a ^ b).count("1") >= 3 for a in one for b in other)
+    return all((a ^ b).bit_count() >= 3 for a in one for b in other)
 
 
 def verify_tree(tree, promised=None):
@@ -64,7 +64,7 @@ def verify_tree(tree, promised=None):
     promised = set(tree.destinations if promised is None else promised)
     parents = {}
     for start, end in tree.edges:
-        assert bin(start ^ end).count("1") == 1
+        assert (start ^ end).bit_count() == 1
         assert end not in parents, "a node is entered twice"
         parents[end] = start
     assert tree.source not in parents
@@ -77,7 +77,7 @@ def verify_tree(tree, promised=None):
         while at != tree.source:
             at = parents[at]
             steps += 1
-        assert steps == bin(node ^ tree.source).count("1")
+        assert steps == (node ^ tree.source).bit_count()
         depth = max(depth, steps)
     assert promised <= set(tree.nodes)
     assert promised <= set(tree.delivered)
@@ -147,11 +147,12 @@ def cheapest_by_link_sets(faults):
     All 4096 sets of links that lead away from the source are tried.
     """
     links = [(v, v | 1 << j) for v in range(8) for j in range(3) if not v >> j & 1]
+    outwards = sorted(enumerate(links), key=lambda item: item[1][0].bit_count())
     best = {}
     for chosen in range(2 ** len(links)):
         reached = {0}
         count = 0
-        for index, (start, end) in sorted(enumerate(links), key=lambda item: bin(item[1][0]).count("1")):
+        for index, (start, end) in outwards:
             if chosen >> index & 1:
                 count += 1
                 if start in reached and end not in faults:
@@ -180,7 +181,7 @@ def cheapest_by_closed_sets(n, faults):
         inside = sets >> v & 1 == 1
         closed &= ~inside | ((sets & before != 0) & (v not in faults))
     cost = np.full(2 ** (2**n), 99, dtype=np.int8)
-    cost[sets[closed]] = [bin(s).count("1") - 1 for s in sets[closed]]
+    cost[sets[closed]] = [chosen.bit_count() - 1 for chosen in sets[closed].tolist()]
     for v in range(1, 2**n):
         without = sets[sets >> v & 1 == 0]
         cost[without] = np.minimum(cost[without], cost[without | 1 << v])

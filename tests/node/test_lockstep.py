@@ -72,7 +72,7 @@ TABLE = {
     "packet_node": Line(corners=("serial",), cycles=1500, repeated_cycles=1000, soak={"": 40_000}),
     # Programs on all nodes; all outputs of all nodes.
     "node_network": Line(
-        corners=("one_buffer", "serial"), cycles=2500, repeated_cycles=1000, soak={"": 60_000}, later=("default",)
+        corners=("one_buffer", "serial"), icarus=(), cycles=2500, soak={"": 60_000}, later=("default",)
     ),
 }
 """Unit to what it is run with."""

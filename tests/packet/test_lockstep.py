@@ -34,7 +34,7 @@ TABLE = {
     # All inputs at random.
     "arbiter_cell": Line(corners=("default",)),
     # Packets of every kind from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("least",), cycles=4000, repeated_cycles=1000, alone=True),
+    "axi_network": Line(corners=("least",), icarus=(), cycles=4000, alone=True),
     # Packets of every kind through every port, reads and writes all the time.
     "axi_router": Line(corners=("least",), cycles=6000, alone=True),
     # Writes and reads at random, many of the same word in the same cycle.
@@ -100,7 +100,7 @@ TABLE = {
     "load_network": Line(
         corners=("square", "square_small", "square_fixed"),
         later=("square_serial",),
-        icarus=("square_small",),
+        icarus=(),
         cycles=100_000,
         ends=True,
         # A word takes 18 cycles.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable
 
@@ -40,6 +41,8 @@ def check_integer(name: str, value: object, low: int, high: int) -> int:
     ValueError
         ``value`` is no integer or out of range; one line with name, value and range.
     """
+    if type(value) is int and low <= value <= high:
+        return value
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
@@ -77,6 +80,7 @@ def neighbour(node: int, dimension: int) -> int:
     return node ^ (1 << dimension)
 
 
+@functools.lru_cache(1 << 14)
 def useful_dimensions(relative: int) -> tuple[int, ...]:
     """Return the bit positions of ``relative`` that are 1, lowest first."""
     found = []

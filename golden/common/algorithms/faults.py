@@ -43,7 +43,7 @@ def fault_vector(dim: int, node: int, faults: frozenset[int]) -> int:
     ------
     Lan 1988, section 7.2, condition 3.
     """
-    return sum(1 << j for j in range(dim) if neighbour(node, j) in faults)
+    return sum(1 << j for j in range(dim) if neighbour(node, j) in faults) if faults else 0
 
 
 def fault_vectors(dim: int, faults: Iterable[int]) -> dict[int, int]:

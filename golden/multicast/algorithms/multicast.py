@@ -113,8 +113,8 @@ def policy_step(policy: Policy, dim: int, rows: Sequence[int], local: int, fault
     open_rows = [index for index, vote in enumerate(votes) if vote]
     choices = []
     while open_rows:
-        # max returns the first of equals, so a tie goes to the lowest dimension
-        dimension = max(range(dim), key=sums.__getitem__)
+        # index returns the first of equals, so a tie goes to the lowest dimension
+        dimension = sums.index(max(sums))
         taken = tuple(index for index in open_rows if votes[index] >> dimension & 1)
         choices.append(Choice(dimension, taken, tuple(sums)))
         for index in taken:

@@ -106,14 +106,21 @@ class RowsModel:
         number = self.number[unit]
         return _put(state, number, packet) if self.accepts(state[number], packet.contrary) else None
 
-    def move(self, state: State, unit: Unit, packet: Packet) -> State | None:
-        """Return the state after a packet (or a broadcast's next copy) has moved on, None if there is no row for it.
+    def can_move(self, state: State, unit: Unit, packet: Packet) -> bool:
+        """Return whether there is a row for a packet (or a broadcast's next copy) that moves on.
 
         Its contrary mark goes with its first hop, so it is never refused again.
         """
         target = self.target(unit, packet)
-        if target is not None and not self.accepts(state[self.number[target]], False):
-            return None
+        return target is None or self.accepts(state[self.number[target]], False)
+
+    def movable(self, state: State, unit: Unit) -> list[Packet]:
+        """Return the packets of this unit that can move; equal packets count once."""
+        return [packet for packet in dict.fromkeys(state[self.number[unit]]) if self.can_move(state, unit, packet)]
+
+    def move(self, state: State, unit: Unit, packet: Packet) -> State:
+        """Return the state after a packet that can move has moved on."""
+        target = self.target(unit, packet)
         number = self.number[unit]
         rows = list(state[number])
         rows.remove(packet)
@@ -128,8 +135,7 @@ class RowsModel:
 
     def moves(self, state: State, unit: Unit) -> list[State]:
         """Return the states that the moves of this unit's packets lead to; equal packets count once."""
-        found = (self.move(state, unit, packet) for packet in dict.fromkeys(state[self.number[unit]]))
-        return [after for after in found if after is not None]
+        return [self.move(state, unit, packet) for packet in self.movable(state, unit)]
 
     def _copy(self, port: int) -> Packet:
         """Return a broadcast that waits for this port; one that waits for LOCAL is like a unicast that has arrived."""
@@ -137,7 +143,7 @@ class RowsModel:
 
     def stuck(self, state: State) -> bool:
         """Return whether packets are in the network and none can move: a deadlock."""
-        return state != self.empty and not any(self.moves(state, unit) for unit in self.units)
+        return state != self.empty and not any(self.movable(state, unit) for unit in self.units)
 
     def work(self, state: State) -> int:
         """Return how many moves empty the network, every hop and every copy counted; each move lowers it by one."""
@@ -186,9 +192,9 @@ class RowsModel:
             for unit in generator.sample(self.units, len(self.units)):
                 while (after := self.inject(state, unit, waiting[unit])) is not None:
                     state, waiting[unit] = after, generator.choice(injected[unit.dimension])
-                options = self.moves(state, unit)
+                options = self.movable(state, unit)
                 if options:
-                    state = generator.choice(options)
+                    state = self.move(state, unit, generator.choice(options))
             if self.stuck(state):
                 return step
         return None
