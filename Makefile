@@ -6,7 +6,7 @@ STAMP := $(VENV)/.stamp
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
 
-.PHONY: all demo setup check lint types unit formal cosim test verilog soak bench studies coverage mutants docs clean help
+.PHONY: all demo setup check lint types unit formal cosim test verilog soak bench studies coverage mutants planted docs clean help
 .DEFAULT_GOAL := all
 
 all: demo
@@ -27,6 +27,7 @@ help:
 	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 15 minutes)'
 	@echo 'make coverage   lockstep runs of all units with counters, merged into docs/coverage.md and build/coverage'
 	@echo 'make mutants    bugs planted by a machine in UNITS="packet/cam common" (default: all; hours), which their benches must find'
+	@echo 'make planted    bugs of the lists tests/*/planted.toml, one at a time, in SYSTEMS="node" (default: all; half an hour)'
 	@echo 'make docs       the written pages and the reference of the Python names as a site, in build/site; warnings are errors'
 	@echo 'make clean      remove builds and caches, keep $(VENV)'
 
@@ -91,6 +92,9 @@ coverage: $(STAMP)
 
 mutants: $(STAMP)
 	$(BIN)/python -m cubecast.tb.mutants --resume $(UNITS)
+
+planted: $(STAMP)
+	$(BIN)/python -m cubecast.tb.planted --resume $(SYSTEMS)
 
 docs: $(STAMP)
 	$(BIN)/python -m sphinx -q -W -n --keep-going -c docs/site -b html docs build/site

@@ -7,6 +7,8 @@ from tests.harness.table import Line, at_length, check, params
 
 KNOWING = tuple(name for name, config in CORNERS.items() if config.knows_faults)
 
+CONFIGS = CORNERS | BUFFERS | SINGLE
+
 REASSEMBLING = (*BUFFERS, *(name for name, config in CORNERS.items() if config.reassemble))
 
 TABLE = {
@@ -56,11 +58,11 @@ TABLE = {
 @pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
 def test_lockstep(simulator, units, corners):
     """All outputs agree in every cycle, and all events happen."""
-    check("adapter", TABLE, CORNERS | BUFFERS | SINGLE, simulator, units, corners)
+    check("adapter", TABLE, CONFIGS, simulator, units, corners)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
 def test_lockstep_up_to_the_limit(simulator, units, corners):
     """The same, not ended when all events have happened."""
-    check("adapter", TABLE, CORNERS | BUFFERS | SINGLE, simulator, units, corners, margin=0)
+    check("adapter", TABLE, CONFIGS, simulator, units, corners, margin=0)

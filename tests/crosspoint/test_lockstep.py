@@ -42,8 +42,9 @@ POINTS = {
     **crosspoints("least", (1, 0), (0, 1), (2, 2)),
     **crosspoints("plain", (2, 1), (3, 3)),
     **crosspoints("one_run", (3, 2), (2, 1), (3, 3)),
-    # On both sides of the dimensions that a bitmap covers.
+    # On both sides of the dimensions that a bitmap covers; two dimensions that none covers.
     **crosspoints("wide", (4, 3), (3, 2), (4, 2), (1, 2), (4, 4)),
+    "tall_5_5": Crosspoint(router=CrosspointConfig(dim=5, width=8, depth=8, packet_limit=3), input=5, output=5),
 }
 ARBITERS = {f"of_{count}": Requests(count=count) for count in (2, 1, 3, 5, 10)}
 PORTS = ports(*CORNERS)

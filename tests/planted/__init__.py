@@ -1,0 +1,1 @@
+"""Tests of the bugs that are planted by a list."""
