@@ -4,7 +4,7 @@ import ast
 import functools
 import itertools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -25,6 +25,7 @@ __all__ = [
     "run_yosys_with",
     "start_yosys",
     "to_verilog",
+    "trust_nets",
 ]
 
 VERSION = "0.5.10"
@@ -90,6 +91,18 @@ def start_yosys() -> None:
         There is none.
     """
     yosys.find_yosys(lambda version: True)
+
+
+def trust_nets() -> None:
+    """Let a value of the netlist be made of nets without a look at each: a conversion takes a twentieth less.
+
+    Amaranth asserts again and again that they are nets, and nobody else makes such values.
+    """
+
+    def made(cls: type[_nir.Value], nets: Net | Iterable[Net] = ()) -> _nir.Value:
+        return tuple.__new__(cls, (nets,) if isinstance(nets, Net) else nets)
+
+    _nir.Value.__new__ = made
 
 
 _by_bytecode = tracer.get_var_name
