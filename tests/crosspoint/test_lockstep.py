@@ -123,7 +123,14 @@ TABLE = {
     "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
     # Overload, until all has come.
     "load_network": Line(
-        corners=("small_load",), icarus=(), later=("default", "plain"), cycles=20_000, ends=True, alone=True
+        corners=("small_load",),
+        icarus=(),
+        later=("default", "plain"),
+        cycles=20_000,
+        ends=True,
+        # A broadcast that stays one needs a node from which everybody can be reached.
+        options={"default": {"rounds": 6}},
+        alone=True,
     ),
 }
 """Unit to what it is run with."""

@@ -268,8 +268,10 @@ def check(
         parts[unit] = []
         for corner in some:
             again = corner in line.fresh(simulator)
-            seed = {"seed": 1 if chosen() else fresh(), "patience": PATIENCE} if again else {}
-            parts[unit] += runs_of(system, unit, line, configs, (corner,), **limit, **seed)
+            seed = {"seed": 1 if chosen() else fresh()} if again else {}
+            soak = corner in line.later or (simulator == "icarus" and corner not in line.repeated)
+            patience = {"patience": PATIENCE} if again or soak else {}
+            parts[unit] += runs_of(system, unit, line, configs, (corner,), **limit, **seed, **patience)
     asked = [(table[unit], run) for unit, runs in parts.items() for run in runs]
     for (line, run), report in zip(asked, lockstep_all([run for _, run in asked], simulator), strict=True):
         if line.every is not None or line.ends:

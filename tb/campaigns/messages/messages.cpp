@@ -1,6 +1,7 @@
 // Messages: processors and memories of all nodes; every message must come once, whole, in order, to a receive it fits.
 
 #include <deque>
+#include <set>
 #include "driver.h"
 #include "design.h"
 
@@ -26,6 +27,8 @@ struct Message {
     uint32_t serial, type, length;
     bool received = false, told = false;    // told: it was known by its serial number
     uint64_t post = 0;                      // number of the receive that got it
+    uint32_t stored = 0;                    // bytes that it was taken for this message by, if it was not told
+    uint8_t bytes[4] = {};
 };
 
 // A message that a node is to receive.
@@ -194,18 +197,28 @@ struct Messages {
         post(address, place, due, system ? 0 : random.chance(0.1) ? random.range(least, due.length) : LARGEST, system);
     }
 
-    // The message that a receive has got: by its serial number, or if that is not all there the oldest one like it.
-    Message &find(unsigned address, unsigned source, uint32_t type, uint32_t length, uint32_t stored, const uint8_t *data)
+    // The message that a receive has got: by its serial number, or if that is not all there the oldest one like it. A
+    // receive that was looked at before may have been taken for this one, if it has no serial number: it gets another.
+    Message *find(Node &node, unsigned source, uint32_t type, uint32_t length, uint32_t stored, const uint8_t *data,
+                  std::set<Message *> &tried)
     {
-        for (auto &stream : nodes[address].streams[source])
+        std::vector<Message *> alike;
+        for (auto &stream : node.streams[source])
             for (auto &message : stream) {
-                if (message.received || message.type != type || message.length != length) continue;
-                bool same = true;
+                bool same = message.type == type && message.length == length;
                 for (uint32_t k = 0; k < 4 && k < stored; k++) same &= data[k] == content(message.serial, length, k);
-                if (same) return message;
+                if (same && !message.received) return &message;
+                if (same && !message.told) alike.push_back(&message);
             }
-        fail("wrong", "node %u: a message of node %u, type %x, %u bytes, which was not sent or came before", address,
-             source, type, length);
+        for (Message *message : alike) {
+            if (!tried.insert(message).second) continue;
+            Message *other = find(node, source, type, length, message->stored, message->bytes, tried);
+            if (!other) continue;
+            other->received = true, other->told = false, other->post = message->post, other->stored = message->stored;
+            memcpy(other->bytes, message->bytes, sizeof other->bytes);
+            return message;
+        }
+        return nullptr;
     }
 
     // Messages of a stream that fit the same receive are received in their order.
@@ -259,7 +272,12 @@ struct Messages {
         if (used.system ? buffer < POOL || (buffer - POOL) % BUFFER_BYTES || buffer - POOL >= BUFFERS * BUFFER_BYTES
                         : buffer != buffer_of(place))
             fail("wrong", "node %u: a receive ended in buffer %x", address, buffer);
-        Message &got = find(address, source, type, length, stored, at(node, buffer));
+        std::set<Message *> tried;
+        Message *const found = find(node, source, type, length, stored, at(node, buffer), tried);
+        if (!found)
+            fail("wrong", "node %u: a message of node %u, type %x, %u bytes, which was not sent or came before", address,
+                 source, type, length);
+        Message &got = *found;
         for (uint32_t k = 0; k < stored; k++)
             if (*at(node, buffer + k) != content(got.serial, length, k))
                 fail("wrong", "node %u: byte %u of message %u is wrong", address, k, got.serial);
@@ -267,7 +285,8 @@ struct Messages {
             for (uint32_t k = 0; k < ROOM - 128; k++)
                 if ((k < 32 || k >= 32 + stored) && *at(node, buffer - 32 + k) != GUARD)
                     fail("wrong", "node %u: a byte beside message %u has changed", address, got.serial);
-        got.received = true, got.told = stored >= 4, got.post = used.post;
+        got.received = true, got.told = stored >= 4, got.post = used.post, got.stored = std::min(stored, 4u);
+        memcpy(got.bytes, at(node, buffer), got.stored);
         in_order(address, source, got);
         if (used.system) node.doorbells.push_back({RELEASE, buffer}), lent++;
         deliveries++, bytes += stored, truncated += status == TRUNCATED, outstanding--;
