@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from cubecast.tb.harness import building, runtime
+from cubecast.tb.harness import building, generated, runtime
 from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.cocotb_private import main_file
-from cubecast.tb.harness.modules import blocks_of
+from cubecast.tb.harness.modules import blocks_of, ports_of
 from cubecast.tb.harness.process import clean_environment, execute
 from cubecast.tb.harness.simulators import SIMULATORS, SimulatorError, simulators
 from cubecast.tb.harness.toolchain import (
@@ -32,6 +32,9 @@ TIMESCALE = "1ns/1ps"
 
 PROGRAMS = {"verilator": "simulation", "icarus": "simulation.vvp"}
 """What a build is for: the file that a simulation runs."""
+
+TOLD = "told.vlt"
+"""File in which Verilator is told which signals a testbench sees, and which modules are hierarchical blocks."""
 
 DONE = ".done"
 """File of a build that is complete; it holds the size of the program."""
@@ -106,7 +109,7 @@ def build(
         blocks = blocks_of(verilog, top, BLOCK_DESIGN if speed == "build" else FLAT_DESIGN)
         main = _main(coverage=coverage)
         tools = [package_version("verilator"), compiler("--version").partition("\n")[0], speed, *blocks, main]
-        tools += [runtime.DESIGN, runtime.HANDED_ON, *PASSES[speed]]
+        tools += [runtime.DESIGN, runtime.HANDED_ON, *PASSES[speed], *[generated.RULE] * (speed == "build")]
     else:
         flags, blocks, main = ["-g2012"], [], ""
         tools = [tool_version("iverilog"), str(trace), *["waves.vcd"] * trace]
@@ -162,7 +165,7 @@ def _step(command: Sequence[str], *, cwd: Path, env: Mapping[str, str], log: Pat
 
 def _verilator_flags(*, trace: bool, coverage: bool, unset: bool) -> list[str]:
     """Return the design-independent part of Verilator's command line."""
-    flags = ["-cc", "--vpi", "--public-depth", "1", "--timescale", TIMESCALE, "--prefix", "Vtop"]
+    flags = ["-cc", "--vpi", "--timescale", TIMESCALE, "--prefix", "Vtop"]
     # As it is by default, where no seed is asked for, without a call for each register.
     flags += ["--x-initial", "unique", "--x-assign", "unique"] if unset else ["--x-initial", "0"]
     flags += ["-Wno-fatal"]
@@ -195,11 +198,9 @@ def _translate_and_compile(
     program, env = verilator(cache)
     log = folder / "build.log"
     command = [program, *flags, *PASSES[speed], "-Mdir", str(folder), "--top-module", top]
-    if blocks:
-        named = [f'hier_block -module "{block}"' for block in blocks]
-        (folder / "blocks.vlt").write_text("\n".join(["`verilator_config", *named, ""]))
-        command += ["--hierarchical", "blocks.vlt"]
-    _step([*command, f"{top}.v"], cwd=folder, env=env, log=log)
+    told = [*_visible(folder, top), *[f'hier_block -module "{block}"' for block in blocks]]
+    (folder / TOLD).write_text("\n".join(["`verilator_config", *told, ""]))
+    _step([*command, *["--hierarchical"] * bool(blocks), TOLD, f"{top}.v"], cwd=folder, env=env, log=log)
     optimise = "-O2" if speed == "run" else "-O0"
     for name, text in {"design.h": runtime.DESIGN, "design.cpp": runtime.HANDED_ON}.items():
         (folder / name).write_text(text)
@@ -214,6 +215,21 @@ def _translate_and_compile(
     # Where cocotb's libraries are when it runs is told then.
     link = [f"-Wl,-rpath-link,{libs}", f"-L{libs}", "-lcocotbvpi_verilator", "-pthread"]
     _step(["g++", "-o", "simulation", *objects, *link], cwd=folder, env=env, log=log)
+
+
+def _visible(folder: Path, top: str) -> list[str]:
+    """Return what tells Verilator to let a testbench see the ports of the top module, and nothing else.
+
+    What may be written from outside is never optimised away, and all that depends on it is evaluated whenever anything
+    is; in a block, that would be every wire between its parts.
+    """
+    inputs, outputs, clocked = ports_of((folder / f"{top}.v").read_text(), top)
+    written = [*inputs, *["clk"] * clocked]
+    return [
+        f'public_flat_{way} -module "{top}" -var "{name}"'
+        for way, names in (("rw", written), ("rd", outputs))
+        for name in names
+    ]
 
 
 def _build_icarus(folder: Path, top: str, flags: list[str], *, trace: bool) -> None:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cubecast.tb.harness.cache import cache_dir, digest, locked, put
+from cubecast.tb.harness.generated import settled_once
 from cubecast.tb.harness.toolchain import compiler, package_version, verilator
 
 __all__ = ["CLASSES", "DESIGN", "HANDED_ON", "ONE_FILE", "Runtime"]
@@ -125,7 +126,7 @@ class Runtime:
         """Compile all that Verilator wrote into some folders, and other files there; return the objects.
 
         Small parts are one file for the compiler, which takes 0.2 s to begin with the headers; of large ones, and of
-        those that are optimised, two are compiled at once.
+        those that are optimised, two are compiled at once. What is not optimised is cut down first.
 
         Parameters
         ----------
@@ -139,6 +140,9 @@ class Runtime:
             + [folder / name for name in more]
             for folder, more in parts.items()
         }
+        if optimise == "-O0":
+            for paths in texts.values():
+                self._settle_once(paths)
         size = sum(path.stat().st_size for paths in texts.values() for path in paths)
         small = optimise == "-O0" and size < TOGETHER
         header = self._header(optimise)
@@ -156,6 +160,13 @@ class Runtime:
 
         with ThreadPoolExecutor(2) as both:
             return list(both.map(compile_one, [[*parts]] if small else [[folder] for folder in parts]))
+
+    def _settle_once(self, paths: Sequence[Path]) -> None:
+        """Let the files of a model hold once what they need not hold twice."""
+        written = {str(path): path.read_text() for path in paths}
+        for name, text in settled_once(written).items():
+            if text != written[name]:
+                Path(name).write_text(text)
 
     def _header(self, optimise: str) -> Path:
         """Return the header, precompiled, for ``-include``; it is of use with the same option only."""
