@@ -134,13 +134,15 @@ def example(name):
     return str(ROOT / "examples" / f"{name}.json")
 
 
+@pytest.mark.parametrize(
+    "simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.soak)], indirect=["simulator"]
+)
 def test_simulation_of_the_rtl(capsys, simulator, tmp_path):
     """The documented object, with every delivery of the file; the golden network's is the same, so are its words."""
     values = json.loads(Path(example("mixed")).read_text())
     start = time.monotonic()
     arguments = ["simulate", "--dim", "3", "--messages", example("mixed"), "--simulator", simulator, "--json"]
-    # Icarus runs an example of the help without an exploration.
-    for more in ([], ["--explore", str(tmp_path)])[simulator == "icarus" :]:
+    for more in ([], ["--explore", str(tmp_path)]):
         begun, start = start, time.monotonic()
         status = main([*arguments, *more])
         out = capsys.readouterr().out

@@ -60,7 +60,7 @@ TABLE = {
     # Merges, relays and rings with all that a node's peers do, and messages that nobody waits for.
     "unit": Line(
         corners=("n2", "one_word", "no_relays", "single", "source", "fault_free", "n4", "default", "block"),
-        icarus=("n2", "block"),
+        icarus=("block",),
         cycles=8000,
         soak={"": 64_000},
     ),

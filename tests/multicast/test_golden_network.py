@@ -714,7 +714,7 @@ SATURATED = {
 @pytest.mark.parametrize(
     ("name", "messages"),
     [
-        *((name, max(messages // 3, 80)) for name, messages in SATURATED.items()),
+        *((name, max(messages // 4, 60)) for name, messages in SATURATED.items()),
         *(pytest.param(*entry, marks=pytest.mark.soak) for entry in SATURATED.items()),
     ],
 )
@@ -741,7 +741,7 @@ def test_books_balance_with_faults(name: str, messages: int) -> None:
         check_books(driver, sent, faulty)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))])
 def test_one_lane_deadlocks_where_the_default_does_not(seed: int) -> None:
     """The dissertation's router, one MHU per channel, comes to a standstill; the same traffic drains with lanes."""
     outcomes = []

@@ -180,7 +180,7 @@ TABLE = {
     # Messages of every kind through every port, while both ends of every link take it down and up again.
     "router": Line(
         corners=("n2", "lists", "source", "ordered", "latency2_n2", "block_n2"),
-        icarus=("n2", "block_n2"),
+        icarus=("block_n2",),
         later=("ordered_n2", "latency2_ordered"),
         cycles=4000,
         alone=True,
