@@ -9,6 +9,7 @@ from cubecast.golden.adapter.contract.registers import ADDRESS_BITS
 from cubecast.golden.common.contract.units import Requests
 from cubecast.rtl.adapter.chunker import Chunker
 from cubecast.rtl.adapter.emitter import Emitter
+from cubecast.rtl.adapter.inject_register import InjectRegister
 from cubecast.rtl.adapter.planner import Planner
 from cubecast.rtl.adapter.reassembler import Reassembler
 from cubecast.rtl.adapter.receiver import Receiver
@@ -27,8 +28,8 @@ __all__ = ["Adapter", "signature"]
 class Adapter(wiring.Component):
     """Cut messages into packets with routes, and say of every word that comes which message it is of.
 
-    A message of one packet whose m words of data follow its header, taken in cycle t, is injected in cycles t + m + 2
-    to t + 2 m + 2. What comes goes to the node in the same cycle, with ``reassemble`` when its message is there.
+    A message of one packet whose m words of data follow its header, taken in cycle t, is injected in cycles t + m + 3
+    to t + 2 m + 3. What comes goes to the node in the same cycle, with ``reassemble`` when its message is there.
 
     Parameters
     ----------
@@ -66,12 +67,14 @@ class Adapter(wiring.Component):
         chunker = place(m, "chunker", Chunker, config)
         planner = place(m, "planner", Planner, config)
         emitter = place(m, "emitter", Emitter, config)
+        waiting = place(m, "inject_register", InjectRegister, config)
         receiver = place(m, "receiver", Receiver, config)
         connect(m, flipped(self.control), registers.control)
         connect(m, flipped(self.send), chunker.send)
         connect(m, chunker.chunk, planner.chunk)
         connect(m, planner.order, emitter.order)
-        connect(m, emitter.inject, flipped(self.inject))
+        connect(m, emitter.inject, waiting.i)
+        connect(m, waiting.o, flipped(self.inject))
         connect(m, flipped(self.eject), receiver.eject)
         if config.reassemble:
             reassembler = place(m, "reassembler", Reassembler, config)

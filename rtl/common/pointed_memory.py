@@ -23,12 +23,16 @@ class PointedMemory:
         One of ``MEMORIES``.
     shape, depth
         Shape of a word; words.
+    ahead : bool
+        Whoever reads has a register behind the port, and does not look at a word that was written in the cycle of its
+        read.
     """
 
-    def __init__(self, m, name, memories, *, shape, depth):
+    def __init__(self, m, name, memories, *, shape, depth, ahead=False):
         self._m, self._block = m, memories == "block"
-        # Synthesis need not care for a read in the cycle of a write: the word comes from the register.
-        attributes = {"ram_style": "block", "no_rw_check": 1} if self._block else {}
+        attributes = {"ram_style": "block"} if self._block else {}
+        # Synthesis need not care for a read in the cycle of a write: the word comes from the register, or nobody looks.
+        attributes |= {"no_rw_check": 1} if self._block or ahead else {}
         m.submodules[name] = self._memory = memory.Memory(shape=shape, depth=depth, init=[], attrs=attributes)
 
     def write_port(self):

@@ -2,6 +2,7 @@
 
 from amaranth import *
 
+from cubecast.rtl.crosspoint.counting import counted, stepped
 from cubecast.rtl.crosspoint.queue import Queue
 
 __all__ = ["BlockQueue"]
@@ -31,7 +32,7 @@ class BlockQueue(Queue):
         words, read_row = self.rows(m)
         count = Signal(self.level.shape())
         late = Signal()
-        following = Mux(self.pop, read_row + 1, read_row)
+        following = Mux(self.pop, stepped(read_row), read_row)
         if self.config.memories == "block":
             # Nothing counts a word that is read in the cycle of its push.
             head = words.read(read_row, following, C(0))
@@ -40,10 +41,6 @@ class BlockQueue(Queue):
             head = Signal(self.config.bits, reset_less=True)
             m.d.sync += head.eq(words.read(following))
         m.d.comb += [self.o.eq(head), self.level.eq(count + late)]
-        m.d.sync += late.eq(self.push)
-        with m.If(late & ~self.pop):
-            m.d.sync += count.eq(count + 1)
-        with m.Elif(self.pop & ~late):
-            m.d.sync += count.eq(count - 1)
+        m.d.sync += [late.eq(self.push), count.eq(counted(count, late, self.pop))]
         self.counted(m, count, late)
         return m

@@ -73,24 +73,24 @@ class Injection(wiring.Component):
         hold, named = Signal(n), Signal(n)
         count, pause = Signal(bits_for(limit)), Signal(PAUSE_BITS)
         taken, full, event = Signal(), Signal(), Signal()
-        fault, reason = Signal(REASON_BITS), Signal(REASON_BITS)
+        illegal, fault, reason = Signal(), Signal(REASON_BITS), Signal(REASON_BITS)
         destination, concerned = Signal(n), Signal(n)
         m.d.comb += [
             inject.ready.eq(inside | (open_flag & ~pending)),
             taken.eq(inject.valid & inject.ready),
             self.message_in.eq(taken & ~inside),
-            fault.eq(self._fault()),
+            *self._checked(illegal, fault),
             self.last.eq(inject.last | full),
             self.error.eq((inject.last & inject.error) | full),
         ]
         m.d.sync += open_flag.eq(self.room.all())
         with m.If(self.message_in):
-            chosen = Mux(fault.any(), 0, self.push_set[:n])
+            chosen = Mux(illegal, 0, self.push_set[:n])
             m.d.comb += [
                 full.eq(~inject.last & (limit == 1)),
                 self.push.eq(chosen),
-                event.eq(fault.any() | full),
-                reason.eq(Mux(fault.any(), fault, CrosspointReason.DATA_TOO_LONG)),
+                event.eq(illegal | full),
+                reason.eq(Mux(illegal, fault, CrosspointReason.DATA_TOO_LONG)),
                 concerned.eq(self.address ^ inject.r1 ^ Mux(inject.kind == Kind.UNICAST, inject.r2, 0)),
             ]
             m.d.sync += [
@@ -138,27 +138,28 @@ class Injection(wiring.Component):
         ]
         return m
 
-    def _fault(self):
-        """Return why the word at the port is no legal head; 0 if it is one."""
+    def _checked(self, illegal, fault):
+        """Say whether the word at the port is no legal head, without the way through the reason, and why."""
         config, inject = self.config, self.inject
         b, r1, r2 = config.bitmap_dims, inject.r1, inject.r2
         none = ~(r1 | r2).any()
         lowest = ((r1 & -r1) & (r2 & -r2))[: config.dim].any()
-        unicast = [(none, CrosspointReason.EMPTY), (lowest, CrosspointReason.TURN_BACK)]
+        causes = {Kind.UNICAST: [(none, CrosspointReason.EMPTY), (lowest, CrosspointReason.TURN_BACK)]}
         if config.runs == 1:
-            unicast.insert(0, (r2.any(), CrosspointReason.SECOND_RUN))
-        others = C(CrosspointReason.BAD_KIND, REASON_BITS)
+            causes[Kind.UNICAST].insert(0, (r2.any(), CrosspointReason.SECOND_RUN))
         if config.multicast:
-            subcube = [((r1 & r2).any(), CrosspointReason.BAD_SET), (none, CrosspointReason.EMPTY)]
-            bitmap = [
+            causes[Kind.SUBCUBE] = [((r1 & r2).any(), CrosspointReason.BAD_SET), (none, CrosspointReason.EMPTY)]
+            causes[Kind.BITMAP] = [
                 (r2.any() | r1[:b].any(), CrosspointReason.BAD_SET),
                 (inject.data[config.bitmap_bits :].any(), CrosspointReason.ADDRESS_BITS),
                 (~inject.data[: config.bitmap_bits].any(), CrosspointReason.EMPTY),
                 (~r1.any() & inject.data[0], CrosspointReason.OWN_SOURCE),
             ]
-            others = Mux(inject.kind == Kind.BITMAP, _first(bitmap), others)
-            others = Mux(inject.kind == Kind.SUBCUBE, _first(subcube), others)
-        return Mux(inject.kind == Kind.UNICAST, _first(unicast), others)
+        found, why = C(1, 1), C(CrosspointReason.BAD_KIND, REASON_BITS)
+        for kind, mine in causes.items():
+            found = Mux(inject.kind == kind, Cat(cause for cause, _ in mine).any(), found)
+            why = Mux(inject.kind == kind, _first(mine), why)
+        return illegal.eq(found), fault.eq(why)
 
 
 def _first(causes):

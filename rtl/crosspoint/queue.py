@@ -7,6 +7,7 @@ from amaranth.utils import bits_for, exact_log2
 
 from cubecast.golden.crosspoint.contract.units import QueueShape
 from cubecast.rtl.common.pointed_memory import PointedMemory
+from cubecast.rtl.crosspoint.counting import at_most, counted, stepped
 
 __all__ = ["Queue"]
 
@@ -54,32 +55,29 @@ class Queue(wiring.Component):
         )
 
     def elaborate(self, platform):
-        """Read the head; prepare what follows with and without a push, so that the push only selects."""
+        """Read the head; the count prepares all but the push, which only selects."""
         m = Module()
         words, read_row = self.rows(m)
-        count, more, less = Signal(self.level.shape()), Signal(self.level.shape()), Signal(self.level.shape())
-        read = words.head(read_row, read_row + 1, self.pop, count)
-        m.d.comb += [
-            self.o.eq(read),
-            more.eq(Mux(self.pop, count, count + 1)),
-            less.eq(Mux(self.pop, count - 1, count)),
-            self.level.eq(count),
-        ]
-        m.d.sync += count.eq(Mux(self.push, more, less))
+        count = Signal(self.level.shape())
+        read = words.head(read_row, stepped(read_row), self.pop, count)
+        m.d.comb += [self.o.eq(read), self.level.eq(count)]
+        m.d.sync += count.eq(counted(count, self.push, self.pop))
         self.counted(m, count, self.push)
         return m
 
     def rows(self, m):
         """Build the RAM with the row that is written next; return it, and the row of the head."""
         depth = self.config.depth
-        words = PointedMemory(m, "words", self.config.memories, shape=self.config.bits, depth=depth)
+        words = PointedMemory(
+            m, "words", self.config.memories, shape=self.config.bits, depth=depth, ahead=self.config.block
+        )
         write = words.write_port()
         write_row, read_row = Signal(exact_log2(depth)), Signal(exact_log2(depth))
         m.d.comb += [write.en.eq(self.push), write.addr.eq(write_row), write.data.eq(self.data)]
         with m.If(self.push):
-            m.d.sync += write_row.eq(write_row + 1)
+            m.d.sync += write_row.eq(stepped(write_row))
         with m.If(self.pop):
-            m.d.sync += read_row.eq(read_row + 1)
+            m.d.sync += read_row.eq(stepped(read_row))
         return words, read_row
 
     def counted(self, m, count, more):
@@ -87,6 +85,6 @@ class Queue(wiring.Component):
         left = Signal()
         m.d.comb += [
             left.eq(Mux(self.pop, count[1:].any(), count.any())),
-            self.room.eq(count <= self.config.most),
+            self.room.eq(at_most(count, self.config.most)),
         ]
         m.d.sync += self.ne.eq(more | left)

@@ -20,6 +20,8 @@ TABLE = {
     "planner": Line(corners=(*CORNERS, *SINGLE), cycles=10_000, repeated_cycles=5000),
     # Packets of every kind, with stalls in all places.
     "emitter": Line(corners=tuple(CORNERS), cycles=6000, repeated_cycles=3000),
+    # An emitter that pauses, a router that stalls.
+    "inject_register": Line(corners=tuple(CORNERS), cycles=1000),
     # Packets come while others are sent on.
     "relay_store": Line(corners=KNOWING, cycles=4000, repeated_cycles=2500),
     # Packets for the node and for others, whole ones and some that were ended.

@@ -34,11 +34,11 @@ def received(
 @pytest.mark.parametrize(("eject_depth", "block"), [(16, 0), (128, 1)])
 @pytest.mark.parametrize("destination", [1, 5, 7])
 def test_a_message_of_one_packet_takes_no_longer(eject_depth: int, block: int, destination: int) -> None:
-    """Its first word of data is there m + 5 + h (1 + f) cycles after its header was taken, the others follow it."""
+    """Its first word of data is there m + 6 + h (1 + f) cycles after its header was taken, the others follow it."""
     config = AdapterConfig(router=CrosspointConfig(dim=3, eject_depth=eject_depth, link_regs=1))
     data = [17, 4, 99]
     begun, found = received(config, destination, data, 60)
-    first = begun + len(data) + 3 + 2 * destination.bit_count() + 2 + block
+    first = begun + len(data) + 4 + 2 * destination.bit_count() + 2 + block
     assert found == [(first + place, word) for place, word in enumerate(data)]
 
 

@@ -18,7 +18,7 @@ class QueueSpec(wiring.Component):
 
     - The words are those of a shift register of ``depth`` words, at ``o`` while ``ne``.
     - ``level`` is their number, ``ne`` whether one can be read, ``room`` whether at most ``most`` can; in block RAM the
-      word of the cycle before is there and cannot be read.
+      word of the cycle before is there and cannot be read. One that is read in the cycle of its write is not looked at.
 
     The user keeps to the contract: ``pop`` only with ``ne``, no push with ``depth`` words and no pop.
 
@@ -67,7 +67,13 @@ class QueueSpec(wiring.Component):
             Assert(register(fragment, *inside, "count") == readable),
         ]
         if config.block:
-            m.d.comb += [Assert(register(fragment, *inside, "late") == late), Assert(~late | (number != 0))]
+            collided = Signal()
+            m.d.sync += collided.eq(dut.push & (write_row == (read_row + dut.pop)[: len(read_row)]))
+            m.d.comb += [
+                Assert(register(fragment, *inside, "late") == late),
+                Assert(~late | (number != 0)),
+                Assert(~collided | ~dut.ne),
+            ]
         elif config.memories == "block":
             last = register(fragment, *inside, "_last")
             m.d.comb += [Assert((number != age + 1) | (last == word)) for age, word in enumerate(words)]

@@ -48,6 +48,13 @@ POINTS = {
 }
 ARBITERS = {f"of_{count}": Requests(count=count) for count in (2, 1, 3, 5, 10)}
 PORTS = ports(*CORNERS)
+LARGE = {
+    # More dimensions than networks have that are simulated, and the widest words.
+    "dim_7": CrosspointConfig(dim=7, link_regs=2, eject_depth=32, pause_limit=11),
+    "dim_8": CrosspointConfig(dim=8, runs=1, width=16, eject_depth=16, pause_limit=12),
+    "dim_10": CrosspointConfig(dim=10, eject_depth=16, pause_limit=13),
+    "widest": CrosspointConfig(dim=3, width=512, eject_depth=16, pause_limit=14),
+}
 LOADS = {
     # Load nodes need wide words; in a 2-cube the shortest queues, in a 7-cube lists of four blocks.
     "small_load": CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4),
@@ -59,7 +66,18 @@ PADDED = CrosspointConfig(
     dim=2, width=9, depth=8, packet_limit=3, eject_depth=8, pause_limit=9, log_depth=3, counters=16
 )
 
-CONFIGS = {"ahead": AHEAD, "padded": PADDED, **LOADS, **CORNERS, **QUEUES, **BLOCKS, **POINTS, **ARBITERS, **PORTS}
+CONFIGS = {
+    "ahead": AHEAD,
+    "padded": PADDED,
+    **LARGE,
+    **LOADS,
+    **CORNERS,
+    **QUEUES,
+    **BLOCKS,
+    **POINTS,
+    **ARBITERS,
+    **PORTS,
+}
 
 SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plain_2", "one_run_0", "far_1", "wide_3")
 
@@ -97,6 +115,7 @@ TABLE = {
     # Neighbours that heed the flags, a node that sends anything, faults at both ends of every link.
     "router": Line(
         corners=("default", "least", "plain", "one_run", "far", "wide", "ahead"),
+        later=tuple(LARGE),
         icarus=("least", "ahead"),
         cycles=8000,
         repeated_cycles=2000,

@@ -6,6 +6,7 @@ from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.adapter.twins.chunker import Chunker
 from cubecast.golden.adapter.twins.emitter import Emitter
 from cubecast.golden.adapter.twins.fault_list import Knowledge
+from cubecast.golden.adapter.twins.inject_register import InjectRegister
 from cubecast.golden.adapter.twins.planner import Planner
 from cubecast.golden.adapter.twins.reassembler import Framed, Reassembler
 from cubecast.golden.adapter.twins.receiver import Received, Receiver
@@ -48,6 +49,7 @@ class Adapter:
         self.chunker = Chunker(config)
         self.planner = Planner(config)
         self.emitter = Emitter(config)
+        self.inject_register = InjectRegister(config)
         self.relay_store = RelayStore(config)
         self.receiver = Receiver(config)
         self.reassembler = Reassembler(config) if config.reassemble else None
@@ -55,8 +57,10 @@ class Adapter:
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
-        for unit in (self.registers, self.chunker, self.planner, self.emitter, self.relay_store, self.receiver):
+        for unit in (self.registers, self.chunker, self.planner, self.emitter, self.inject_register):
             unit.reset()
+        self.relay_store.reset()
+        self.receiver.reset()
         self.arbiter.reset()
         if self.reassembler is not None:
             self.reassembler.reset()
@@ -69,6 +73,11 @@ class Adapter:
     @property
     def injected(self) -> Head | None:
         """The word that the router is offered."""
+        return self.inject_register.word
+
+    @property
+    def _emitted(self) -> Head | None:
+        """The word that the emitter offers."""
         order, word = self.planner.order, 0
         if order is not None and order.send and not order.relay:
             index = self.emitter.index(order)
@@ -95,6 +104,7 @@ class Adapter:
             self.chunker.state is not self.chunker.state.HEADER
             or any(self.chunker.full)
             or self.planner.order is not None
+            or self.injected is not None
             or self.relay_store.queue.level
             or self.receiver.state is not self.receiver.state.HEAD
             or self.granted >= 0
@@ -154,8 +164,9 @@ class Adapter:
         taken = [report_ready and granted == k for k in range(REPORTERS)]
         if report_ready and granted >= 0:
             self.arbiter.advance(granted)
-        passed, order, offered = store.head, planner.order, self.injected
-        done = self.emitter.edge(order, offered, passed, inject_ready)
+        passed, order, offered = store.head, planner.order, self._emitted
+        done = self.emitter.edge(order, offered, passed, self.inject_register.takes(inject_ready))
+        self.inject_register.edge(offered, inject_ready)
         row = self.chunker.rows[planner.row_index]
         planner.edge(self.chunker.chunk, row, store.destination, done.ready, faults, policy, draw, taken[1])
         came, stored = self.receiver.show(ejected), self._stored(ejected, receive_ready)
