@@ -19,8 +19,9 @@ DOCS = Path(__file__).parent / "cli" / "test_docs.py"
 
 NO_ICARUS = "iverilog is not on this machine"
 NO_BROWSER = "chromium is not on this machine"
-ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER}
-"""Where tests run that may be unable to, and why they are."""
+NO_GHDL = "ghdl is not on this machine"
+ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER, "of VHDL": NO_GHDL}
+"""What tests may be unable to run, and why."""
 
 
 ALLOCATIONS = 100_000

@@ -12,9 +12,12 @@ from typing import Any
 from cubecast import LICENSE, __version__
 from cubecast.options.usage import ToolError
 from cubecast.systems import system_of, unit_named
+from cubecast.systems.constraints import constraints
 from cubecast.systems.description import describe
+from cubecast.systems.interfaces import wrapper
 from cubecast.systems.rdl import rdl
 from cubecast.systems.system import CLOCKS
+from cubecast.systems.vhdl import package
 
 __all__ = ["NAME", "STARTING", "generate", "template"]
 
@@ -35,6 +38,8 @@ def generate(
     axi: bool = False,
     name: str = NAME,
     command: str = "",
+    vhdl: bool = False,
+    sv: bool = False,
     progress: Callable[[str], None] | None = None,
 ) -> dict[str, str]:
     """Return the files of a unit, by name.
@@ -51,6 +56,10 @@ def generate(
         First word of the names of modules and files, and in capitals of C macros.
     command : str
         The command that the files are said to be of.
+    vhdl : bool
+        With a package of VHDL that declares the unit's component.
+    sv : bool
+        With a wrapper in SystemVerilog whose ports are interfaces.
     progress : function
         Called with what is being done.
     """
@@ -92,6 +101,14 @@ def generate(
             top, inputs, ports.outputs, unit.clocks, kind=kind, missing=system.description.missing(config)
         )
         files[f"{top}_inst{end}"] = f"{slashes}// {parameters}\n{pasted}"
+    if vhdl:
+        dashes = slashes.replace("//", "--")
+        files[f"{top}_pkg.vhd"] = f"{dashes}-- {parameters}\n{package(top, inputs, ports.outputs)}"
+    if sv:
+        files[f"{top}_wrapper.sv"] = f"{slashes}// {parameters}\n{wrapper(top, inputs, ports.outputs)}"
+    links = system.router.links if any(port.startswith("link_") for port in inputs) else ""
+    for file, timed in constraints(top, inputs, unit.clocks[0], links).items():
+        files[file] = f"{slashes.replace('//', '#')}# {parameters}\n{timed}"
     if registers := rdl(described, top):
         files[f"{top}.rdl"] = f"{slashes}// {parameters}\n{registers}"
     for file, header in system.description.headers(unit, config, name).items():

@@ -54,6 +54,9 @@ cubecast_self_test_node; with --axi: cubecast_axi_router:
   <name>.rdl     its registers in SystemRDL, of which PeakRDL makes HTML, IP-XACT and more (all that have some)
   <name>_inst.v  instantiation template, to be pasted into a module once per instance
   <name>_inst.sv the same in SystemVerilog
+  <name>.sdc, <name>.xdc, <name>.lpf  timing constraints, as templates: clock, strap, registers on links
+  <name>_pkg.vhd, with --vhdl: package with the component, for VHDL
+  <name>_wrapper.sv, with --sv: the module with interfaces for links, streams and registers
   <name>.vlt     what to give Verilator (4.038 or newer) before the Verilog, so that -Wall is silent about it
   cubecast_regs.h  sizes, registers and reason codes for C (all that have a router in them)
   cubecast_router.h, cubecast_router.c  over these, a driver of the router in C: registers, faults, log, messages
@@ -78,6 +81,12 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         default=NAME,
         metavar="PREFIX",
         help=f"what names of modules, files and C macros begin with (default {NAME})",
+    )
+    parser.add_argument("--vhdl", action="store_true", help="with a VHDL package that declares the component")
+    parser.add_argument(
+        "--sv",
+        action="store_true",
+        help="with a SystemVerilog wrapper whose links, streams and registers are interfaces",
     )
     add_config(parser)
     add_extensions(parser)
@@ -106,6 +115,8 @@ def run(arguments: argparse.Namespace) -> int:
             axi=arguments.axi,
             name=arguments.name,
             command=command,
+            vhdl=arguments.vhdl,
+            sv=arguments.sv,
             progress=progress.stage,
         )
     others = _others(arguments.folder, files, command)

@@ -142,6 +142,8 @@ class System:
         Those of its own, beside the ones that all routers share.
     title : str
         Title of their group in help texts.
+    links : str
+        What registers a link of a router of its own may have.
     width : str
         What the help text of ``--width`` says of a system with a router of its own.
     units : tuple of Unit
@@ -191,6 +193,7 @@ class System:
     description: ModuleType
     files_help: Mapping[str, str] = dataclasses.field(default_factory=dict)
     presets: Mapping[str, Preset] = dataclasses.field(default_factory=dict)
+    links: str = ""
     width: str = ""
     register_meanings: Mapping[str, str] = dataclasses.field(default_factory=dict)
     reasons: type[enum.IntEnum] | None = None

@@ -129,6 +129,9 @@ def test_unknown_port_has_no_meaning():
         meaning("o__0__colour")
 
 
+TIMED = (".sdc", ".xdc", ".lpf")
+"""Ends of the files with timing constraints."""
+
 NETWORKS = [name for name in units() if name.endswith("network")]
 
 GENERATE = """\
@@ -159,7 +162,7 @@ def test_output_is_the_same_byte_for_byte(tmp_path, names):
         )
         assert one == other
         system, unit = units()[name]
-        named = {f"cubecast_{unit.name}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt")}
+        named = {f"cubecast_{unit.name}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt", *TIMED)}
         named |= {f"cubecast_{unit.name}.rdl"} if unit.name != "mhu" else set()
         named |= {"cubecast_regs.h", "cubecast_router.h", "cubecast_router.c"} if unit.routes else set()
         assert set(one) == {*named, *system.files_help}
@@ -171,7 +174,7 @@ def test_every_file_says_what_it_is(capsys, tmp_path):
     for number, options in enumerate(("--dim 2 --max-data 0x4 --axi", "--axi --max-data 4 --json --dim 2")):
         assert main(["generate", "router", *options.split(), "-o", str(tmp_path / str(number))]) == 0
         texts.append({path.name: path.read_text() for path in (tmp_path / str(number)).iterdir()})
-    assert texts[0] == texts[1] and len(texts[0]) == 9
+    assert texts[0] == texts[1] and len(texts[0]) == 12
     for name, text in texts[0].items():
         for word in ("BSD-2-Clause", __version__, "cubecast generate router --axi --dim 2 --max-data 4"):
             assert word in text[:500], (name, word)
@@ -186,7 +189,8 @@ def test_files_of_another_command_are_not_replaced_silently(capsys, tmp_path):
     for unit, *options in (("mhu",), ("mhu",), ("mhu", "--width", "8"), ("mhu", "--width", "8", "--name", "other")):
         assert main(["generate", unit, "--dim", "2", *options, "-o", str(tmp_path)]) == 0
         said.append([line for line in capsys.readouterr().err.splitlines() if " replaced " in line])
-    names = ", ".join(f"cubecast_mhu{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt"))
+    ends = (".v", ".json", "_inst.v", "_inst.sv", *TIMED, ".vlt")
+    names = ", ".join(f"cubecast_mhu{end}" for end in ends)
     line = f"{names} in {tmp_path} replaced what `cubecast generate mhu --dim 2` wrote; --name gives other names"
     assert said == [[], [], [f"cubecast generate: {line}"], []]
     same = (tmp_path / "other_mhu.v").read_text().replace("other_", "cubecast_").replace("--name other ", "")
@@ -197,7 +201,17 @@ def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
     options += " --decision-latency 2 --counters 16 --memories block"
-    arguments = ["generate", "mhu", *options.split(), "--source-field", "-o", str(tmp_path / "new" / "mhu"), "--json"]
+    arguments = [
+        "generate",
+        "mhu",
+        *options.split(),
+        "--source-field",
+        "--vhdl",
+        "--sv",
+        "-o",
+        str(tmp_path / "new" / "mhu"),
+        "--json",
+    ]
     assert main(arguments) == 0
     files = json.loads(capsys.readouterr().out)["files"]
     assert [os.path.basename(file) for file in files] == [
@@ -205,8 +219,15 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         "cubecast_mhu.json",
         "cubecast_mhu_inst.v",
         "cubecast_mhu_inst.sv",
+        "cubecast_mhu_pkg.vhd",
+        "cubecast_mhu_wrapper.sv",
+        *(f"cubecast_mhu{end}" for end in TIMED),
         "cubecast_mhu.vlt",
     ]
+    for place, word in ((4, "component cubecast_mhu is"), (5, "module cubecast_mhu_wrapper (")):
+        with open(files[place]) as file:
+            text = file.read()
+        assert word in text and "cubecast generate mhu --vhdl --sv --dim 3" in text
     with open(files[1]) as file:
         parameters = json.load(file)["parameters"]
     wanted = Config(
@@ -322,5 +343,5 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     """Each example of ``cubecast generate --help`` as it stands."""
     monkeypatch.chdir(tmp_path)
     assert main(line.split()[1:]) == 0
-    count = {"mhu": 5, "collective-node": 12, "node": 12}.get(line.split()[2], 9)
+    count = {"mhu": 8, "collective-node": 15, "node": 15}.get(line.split()[2], 12)
     assert capsys.readouterr().out.count("wrote build/") == count

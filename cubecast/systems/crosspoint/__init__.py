@@ -36,6 +36,7 @@ SYSTEM = System(
     name="crosspoint",
     config=CrosspointConfig,
     title="parameters of the crosspoint router",
+    links="those that link_regs makes inside the router, 0 to 3 each way, and none beside them",
     width="crosspoint: of a word, 8 to 512 (default 32)",
     parameters=(
         Parameter(

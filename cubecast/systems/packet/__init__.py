@@ -33,6 +33,7 @@ SYSTEM = System(
     name="packet",
     config=PacketConfig,
     title="parameters of the packet router",
+    links="none, as its flow control knows of no delay",
     width="packet: of a word, n + 4 to 64 (default 16)",
     parameters=(
         Parameter(name="rows", help="packets that a packet buffer unit holds, 1 to 64 (default 13)"),

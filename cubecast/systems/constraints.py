@@ -1,0 +1,41 @@
+"""Timing constraints of a unit as templates: SDC, XDC and LPF."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+
+__all__ = ["PERIOD", "STRAP", "constraints"]
+
+PERIOD = 10.0
+"""Period of the clock in a template, in ns."""
+
+STRAP = "address"
+"""Input that is constant after reset."""
+
+
+def constraints(name: str, inputs: Mapping[str, int], clock: str, links: str) -> dict[str, str]:
+    """Return the files by name, without their first lines; ``#`` begins a comment in all of them.
+
+    Parameters
+    ----------
+    name : str
+        Name of the Verilog module.
+    inputs : dict
+        Its inputs.
+    clock : str
+        Its clock.
+    links : str
+        What registers a link may have; empty: it has no links.
+    """
+    head = [
+        f"# {name}: to be adapted to a design; ports are those of the module, elsewhere give the nets or cells in it.",
+        "# One clock; there are no other false paths, and no multicycle paths.",
+    ]
+    told = [f"# {line}" for line in textwrap.wrap(f"Registers on a link: {links}.", 118)] if links else []
+    made = f"create_clock -name {clock} -period {PERIOD:.3f} [get_ports {clock}]"
+    strap = f"set_false_path -from [get_ports {{{STRAP}[*]}}]" if STRAP in inputs else ""
+    sdc = [*head, *told, made, *([strap] if strap else [])]
+    lpf = [*head, *told, f'FREQUENCY PORT "{clock}" {1000 / PERIOD:.3f} MHZ;']
+    lpf += [f'# nextpnr has no false paths; Diamond: BLOCK PATH FROM PORT "{STRAP}*";'] if strap else []
+    return {f"{name}.{end}": "\n".join([*lines, ""]) for end, lines in (("sdc", sdc), ("xdc", sdc), ("lpf", lpf))}

@@ -1,0 +1,136 @@
+"""A unit with SystemVerilog interfaces in place of bundles of ports: links, streams, AXI4-Stream, AXI4-Lite."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+
+__all__ = ["wrapper"]
+
+BUNDLE = re.compile(r"(?P<bundle>\w+?)__(?:(?P<place>\d+)__)?(?P<field>\w+)|(?P<axi>[sm]_axis?(?:_\w+)?)_(?P<wire>\w+)")
+"""A port of a bundle: ``inject__valid``, ``link_in__0__valid``, ``s_axis_tvalid``, ``s_axi_collective_awaddr``."""
+
+KINDS = (("link_", "link"), ("s_axis", "axis"), ("m_axis", "axis"), ("s_axi", "axi_lite"), ("m_axi", "axi"))
+"""What the names of bundles begin with that have one interface in common, and its name."""
+
+SENDER, RECEIVER = "sender", "receiver"
+"""Modports: of who drives most fields of a bundle, and of the other end."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Bundle:
+    """A bundle of ports.
+
+    Parameters
+    ----------
+    name : str
+        What it is called.
+    place : str
+        The dimension of a link; else empty.
+    ports : mapping
+        Name of the port, its width, and whether it is an output, by field.
+    """
+
+    name: str
+    place: str
+    ports: Mapping[str, tuple[str, int, bool]]
+
+    @property
+    def kind(self) -> str:
+        """Name of its interface behind that of the unit."""
+        return next((kind for start, kind in KINDS if self.name.startswith(start)), self.name)
+
+    @property
+    def end(self) -> str:
+        """Modport of the unit; of as many fields each way, the last one of the alphabet decides."""
+        drives = sum(1 if out else -1 for _, _, out in self.ports.values()) or (
+            1 if self.ports[max(self.ports)][2] else -1
+        )
+        return SENDER if drives > 0 else RECEIVER
+
+    def fields(self) -> dict[str, tuple[int, bool]]:
+        """Return width of each field, and whether the sender drives it."""
+        return {field: (width, out == (self.end == SENDER)) for field, (_, width, out) in self.ports.items()}
+
+
+def wrapper(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) -> str:
+    """Return the interfaces of a unit, and a module ``<name>_wrapper`` that has them as ports and the unit inside.
+
+    The links of a unit are arrays, ``link_in[j]`` and ``link_out[j]``. An interface has the width of each field that
+    is not the same in all places as a parameter. A unit without bundles, such as a network, has its ports as they are.
+
+    Parameters
+    ----------
+    name : str
+        Name of the Verilog module.
+    inputs, outputs : dict
+        Port name to width in bits, the clock included.
+    """
+    bundles, plain = _sorted({**{port: (width, False) for port, width in inputs.items()}, **_outs(outputs)})
+    lines: list[str] = []
+    for kind in dict.fromkeys(bundle.kind for bundle in bundles):
+        lines += _interface(f"{name}_{kind}", [bundle for bundle in bundles if bundle.kind == kind])
+    declared = [f"{'output' if out else 'input '} logic {_range(width)}{port}" for port, (width, out) in plain.items()]
+    for called in dict.fromkeys(bundle.name for bundle in bundles):
+        same = [bundle for bundle in bundles if bundle.name == called]
+        array = f" [{len(same)}]" if same[0].place else ""
+        declared.append(f"{name}_{same[0].kind}.{same[0].end} {called}{array}")
+    connected = [f".{port} ({port})" for port in plain]
+    for bundle in bundles:
+        place = f"[{bundle.place}]" if bundle.place else ""
+        connected += [f".{port} ({bundle.name}{place}.{field})" for field, (port, _, _) in bundle.ports.items()]
+    lines += [f"module {name}_wrapper (", *_listed(declared), ");", f"    {name} unit ("]
+    return "\n".join([*lines, *_listed(connected, 8), "    );", "endmodule", ""])
+
+
+def _outs(outputs: Mapping[str, int]) -> dict[str, tuple[int, bool]]:
+    """Return outputs with their mark."""
+    return {port: (width, True) for port, width in outputs.items()}
+
+
+def _sorted(ports: Mapping[str, tuple[int, bool]]) -> tuple[list[_Bundle], dict[str, tuple[int, bool]]]:
+    """Return the bundles, and the ports that are in none."""
+    found: dict[tuple[str, str], dict[str, tuple[str, int, bool]]] = {}
+    plain = {}
+    for port, (width, out) in ports.items():
+        match = BUNDLE.fullmatch(port)
+        if match:
+            key = (match["bundle"] or match["axi"], match["place"] or "")
+            found.setdefault(key, {})[match["field"] or match["wire"]] = (port, width, out)
+        else:
+            plain[port] = (width, out)
+    return [_Bundle(*key, members) for key, members in found.items()], plain
+
+
+def _interface(name: str, bundles: list[_Bundle]) -> list[str]:
+    """Return the interface of bundles of a kind: every field of any of them, with a parameter where widths differ."""
+    fields: dict[str, tuple[int, bool]] = {}
+    differ = set()
+    for bundle in bundles:
+        for field, (width, forward) in bundle.fields().items():
+            if fields.setdefault(field, (width, forward))[0] != width:
+                differ.add(field)
+    parameters = [f"parameter int {field.upper()}_BITS = {fields[field][0]}" for field in fields if field in differ]
+    head = [f"interface {name} #(", *_listed(parameters), ");"] if parameters else [f"interface {name};"]
+    wires = []
+    for field, (width, _) in fields.items():
+        wires.append(f"    logic {f'[{field.upper()}_BITS-1:0] ' if field in differ else _range(width)}{field};")
+    ends = []
+    for end in (SENDER, RECEIVER):
+        ways = [
+            f"{'output' if forward == (end == SENDER) else 'input'} {field}" for field, (_, forward) in fields.items()
+        ]
+        ends.append(f"    modport {end} ({', '.join(ways)});")
+    return [*head, *wires, *ends, "endinterface", ""]
+
+
+def _range(width: int) -> str:
+    """Return the range of a vector, with a blank behind it; nothing for one bit."""
+    return f"[{width - 1}:0] " if width > 1 else ""
+
+
+def _listed(items: list[str], indent: int = 4) -> list[str]:
+    """Return lines of a list, a comma behind all but the last."""
+    blank = " " * indent
+    return [f"{blank}{item}{',' if place < len(items) else ''}" for place, item in enumerate(items, 1)]

