@@ -40,7 +40,8 @@ class InjectRegister:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get, ready = inputs.get, bool(inputs.get("o__ready"))
-        outputs: Outputs = {"i__ready": int(self.takes(ready))} | stream_outputs("o", self.word, Head._fields)
+        outputs: Outputs = {"i__ready": int(self.takes(ready))}
+        outputs |= stream_outputs("o", self.word, Head._fields)
         self.edge(Head(*(get(f"i__{name}", 0) for name in Head._fields)) if get("i__valid") else None, ready)
         if get("rst"):
             self.reset()
