@@ -9,7 +9,7 @@ from cubecast.golden.reduction.algorithms.operations import KINDS, Collective
 from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group, plan_groups
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import Operation
-from cubecast.tb.reduction.playback import group, play_golden
+from cubecast.tb.reduction.playback import group, play, play_golden
 
 LATE, MISMATCH, ERROR, IDLE = 1, 2, 4, 8
 """Bits of STATUS."""
@@ -158,18 +158,34 @@ def test_a_member_that_never_comes_is_found():
     check(record["again"], config, others, redone)
 
 
-def test_another_order_is_found():
-    """Odd nodes swap two operations: results are marked, and MISMATCH is set where they meet."""
-    config, tree, generator = configured(3, runs=1), plan_group(3), random.Random(5)
-    operations = [
-        Collective("all-reduce", vectors(generator, tree.members, 4)),
-        Collective("all-reduce", vectors(generator, tree.members, 4), Operation.MAX),
+@pytest.mark.parametrize(
+    "run", [play_golden, pytest.param(play, marks=[pytest.mark.soak, pytest.mark.cosim])], ids=["golden", "rtl"]
+)
+def test_another_order_is_found(run):
+    """Odd nodes of one of two groups swap two operations, of four words and of two: nothing hangs, for words meet by
+    position; those whose operation or end differs are marked, and the third, a sum of words of both, is not."""
+    config, generator = configured(3, runs=1), random.Random(5)
+    trees = plan_groups(3, [range(4), range(4, 8)])
+    swapped = [
+        Collective("all-reduce", vectors(generator, trees[0].members, 4)),
+        Collective("all-reduce", vectors(generator, trees[0].members, 2), Operation.MAX),
     ]
-    odd = {node: (1, 0) for node in tree.members if node & 1}
-    record = play_golden(config, [group(config, tree, operations, orders=odd)])
-    assert all(word[3] for came in record["results"].values() for word in came)
+    others = [Collective("all-reduce", vectors(generator, trees[1].members, 30))]
+    odd = {node: (1, 0) for node in trees[0].members if node & 1}
+    groups = [group(config, trees[0], swapped, orders=odd), group(config, trees[1], others)]
+    record = run(config, groups, load=0.3, least=200)
+    assert not record["stalled"] and record["packets"]["words"]
+    for node in trees[0].members:
+        assert [word[3] for word in record["results"][str(node)]] == [1, 1, 0, 1, 1, 1]
+    assert all([word[1] for word in record["results"][str(node)]] != swapped[0].results(32) for node in odd)
     status = record["registers"]["STATUS"]
-    assert any(status[node] & MISMATCH for node in tree.nodes) and all(status[node] & ERROR for node in tree.nodes)
+    assert any(status[node] & MISMATCH for node in trees[0].nodes)
+    assert all(status[node] & ERROR for node in trees[0].nodes)
+    for node in trees[1].members:
+        assert [tuple(word[1:]) for word in record["results"][str(node)]] == [
+            (word, int(place == 29), 0) for place, word in enumerate(others[0].results(32))
+        ]
+        assert status[node] == IDLE
 
 
 @pytest.mark.soak
