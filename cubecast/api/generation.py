@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cubecast import LICENSE, __version__
-from cubecast.options.usage import ToolError
+from cubecast.options.usage import ToolError, checked
 from cubecast.systems import system_of, unit_named
 from cubecast.systems.constraints import constraints
 from cubecast.systems.description import describe
@@ -82,7 +82,7 @@ def generate(
     module, _, component = unit.component.partition(":")
     top = f"{name}_{unit.name}"
     progress(f"converting {top}")
-    made = getattr(importlib.import_module(module), component)(config, **unit.extra)
+    made = checked(getattr(importlib.import_module(module), component), config, **unit.extra)
 
     def converted(module: str) -> None:
         progress("Yosys writes the Verilog" if module == top else f"converted {module}")

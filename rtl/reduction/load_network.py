@@ -16,7 +16,13 @@ class LoadNetwork(Cube):
         Parameters of the nodes, such that load nodes can be made for their routers.
     probe : bool
         Also bring out the links.
+
+    Raises
+    ------
+    ValueError
+        The nodes have operators of their own.
     """
 
     def __init__(self, config: ReductionConfig, *, probe: bool = False):
+        config.without_operators()
         super().__init__(LoadRouter, signature(config), config, called="load_router", probe=probe)

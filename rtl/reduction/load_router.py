@@ -26,9 +26,15 @@ class LoadRouter(wiring.Component):
         Those of the load node.
     link_in__j__*, link_out__j__*, control__*, report__*, own__*, result__*, reduction__*, alarm
         Those of the reduction router.
+
+    Raises
+    ------
+    ValueError
+        The node has operators of its own.
     """
 
     def __init__(self, config: ReductionConfig):
+        config.without_operators()
         self.config = config
         super().__init__(signature(config))
 

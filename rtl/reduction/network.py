@@ -16,7 +16,13 @@ class ReductionNetwork(Cube):
         Parameters of the nodes.
     probe : bool
         Also bring out the links.
+
+    Raises
+    ------
+    ValueError
+        The nodes have operators of their own.
     """
 
     def __init__(self, config: ReductionConfig, *, probe: bool = False):
+        config.without_operators()
         super().__init__(ReductionRouter, signature(config), config, called="router", probe=probe)

@@ -11,7 +11,7 @@ from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.router_ports import bring_out
 from cubecast.rtl.crosspoint.router import CrosspointRouter
 from cubecast.rtl.crosspoint.router import signature as of_router
-from cubecast.rtl.reduction.link import Own, Result
+from cubecast.rtl.reduction.link import Own, Result, operators
 from cubecast.rtl.reduction.unit import ReductionUnit
 
 __all__ = ["ReductionRouter", "signature"]
@@ -44,6 +44,8 @@ class ReductionRouter(wiring.Component):
         Registers of the unit.
     alarm : out
         Something is wrong, see the unit's register STATUS.
+    operator_1__valid, ..._a, ..._b, ..._rop, ..._y, operator_2__... : out, 1 and w and w and 4; y in, w
+        With ``operator_latency``: operands for the operators of the node, and what these make of them.
     """
 
     def __init__(self, config: ReductionConfig):
@@ -65,6 +67,8 @@ class ReductionRouter(wiring.Component):
         connect(m, flipped(self.own), unit.own)
         connect(m, unit.result, flipped(self.result))
         connect(m, flipped(self.reduction), unit.control)
+        for name in operators(self.config):
+            connect(m, getattr(unit, name), flipped(getattr(self, name)))
         bring_out(m, self, router)
         m.d.comb += [
             router.reduce_ready.eq(unit.ready_r),
@@ -89,5 +93,6 @@ def signature(config: ReductionConfig) -> wiring.Signature:
             "result": Out(Result(config)),
             "reduction": In(RegisterPort(ADDRESS_BITS)),
             "alarm": Out(1),
+            **operators(config),
         }
     )

@@ -2,7 +2,7 @@
 
 from amaranth import *
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.registers import ADDRESS_BITS
@@ -15,7 +15,7 @@ from cubecast.rtl.crosspoint.link import ReduceIn, ReduceOut
 from cubecast.rtl.crosspoint.queue import Queue
 from cubecast.rtl.reduction.down import Down
 from cubecast.rtl.reduction.join import Join
-from cubecast.rtl.reduction.link import Own, Result, Word
+from cubecast.rtl.reduction.link import Own, Result, fields_of, operators
 from cubecast.rtl.reduction.link_pick import LinkPick
 from cubecast.rtl.reduction.registers import Registers
 
@@ -50,6 +50,8 @@ class ReductionUnit(wiring.Component):
         Registers.
     alarm : out
         Something is wrong, see the register STATUS.
+    operator_1__valid, ..._a, ..._b, ..._rop, ..._y, operator_2__... : out, 1 and w and w and 4; y in, w
+        With ``operator_latency``: operands for the operators of the node, and what these make of them.
     """
 
     def __init__(self, config: ReductionConfig):
@@ -64,6 +66,7 @@ class ReductionUnit(wiring.Component):
                 "result": Out(Result(config)),
                 "control": In(RegisterPort(ADDRESS_BITS)),
                 "alarm": Out(1),
+                **operators(config),
             }
         )
 
@@ -83,7 +86,7 @@ class ReductionUnit(wiring.Component):
             m.d.comb += pick.select.eq(links)
             for inner, arrival in zip(pick.link, arrivals, strict=True):
                 m.d.comb += [getattr(inner, field).eq(value) for field, value in arrival.items()]
-        heads = {name: self._head(queue.o) for name, queue in queues.items()}
+        heads = {name: fields_of(config, queue.o) for name, queue in queues.items()}
         m.d.comb += [
             root.eq(~parent.any()),
             turned.eq(root & join.o.taken),
@@ -115,6 +118,8 @@ class ReductionUnit(wiring.Component):
         for unit in (join, down):
             m.d.comb += [unit.running.eq(running), unit.has_a.eq(a.any()), unit.has_b.eq(b.any())]
         m.d.comb += [join.member.eq(registers.member), down.deliver.eq(registers.deliver)]
+        for name in operators(config):
+            connect(m, getattr(join, name), flipped(getattr(self, name)))
         self._outputs(m, registers, join, down, heads["d"])
         m.d.comb += join.o.taken.eq(
             join.o.valid & Mux(root, queues["d"].level != config.reduce_depth, self._taken(parent))
@@ -138,15 +143,6 @@ class ReductionUnit(wiring.Component):
                 fields = kept
             arrivals.append(fields)
         return arrivals
-
-    def _head(self, head):
-        """Return the fields of a word as a queue keeps it."""
-        fields, low = {}, 0
-        for name in FIELDS:
-            bits = Word(self.config).members[name].shape
-            fields[name] = head[low : low + bits]
-            low += bits
-        return fields
 
     def _rooms(self, queues):
         """Return the flags of the queues that links lead to."""

@@ -5,6 +5,7 @@ from collections import deque
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.reduction.host import Host
+from cubecast.tb.reduction.operators import Operators
 from cubecast.tb.reduction.words import NOTHING, Operands, shown, word
 
 __all__ = ["BENCH", "Neighbours"]
@@ -96,6 +97,7 @@ def stimulus(random, config):
     late = config.router.forward + config.router.backward
     while True:
         host, neighbours = Host(random, config), Neighbours(random, config, late)
+        operators = Operators(config)
         rst, own = 0, None
         while not rst:
             mood = next(drawing)
@@ -113,7 +115,9 @@ def stimulus(random, config):
                 **{f"own__{name}": offered[name] for name in ("data", "rop", "last")},
                 "result__ready": chance(random, mood["result"]),
                 **{f"control__{name}": value for name, value in access.items()},
+                **operators.next(),
             }
+            operators.saw(outputs)
             neighbours.saw(outputs["ready_r"])
             if own and outputs["own__ready"]:
                 own = None

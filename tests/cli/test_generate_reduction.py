@@ -38,6 +38,26 @@ def test_verilog_description_and_headers(tmp_path: Path, unit: str, name: str) -
     headers_compile(tmp_path, made)
 
 
+def test_operators_of_the_node_have_ports() -> None:
+    """One for each stage of the join, all with a meaning; the unit has no ALU then."""
+    config = CORNERS["operator"]
+    made = generate("reduction_router", config)
+    _, found = described_by("reduction_router", config, made)
+    for stage in ("operator_1", "operator_2"):
+        assert found[f"{stage}__y"] == ("input", config.width) and found[f"{stage}__rop"] == ("output", 4)
+    assert "cubecast_reduction_operator_stage" in made["cubecast_reduction_router.v"]
+    assert "reduction_alu" not in made["cubecast_reduction_router.v"]
+
+
+def test_a_network_has_no_operators_beside_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """One line, and no file."""
+    command = ["generate", "reduction-network", "--dim", "2", "--operator-latency", "3", "-o", str(tmp_path / "out")]
+    assert main(command) == 2
+    *_, error = capsys.readouterr().err.splitlines()
+    assert error == "cubecast generate: operator_latency must be 0 in a network, not 3"
+    assert not (tmp_path / "out").exists()
+
+
 @pytest.mark.parametrize("port", ["own__colour", "result", "link_in__0__colour", "alarms"])
 def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
     """So none is forgotten."""
@@ -49,6 +69,7 @@ def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
     ("arguments", "message"),
     [
         ("--dim 3 --width 65", "width must be at most 64 in a node with a join unit, not 65"),
+        ("--dim 3 --operator-latency 15", "operator_latency must be an integer from 0 to 14, not 15"),
         ("--dim 3 --reduce-depth 12", "reduce_depth must be one of 4, 8, 16, 32, 64, not 12"),
         (
             "--dim 3 --reduce-depth 4 --link-regs 1",

@@ -38,6 +38,14 @@ CORNERS = {
         reduce_depth=32,
         reduce_register=False,
     ),
+    # Operators of the node, of three cycles.
+    "operator": ReductionConfig(
+        router=CrosspointConfig(
+            dim=2, width=8, depth=4, packet_limit=1, eject_depth=4, pause_limit=1, log_depth=1, counters=8
+        ),
+        reduce_depth=8,
+        operator_latency=3,
+    ),
     # What fits around a load node, and is small.
     "small_load": ReductionConfig(
         router=CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4), reduce_depth=4

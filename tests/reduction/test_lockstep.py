@@ -15,13 +15,15 @@ TABLE = {
     # Words over all links, of which one is selected.
     "link_pick": Line(corners=ALL, cycles=2000),
     # Operands that come late or do not belong together, in all configurations.
-    "join": Line(corners=("default", "least", "far"), cycles=12_000),
+    "join": Line(corners=("default", "least", "far", "operator"), cycles=12_000),
+    # Words of one operand and of two, which an operator of three cycles has in hand.
+    "operator_stage": Line(corners=("operator",), cycles=4000),
     # Results for any of three, who take them at any time.
     "down": Line(corners=("default",), cycles=4000),
     # Accesses to all registers, and events of all rates.
     "registers": Line(corners=("default", "least", "far"), cycles=10_000),
     # Configurations one after the other, neighbours that heed the flags, links that stall.
-    "unit": Line(corners=("default", "least", "far", "wide"), icarus=("least",), cycles=16_000),
+    "unit": Line(corners=("default", "least", "far", "wide", "operator"), icarus=("least",), cycles=16_000),
     # The same with packets on the same links, and faults.
     "router": Line(
         corners=("default", "least", "far"), icarus=("least",), cycles=10_000, repeated_cycles=4000, alone=True

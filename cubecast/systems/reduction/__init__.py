@@ -25,6 +25,10 @@ SYSTEM = System(
             flag=True,
             off=True,
         ),
+        Parameter(
+            name="operator_latency",
+            help="cycles of operators of the node that take the place of the ALUs, 1 to 14; 0: ALUs (default 0)",
+        ),
     ),
     units=(
         Unit(name="reduction_router", component="cubecast.rtl.reduction.router:ReductionRouter"),

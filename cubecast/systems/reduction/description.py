@@ -36,11 +36,20 @@ _RESULT = {
     "ready": "the word is taken",
 }
 
+_OPERATOR = {
+    "valid": "two operands are there",
+    "a": "the left operand",
+    "b": "the right operand",
+    "rop": "their operation",
+    "y": "what is made of the operands of operator_latency cycles before",
+}
+
 _GROUPS: tuple[Group, ...] = (
     (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _LINK),
     (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", _LINK),
     (r"own__?(\w+)", "words of the node, to be reduced: ", _OWN),
     (r"result__?(\w+)", "results for the node: ", _RESULT),
+    (r"operator_(\d)__?(\w+)", "operator of the node for stage {0} of the join: ", _OPERATOR),
     (r"reduction__?(\w+)", "registers of the join unit: ", REGISTERS),
 )
 

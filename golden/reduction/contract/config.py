@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import NodeParameters, boolean
+from cubecast.golden.common.contract.parameters import NodeParameters, boolean, integer
 from cubecast.golden.crosspoint.contract.config import LUT_DEPTHS, CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import QueueShape
 from cubecast.golden.crosspoint.contract.word import OPERATION_BITS
@@ -13,6 +13,10 @@ __all__ = ["WIDEST", "ReductionConfig"]
 
 WIDEST = 64
 """Bits of the widest word that is reduced."""
+
+
+SLOWEST = 14
+"""Cycles of the slowest operator: a stage has a queue of 16 words then."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -27,6 +31,9 @@ class ReductionConfig(NodeParameters):
         DR, words of each of the unit's four queues: 4, 8, 16, 32 or 64, more than :attr:`unseen`. Default 16.
     reduce_register : bool
         Whether words from the links pass a register before they enter a queue. Default True.
+    operator_latency : int
+        0: words are joined by the unit's ALUs; 1 to 14: by two operators of the node, each of which takes two words in
+        any cycle and gives theirs so many cycles later. Default 0.
 
     Raises
     ------
@@ -37,6 +44,7 @@ class ReductionConfig(NodeParameters):
     router: CrosspointConfig = dataclasses.field(metadata={"part": CrosspointConfig})
     reduce_depth: int = 16
     reduce_register: bool = True
+    operator_latency: int = dataclasses.field(default=0, repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Check everything."""
@@ -44,6 +52,7 @@ class ReductionConfig(NodeParameters):
         if self.width > WIDEST:
             raise ValueError(f"width must be at most {WIDEST} in a node with a join unit, not {self.width}")
         boolean("reduce_register", self.reduce_register)
+        integer("operator_latency", self.operator_latency, 0, SLOWEST)
         depth = self.reduce_depth
         if type(depth) is not int or depth not in LUT_DEPTHS:
             raise ValueError(f"reduce_depth must be one of {', '.join(map(str, LUT_DEPTHS))}, not {depth!r}")
@@ -56,6 +65,11 @@ class ReductionConfig(NodeParameters):
     def width(self) -> int:
         """Bits of a word, w."""
         return self.router.width
+
+    def without_operators(self) -> None:
+        """Raise ``ValueError`` unless the units join words themselves, as they must with nothing beside them."""
+        if self.operator_latency:
+            raise ValueError(f"operator_latency must be 0 in a network, not {self.operator_latency}")
 
     @property
     def unseen(self) -> int:
@@ -71,3 +85,10 @@ class ReductionConfig(NodeParameters):
         depth = self.reduce_depth
         bits = self.width + OPERATION_BITS + 2
         return QueueShape(bits=bits, depth=depth, most=depth - self.unseen, memories=self.router.memories)
+
+    @property
+    def stage_shape(self) -> QueueShape:
+        """Shape of the queue behind an operator, with room for what is under way to it."""
+        depth = max(4, 1 << (self.operator_latency + 1).bit_length())
+        bits = self.width + OPERATION_BITS + 2
+        return QueueShape(bits=bits, depth=depth, most=0, memories=self.router.memories)

@@ -10,6 +10,7 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.twins.flit import Head, Link, Reduced, link_input
 from cubecast.golden.crosspoint.twins.router import CrosspointRouter, far_flags
 from cubecast.golden.reduction.contract.config import ReductionConfig
+from cubecast.golden.reduction.twins.join import made_by
 from cubecast.golden.reduction.twins.unit import ReductionUnit, own_input, result_outputs
 
 __all__ = ["SILENT", "ReductionRouter", "Told"]
@@ -108,11 +109,13 @@ class ReductionRouter(CubeNode[CrosspointRouter]):
         outputs["reduction__read_data"] = unit.registers.read_data
         if get("rst"):
             self.reset()
-            return outputs
+            return outputs | unit.join.unasked()
         router.control.read_data, unit.registers.read_data = read_data, unit_read
         written = (address, get("reduction__write_data", 0)) if get("reduction__write") else None
         self.told = Told(own_input(inputs), get("result__ready", 0), written)
         down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
         word = [get(f"inject__{name}", 0) for name in ("valid", *Head._fields)]
+        unit.join.made = made_by(inputs)
         self.edge([link_input(f"link_in__{j}", inputs) for j in range(n)], down, word, access(inputs))
+        outputs |= unit.join.asked()
         return outputs

@@ -10,7 +10,7 @@ from cubecast.golden.crosspoint.twins.queue import Queue
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import RESERVED
 from cubecast.golden.reduction.twins.down import Down
-from cubecast.golden.reduction.twins.join import Heads, Join
+from cubecast.golden.reduction.twins.join import Heads, Join, made_by
 from cubecast.golden.reduction.twins.registers import Happened, Registers
 from cubecast.golden.reduction.twins.word import word_input, word_outputs
 
@@ -190,11 +190,13 @@ class ReductionUnit:
         outputs |= result_outputs(self.result)
         if get("rst"):
             self.reset()
-            return outputs
+            return outputs | self.join.unasked()
         arriving = [word_input(f"link__{j}", inputs) if get(f"link__{j}__push_r") else None for j in range(n)]
         taken = sum(get(f"output__{j}__taken", 0) << j for j in range(n))
         write = (address, get("control__write_data", 0)) if get("control__write") else None
+        self.join.made = made_by(inputs)
         self.edge(arriving, taken, own_input(inputs), get("result__ready", 0), write)
+        outputs |= self.join.asked()
         self.registers.read_data = read_data
         return outputs
 
