@@ -32,8 +32,8 @@ exit status: 0 done; 1 the two sides disagree, or something is not delivered;
 with --json the line about an error is on standard output too: {{"error": ".."}}"""
 
 
-def parser() -> Parser:
-    """Return the parser of the whole command line."""
+def parser(names: Sequence[str] = COMMANDS) -> Parser:
+    """Return the parser of the whole command line, or of some commands; the modules of others are not loaded."""
     top = Parser(
         prog="cubecast",
         description="Messages in a hypercube: multicast trees, Verilog of routers, the RTL network in simulation and "
@@ -42,7 +42,7 @@ def parser() -> Parser:
     )
     top.add_argument("--version", action="store_true", help="print the version and stop")
     commands = top.add_subparsers(dest="command", metavar="COMMAND")
-    for name in COMMANDS:
+    for name in names:
         import_module(f"cubecast.cli.{name.replace(' ', '_')}").add(commands)
     return top
 
@@ -64,8 +64,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if " ".join(words[:2]) in COMMANDS:
         words[:2] = [" ".join(words[:2])]
-    prog = " ".join(["cubecast", *(word for word in words[:1] if word in COMMANDS)])
-    return concluded(prog, lambda: _run(parser(), words), words)
+    named = [word for word in words[:1] if word in COMMANDS]
+    return concluded(" ".join(["cubecast", *named]), lambda: _run(parser(named or COMMANDS), words), words)
 
 
 def _run(top: Parser, argv: Sequence[str]) -> int:

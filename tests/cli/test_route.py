@@ -1,5 +1,6 @@
 """``cubecast route``: text, JSON, picture, errors."""
 
+import importlib
 import itertools
 import json
 import math
@@ -25,6 +26,16 @@ def run(capsys, *arguments):
     status = main(list(arguments))
     out, err = capsys.readouterr()
     return status, out, err
+
+
+def test_a_command_loads_its_own_module_alone(capsys, monkeypatch):
+    """Those of the others take longer to load than most commands run; without a command all are there."""
+    asked = []
+    monkeypatch.setattr("cubecast.cli.import_module", lambda name: asked.append(name) or importlib.import_module(name))
+    assert run(capsys, *EXAMPLE)[0] == 0
+    assert asked == ["cubecast.cli.route"]
+    assert run(capsys, "rout")[0] == 2
+    assert len(asked) == 1 + len(COMMANDS)
 
 
 @pytest.mark.parametrize("policy", POLICIES)
