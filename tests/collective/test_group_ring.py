@@ -196,13 +196,13 @@ def masks_of_paths(dim: int, order: str) -> list[list[int]]:
 @pytest.mark.parametrize("order", ORDERS)
 def test_all_subsets_of_a_4_cube(order: str) -> None:
     """65,535 groups: one ring through all members, no link used twice; a path of one order has at most n links."""
-    masks = masks_of_paths(4, order)
+    masks, over = masks_of_paths(4, order), [mirror(node, 4) for node in range(16)]
     seen = 0
     for subset in range(1, 1 << 16):
         members = [node for node in range(16) if subset >> node & 1]
         if order == "ascending":
-            following, _ = configure(4, [mirror(node, 4) for node in members])
-            following = {mirror(node, 4): mirror(after, 4) for node, after in following.items()}
+            following, _ = configure(4, [over[node] for node in members])
+            following = {over[node]: over[after] for node, after in following.items()}
         else:
             following, _ = configure(4, members)
         used, left, node = 0, subset, members[0]
