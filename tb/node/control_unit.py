@@ -159,7 +159,7 @@ def block(random, config, around, node):
     elif spoilt in (3, 10):
         partner = random.choice((node, nodes, 1 << 17, WORD, 0))
     elif spoilt == 4:
-        kind |= 1 << random.randint(16, 31)
+        kind |= 1 << random.choice((16, 17, random.randint(18, 31)))
     elif spoilt == 5:
         length |= 1 << random.randint(LENGTH_BITS, 31)
     elif spoilt == 6:
