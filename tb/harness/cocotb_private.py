@@ -106,7 +106,7 @@ def writer(handle: Any, width: int) -> Callable[[int], None]:
     return lambda value: write(deposit, f"{value:0{width}b}")
 
 
-def cycles(clk: Any, period: int, begin: Callable[[], None], end: Callable[[], bool]) -> Any:
+def cycles(clk: Any, period: int, begin: Callable[[], None], end: Callable[[], bool], *, waves: bool = False) -> Any:
     """Return what a test awaits while a design goes through its cycles.
 
     The simulator calls back what is to be done; tasks that wait for the edges of cocotb's clock take three times as
@@ -117,15 +117,19 @@ def cycles(clk: Any, period: int, begin: Callable[[], None], end: Callable[[], b
     clk
         Handle of the clock, which is driven from here; None: the design has none.
     period : int
-        Length of a cycle in ns. The first rising edge comes after half of it.
+        Length of a cycle in ns. The first rising edge comes after one, in waves after half of it.
     begin : function
         Called behind the rising edge, when all that it changes has settled; it may write at once.
     end : function
-        Called at the falling edge, without a clock at the end of the cycle; returns whether another cycle comes.
+        Called when all has settled again, before the next rising edge; returns whether another cycle comes.
+    waves : bool
+        The clock falls in the middle of its cycle. Else it falls when inputs change, and the design is evaluated once
+        less in each cycle.
     """
     simulator = importlib.import_module("cocotb.simulator")
     triggers = importlib.import_module("cocotb._gpi_triggers")
-    steps = importlib.import_module("cocotb.utils").get_sim_steps(period if clk is None else period // 2, "ns")
+    halves = waves and clk is not None
+    steps = importlib.import_module("cocotb.utils").get_sim_steps(period // 2 if halves else period, "ns")
     later, settled = simulator.register_timed_callback, simulator.register_rwsynch_callback
     clock = (lambda value: None) if clk is None else writer(clk, 1)
 
@@ -143,6 +147,8 @@ def cycles(clk: Any, period: int, begin: Callable[[], None], end: Callable[[], b
 
     def started(then: Callable[[], None]) -> None:
         begin()
+        if not halves:
+            clock(0)
         later(steps, then)
 
     def first() -> None:
@@ -153,7 +159,7 @@ def cycles(clk: Any, period: int, begin: Callable[[], None], end: Callable[[], b
 
     def rising() -> None:
         clock(1)
-        settled(started, first if clk is None else falling)
+        settled(started, falling if halves else first)
 
     def falling() -> None:
         clock(0)

@@ -190,7 +190,7 @@ def lockstep(
 ) -> Report:
     """Run a DUT beside its golden twin and compare all outputs in every cycle.
 
-    In each cycle the inputs change after the rising edge, all outputs are compared at the falling edge, and both
+    In each cycle the inputs change after the rising edge, all outputs are compared when they have settled, and both
     sides take the next rising edge. A DUT without a clock is compared after each change of its inputs.
 
     With ``CUBECAST_COVERAGE`` set to a folder, every run is made on Verilator with counters, once, and kept there.
@@ -353,6 +353,7 @@ def _simulated(
         return [Report(**report) for report in kept]
     for place, (job, one) in enumerate(zip(jobs, texts, strict=True)):
         job |= {"ports": ports_of(one, TOP)._asdict(), "prefix": "" if alone else f"u{place}__"}
+        job |= {"waves": waves is not None}
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
         (folder / "job.json").write_text(json.dumps(jobs))

@@ -250,7 +250,7 @@ def going(sessions: list[Session], step: Callable[[Session], bool]) -> list[Sess
     return still
 
 
-async def run(sessions: list[Session], clk: Any) -> None:
+async def run(sessions: list[Session], clk: Any, *, waves: bool = False) -> None:
     """Run all sessions in the same cycles, each to its own end."""
     sessions = going(sessions, Session.begin)
 
@@ -263,7 +263,7 @@ async def run(sessions: list[Session], clk: Any) -> None:
         return bool(sessions)
 
     if sessions:
-        await cycles(clk, CYCLE, begin, end)
+        await cycles(clk, CYCLE, begin, end, waves=waves)
 
 
 @cocotb.test()
@@ -281,7 +281,8 @@ async def lockstep(dut: Any) -> None:
             what = f"{traceback.format_exc()}\nreplay: {job['command']}"
             outcomes.append({"report": what, "events": {}, "cycles": 0, "finished": False, "collected": None})
     start = time.perf_counter()
-    await run(sessions, dut.clk if any(session.clocked for session in sessions) or len(jobs) > 1 else None)
+    clocked = any(session.clocked for session in sessions) or len(jobs) > 1
+    await run(sessions, dut.clk if clocked else None, waves=jobs[0]["waves"])
     seconds = time.perf_counter() - start
     ended = iter(sessions)
     outcomes = [(outcome or next(ended).outcome()) | {"seconds": seconds} for outcome in outcomes]
