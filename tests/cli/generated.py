@@ -13,6 +13,7 @@ from tests.conftest import NO_ICARUS
 from tests.harness.lint import linted
 
 __all__ = [
+    "TIMED",
     "WITH_AXI",
     "compiles",
     "described_by",
@@ -30,6 +31,9 @@ WITH_AXI = (
     "crosspoint-node, crosspoint-node-network, collective-node, collective-network"
 )
 """Units that ``--axi`` makes others of, as errors name them."""
+
+TIMED = (".sdc", ".xdc", ".lpf")
+"""Ends of the files with timing constraints."""
 
 
 def module_ports(text, unit):

@@ -17,7 +17,7 @@ from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.systems import units
 from cubecast.systems.multicast.description import meaning
-from tests.cli.generated import WITH_AXI, compiles, described_by, has_router, lint, made_once, read_back
+from tests.cli.generated import TIMED, WITH_AXI, compiles, described_by, has_router, lint, made_once, read_back
 
 CONFIGS = {
     "default": Config(dim=3),
@@ -128,9 +128,6 @@ def test_unknown_port_has_no_meaning():
     with pytest.raises(KeyError):
         meaning("o__0__colour")
 
-
-TIMED = (".sdc", ".xdc", ".lpf")
-"""Ends of the files with timing constraints."""
 
 NETWORKS = [name for name in units() if name.endswith("network")]
 

@@ -13,7 +13,7 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.registers import c_header
 from cubecast.systems.collective.description import meaning
-from tests.cli.generated import WITH_AXI, compiles, described_by, has_router, lint, made_once, read_back
+from tests.cli.generated import TIMED, WITH_AXI, compiles, described_by, has_router, lint, made_once, read_back
 from tests.collective.corners import CORNERS
 
 CASES = [("collective_unit", name) for name in ("default", "no_relays", "narrow")]
@@ -110,7 +110,10 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         "cubecast_collective_unit.json",
         "cubecast_collective_unit_inst.v",
         "cubecast_collective_unit_inst.sv",
+        *(f"cubecast_collective_unit{end}" for end in (*TIMED, ".rdl")),
         "cubecast_collective_regs.h",
+        "cubecast_collective.h",
+        "cubecast_collective.c",
         "cubecast_collective_unit.vlt",
     ]
     parameters = json.loads((tmp_path / "cubecast_collective_unit.json").read_text())["parameters"]

@@ -19,7 +19,7 @@ from cubecast.options.arguments import Parser
 from cubecast.systems.crosspoint import SYSTEM
 from cubecast.systems.crosspoint.description import meaning
 from cubecast.systems.parameters import add_config, config_of
-from tests.cli.generated import compiles, described_by, lint, made_once, read_back
+from tests.cli.generated import TIMED, compiles, described_by, lint, made_once, read_back
 from tests.crosspoint.corners import CORNERS
 
 CASES = [("crosspoint_router", name) for name in ("default", "plain", "one_run")] + [("crosspoint_network", "least")]
@@ -174,8 +174,10 @@ def test_options_reach_the_files(capsys: pytest.CaptureFixture[str], tmp_path: P
     arguments = ["generate", "crosspoint-router", *EVERY.split(), "--name", "left", "-o", str(folder), "--json"]
     assert main(arguments) == 0
     names = [Path(file).name for file in json.loads(capsys.readouterr().out)["files"]]
-    ends = (".v", ".json", "_inst.v", "_inst.sv")
-    assert names == [f"left_crosspoint_router{end}" for end in ends] + ["left_regs.h", "left_crosspoint_router.vlt"]
+    ends = (".v", ".json", "_inst.v", "_inst.sv", *TIMED, ".rdl")
+    assert names == [f"left_crosspoint_router{end}" for end in ends] + [
+        *("left_regs.h", "left_router.h", "left_router.c", "left_crosspoint_router.vlt")
+    ]
     described = json.loads((folder / "left_crosspoint_router.json").read_text())
     assert described["parameters"] == WANTED.to_json()
     command = described["command"].split()
