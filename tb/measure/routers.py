@@ -13,6 +13,7 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.options.usage import UsageError
 from cubecast.systems.system import DEFAULT
 from cubecast.tb.harness.pages import markdown
@@ -39,13 +40,18 @@ UNITS: dict[str, tuple[str, Any]] = {
     "packet": ("cubecast.rtl.packet.router:PacketRouter", PacketConfig),
     "crosspoint": ("cubecast.rtl.crosspoint.router:CrosspointRouter", CrosspointConfig),
     "collective": ("cubecast.rtl.collective.unit:CollectiveUnit", CollectiveConfig),
+    "reduction": ("cubecast.rtl.reduction.router:ReductionRouter", ReductionConfig),
     "crosspoint_nodes": ("cubecast.rtl.adapter.network:AdapterNetwork", AdapterConfig),
     "crosspoint_loads": ("cubecast.rtl.crosspoint.load_network:LoadNetwork", CrosspointConfig),
 }
 """System to what is measured of it, and its parameters; or a network of 2^n nodes: routers with network adapters, or
 with load nodes."""
 
-INSIDE: dict[Any, tuple[str, Any]] = {CollectiveConfig: ("router", Config), AdapterConfig: ("router", CrosspointConfig)}
+INSIDE: dict[Any, tuple[str, Any]] = {
+    CollectiveConfig: ("router", Config),
+    AdapterConfig: ("router", CrosspointConfig),
+    ReductionConfig: ("router", CrosspointConfig),
+}
 """Parameters that have those of a router inside: their name there, and what they are."""
 
 GRADE = 6
@@ -208,6 +214,10 @@ DESIGNS = (
         families=("ecp5",),
         devices=("85k",),
         aim=80,
+    ),
+    *(
+        Design(system="reduction", dim=dim, given=(*BARE, *RUNS[1]), devices=("25k",), harness=ALONE, aim=aim)
+        for dim, aim in ((4, 0), (6, 90))
     ),
     Design(system="crosspoint_loads", dim=3, given=BARE, families=("ecp5",), devices=("45k",), aim=80),
 )
