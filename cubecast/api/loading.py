@@ -60,6 +60,8 @@ class Point:
         Load asked for; None with given arrivals.
     offered, accepted, delivered : float
         Words that arrived, that routers took, and that came.
+    flits : dict
+        ``accepted`` by the routers, and ``delivered``: with the words of the routers' own.
     messages : int
         Messages in the window.
     unreachable : int
@@ -76,7 +78,7 @@ class Point:
     link_use : dict
         ``mean`` and ``max``.
     exactly_once, in_order, drained : bool
-        Whether all came once, in the order sent, and in the end.
+        Whether all came once, in the order sent, and in the end; ``in_order`` is None where a router promises no order.
     cycles : int
         Cycles run.
     seconds : float or None
@@ -90,6 +92,7 @@ class Point:
     offered: float
     accepted: float
     delivered: float
+    flits: dict[str, float]
     messages: int
     unreachable: int
     latency: dict[str, Any]
@@ -100,7 +103,7 @@ class Point:
     best_node: float
     link_use: dict[str, float]
     exactly_once: bool
-    in_order: bool
+    in_order: bool | None
     drained: bool
     cycles: int
     seconds: float | None
@@ -110,7 +113,7 @@ class Point:
     def good(self) -> bool:
         """Whether nothing was lost, doubled or out of order, and all results of reductions were right."""
         right = self.reductions is None or self.reductions["right"]
-        return self.exactly_once and self.in_order and self.drained and right
+        return self.exactly_once and self.in_order is not False and self.drained and right
 
 
 @dataclasses.dataclass(frozen=True)
@@ -301,12 +304,12 @@ def load(
     folder: str | Path | None = None,
     reductions: Reductions | None = None,
 ) -> Load:
-    """Measure latency and throughput of a network of crosspoint routers against its load.
+    """Measure latency and throughput of a network of routers against its load.
 
     Parameters
     ----------
-    config : CrosspointConfig
-        Parameters of the routers; they get no log, and counters of 32 bits.
+    config : CrosspointConfig, PacketConfig or Config
+        Parameters of the routers, crosspoint, packet or multicast; they get no log, and counters of 32 bits.
     traffic : Traffic, or iterable of Arrival
         What is sent: a pattern, uniform if it is not given; or messages of your own, one by one, from a generator for
         example: ``Arrival(cycle, source, destination, words)``, destination None for a broadcast. They take the place
@@ -345,6 +348,8 @@ def load(
     >>> curve = load(CrosspointConfig(dim=2), rates=[0.1, 0.5], cycles=400, engine="golden")
     >>> curve.good, [point.rate for point in curve.points]
     (True, [0.1, 0.5])
+    >>> load(PacketConfig(dim=2), rates=[0.1], cycles=100, engine="golden").good
+    True
     """
     measured = loaded(config)
     with contextlib.ExitStack() as stack:
@@ -355,7 +360,8 @@ def load(
                 raise UsageError("cycles and warmup must not be given with arrivals, which say it")
             traffic = _trace(config.dim, traffic, Path(stack.enter_context(tempfile.TemporaryDirectory())))
         if not traffic.policy:
-            traffic = dataclasses.replace(traffic, policy=system_of(config).loads.policies[0])  # type: ignore[union-attr]
+            ways = system_of(config).loads.policies  # type: ignore[union-attr]
+            traffic = dataclasses.replace(traffic, policy="".join(ways[:1]))
         check_load(measured, traffic, engine, seed, reductions)
         traces = traffic.pattern == TRACE
         window = traced_window(traffic) if traces else window_of(cycles, warmup)

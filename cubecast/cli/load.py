@@ -30,11 +30,9 @@ from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems import System
 from cubecast.systems.load import ENGINES, SATURATED, ZERO_LOAD
-from cubecast.systems.parameters import add_config, config_of
+from cubecast.systems.parameters import add_config, config_of, playing_of
 
 __all__ = ["add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
-
-WAYS = tuple(dict.fromkeys(way for system in LOADED.values() for way in system.loads.policies))  # type: ignore[union-attr]
 
 EXAMPLES = """\
 cubecast load --router crosspoint --dim 3
@@ -44,6 +42,8 @@ cubecast load --router crosspoint --dim 4 --multicast 0.1:5 --broadcast 0.02 --s
 cubecast load --router crosspoint --dim 4 --fault 3 --faulty-links 0-8,4-6 --broadcast 0.02 --length 1-20
 cubecast load --router crosspoint --dim 4 --traffic trace:examples/trace.txt --json
 cubecast load --router crosspoint --dim 4 --length 5 --rates 0.3,0.6 --reduce 256:1000
+cubecast load --router packet --dim 4 --routing fixed --traffic transpose --length 20 --saturation
+cubecast load --router multicast --dim 3 --policy ordered --length 5 --broadcast 0.1 --rates 0.05,0.1 --json
 cubecast load --router crosspoint --dim 2 --engine golden --cycles 500
 cubecast load compare build/short build/long -o build/both
 """
@@ -80,16 +80,23 @@ in cycle 100 and each PERIOD cycles from then on, at once or when the one before
 integers. Its cycles are from there to the last word at the last node, each word being checked; those that begin in the
 window count.
 
-Words are per node and cycle, and count once for each node that gets them. A node whose pattern leads to itself sends
-nothing. Latency is in cycles, from the arrival of a message until its last word is taken by the last of its
-destinations; over the messages that arrive in the window.
+Routers differ in what becomes of a message. Crosspoint: packets of packet-limit words; a list takes packets with a
+bitmap, a word that counts as one. Packet: packets of max-words - 1 words behind their heads; a list is a message to
+each of its nodes; the source's slot is the lowest useful one, or with quasi-adaptive routing the lowest useful one that
+is free. Multicast: messages of max-data words, each with a header; lists of up to max-list nodes. Faults, --policy of
+ways and --reduce are for crosspoint routers alone.
 
-JSON: {"parameters", "points": [{"rate", "offered", "accepted", "delivered", "messages", "unreachable":
-destinations of theirs that faults keep from being reached, "latency": {"mean", "interval": half of its 95 % confidence
-interval, "p50", "p95", "p99", "max", "network": mean from the first word taken, "unicast", "multicast": the same of
-these alone}, "steady": whether the mean has settled, "warmup": cycles before the window, "worst_node", "mean_node",
-"best_node": words that a sending node gives its router, "link_use": {"mean", "max"}, "exactly_once", "in_order",
-"drained", "cycles", "seconds": of processor time, null with golden, "reductions": with --reduce {"words",
+Words are per node and cycle, and count once for each node that gets them; headers do not, which are in "flits". A node
+whose pattern leads to itself sends nothing. Latency is in cycles, from the arrival of a message until its last word is
+taken by the last of its destinations; over the messages that arrive in the window.
+
+JSON: {"parameters", "points": [{"rate", "offered", "accepted", "delivered", "flits": {"accepted", "delivered"}: words
+of headers too, by the routers and by the nodes, "messages", "unreachable": destinations of theirs that faults keep from
+being reached, "latency": {"mean", "interval": half of its 95 % confidence interval, "p50", "p95", "p99", "max",
+"network": mean from the first word taken, "unicast", "multicast": the same of these alone}, "steady": whether the mean
+has settled, "warmup": cycles before the window, "worst_node", "mean_node", "best_node": words that a sending node gives
+its router, "link_use": {"mean", "max"}, "exactly_once", "in_order": null where the router promises no order of packets
+(multicast), "drained", "cycles", "seconds": of processor time, null with golden, "reductions": with --reduce {"words",
 "operations", "cycles": {"mean", "min", "max"}, "right"}}]}
 With -o the same in load.json, a plot in load.svg and load.png; points that are done are kept in points.jsonl, so that a
 run that was stopped goes on from there. The same seed gives the same figures on any machine.
@@ -109,7 +116,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--router", choices=LOADED, required=True, help="which router")
-    add_config(parser, LOADED.values())
+    add_config(parser, LOADED.values(), played=True)
     group = parser.add_argument_group("traffic")
     group.add_argument("--traffic", default=PATTERNS[0], metavar="PATTERN", help="see below (default %(default)s)")
     group.add_argument(
@@ -126,7 +133,6 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     group.add_argument(
         "--reduce", metavar="WORDS:PERIOD", help="all-reduces by join units beside the packets, see below"
     )
-    group.add_argument("--policy", dest="way", choices=WAYS, help=f"way of a unicast (default {WAYS[0]})")
     group.add_argument("--fault", type=addresses, action="extend", metavar="F,..", default=[], help="faulty nodes")
     group.add_argument(
         "--faulty-links", type=links, action="extend", metavar="A-B,..", default=[], help="faulty links, by their ends"
@@ -170,8 +176,8 @@ def write_drawn(folder: Path, name: str, result: object, curves: dict[str, list[
 def run(arguments: argparse.Namespace) -> int:
     """Measure the points; return the exit status."""
     system = LOADED[arguments.router]
-    config = loaded(config_of(arguments, system, arguments.router))
-    traffic = _traffic(arguments, system)
+    config = loaded(config_of(arguments, system, arguments.router, played=True))
+    traffic = _traffic(arguments, system, config)
     traces = traffic.pattern == TRACE
     window = traced_window(traffic) if traces else window_of(arguments.cycles, arguments.warmup)
     reductions = _reductions(arguments)
@@ -208,7 +214,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_text(point_lines(points, reduces=reductions is not None))
         if arguments.out is not None:
             print_text(f"wrote {path}" for path in written)
-    good = all(each["exactly_once"] and each["in_order"] and each["drained"] for each in points)
+    good = all(each["exactly_once"] and each["in_order"] is not False and each["drained"] for each in points)
     good = good and all(each["reductions"]["right"] for each in points if reductions is not None)
     return 0 if good else 1
 
@@ -225,7 +231,7 @@ def _write_booksim(arguments: argparse.Namespace, traffic: Traffic, rates: tuple
     return 0
 
 
-def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
+def _traffic(arguments: argparse.Namespace, system: System, config: Any) -> Traffic:
     """Return what the options say of the traffic."""
     assert system.loads is not None
     pattern, *more = arguments.traffic.split(":")
@@ -249,7 +255,7 @@ def _traffic(arguments: argparse.Namespace, system: System) -> Traffic:
     if arguments.lists is not None:
         share, members = _parted("multicast", arguments.lists, "SHARE:K")
         values["lists"] = Lists(share=share, members=_whole("nodes of a list", members))
-    policy = arguments.way or system.loads.policies[0]
+    policy = playing_of(arguments, system, config).get("policy") or "".join(system.loads.policies[:1])
     return checked(  # type: ignore[no-any-return]
         Traffic,
         dim=arguments.dim,
@@ -324,7 +330,8 @@ def is_point(value: object) -> bool:
         and numbers(value.get("link_use"), "mean")
         and numbers(latency, *known)
         and {*_LATENCIES} <= latency.keys()
-        and all(isinstance(value.get(name), bool) for name in _MARKS)
+        and all(isinstance(value.get(name), bool) for name in _MARKS.keys() - {"in_order"})
+        and isinstance(value.get("in_order", ""), bool | None)
     )
 
 
@@ -335,7 +342,7 @@ def point_lines(points: list[dict[str, Any]], *, reduces: bool = False) -> list[
     rows = []
     for each in points:
         latency = ("-" if (value := each["latency"][name]) is None else value for name in _LATENCIES)
-        marks = [text for name, text in _MARKS.items() if not each[name]]
+        marks = [text for name, text in _MARKS.items() if each[name] is False]
         if reduces and not each["reductions"]["right"]:
             marks.append("wrong or missing results")
         if missed := each.get("unreachable"):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Callable
 from typing import Any
+
+from cubecast.golden.common.contract.load import LoadShape
 
 __all__ = ["ENGINES", "SATURATED", "STEP", "ZERO_LOAD", "Loads", "Window"]
 
@@ -53,8 +54,8 @@ class Window:
 class Loads:
     """A network with a load node at every router.
 
-    Its nodes have the ports ``load``, ``enable``, the settings, ``control``, ``report``, ``arrived``, ``idle``,
-    ``sent`` and ``came`` of the crosspoint router's load node, and the network has them as vectors.
+    Its nodes have the ports of a load node (``rtl/common/load_node.py``) but those of packets, ``control`` and
+    ``report``, and the network has them as vectors.
 
     Parameters
     ----------
@@ -63,9 +64,7 @@ class Loads:
     twin : str
         The same in ``golden/``, of the network.
     policies : tuple of str
-        Words of ``--policy``, the default first.
-    settings : function
-        Returns the settings' bits by name, of the configuration.
+        Words of ``--policy`` for the ways of messages to one node, the default first; none: the router has one way.
     place : str
         Module of :attr:`model`.
     joins : bool
@@ -77,13 +76,17 @@ class Loads:
     network: str
     twin: str
     policies: tuple[str, ...]
-    settings: Callable[[Any], dict[str, int]]
     place: str
     joins: bool = False
 
+    def shape(self, config: Any) -> LoadShape:
+        """Return what the load nodes are made for."""
+        found: LoadShape = self.model.load_shape(config.router if self.joins else config)
+        return found
+
     @property
     def model(self) -> Any:
-        """``check``, ``words_of``, ``node_settings``, ``in_order`` and ``packets``.
+        """``check``, ``load_shape``, ``node_settings``, ``traced``, ``in_order`` and ``packets``.
 
         As those of :mod:`cubecast.golden.crosspoint.algorithms.load`; imported when asked for, with NumPy.
         """

@@ -2,12 +2,12 @@
 
 from amaranth import *
 from amaranth.lib import wiring
-from amaranth.lib.wiring import connect, flipped
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.load import settings
+from cubecast.golden.crosspoint.contract.load import load_shape
 from cubecast.rtl.common.instance import place
-from cubecast.rtl.crosspoint import load_node, router
+from cubecast.rtl.common.load_router import load_ports, place_load_node
+from cubecast.rtl.crosspoint import router
 
 __all__ = ["LoadRouter", "attach", "signature"]
 
@@ -52,19 +52,15 @@ def attach(m: Module, outer: wiring.Component, routes: wiring.Component, config:
     config : CrosspointConfig
         Parameters of the router.
     """
-    node = place(m, "load_node", load_node.LoadNode, config)
-    connect(m, node.inject, routes.inject)
-    connect(m, routes.eject, node.eject)
-    for mine, inner in ((outer.sent, node.sent), (outer.came, node.came), (outer.report, routes.report)):
-        connect(m, inner, flipped(mine))
-    connect(m, flipped(outer.control), routes.control)
-    for j in range(config.dim):
-        connect(m, flipped(outer.link_in[j]), routes.link_in[j])
-        connect(m, routes.link_out[j], flipped(outer.link_out[j]))
-    m.d.comb += routes.address.eq(outer.address)
-    m.d.comb += [getattr(outer, name).eq(getattr(node, name)) for name in ("arrived", "idle", "draws", "refused")]
-    for name in ("address", "load", "enable", *settings(config)):
-        m.d.comb += getattr(node, name).eq(getattr(outer, name))
+    node = place_load_node(m, outer, routes, load_shape(config))
+    names = ("valid", "data", "last", "kind", "r1", "r2")
+    m.d.comb += [getattr(routes.inject, name).eq(getattr(node.inject, name)) for name in names]
+    m.d.comb += [
+        routes.inject.error.eq(0),
+        node.inject.ready.eq(routes.inject.ready),
+        node.inject.heading.eq(0),
+        node.eject.kind.eq(routes.eject.kind),
+    ]
 
 
 def signature(config: CrosspointConfig, around: wiring.Signature | None = None) -> wiring.Signature:
@@ -77,7 +73,4 @@ def signature(config: CrosspointConfig, around: wiring.Signature | None = None) 
     around : Signature, optional
         Ports of the router, if it is another one than a crosspoint router alone.
     """
-    hidden = ("address", "inject", "eject", "multiple_faults")
-    members = (around or router.signature(config)).members
-    inherited = {name: member for name, member in members.items() if name not in hidden}
-    return wiring.Signature({**load_node.signature(config), **inherited})
+    return load_ports(load_shape(config), around or router.signature(config))

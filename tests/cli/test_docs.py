@@ -21,7 +21,7 @@ from cubecast.tb import __main__ as tb
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 
-PACKET_HELPERS = {"__init__", "link", "load_network", "load_node"}
+PACKET_HELPERS = {"__init__", "link", "loaded_network", "load_network", "load_node", "load_router"}
 """Modules of ``rtl/packet/`` that are no units of the router: traffic generators and signatures."""
 
 
@@ -102,7 +102,16 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
         "report_collector",
         "report_queue",
     }
-    own |= {"reporter", "self_test_network", "self_test_node", "traffic_checker", "traffic_generator"}
+    own |= {
+        "load_network",
+        "load_node",
+        "load_router",
+        "reporter",
+        "self_test_network",
+        "self_test_node",
+        "traffic_checker",
+        "traffic_generator",
+    }
     helpers = {
         "__init__",
         "amaranth_private",

@@ -11,11 +11,11 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.golden.common.algorithms.load import permutation
+from cubecast.golden.common.twins.load_node import LoadNode
 from cubecast.golden.crosspoint.algorithms import load
 from cubecast.golden.crosspoint.algorithms.packets import Header
 from cubecast.golden.crosspoint.algorithms.routes import faults_of, is_clear, lengths
 from cubecast.golden.crosspoint.contract.word import Kind
-from cubecast.golden.crosspoint.twins.load_node import LoadNode
 from cubecast.golden.reduction.algorithms.load import FACTOR
 from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group
 from cubecast.golden.reduction.twins.alu import Alu
@@ -44,7 +44,8 @@ OVERLOADS = {
 
 def measured(capsys, *arguments, status=0):
     """Run the command; return its JSON without what the machine's speed is."""
-    assert main(["load", "--router", "crosspoint", *arguments, "--json"]) == status
+    router = () if "--router" in arguments else ("--router", "crosspoint")
+    assert main(["load", *router, *arguments, "--json"]) == status
     found = json.loads(capsys.readouterr().out)
     for point in found["points"]:
         del point["seconds"]
@@ -77,6 +78,37 @@ def test_both_engines_say_the_same(capsys, tmp_path):
     (point,) = rtl["points"]
     assert point["messages"] == 4 and point["rate"] is None
     assert point["latency"]["multicast"]["max"] == 2 + 3 + 4 and point["latency"]["max"] == 2 + 3 + 254
+
+
+ROUTERS_SOAK = {
+    "packet": ("--max-words 5", "--max-words 3 --routing fixed --fault-free", "--link serial --max-words 4 --rows 3"),
+    "multicast": ("", "--policy ordered --max-data 20", "--fault-free --max-dest 1", "--source-field --max-data 3"),
+}
+"""Options of routers, each in several forms."""
+
+
+@pytest.mark.cosim
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("router", "options"), [(name, each) for name, forms in ROUTERS_SOAK.items() for each in forms]
+)
+def test_both_engines_say_the_same_of_all_routers_soak(capsys, router, options):
+    """All figures, of the other routers too: messages of several packets to one node, to lists, to all."""
+    what = ["--router", router, "--dim", "2", *options.split(), "--jobs", "1"]
+    mixed = [
+        *what,
+        "--cycles",
+        "200",
+        "--rates",
+        "0.2,1",
+        "--length",
+        "1-9",
+        "--multicast",
+        "0.2:2",
+        "--broadcast",
+        "0.1",
+    ]
+    assert measured(capsys, *mixed) == measured(capsys, *mixed, "--engine", "golden")
 
 
 @pytest.mark.cosim
@@ -326,6 +358,53 @@ def test_harm_is_seen(capsys, monkeypatch, harm, length):
     assert point["in_order"] == (harm not in ("late packet", "doubled packet"))
 
 
+@pytest.mark.parametrize(
+    ("router", "harm"),
+    [
+        (router, harm)
+        for router in ("packet", "multicast")
+        for harm in ("none", "lost word", "doubled word", "wrong word")
+    ],
+)
+def test_harm_is_seen_with_all_routers(capsys, monkeypatch, router, harm):
+    """A word that is lost, doubled or another one, behind the other routers too."""
+    harmed = Harmed(harm)
+    harmed.take = LoadNode.take
+    monkeypatch.setattr(LoadNode, "take", lambda node, word: harmed(node, word))
+    what = ["--router", router, *GOLDEN[3:-1], "--length", "4", "--rates", "0.3", "--cycles", "200"]
+    (point,) = measured(capsys, *what, status=int(harm != "none"))["points"]
+    assert harmed.done == (harm != "none") == (not point["exactly_once"])
+    assert point["in_order"] is (None if router == "multicast" else True)
+
+
+def test_flits_count_headers(capsys):
+    """Far below saturation a word in takes its destination with it, and comes behind two; k, the list and Control."""
+    what = ["--dim", "2", "--engine", "golden", "--jobs", "1", "--rates", "0.02", "--cycles", "2000"]
+    for router, into, out in (("packet", 2, 3), ("multicast", 4, 2)):
+        (point,) = measured(capsys, "--router", router, *what)["points"]
+        words = {name: point[name] for name in ("accepted", "delivered")}
+        assert point["flits"]["accepted"] == pytest.approx(into * words["accepted"])
+        assert point["flits"]["delivered"] == pytest.approx(out * words["delivered"], rel=0.05)
+
+
+def test_latency_of_empty_networks(capsys):
+    """A word over two hops: for packets it and its destination enter a slot, 3 cycles to the link, 4 a hop, and two
+    words come before it; for multicast routers k + 2 cycles at each of three routers, and Control comes before it."""
+    what = ["--dim", "2", "--engine", "golden", "--jobs", "1", "--traffic", "complement", "--rates", "0.002"]
+    for router, latency in (("packet", 2 + 3 + 2 * 4 + 2), ("multicast", 3 * 3 + 1)):
+        (point,) = measured(capsys, "--router", router, *what, "--cycles", "2000")["points"]
+        assert point["latency"]["p50"] == latency
+
+
+@pytest.mark.parametrize("router", ["packet", "multicast"])
+def test_a_trace_of_all_routers(capsys, tmp_path, router):
+    """All messages of it come; one with more words than a packet has takes several."""
+    (tmp_path / "trace").write_text("3 0 3 20\n3 0 2 1\n0 1 all 5\n")
+    what = ["--router", router, *GOLDEN[3:-1], "--traffic", f"trace:{tmp_path / 'trace'}"]
+    (point,) = measured(capsys, *what)["points"]
+    assert point["messages"] == 3 and point["exactly_once"] and point["latency"]["multicast"]["max"] < 30
+
+
 def test_points_are_kept(capsys, tmp_path):
     """A second run takes them from the folder, and writes the same files."""
     words = [*GOLDEN[:-1], "--cycles", "100", "--rates", "0.1,0.2", "-o", str(tmp_path)]
@@ -382,8 +461,20 @@ def test_points_are_kept(capsys, tmp_path):
         ("--warmup -100", "warmup must be a multiple of 100 from 0 to 10000000, not -100"),
         ("--seed -1", "seed must be an integer from 0 to 2\\*\\*64 - 1, not -1"),
         ("--jobs 0", "jobs must be an integer from 1 to 1024, not 0"),
-        ("--width 16", "width must be an integer from 32 to 63 where load is measured, not 16"),
-        ("--packet-limit 1", "packet_limit must be at least 2 where multicast load is measured, not 1"),
+        (
+            "--reduce 1:100 --router packet",
+            "reduce must not be given but with crosspoint routers, which join units can do",
+        ),
+        ("--fault 1 --router packet", "fault and faulty links must not be given with the packet router where .*"),
+        ("--fault 1 --router multicast", "fault and faulty links must not be given with the multicast router where .*"),
+        ("--policy valiant --router multicast", "policy must be one of greedy, ordered, not 'valiant'"),
+        ("--policy e-cube --router packet", "policy must be given with the multicast and crosspoint routers only, .*"),
+        ("--max-words 1 --router packet", "max_words must be an integer from 2 to 63 where load is measured, not 1"),
+        ("--width 11 --router packet", "width must be an integer from 12 to 64 where load is measured, not 11"),
+        ("--max-data 0 --router multicast", "max_data must be an integer from 1 to 4096 where load is measured, not 0"),
+        ("--multicast 0.5:3 --router multicast", "nodes of a list must be an integer from 1 to 2, not 3"),
+        ("--width 11", "width must be at least 12 where load is measured, not 11"),
+        ("--packet-limit 1", "packet_limit must be from 2 to 255 where multicast load is measured, not 1"),
         ("--dim 7 --engine rtl", "dim must be an integer from 2 to 6 with engine rtl, not 7"),
         ("-o /dev/null", "folder '/dev/null' must be one that can be written: .*"),
     ],

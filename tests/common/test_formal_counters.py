@@ -9,8 +9,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.common.contract.load import LoadShape
 from cubecast.golden.common.contract.units import Control
-from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.registers import Counter
@@ -22,6 +22,8 @@ from tests.common.counters_spec import CountersSpec
 from tests.harness.together import Together
 
 NODE = NodeConfig(router=PacketConfig(dim=2), buffers=1, tracked=1, hash_bits=1, instructions=2, events=2)
+
+LOAD = LoadShape(dim=2, width=32, packet_limit=5, block_dims=2, runs=2, tables=True, bitmaps=True)
 
 EVENTS = ("generated", "lost", "collisions", "first_count", "message_count", "accepted")
 
@@ -58,7 +60,7 @@ UNITS = {
         {"gathered__received": 1, "strange": 2},
         ("command__start",),
     ),
-    "crosspoint.load_node:LoadNode": ((CrosspointConfig(dim=2), {}), {"number": 1, "backlog": (1, 1)}, ()),
+    "common.load_node:LoadNode": ((LOAD, {}), {"number": 1, "backlog": (1, 1)}, ()),
     "node.expected_queues:ExpectedQueues": ((NODE, {}), {"number": 1}, ()),
     "node.event_log:EventLog": ((NODE, {}), {"lost": 1}, ()),
     "node.node_registers:NodeRegisters": (

@@ -2,6 +2,7 @@
 
 import pytest
 
+from cubecast.golden.common.contract.load import LoadShape
 from cubecast.golden.common.contract.units import Control, Requests
 from tests.harness.table import Line, at_length, check, params
 from tests.multicast.corners import CORNERS
@@ -12,6 +13,19 @@ CONFIGS |= {"two": Requests(count=2), "five": Requests(count=5)}
 CONFIGS["wraps"] = Control(dim=2, fault_tolerant=True, log_depth=3, lanes=2, units=5, counter_bits=8)
 CONFIGS["long_log"] = Control(dim=2, fault_tolerant=True, log_depth=256, lanes=2, units=5)
 CONFIGS["no_counters"] = Control(dim=2, fault_tolerant=True, log_depth=2, lanes=2, units=5, counter_bits=0)
+
+CONFIGS |= {
+    # As beside crosspoint routers: two runs, bitmaps; one run, and no lists; in a 7-cube lists of four blocks.
+    "load_two_runs": LoadShape(
+        dim=3, width=32, packet_limit=5, block_dims=3, runs=2, multicast=True, tables=True, bitmaps=True
+    ),
+    "load_plain": LoadShape(dim=3, width=64, packet_limit=9, block_dims=3, multicast=False),
+    "load_blocks": LoadShape(dim=7, width=32, packet_limit=5, block_dims=5, tables=True, bitmaps=True),
+    # As beside packet routers: a list is messages to one node each; short numbers.
+    "load_singles": LoadShape(dim=2, width=12, packet_limit=14, block_dims=0, lead=2),
+    # As beside multicast routers: a list is one block.
+    "load_whole": LoadShape(dim=5, width=32, packet_limit=16, block_dims=5, lead=1),
+}
 
 TABLE = {
     # Requests at random, from one requester to all.
@@ -24,6 +38,12 @@ TABLE = {
         icarus=("default", "block"),
         cycles=6000,
         repeated_cycles=1000,
+    ),
+    # Traffic of every kind, a router that stalls, and packets that are not whole.
+    "load_node": Line(
+        corners=("load_two_runs", "load_plain", "load_blocks", "load_singles", "load_whole"),
+        icarus=("load_two_runs",),
+        cycles=6000,
     ),
     # Reports of all units at random.
     "report_collector": Line(whole=True, corners=("default", "n2", "one_lane", "n5")),

@@ -56,9 +56,8 @@ LARGE = {
     "widest": CrosspointConfig(dim=3, width=512, eject_depth=16, pause_limit=14),
 }
 LOADS = {
-    # Load nodes need wide words; in a 2-cube the shortest queues, in a 7-cube lists of four blocks.
+    # Load nodes need wide words; in a 2-cube the shortest queues.
     "small_load": CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4),
-    "large_load": CrosspointConfig(dim=7, eject_depth=16, runs=1),
 }
 
 # tdata is wider than a word.
@@ -137,8 +136,6 @@ TABLE = {
     "axi_router": Line(corners=("padded",), cycles=6000, repeated_cycles=3000, alone=True),
     # Packets from every node, and reads and writes of all nodes at once.
     "axi_network": Line(corners=("padded",), icarus=(), cycles=4000, alone=True),
-    # Traffic of every kind, a router that stalls, and packets that are not whole.
-    "load_node": Line(corners=("default", "plain", "large_load"), cycles=6000),
     "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
     # Overload, until all has come.
     "load_network": Line(

@@ -7,6 +7,9 @@ from tests.harness.table import Line, at_length, check, check_soak, params, soak
 from tests.multicast.corners import CORNERS
 
 CONFIGS = CORNERS | {
+    # Longer ends of headers, for load nodes.
+    "source_n2": Config(dim=2, max_dest=1, max_data=2, source_field=True),
+    "fault_free_n2": Config(dim=2, max_data=3, fault_tolerant=False),
     # Payload word 0 repeats, and the address of a large cube is cut off nowhere.
     "wide": Config(dim=10, width=75, max_data=3),
     "wide_source": Config(dim=10, width=75, max_data=3, source_field=True),
@@ -159,6 +162,18 @@ TABLE = {
         cycles=4000,
         repeated_cycles=1000,
     ),
+    # Overload of every kind, until all has come.
+    "load_network": Line(
+        corners=("n2",),
+        icarus=(),
+        later=("source_n2", "fault_free_n2"),
+        cycles=20_000,
+        ends=True,
+        options={"n2": {"cycles": 100}},
+        alone=True,
+    ),
+    # Traffic of every kind, links that stall.
+    "load_router": Line(corners=("n2",), cycles=3000, alone=True),
     # Several copies at once, with stalls and gaps, and links that are cut in every phase.
     "output_module": Line(
         corners=("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists", "block"),

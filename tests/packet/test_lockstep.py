@@ -83,6 +83,19 @@ TABLE = {
         cycles=10_000,
         repeated_cycles=4000,
     ),
+    # Overload of load nodes of all routers, until all has come.
+    "loaded_network": Line(
+        corners=("square_fixed",),
+        icarus=(),
+        later=("square_small", "square_serial"),
+        cycles=40_000,
+        ends=True,
+        # A word takes 18 cycles.
+        options={"square_fixed": {"cycles": 100}, "square_serial": {"cycles": 40}},
+        alone=True,
+    ),
+    # Traffic of every kind, links that stall.
+    "load_router": Line(corners=("square_small",), cycles=3000, alone=True),
     # Settings, stalls and packets of every kind.
     "load_node": Line(
         corners=(

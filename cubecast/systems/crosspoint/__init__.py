@@ -5,7 +5,6 @@ from typing import Any
 
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.load import settings
 from cubecast.golden.crosspoint.contract.registers import MEANINGS
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.systems.crosspoint import description, messages, report
@@ -88,7 +87,6 @@ SYSTEM = System(
         network="cubecast.rtl.crosspoint.load_network:LoadNetwork",
         twin="cubecast.golden.crosspoint.twins.load_network:LoadNetwork",
         policies=POLICIES,
-        settings=settings,
         place="cubecast.golden.crosspoint.algorithms.load",
     ),
 )

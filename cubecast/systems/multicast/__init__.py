@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import MOST_LATENCY, POLICIES, Config
+from cubecast.systems.load import Loads
 from cubecast.systems.multicast import description, messages, report
 from cubecast.systems.system import Parameter, System, Unit, with_axi
 
@@ -83,4 +84,11 @@ SYSTEM = System(
     playback="cubecast.tb.multicast.playback:BENCH",
     messages=messages,
     report=report,
+    loads=Loads(
+        node="cubecast.rtl.multicast.load_router:LoadRouter",
+        network="cubecast.rtl.multicast.load_network:LoadNetwork",
+        twin="cubecast.golden.multicast.twins.load_network:LoadNetwork",
+        policies=(),
+        place="cubecast.golden.multicast.algorithms.load",
+    ),
 )

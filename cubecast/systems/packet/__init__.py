@@ -6,6 +6,7 @@ from typing import Any
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.golden.packet.contract.registers import MEANINGS
+from cubecast.systems.load import Loads
 from cubecast.systems.packet import description, messages, report
 from cubecast.systems.system import Parameter, System, with_axi
 
@@ -57,6 +58,13 @@ SYSTEM = System(
     messages=messages,
     messages_help=messages.HELP,
     report=report,
+    loads=Loads(
+        node="cubecast.rtl.packet.load_router:LoadRouter",
+        network="cubecast.rtl.packet.loaded_network:LoadedNetwork",
+        twin="cubecast.golden.packet.twins.loaded_network:LoadedNetwork",
+        policies=(),
+        place="cubecast.golden.packet.algorithms.load",
+    ),
     # Words are not seen on a link of one bit.
     hides=lambda config: "" if config.link == "parallel" else f"link must be parallel, not {config.link!r}",
 )

@@ -2,7 +2,6 @@
 
 import dataclasses
 
-from cubecast.golden.crosspoint.contract.load import settings
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.systems.crosspoint import SYSTEM as CROSSPOINT
 from cubecast.systems.reduction import description
@@ -41,7 +40,6 @@ SYSTEM = System(
     presets=CROSSPOINT.presets,
     loads=dataclasses.replace(
         CROSSPOINT.loads,
-        settings=lambda config: settings(config.router),
         node="cubecast.rtl.reduction.load_router:LoadRouter",
         network="cubecast.rtl.reduction.load_network:LoadNetwork",
         twin="cubecast.golden.reduction.twins.load_network:LoadNetwork",

@@ -52,14 +52,14 @@ struct Curves {
         const uint64_t arrived = network.all(ports::arrived), taken = network.all(ports::sent_valid);
         const uint64_t coming = network.all(ports::came_valid), refused = network.all(ports::refused);
         each(arrived, [&](unsigned node) { record(cycle, ARRIVED, node, 0); });
-        each((network.all(ports::sent_head) & taken) | refused, [&](unsigned node) {
+        each(network.all(ports::sent_begins) | refused, [&](unsigned node) {
             const bool none = refused >> node & 1;
-            const uint64_t kind = none ? REFUSED : network.item(ports::sent_kind, node);
-            const uint64_t first = kind == BITMAP ? network.item(ports::sent_data, node) : 0;
+            const uint64_t kind = none ? NOBODY : network.item(ports::sent_whom, node);
             const uint64_t closes = none || network.item(ports::sent_closes, node);
             const uint64_t ways = network.item(ports::sent_r1, node) | network.item(ports::sent_r2, node) << 10;
             const uint64_t left = network.item(ports::sent_left, node), all = network.item(ports::sent_everyone, node);
-            record(cycle, HEAD, node, ways | kind << 20 | closes << 22 | first << 23 | left << 55 | all << 63);
+            record(cycle, HEAD, node, ways | kind << 20 | closes << 22 | left << 55 | all << 63);
+            if (kind == LIST) record(cycle, BLOCK, node, network.item(ports::sent_block, node));
         });
         each(network.all(ports::came_done), [&](unsigned node) {
             const uint64_t bad = network.item(ports::came_bad, node), words = network.item(ports::came_words, node);

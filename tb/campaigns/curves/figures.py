@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cubecast.golden.common.algorithms.load import Traffic
+from cubecast.golden.common.contract.load import Kind, LoadShape
 from cubecast.systems.load import STEP, Loads, Window
 from cubecast.tb.campaigns.curves.records import Joining, What
 
@@ -73,7 +74,8 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
     by_kind = {what: records[kinds == what] for what in What}
     heads = _by_node(by_kind[What.HEAD])
     source = (heads["what"] & 0x3FF).astype(np.int64)
-    sent = loads.model.packets(config, traffic, source, heads["value"])
+    shape = loads.shape(config)
+    sent = loads.model.packets(config, traffic, source, heads["value"], _blocks(shape, heads, by_kind[What.BLOCK]))
     starts = np.searchsorted(source, np.arange(nodes + 1))
     arrived = _by_node(by_kind[What.ARRIVED])
     first = np.searchsorted(arrived["what"] & 0x3FF, np.arange(nodes))
@@ -83,12 +85,13 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
     message = before[:-1] - before[starts[source]] + first[source]
     came = by_kind[What.CAME]
     value = came["value"].astype(np.int64)
-    there, packet = (came["what"] & 0x3FF).astype(np.int64), starts[value & 0x3FF] + (value >> 10 & (1 << 22) - 1)
-    known = packet < starts[(value & 0x3FF) + 1]
+    there, number = (came["what"] & 0x3FF).astype(np.int64), _numbers(shape, heads, starts, came)
+    packet = starts[value & 0x3FF] + number
+    known = number >= 0
     whole = known & (value >> 40 == 0)
     whole[known] &= sent.words[packet[known]] == value[known] >> 32 & 0xFF
     expected = np.sort(sent.owner * nodes + sent.destination)
-    got = np.sort(packet * nodes + there)
+    got = np.sort((packet * nodes + there)[known])
     drained = bool(records["cycle"].max(initial=0) < limit)
     once = bool(whole.all() and (np.diff(got) > 0).all() and np.isin(got, expected).all())
     once = once and sent.sound and not len(by_kind[What.REPORT]) and (not drained or len(got) == len(expected))
@@ -99,6 +102,7 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
     inside = (messages.arrived >= span[0]) & (messages.arrived < span[1])
     sendable = inside & ~messages.empty
     taken = (heads["cycle"] >= span[0]) & (heads["cycle"] < span[1])
+    in_span = (came["cycle"] > span[0]) & (came["cycle"] <= span[1])
     area = nodes * window.cycles
     mean_due = float(messages.due[messages.due >= 0].mean()) if (messages.due >= 0).any() else 0.0
     generated = np.where(messages.due >= 0, messages.due, mean_due)[inside].sum()
@@ -109,6 +113,10 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
         "offered": _rounded(generated / area),
         "accepted": _rounded(due[taken].sum() / area),
         "delivered": _rounded((words >> 32).sum() / area),
+        "flits": {
+            "accepted": _rounded(sent.into[taken].sum() / area),
+            "delivered": _rounded(sent.out[packet[known & in_span]].sum() / area),
+        },
         "messages": int(inside.sum()),
         "unreachable": int(messages.missed[inside].sum()),
         "latency": _latencies(messages, sendable),
@@ -156,6 +164,31 @@ def reduced(joining: Joining, records: Array, warmup: int, window: Window) -> di
     cycles = {"mean": _rounded(took.mean(), 2), "min": int(took.min()), "max": int(took.max())} if len(took) else None
     right = bool(whole.all() and not bad.any())
     return {"words": joining.given.words, "operations": len(took), "cycles": cycles, "right": right}
+
+
+def _blocks(shape: LoadShape, heads: Array, blocks: Array) -> Array:
+    """Return the bits of the blocks of packets by packet and place; 0 where a packet is for no list."""
+    found = np.zeros((len(heads), -(-shape.block // 64)), dtype=np.uint64)
+    listed = np.flatnonzero(heads["value"] >> np.uint64(20) & np.uint64(3) == Kind.LIST)
+    by_node = _by_node(blocks)
+    found[listed] = by_node["value"].reshape(-1, found.shape[1])
+    return found
+
+
+def _numbers(shape: LoadShape, heads: Array, starts: Array, came: Array) -> Array:
+    """Return the numbers that packets that have come have among those of their sources, negative if there is none.
+
+    A word has their lowest bits; the number is the last one with these that its source had begun by then.
+    """
+    value = came["value"].astype(np.int64)
+    source, low = value & 0x3FF, value >> 10 & (1 << shape.number_bits) - 1
+    begun = np.zeros(len(came), dtype=np.int64)
+    for node in range(shape.nodes):
+        mine = source == node
+        begun[mine] = np.searchsorted(heads["cycle"][starts[node] : starts[node + 1]], came["cycle"][mine])
+    last = begun - 1
+    numbers: Array = last - ((last - low) & (1 << shape.number_bits) - 1)
+    return numbers
 
 
 def _by_node(records: Array) -> Array:
@@ -248,18 +281,20 @@ def _counted(records: Array, span: tuple[int, int], count: int) -> Array:
     return rise
 
 
-def _in_order(always: bool, there: Array, packet: Array, source: Array, message: Array) -> bool:
+def _in_order(always: bool | None, there: Array, packet: Array, source: Array, message: Array) -> bool | None:
     """Return whether packets come in the order in which their source has sent them.
 
     Parameters
     ----------
-    always : bool
-        All of them, or only those of one message.
+    always : bool or None
+        All of them, or only those of one message; None: the router keeps no order among packets.
     there, packet : array of int
         Node and packet of each delivery, in the order of time.
     source, message : array of int
         Those of the packets.
     """
+    if always is None:
+        return None
     group = source[packet] if always else message[packet]
     order = np.lexsort((np.arange(len(packet)), group, there))
     same = (np.diff(there[order]) == 0) & (np.diff(group[order]) == 0)

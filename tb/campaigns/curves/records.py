@@ -7,18 +7,18 @@ import enum
 import importlib
 import itertools
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from cubecast.golden.common.contract.control import Register
+from cubecast.golden.common.algorithms.load_packets import REFUSED
+from cubecast.golden.common.contract.control import REGISTERS, Register
+from cubecast.golden.common.contract.load import WORDS_BITS, Kind, LoadShape, settings
 from cubecast.golden.common.contract.registers import cpp_header
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.common.twins.ports import bits, join, split
-from cubecast.golden.crosspoint.contract.registers import REGISTERS
-from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.golden.reduction.algorithms.load import BEGIN, FACTOR, WRITTEN, Reductions, tables_of
 from cubecast.golden.reduction.algorithms.tree import ReductionTree
 from cubecast.golden.reduction.contract.registers import Register as Joined
@@ -34,7 +34,7 @@ __all__ = ["RECORD", "Joining", "What", "golden_records", "rtl_records"]
 Array = np.ndarray[Any, np.dtype[Any]]
 
 RECORD = np.dtype([("cycle", "<u4"), ("what", "<u4"), ("value", "<u8")])
-"""A record; ``what`` is the node, for a link with its dimension from bit 10 on, and from bit 16 on the kind."""
+"""A record; ``what`` is the node, with a dimension or a place from bit 10 on, and from bit 16 on the kind."""
 
 PATIENCE = 200
 """Cycles in which nothing moves after which all has come that will come."""
@@ -57,9 +57,11 @@ class What(enum.IntEnum):
     WORDS = 4
     """Words that a router has taken from its node, and from bit 32 on given to it, before this cycle."""
     LINK = 5
-    """Words that a router has sent over a link before the last cycle."""
+    """Words that a router has sent over the link of a dimension before the last cycle."""
     JOINED = 6
     """The last word of an all-reduce has come to a node: its number, and whether any of its words is bad in bit 32."""
+    BLOCK = 7
+    """Bits of the block of a packet to a list, 64 for each place, after its head."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -146,7 +148,7 @@ def rtl_records(
     program = _program(loads, config, plain, "-O0" if cycles * config.nodes <= SHORT else "-O2")
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder) / "settings", Path(folder) / "records"
-        names = (*loads.settings(config), "fault_vector")
+        names = (*settings(loads.shape(config)), "fault_vector")
         np.array([values.get(name, [0] * config.nodes) for name in names], dtype="<u8").tofile(given)
         options: dict[str, Any] = {"cycles": cycles, "limit": limit, "settings": given, "out": made}
         if trace is not None:
@@ -164,12 +166,12 @@ def rtl_records(
 
 def _program(loads: Loads, config: Any, plain: bool, optimise: str) -> Path:
     """Return the program that runs such a network, compiled with this option."""
-    names = list(loads.settings(config))
+    names = list(settings(loads.shape(config)))
     cases = [f"    case {place}: s.set(ports::{name}, node, value); break;" for place, name in enumerate(names)]
     facts = [
         f"enum : unsigned {{ {', '.join(f'{kind.name} = {kind.value}' for kind in What)} }};",
         f"static const unsigned SETTINGS = {len(names)}, STEP = {STEP}, PATIENCE = {PATIENCE};",
-        f"static const unsigned BITMAP = {Kind.BITMAP}, REFUSED = {loads.model.REFUSED};",
+        f"static const unsigned LIST = {Kind.LIST}, NOBODY = {REFUSED};",
         f"static const unsigned OWN[] = {{ {', '.join(str(names.index(name)) for name in OWN)} }};",
         "static void adjust(Simulation &s, unsigned which, unsigned node, uint64_t value)",
         "{",
@@ -219,8 +221,9 @@ def golden_records(
     module, _, name = loads.twin.partition(":")
     network = getattr(importlib.import_module(module), name)(config)
     everyone, nodes = (1 << config.nodes) - 1, config.nodes
-    widths = loads.settings(config)
-    settings = {key: join(values[key], width) for key, width in widths.items()}
+    shape = loads.shape(config)
+    widths = settings(shape)
+    given = {key: join(values[key], width) for key, width in widths.items()}
     faults = join(values.get("fault_vector", [0] * nodes), DATA_BITS)
     source = None if trace is None else _Trace(nodes, trace)
     members = None if joining is None else Members(config, joining.given, joining.tree, joining.count)
@@ -233,9 +236,9 @@ def golden_records(
         enable = everyone * (0 < cycle < cycles)
         if source is not None:
             enable = source.arrive(cycle)
-            settings |= {key: join(source.drawn(key, values[key]), widths[key]) for key in OWN}
+            given |= {key: join(source.drawn(key, values[key]), widths[key]) for key in OWN}
         outputs = network.step(
-            settings
+            given
             | {"load": everyone * (cycle == 0), "enable": enable}
             | {"control_write": everyone * (cycle == 0), "control_write_data": faults}
             | {"control_address": join([register if cycle else int(Register.FAULT)] * nodes, ADDRESS_BITS)}
@@ -244,9 +247,13 @@ def golden_records(
         if source is not None:
             source.draw(bits(outputs["draws"]))
         found += ((cycle, What.ARRIVED << 16 | node, 0) for node in bits(outputs["arrived"]))
-        heads = outputs["sent_head"] | outputs["refused"]
-        found += ((cycle, What.HEAD << 16 | node, _head(loads, config, outputs, node)) for node in bits(heads))
-        found += ((cycle, What.CAME << 16 | node, _came(config, outputs, node)) for node in bits(outputs["came_done"]))
+        heads = outputs["sent_begins"] | outputs["refused"]
+        for node in bits(heads):
+            found.append((cycle, What.HEAD << 16 | node, _head(shape, outputs, node)))
+            found += (
+                (cycle, What.BLOCK << 16 | place << 10 | node, value) for place, value in _blocks(shape, outputs, node)
+            )
+        found += ((cycle, What.CAME << 16 | node, _came(shape, outputs, node)) for node in bits(outputs["came_done"]))
         reasons = split(outputs["report_reason"], 4, nodes)
         found += ((cycle, What.REPORT << 16 | node, reasons[node]) for node in bits(outputs["report_valid"]))
         if j == 0:
@@ -311,19 +318,25 @@ def _item(outputs: Mapping[str, int], port: str, width: int, node: int) -> int:
     return outputs[port] >> width * node & (1 << width) - 1
 
 
-def _head(loads: Loads, config: Any, outputs: Mapping[str, int], node: int) -> int:
+def _head(shape: LoadShape, outputs: Mapping[str, int], node: int) -> int:
     """Return the value of a record of a head."""
-    n = config.dim
+    n = shape.dim
     refused = _item(outputs, "refused", 1, node)
-    kind = loads.model.REFUSED if refused else _item(outputs, "sent_kind", 2, node)
-    first = _item(outputs, "sent_data", config.width, node) if kind == Kind.BITMAP else 0
+    kind = REFUSED if refused else _item(outputs, "sent_whom", 2, node)
     closes, everyone = refused | _item(outputs, "sent_closes", 1, node), _item(outputs, "sent_everyone", 1, node)
     ways = _item(outputs, "sent_r1", n, node) | _item(outputs, "sent_r2", n, node) << 10
-    left = _item(outputs, "sent_left", 8, node)
-    return ways | kind << 20 | closes << 22 | first << 23 | left << 55 | everyone << 63
+    left = _item(outputs, "sent_left", WORDS_BITS, node)
+    return ways | kind << 20 | closes << 22 | left << 55 | everyone << 63
 
 
-def _came(config: Any, outputs: Mapping[str, int], node: int) -> int:
+def _blocks(shape: LoadShape, outputs: Mapping[str, int], node: int) -> Iterator[tuple[int, int]]:
+    """Yield the places and values of the records of a packet's block."""
+    if not _item(outputs, "refused", 1, node) and _item(outputs, "sent_whom", 2, node) == Kind.LIST:
+        block = _item(outputs, "sent_block", shape.block, node)
+        yield from enumerate(split(block, 64, -(-shape.block // 64)))
+
+
+def _came(shape: LoadShape, outputs: Mapping[str, int], node: int) -> int:
     """Return the value of a record of a packet that has come."""
-    widths = (("source", config.dim, 0), ("number", 22, 10), ("words", 8, 32), ("bad", 1, 40))
+    widths = (("source", shape.dim, 0), ("number", shape.number_bits, 10), ("words", WORDS_BITS, 32), ("bad", 1, 40))
     return sum(_item(outputs, f"came_{name}", width, node) << place for name, width, place in widths)

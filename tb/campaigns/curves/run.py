@@ -60,7 +60,7 @@ def point(
     values = of.loads.model.node_settings(made, sent, offered, seed)
     trace = None
     if sent.pattern == TRACE:
-        trace = of.loads.model.traced(made, traced(sent.trace, sent.dim, sent.digest))
+        trace = of.loads.model.traced(traced(sent.trace, sent.dim, sent.digest))
     limit = DRAIN * lasts.whole
     loads, around, joining = of.loads, made, None
     if reductions is not None:
