@@ -1,5 +1,6 @@
 """The C driver of each router and of the collective unit: compiled in C and C++, and run on the RTL over AXI."""
 
+import ctypes
 import re
 import subprocess
 from pathlib import Path
@@ -9,11 +10,13 @@ import pytest
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.systems import units
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.lockstep import lockstep
 from tests.collective.corners import CORNERS as COLLECTIVE
+from tests.common.driver_run import RECEIVE, SEND, Device
 from tests.crosspoint.corners import CORNERS as CROSSPOINT
 from tests.crosspoint.test_lockstep import PADDED
 from tests.multicast.corners import CORNERS as MULTICAST
@@ -130,3 +133,39 @@ def compiles(folder, called, names):
     assert len(sources) >= len(names)
     for compiler in (COMPILER, CPP):
         subprocess.run([*compiler, "-fsyntax-only", *sources], cwd=folder, check=True)
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        Config(dim=3, max_dest=2, max_list=5, source_field=True, width=40),
+        Config(dim=3, max_dest=2, max_list=5, fault_tolerant=False),
+    ],
+    ids=["control", "source"],
+)
+def test_messages_are_those_of_the_contract(tmp_path, config):
+    """Each word of lists short and long, and of a broadcast, as the golden model makes them; the last one ends."""
+    library = ctypes.CDLL(compiled(tmp_path, "router", files("router", config)))
+    parts, sent = -(-config.width // 32), []
+
+    def take(_, word, user, last):
+        """Keep a word."""
+        sent.append((sum(word[part] << 32 * part for part in range(parts)), user, last))
+        return 0
+
+    device = Device(0, 6, SEND(take), RECEIVE(), None)
+    payload = [7 << config.width - 3, 1]
+    data = (ctypes.c_uint32 * (2 * parts))(
+        *(word >> 32 * part & 0xFFFFFFFF for word in payload for part in range(parts))
+    )
+    for destinations in ([1], [1, 2], [1, 2, 3], [1, 2, 3, 4, 5], None):
+        for words in (0, 2):
+            sent.clear()
+            if destinations is None:
+                assert library.cubecast_router_broadcast(ctypes.byref(device), data, words) == 0
+            else:
+                listed = (ctypes.c_uint32 * len(destinations))(*destinations)
+                given = (ctypes.byref(device), listed, len(destinations), data, words)
+                assert library.cubecast_router_send(*given) == 0
+            wanted = encode(config, 6, destinations, payload[:words])
+            assert sent == [(word, 0, int(place == len(wanted))) for place, word in enumerate(wanted, 1)]
