@@ -238,6 +238,8 @@ SEND = {"do": "send", "name": "a", "to": 1, "type": 0, "bytes": 4}
 RECEIVE = {"do": "receive", "name": "r", "from": 1, "type": 0, "room": 8}
 WAIT = {"do": "wait", "for": ["r"]}
 
+NAME = "must be a text of printable characters that no step of the node before has"
+
 WRONG: list[tuple[object, str]] = [
     ([], "programs must be an object, not []"),
     ({}, "nodes must be an object of programs, not None"),
@@ -253,8 +255,11 @@ WRONG: list[tuple[object, str]] = [
     ),
     ([SEND | {"x": 1}], "nodes.0[0] must have no fields but do, name, to, type, data, bytes, fill, misplaced, not 'x'"),
     ([{"do": "send", "name": "a"}], "nodes.0[0].to must be given"),
-    ([SEND, SEND], "nodes.0[1].name must be a text that no step of the node before has, not 'a'"),
-    ([SEND | {"name": ""}], "nodes.0[0].name must be a text that no step of the node before has, not ''"),
+    ([SEND, SEND], f"nodes.0[1].name {NAME}, not 'a'"),
+    *(
+        ([SEND | {"name": each}], f"nodes.0[0].name {NAME}, not {each!r}")
+        for each in ("", "a\nb", "\x1b[31m", "\ud800")
+    ),
     ([SEND | {"to": -1}], "nodes.0[0].to must be an integer from 0 to 4294967295, not -1"),
     ([SEND | {"to": True}], "nodes.0[0].to must be an integer from 0 to 4294967295, not True"),
     ([SEND | {"fill": 256}], "nodes.0[0].fill must be an integer from 0 to 255, not 256"),

@@ -175,8 +175,9 @@ def _step(name: str, value: object, node: int, config: NodeConfig, before: Seque
             raise ValueError(f"{name}.{key} must be given")
     if do in DOORBELLS:
         own = fields["name"]
-        if not isinstance(own, str) or not own or own in [step.name for step in before]:
-            raise ValueError(f"{name}.name must be a text that no step of the node before has, not {_shown(own)}")
+        if not isinstance(own, str) or not own or not own.isprintable() or own in [step.name for step in before]:
+            allowed = "a text of printable characters that no step of the node before has"
+            raise ValueError(f"{name}.name must be {allowed}, not {_shown(own)}")
     if do == "receive":
         return _receive(name, fields, before)
     if do in ("wait", "release", "read"):
