@@ -176,7 +176,7 @@ def check_load(config: Any, traffic: Traffic, engine: str, seed: int, reductions
         if REDUCTION.base is not system_of(config):
             assert REDUCTION.base is not None
             raise UsageError(
-                f"reduce must not be given but with {REDUCTION.base.name} routers, which join units can do"
+                f"reduce must be given with router {REDUCTION.base.name} alone, not {system_of(config).name}"
             )
         checked(joined, config)
 
