@@ -69,9 +69,9 @@ def test_the_example_runs(tmp_path, target, word):
     path = os.pathsep.join([str(place), str(Path(sys.executable).parent), os.environ["PATH"]])
     roots = [part for room in ("fusesoc", "examples") for part in ("--cores-root", str(ROOT / room))]
     command = ["fusesoc", *roots, "run", "--target", target, "cubecast:examples:square"]
-    # Its own cache, so that nothing made before is taken.
-    home = {"XDG_CACHE_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
-    env = {**os.environ, **home, "PATH": path, "PYTHONPATH": str(ROOT)}
+    # A cache of its own, so that nothing made before is taken.
+    (tmp_path / "fusesoc.conf").write_text(f"[main]\ncache_root = {tmp_path / 'cache'}\n")
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     said = done.stdout + done.stderr
     assert done.returncode == 0, said[-2000:]
