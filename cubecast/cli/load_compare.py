@@ -78,15 +78,22 @@ def _result(path: Path) -> dict[str, Any]:
 
 
 def _distinguished(results: dict[str, dict[str, Any]]) -> dict[str, str]:
-    """Return by path a name made of the parameters in which the results differ; the path itself if they do not."""
+    """Return by path a name made of the parameters in which the results differ; the path itself if they do not.
+
+    Of different routers the parameters of the configuration are left out, unless they tell results apart.
+    """
     flat = {path: dict(_flattened(result["parameters"])) for path, result in results.items()}
     keys = dict.fromkeys(key for values in flat.values() for key in values)
     telling = [key for key in keys if len({json.dumps(values.get(key)) for values in flat.values()}) > 1]
-    names = {
-        path: ", ".join(f"{key.rpartition('.')[2]} {values.get(key)}" for key in telling)
-        for path, values in flat.items()
-    }
-    return names if len({*names.values()}) == len(names) else {path: path for path in results}
+    common = [key for key in telling if "system" not in telling or not key.startswith("config.")]
+    for some in (common, telling):
+        names = {
+            path: ", ".join(f"{key.rpartition('.')[2]} {values.get(key)}" for key in some)
+            for path, values in flat.items()
+        }
+        if len({*names.values()}) == len(names):
+            return names
+    return {path: path for path in results}
 
 
 def _flattened(values: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:

@@ -553,6 +553,16 @@ def test_results_are_compared(capsys, tmp_path):
     assert capsys.readouterr().err == "cubecast load compare: results must be different ones\n"
 
 
+def test_different_routers_are_compared_by_their_names(capsys, tmp_path):
+    """What their configurations have is left out."""
+    for system, config in (("packet", {"dim": 2, "rows": 13}), ("multicast", {"dim": 2, "lanes": 2})):
+        (tmp_path / system).mkdir()
+        result = {"parameters": {"system": system, "config": config}, "points": [POINT | {"in_order": None}]}
+        (tmp_path / system / "load.json").write_text(json.dumps(result))
+    assert main(["load", "compare", *(str(tmp_path / name) for name in ("packet", "multicast")), "--json"]) == 0
+    assert [*json.loads(capsys.readouterr().out)] == ["system packet", "system multicast"]
+
+
 POINT = {name: 0.1 for name in ("offered", "accepted", "delivered", "worst_node", "best_node")}
 POINT |= {"latency": dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max")), "link_use": {"mean": 0.1}}
 POINT |= dict.fromkeys(("steady", "drained", "exactly_once", "in_order"), True)
