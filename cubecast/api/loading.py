@@ -308,7 +308,7 @@ def load(
 
     Parameters
     ----------
-    config : CrosspointConfig, PacketConfig or Config
+    config : CrosspointConfig, PacketConfig or MulticastConfig
         Parameters of the routers, crosspoint, packet or multicast; they get no log, and counters of 32 bits.
     traffic : Traffic, or iterable of Arrival
         What is sent: a pattern, uniform if it is not given; or messages of your own, one by one, from a generator for
