@@ -377,6 +377,15 @@ def test_harm_is_seen_with_all_routers(capsys, monkeypatch, router, harm):
     assert point["in_order"] is (None if router == "multicast" else True)
 
 
+@pytest.mark.parametrize(("router", "members"), [("packet", 3), ("multicast", 5), ("crosspoint", 5)])
+def test_lists_have_their_nodes(capsys, router, members):
+    """As many as asked for, more than there are dimensions, too."""
+    what = ["--router", router, "--dim", "2" if members == 3 else "3", *GOLDEN[5:-1], "--fault-free"]
+    what += ["--multicast", f"1:{members}", "--rates", "0.2", "--cycles", "200"]
+    (point,) = measured(capsys, *what)["points"]
+    assert point["messages"] > 5 and not point["unreachable"]
+
+
 def test_flits_count_headers(capsys):
     """Far below saturation a word in takes its destination with it, and comes behind two; k, the list and Control."""
     what = ["--dim", "2", "--engine", "golden", "--jobs", "1", "--rates", "0.02", "--cycles", "2000"]

@@ -129,7 +129,8 @@ def drawn_settings(
             # Every arrival is enabled, and says what the message is.
             mine |= {"fixed": 1, "share": SHARE_ONE, "rate": 0 if node in silent else RATE_ONE}
         mine |= routes(node)
-        mine["members"] = min(mine["members"], mine.get("spanned", shape.nodes - 1).bit_count() or 1)
+        others = mine.get("spanned", (1 << shape.nodes) - 2).bit_count()
+        mine["members"] = min(mine["members"], others or 1)
         for name, value in mine.items():
             found.setdefault(name, []).append(value)
     found["length_seed"] = [chance.randrange(1, 1 << 32) for _ in range(shape.nodes)]
