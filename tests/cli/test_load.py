@@ -472,7 +472,7 @@ def test_points_are_kept(capsys, tmp_path):
         ("--jobs 0", "jobs must be an integer from 1 to 1024, not 0"),
         (
             "--reduce 1:100 --router packet",
-            "reduce must not be given but with crosspoint routers, which join units can do",
+            "reduce must be given with router crosspoint alone, not packet",
         ),
         ("--fault 1 --router packet", "fault and faulty links must not be given with the packet router where .*"),
         ("--fault 1 --router multicast", "fault and faulty links must not be given with the multicast router where .*"),
