@@ -5,7 +5,7 @@ import contextvars
 import gc
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from amaranth import *
@@ -165,6 +165,11 @@ class Modules:
     def stays(self, name: str) -> bool:
         """Return whether a module's unit has ``stays_a_module``: synthesis is told not to dissolve it."""
         return name in self._made and getattr(self._made[name].unit.unit, "stays_a_module", False)
+
+    def order(self, names: Iterable[str]) -> list[str]:
+        """Return modules in the order in which the design met them, whether they were converted then or before."""
+        met = {name: index for index, name in enumerate(self._made)}
+        return sorted(names, key=lambda name: met.get(name, len(met)))
 
     def sorted_as(self, name: str) -> str:
         """Return what a module is sorted by: its name without system and digest, which change with the parameters."""

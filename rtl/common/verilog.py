@@ -102,7 +102,7 @@ def write(
     for module in texts:
         if modules.stays(module):
             texts[module] = f"{STAYS}\n{texts[module]}"
-    text = "\n".join(["", *(texts[module] for module in sorted(texts, key=modules.sorted_as))])
+    text = "\n".join(["", *(texts[module] for module in sorted(modules.order(texts), key=modules.sorted_as))])
     config = getattr(component, "config", None)
     parameters = "no parameters"
     if config:
@@ -120,7 +120,17 @@ def netlist(component: wiring.Component, name: str) -> str:
 
 def _by_module(text: str) -> dict[str, str]:
     """Return the text of each module, by its name."""
-    return {found[1]: found[0] for found in re.finditer(MODULE, text, re.M | re.S)}
+    return {found[1]: _renumbered(found[0]) for found in re.finditer(MODULE, text, re.M | re.S)}
+
+
+def _renumbered(module: str) -> str:
+    """Return a module whose nets that Yosys named are counted from 1: its own count goes on through a design."""
+    numbers: dict[str, int] = {}
+
+    def number(found: re.Match[str]) -> str:
+        return f"{found[1]}{numbers.setdefault(found[0], len(numbers) + 1)} "
+
+    return re.sub(r"(\\\$auto\$\S*\$)\d+ ", number, module)
 
 
 def _start(text: str) -> str:

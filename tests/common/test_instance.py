@@ -9,10 +9,14 @@ import pytest
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.common.contract.units import Requests
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.common import instance
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import Modules, module_name
 from cubecast.rtl.common.verilog import WAIVERS, guarded, write
+from cubecast.rtl.crosspoint.network import CrosspointNetwork
+from cubecast.rtl.crosspoint.router import CrosspointRouter
 from cubecast.rtl.multicast.output_gateway import OutputGateway
 from cubecast.rtl.multicast.router import Router
 from cubecast.rtl.packet.router import PacketRouter
@@ -56,6 +60,16 @@ def test_a_name_stands_for_one_unit() -> None:
     other = type("OutputGateway", (OutputGateway,), {"__module__": OutputGateway.__module__})
     with pytest.raises(ValueError, match=f"^name must stand for one unit with one set of parameters, not {name} for "):
         modules.define(other, (CONFIG,), {})
+
+
+def test_the_text_does_not_depend_on_what_was_written_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A router within its network, its modules taken from one that was written before, or made with the network."""
+    config = CrosspointConfig(dim=2)
+    monkeypatch.setattr(instance, "_kept", {})
+    write(CrosspointRouter(config))
+    later = write(CrosspointNetwork(config))
+    monkeypatch.setattr(instance, "_kept", {})
+    assert "$auto$" in later and write(CrosspointNetwork(config)) == later
 
 
 @pytest.fixture(scope="module")
