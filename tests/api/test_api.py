@@ -141,7 +141,10 @@ BAD = {
     "rates": (lambda: cc.load(CROSSPOINT, rates=[0.1, 0.1]), "rates must be different numbers above 0, up to 64"),
     "a window": (lambda: cc.load(CROSSPOINT, cycles=150), "cycles must be a multiple of 100"),
     "an engine": (lambda: cc.load(CROSSPOINT, engine="fast"), "engine must be one of rtl, verilator, golden"),
-    "a load's router": (lambda: cc.load(MULTICAST), "config must be one of CrosspointConfig, not Config"),
+    "a load's router": (
+        lambda: cc.load(cc.CollectiveConfig(router=MULTICAST)),
+        "config must be one of Config, PacketConfig, CrosspointConfig, not CollectiveConfig",
+    ),
     "an arrival": (
         lambda: cc.load(CROSSPOINT, [cc.Arrival(0, 1, 1, 4)]),
         "destination of line 1 of the trace must be another node than the source, not 1",

@@ -455,8 +455,9 @@ def test_options_reach_the_parameters(capsys, tmp_path):
     ]
     assert main(arguments) == 0
     names = [Path(file).name for file in json.loads(capsys.readouterr().out)["files"]]
-    ends = (".v", ".json", "_inst.v", "_inst.sv")
-    assert names == [f"cubecast_packet_router{end}" for end in ends] + ["cubecast_regs.h", "cubecast_packet_router.vlt"]
+    ends = (".v", ".json", "_inst.v", "_inst.sv", ".sdc", ".xdc", ".lpf", ".rdl", ".vlt")
+    shared = ("cubecast_regs.h", "cubecast_router.h", "cubecast_router.c")
+    assert sorted(names) == sorted([*(f"cubecast_packet_router{end}" for end in ends), *shared])
     parameters = json.loads((tmp_path / "cubecast_packet_router.json").read_text())["parameters"]
     wanted = PacketConfig(
         dim=2,

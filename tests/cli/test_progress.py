@@ -65,7 +65,7 @@ def test_generate_tells_its_stages_on_standard_error(capsys, monkeypatch, tmp_pa
     monkeypatch.setattr(generate_command, "Progress", lambda command, stage: Progress(command, stage, clock))
     assert main(["generate", "mhu", "--dim", "2", "-o", str(tmp_path), *["--json"] * json]) == 0
     out, err = capsys.readouterr()
-    assert out.count("\n") == (1 if json else 5)
+    assert out.count("\n") == (1 if json else 8)
     stages = list(dict.fromkeys(re.findall(r"^cubecast generate: \d+ s: (.*)$", err, re.M)))
     # Said where it takes a second by the real clock.
     stages = stages[stages[0] == generate_command.LOADING :]

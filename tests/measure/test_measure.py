@@ -467,12 +467,12 @@ def test_the_page_has_a_place_for_every_section() -> None:
         (
             ["--only", "area,power"],
             "only must be some of latency,speed,generate,area,fmax,routers,unicast,packet,node,crosspoint,collective,"
-            "transport, not 'power'",
+            "reduction,transport, not 'power'",
         ),
         (
             ["--only", ""],
             "only must be some of latency,speed,generate,area,fmax,routers,unicast,packet,node,crosspoint,collective,"
-            "transport, not ''",
+            "reduction,transport, not ''",
         ),
         (
             ["--json", "/no/such/folder/x.json"],
