@@ -124,13 +124,21 @@ def _by_module(text: str) -> dict[str, str]:
 
 
 def _renumbered(module: str) -> str:
-    """Return a module whose nets that Yosys named are counted from 1: its own count goes on through a design."""
-    numbers: dict[str, int] = {}
+    """Return a module whose nets that Yosys named are counted from 1, and stand in the order of their numbers.
 
-    def number(found: re.Match[str]) -> str:
-        return f"{found[1]}{numbers.setdefault(found[0], len(numbers) + 1)} "
-
-    return re.sub(r"(\\\$auto\$\S*\$)\d+ ", number, module)
+    Yosys' own count goes on through a design, and it sorts such nets by the digits.
+    """
+    own = r"(\\\$auto\$\S*\$)(\d+)(?= )"
+    named = sorted(set(re.findall(own, module)), key=lambda found: (int(found[1]), found[0]))
+    numbers = {found: f"{found[0]}{number}" for number, found in enumerate(named, 1)}
+    lines = module.split("\n")
+    for what in ("wire", "reg", "assign"):
+        whole = re.compile(rf"  {what} (?:\[\S+ )?{own} .*;")
+        places = {index: found for index, line in enumerate(lines) if (found := whole.fullmatch(line))}
+        ordered = sorted(places.values(), key=lambda found: int(found[2]))
+        for index, found in zip(places, ordered, strict=True):
+            lines[index] = found[0]
+    return re.sub(own, lambda found: numbers[found[1], found[2]], "\n".join(lines))
 
 
 def _start(text: str) -> str:

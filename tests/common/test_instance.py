@@ -14,7 +14,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.common import instance
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import Modules, module_name
-from cubecast.rtl.common.verilog import WAIVERS, guarded, write
+from cubecast.rtl.common.verilog import WAIVERS, _renumbered, guarded, write
 from cubecast.rtl.crosspoint.network import CrosspointNetwork
 from cubecast.rtl.crosspoint.router import CrosspointRouter
 from cubecast.rtl.multicast.output_gateway import OutputGateway
@@ -70,6 +70,21 @@ def test_the_text_does_not_depend_on_what_was_written_before(monkeypatch: pytest
     later = write(CrosspointNetwork(config))
     monkeypatch.setattr(instance, "_kept", {})
     assert "$auto$" in later and write(CrosspointNetwork(config)) == later
+
+
+def test_nets_that_yosys_names_have_numbers_and_places_of_their_own() -> None:
+    """The same ones, whether its count has come to two digits, as after 9, or to three."""
+
+    def module(used: int, *order: int) -> str:
+        nets = [rf"\$auto$rtlil.cc:3245:Not${number} " for number in order]
+        wires, assigns = ([f"  {what};" for what in texts] for texts in zip(*map(declared, nets), strict=True))
+        said = rf"  assign b = \$auto$rtlil.cc:3245:Not${used} ;"
+        return "\n".join(["module m(b);", *wires, "  wire [1:0] b;", said, *assigns, "endmodule"])
+
+    def declared(net: str) -> tuple[str, str]:
+        return f"wire [1:0] {net}", f"assign {net} = 2'h1"
+
+    assert _renumbered(module(9, 10, 11, 9)) == _renumbered(module(98, 98, 99, 100)) == module(1, 1, 2, 3)
 
 
 @pytest.fixture(scope="module")
