@@ -39,14 +39,14 @@ def draw_path(result: Mapping[str, Any]) -> str:
     str
         SVG text; the same for the same result.
     """
-    path = result["critical_path"]
+    path, where = result["critical_path"], result["device"] or result["target"]
     whole = sum(step["ns"] for step in path)
     width, height = LEFT + BARS + NAMES, HEAD + ROW * len(path) + 40
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
         f"<style>{STYLE}</style>",
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        f'<text class="title" x="20" y="26">Slowest path of {escape(result["unit"])} on {result["device"]}: '
+        f'<text class="title" x="20" y="26">Slowest path of {escape(result["unit"])} on {where}: '
         f"{whole:.2f} ns, {min(result['mhz']['seeds']):g} MHz</text>",
         '<text class="note" x="20" y="46">line of Python, time, net or cell</text>',
     ]

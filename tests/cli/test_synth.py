@@ -174,6 +174,7 @@ def test_cells_of_a_chip(capsys, monkeypatch, tmp_path, tools):
     ]
     assert found["critical_path"][0]["source"].startswith("rtl/multicast/controller.py:")
     assert found["critical_path"][2]["cell"] == "last_DFFPOSX1_Q (DFFPOSX1)"
+    assert "Slowest path of mhu on osu035: 3.00 ns" in draw_path(found)
     monkeypatch.setattr(cell_library.shutil, "which", lambda name: None)
     assert main([*SMALL, "--target", "osu035"]) == 2
     line = "osu035 needs OpenSTA (sta): install Debian's opensta and qflow-tech-osu035\n"
