@@ -111,10 +111,12 @@ class Browser:
                 self.problems.append(f"asks for {address}")
 
     def open(self, page: Path, anchor: str = "") -> None:
-        """Open a file, and wait until its scripts say that it is ready."""
+        """Open a file, and wait until its scripts say that it is ready, and it is drawn."""
         self.call("Page.navigate", url="about:blank")
         self.call("Page.navigate", url=f"{page.resolve().as_uri()}{anchor}")
         self.until("document.documentElement?.dataset.ready === 'true'")
+        # What a frame's callbacks draw is there in the next one.
+        self.ask("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))")
 
     def ask(self, expression: str) -> Any:
         """Return what an expression is, or what comes of its promise."""
