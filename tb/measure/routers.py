@@ -209,6 +209,14 @@ DESIGNS = (
     ),
     Design(
         system="crosspoint_nodes",
+        dim=3,
+        given=(*BARE, ("runs", 1), ("fault_entries", 0), ("policies", "e-cube")),
+        families=("ecp5",),
+        devices=("25k",),
+        aim=80,
+    ),
+    Design(
+        system="crosspoint_nodes",
         dim=4,
         given=(*BARE, ("runs", 1), ("eject_depth", 32), ("fault_entries", 0)),
         families=("ecp5",),
