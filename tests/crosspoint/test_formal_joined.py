@@ -48,10 +48,9 @@ def test_joined_routers_are_proven(dim, runs):
     prove(JoinedSpec(config(dim, runs)), depth=1, timeout=1800)
 
 
-@pytest.mark.soak
 def test_a_word_leaves_while_a_queue_is_full():
     """The statements are not empty."""
-    prove(JoinedSpec(config()), mode="cover", depth=12, timeout=900)
+    prove(JoinedSpec(config()), mode="cover", depth=12)
 
 
 @pytest.mark.soak

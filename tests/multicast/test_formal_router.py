@@ -1,0 +1,97 @@
+"""A multicast router among neighbours that do what they like, for its first cycles; broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+from amaranth.hdl import Signal
+
+from cubecast.golden.multicast.contract.config import Config
+from cubecast.rtl.multicast.router import Router
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.multicast.router_spec import MulticastRouterSpec
+
+
+def config(most=1, lanes=1):
+    """Return the parameters of the smallest router that splits lists of so many."""
+    sizes = {"width": 2, "max_dest": most, "max_list": most, "max_data": 1, "log_depth": 0, "counters": 0}
+    return Config(dim=2, fault_tolerant=False, lanes=lanes, **sizes)
+
+
+class Loses(Altered):
+    """A message for link 1 that begins while one passes link 0 goes nowhere."""
+
+    unit = Router
+
+    def alter(self, m, inner):
+        """Hide it, from its first word to its last."""
+        here, there = inner.link_out
+        inside, lost, hidden = Signal(), Signal(), Signal()
+        with m.If(there.valid):
+            m.d.sync += [inside.eq(~there.last), lost.eq(hidden)]
+        with m.If(inside):
+            m.d.comb += hidden.eq(lost)
+        with m.Else():
+            m.d.comb += hidden.eq(here.valid)
+        m.d.comb += self.link_out[1].valid.eq(there.valid & ~hidden)
+        return ("link_out__1__valid",)
+
+
+class Repeats(Altered):
+    """The node gets every word twice."""
+
+    unit = Router
+
+    def alter(self, m, inner):
+        """Take it in every other cycle."""
+        second = Signal()
+        with m.If(inner.eject.valid & self.eject.ready):
+            m.d.sync += second.eq(~second)
+        m.d.comb += inner.eject.ready.eq(self.eject.ready & second)
+        return ("eject__ready",)
+
+
+class Mistakes(Altered):
+    """It takes itself for its neighbour."""
+
+    unit = Router
+
+    def alter(self, m, inner):
+        """Invert a bit of the address."""
+        m.d.comb += inner.address.eq(self.address ^ 1)
+        return ("address",)
+
+
+class Stands(Altered):
+    """A word for the node waits until one comes over link 0."""
+
+    unit = Router
+
+    def alter(self, m, inner):
+        """Hide it from the node, and that the node is ready."""
+        comes = self.link_in[0].valid
+        m.d.comb += [
+            inner.eject.ready.eq(self.eject.ready & comes),
+            self.eject.valid.eq(inner.eject.valid & comes),
+        ]
+        return ("eject__ready", "eject__valid")
+
+
+def test_a_message_passes():
+    """The word that is followed leaves, and the unit is free again."""
+    prove(MulticastRouterSpec(config()), mode="cover", depth=12)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("most", [1, 2])
+def test_multicast_router_keeps_its_messages(most):
+    """None lost, doubled or sent astray, for any destination: for the first 8 cycles."""
+    prove(MulticastRouterSpec(config(most)), mode="bmc", depth=8, timeout=3600)
+
+
+@pytest.mark.parametrize(
+    ("broken", "depth"),
+    [(Repeats, 8), pytest.param(Mistakes, 8, marks=pytest.mark.soak), pytest.param(Loses, 10, marks=pytest.mark.soak)],
+)
+def test_broken_multicast_router_is_refuted(broken, depth):
+    """A word too many, a copy that leads farther, a message too few."""
+    prove(MulticastRouterSpec(config(), broken), mode="bmc", depth=depth, expect="fail")
