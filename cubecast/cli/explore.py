@@ -14,11 +14,12 @@ from cubecast.options.ending import STATUSES
 from cubecast.options.files import write_files
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["HELP", "add", "layout", "write"]
+__all__ = ["HELP", "add", "layout", "put", "write"]
 
 EXAMPLES = """\
 cubecast simulate --dim 3 --messages examples/mixed.json --explore build/explored
 cubecast explore build/explored/recording.jsonl -o build/again
+cubecast reduce --dim 4 --faulty-links 0-4,1-5 --explore build/merged
 """
 
 HELP = "write a page in which the run is watched, and its recording, into a folder"
@@ -43,7 +44,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=f"exit status: 0;\n{STATUSES}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("recording", type=file_name, metavar="FILE.jsonl", help="recording of cubecast simulate")
+    parser.add_argument("recording", type=file_name, metavar="FILE.jsonl", help="recording of a command with --explore")
     parser.add_argument("-o", "--output", type=folder_name, metavar="DIR", required=True, help="folder of the page")
 
 
@@ -115,8 +116,13 @@ def write(
         "errors": found["errors"],
         **recorded,
     }
+    return put(folder, header, events, config.dim)
+
+
+def put(folder: Path, header: Mapping[str, Any], events: Iterable[Mapping[str, Any]], dim: int) -> list[Path]:
+    """Write a recording, of a cube of this dimension, and its page into a folder; return the files."""
     text = explorer.lines(header, events)
-    return write_files(folder, {"index.html": explorer.page(text, layout(config.dim)), "recording.jsonl": text})
+    return write_files(folder, {"index.html": explorer.page(text, layout(dim)), "recording.jsonl": text})
 
 
 def layout(dim: int) -> dict[str, Any]:

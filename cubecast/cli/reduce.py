@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.cli.collective_simulation import Simulation, add_simulator, simulate_merge
+from cubecast.cli.explore import HELP as EXPLORE
+from cubecast.cli.explore_steps import check_explored, explore_merge
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_crosspoint import OPERATIONS as JOIN_OPERATIONS
 from cubecast.cli.reduce_crosspoint import run_crosspoint
@@ -21,9 +23,9 @@ from cubecast.golden.collective.algorithms.result_spread import result_mode, spr
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.golden.common.algorithms.address import check_dim
 from cubecast.golden.reduction.algorithms.tree import LARGEST_DIM as LARGEST_ROUTER
-from cubecast.options.arguments import Parser, addresses, examples, file_name, integer, links
+from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer, links
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file, write_file
+from cubecast.options.files import output_file, output_folder, write_file
 from cubecast.options.text import address, listed, print_text, table
 from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems.messages import load
@@ -35,6 +37,7 @@ cubecast reduce --dim 4 --op sum
 cubecast reduce --dim 4 --op sum --faulty-links 0-4,1-5,0-8 --fault 2
 cubecast reduce --dim 3 --op max --values examples/vectors.json --fault 5 --all --json
 cubecast reduce --dim 3 --op sum --faulty-links 2-3,6-7 --all --simulate
+cubecast reduce --dim 4 --op max --faulty-links 0-4,1-5,0-8 --fault 2 --explore build/merged
 cubecast reduce --router crosspoint --dim 4 --op max-signed --fault 2 --all --simulate
 """
 
@@ -97,10 +100,16 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     add_simulator(parser)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
     parser.add_argument("--svg", type=file_name, metavar="FILE", help=f"draw the stages (dim 2 to {LARGEST_DIM})")
+    parser.add_argument("--explore", type=folder_name, metavar="DIR", help=EXPLORE)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Merge and print; return the exit status."""
+    if arguments.explore is not None:
+        if arguments.router != ROUTERS[0]:
+            raise UsageError(f"explore must be given with router {ROUTERS[0]}, not {arguments.router}")
+        check_explored(arguments.dim)
+        output_folder(arguments.explore)
     if arguments.router == "crosspoint":
         checked(check_dim, arguments.dim, LARGEST_ROUTER)
         return run_crosspoint(arguments, values(arguments.values, 1 << arguments.dim, arguments.width))
@@ -120,7 +129,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     vectors = values(arguments.values, 1 << arguments.dim, arguments.width)
     operation = checked(wrapping_sum, arguments.width) if arguments.op == "sum" else arguments.op
-    merged: MergeRun = checked(run_merge, plan, vectors, operation)
+    merged: MergeRun = checked(run_merge, plan, vectors, operation, events=arguments.explore is not None)
     assert merged.result is not None, "a repaired plan always comes to its end"
     picture = None if arguments.svg is None else checked(draw_stages, plan, arguments.faulty_links)
     simulation = None
@@ -130,6 +139,9 @@ def run(arguments: argparse.Namespace) -> int:
         simulation = simulate_merge(plan, vectors, merged.result, arguments)
     if picture is not None:
         write_file(arguments.svg, picture, inputs)
+    if arguments.explore is not None:
+        faulty = arguments.faulty_links, arguments.fault
+        explore_merge(arguments.explore, merged, vectors, arguments.op, *faulty, back=arguments.all)
     if arguments.json:
         print(json.dumps(_answer(merged, simulation, everybody=arguments.all)))
     else:

@@ -7,13 +7,15 @@ import json
 
 from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
 from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, simulate_ring
+from cubecast.cli.explore import HELP as EXPLORE
+from cubecast.cli.explore_steps import check_explored, explore_ring
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
 from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring, group_ring
 from cubecast.golden.collective.algorithms.ring_path import ORDERS
-from cubecast.options.arguments import Parser, addresses, examples, file_name, integer
+from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file, write_file
+from cubecast.options.files import output_file, output_folder, write_file
 from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import checked
 
@@ -22,6 +24,7 @@ __all__ = ["add", "run", "summary"]
 EXAMPLES = """\
 cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15
 cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15 --order ascending --svg ring.svg
+cubecast ring --dim 4 --nodes 0,2,3,5,6,10,13,15 --explore build/circled
 cubecast ring --dim 10 --nodes 1,77,500,1023 --json
 cubecast ring --dim 3 --nodes 0,3,5,6 --simulate
 """
@@ -78,10 +81,14 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--svg", type=file_name, metavar="FILE", help=f"draw the cube with the ring (dim 2 to {LARGEST_DIM})"
     )
+    parser.add_argument("--explore", type=folder_name, metavar="DIR", help=EXPLORE)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the ring and print it; return the exit status."""
+    if arguments.explore is not None:
+        check_explored(arguments.dim)
+        output_folder(arguments.explore)
     if arguments.svg is not None:
         output_file(arguments.svg)
     order = arguments.order or ("ascending" if arguments.simulate else ORDERS[0])
@@ -92,6 +99,8 @@ def run(arguments: argparse.Namespace) -> int:
         simulation = simulate_ring(ring, arguments)
     if picture is not None:
         write_file(arguments.svg, picture)
+    if arguments.explore is not None:
+        explore_ring(arguments.explore, ring)
     if arguments.json:
         print(json.dumps(ring.to_json() | (simulation.to_json() if simulation is not None else {})))
     else:

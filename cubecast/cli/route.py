@@ -7,15 +7,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+from cubecast.cli import explore
+from cubecast.cli.explore_steps import check_explored, explore_tree
 from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.route_crosspoint import run_crosspoint
 from cubecast.cli.tree_text import tree_lines
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES as CROSSPOINT_POLICIES
 from cubecast.golden.multicast.algorithms.route import ABOUT, POLICIES, route
 from cubecast.golden.multicast.algorithms.tree import MulticastTree
-from cubecast.options.arguments import Parser, addresses, examples, file_name, integer, links
+from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer, links
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file, write_file
+from cubecast.options.files import output_file, output_folder, write_file
 from cubecast.options.text import address, listed, print_text
 from cubecast.options.usage import UsageError, checked
 
@@ -26,6 +28,7 @@ cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0 --fault 4 --svg tree.svg
 cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0 --policy optimal --json
 cubecast route --dim 4 --source 0 --broadcast --fault 3,7,8,12
+cubecast route --dim 5 --source 6 --dest 7,20,29,18,1,0 --explore build/routed
 cubecast route --router crosspoint --dim 6 --source 5 --dest 1,2,9,62
 cubecast route --router crosspoint --dim 3 --source 0 --dest 4 --faulty-links 0-4 --json
 """
@@ -94,6 +97,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--svg", type=file_name, metavar="FILE", help=f"draw the cube with the tree (dim 2 to {LARGEST_DIM})"
     )
+    parser.add_argument("--explore", type=folder_name, metavar="DIR", help=explore.HELP)
     group = parser.add_argument_group("options of the crosspoint router")
     group.add_argument("--runs", type=integer, metavar="1|2", help="runs of dimensions (default 2)")
     group.add_argument("--width", type=integer, metavar="BITS", help="bits of a word, 8 to 512 (default 32)")
@@ -109,6 +113,9 @@ def run(arguments: argparse.Namespace) -> int:
     _check(arguments)
     if not arguments.dest and not arguments.broadcast:
         raise UsageError("one of --dest and --broadcast is required")
+    if arguments.explore is not None:
+        check_explored(arguments.dim)
+        output_folder(arguments.explore)
     if arguments.router == "crosspoint":
         return run_crosspoint(arguments)
     if arguments.svg is not None:
@@ -124,6 +131,8 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.svg is not None:
         write_file(arguments.svg, checked(draw, tree))
+    if arguments.explore is not None:
+        explore_tree(arguments.explore, tree)
     if arguments.json:
         print(json.dumps(tree.to_json()))
     else:

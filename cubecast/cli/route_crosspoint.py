@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from cubecast.cli.explore_steps import explore_packets
 from cubecast.golden.crosspoint.algorithms.packets import Header, Hop, members, tree
 from cubecast.golden.crosspoint.algorithms.routes import Leg, faults_of
 from cubecast.golden.crosspoint.algorithms.splitting import Packet, Plan, plan
@@ -46,6 +47,8 @@ def run_crosspoint(arguments: argparse.Namespace) -> int:
     hops = [hop for packet in described for leg in packet["legs"] for hop in leg["hops"]]
     steps = [sum(max(hop["step"] for hop in leg["hops"]) for leg in packet["legs"]) for packet in described]
     about |= {"links": len(hops), "steps": max(steps, default=0)}
+    if arguments.explore is not None:
+        explore_packets(arguments.explore, config, found, policy, about["faults"], about["faulty_links"])
     if arguments.json:
         unreachable = [{"node": node, "reason": reason.value} for node, reason in found.unreachable]
         print(json.dumps(about | {"packets": described, "unreachable": unreachable}))

@@ -5,6 +5,6 @@ the recording, packed. It asks no network for anything.
 """
 
 from cubecast.explorer.page import page
-from cubecast.explorer.recording import FORMAT, VERSION, check, lines
+from cubecast.explorer.recording import CYCLE, FORMAT, MODEL, STEP, VERSION, check, lines
 
-__all__ = ["FORMAT", "VERSION", "check", "lines", "page"]
+__all__ = ["CYCLE", "FORMAT", "MODEL", "STEP", "VERSION", "check", "lines", "page"]

@@ -26,8 +26,8 @@ function draw(cycle, part) {
   if (cycle === told) return;
   told = cycle;
   timeline.show(cycle);
-  const moving = `${words.length} ${words.length === 1 ? "word" : "words"} on links`;
-  get("summary").textContent = `cycle ${cycle} of ${recording.cycles}: ${moving}, ${waits.length} waiting`;
+  const moving = `${words.length} ${recording.moves}${words.length === 1 ? "" : "s"} on links`;
+  get("summary").textContent = `${recording.time} ${cycle} of ${recording.cycles}: ${moving}, ${waits.length} waiting`;
   panel.pass(selection, cycle);
   if (!player.playing) remember();
 }
@@ -111,7 +111,11 @@ function introduce() {
   const { header } = recording;
   const simulated = header.simulator ? `, simulated on ${header.simulator}, seed ${header.seed}` : "";
   const faults = header.faults.length ? `; faulty nodes ${header.faults.join(" ")}` : "";
-  const judged = { match: "; hardware and golden network agree", mismatch: "; HARDWARE AND GOLDEN NETWORK DIFFER" };
+  const judged = {
+    match: "; hardware and golden network agree",
+    mismatch: "; HARDWARE AND GOLDEN NETWORK DIFFER",
+    model: "; the golden model alone, no hardware was run",
+  };
   const run = `${header.dim}-cube of ${header.title}${simulated}${faults}${judged[header.golden] ?? ""}`;
   get("run").textContent = run;
   document.title = `cubecast explorer: ${header.dim}-cube of ${header.title}`;
@@ -125,12 +129,15 @@ function introduce() {
   get("standstill").textContent = `Deadlock: ${count} buffers wait for each other: ${names.join(", ")}.`;
 }
 
+for (const [id, label] of [["start", "first"], ["end", "last"], ["back", "one back:"], ["step", "one on:"]]) {
+  get(id).setAttribute("aria-label", `${label} ${recording.time}`);
+}
 get("play").addEventListener("click", KEYS[" "]);
 get("back").addEventListener("click", () => player.step(-1));
 get("step").addEventListener("click", () => player.step(1));
 get("start").addEventListener("click", KEYS.Home);
 get("end").addEventListener("click", KEYS.End);
-get("speed").replaceChildren(...SPEEDS.map((value) => make("option", { value }, `${value} cycles/s`)));
+get("speed").replaceChildren(...SPEEDS.map((value) => make("option", { value }, `${value} ${recording.time}s/s`)));
 get("speed").value = player.speed;
 get("speed").addEventListener("change", () => (player.speed = Number(get("speed").value)));
 get("search").addEventListener("submit", search);

@@ -57,7 +57,8 @@ export class Panel {
   }
 
   #at(cycle, label = String(cycle)) {
-    const attributes = { class: "to", type: "button", "data-name": `at ${cycle}`, title: `go to cycle ${cycle}` };
+    const title = `go to ${this.recording.time} ${cycle}`;
+    const attributes = { class: "to", type: "button", "data-name": `at ${cycle}`, title };
     return make("button", { ...attributes, onclick: () => this.seek(cycle) }, label);
   }
 
@@ -124,14 +125,14 @@ export class Panel {
     const { message, source, destinations, start_cycle } = messages[place];
     const parts = [this.#close(`Message ${message}`)];
     const to = destinations.flatMap((node, index) => [index ? " " : "", this.#nodeButton(node)]);
-    const start = start_cycle === null ? ["; it has not started"] : ["; its first word is taken in cycle ",
-      this.#at(start_cycle)];
+    const start = start_cycle === null ? ["; it has not started"] : [
+      `; its first word is taken in ${this.recording.time} `, this.#at(start_cycle)];
     parts.push(make("p", {}, "from ", this.#nodeButton(source), ` to `, ...to, ...start));
     const own = header.deliveries.filter((delivery) => delivery.message === message);
     parts.push(
       this.#table(
         "deliveries",
-        ["node", "first cycle", "last cycle", ""],
+        ["node", `first ${this.recording.time}`, `last ${this.recording.time}`, ""],
         own.map(({ node, first_cycle, last_cycle, error }) => ({
           cells: [this.#nodeButton(node), this.#at(first_cycle), this.#at(last_cycle), error ? "cut off" : ""],
           first: first_cycle,
@@ -156,7 +157,7 @@ export class Panel {
   }
 
   #runs(caption, runs, withLink) {
-    const heads = ["cycles", ...(withLink ? ["link"] : ["message"]), "lane", "words"];
+    const heads = [`${this.recording.time}s`, ...(withLink ? ["link"] : ["message"]), "lane", "words"];
     const rows = runs.map((run) => ({
       cells: [
         [this.#at(run.cycle), `–${run.last}`],
@@ -182,7 +183,7 @@ export class Panel {
       first: cycle,
       last,
     }));
-    return this.#table(caption, ["cycles", withNode ? "node" : "message", "in", "for"], rows);
+    return this.#table(caption, [`${recording.time}s`, withNode ? "node" : "message", "in", "for"], rows);
   }
 
   #reports(reports) {
@@ -191,7 +192,7 @@ export class Panel {
       first: cycle,
       last: cycle,
     }));
-    return this.#table("reports", ["cycle", "reason", "node", "message", "destination"], rows);
+    return this.#table("reports", [this.recording.time, "reason", "node", "message", "destination"], rows);
   }
 
   #value(field, value) {
@@ -217,9 +218,9 @@ export class Panel {
         }),
       ],
     }));
-    parts.push(this.#table(`units in cycle ${this.cycle}; ${idle} are empty`, ["unit", "what it has"], rows));
+    parts.push(this.#table(`units in ${recording.time} ${this.cycle}; ${idle} are empty`, ["unit", "what it has"], rows));
     const waits = recording.waitsAt(this.cycle).filter((wait) => wait.node === node);
-    if (waits.length) parts.push(this.#waits(`waiting in cycle ${this.cycle}`, waits, false));
+    if (waits.length) parts.push(this.#waits(`waiting in ${recording.time} ${this.cycle}`, waits, false));
     const told = recording.reports.filter((report) => report.node === node);
     if (told.length) parts.push(this.#reports(told));
     for (const [caption, runs] of [["injected", recording.injected[node]], ["ejected", recording.ejected[node]]]) {
@@ -234,11 +235,13 @@ export class Panel {
     const { links } = this.recording.header;
     const counted = links.find((link) => link.from === node && link.to === to);
     const back = this.#linkButton(to, dimension);
+    const { time } = this.recording;
+    const counter = this.recording.header.golden === "model" ? "the golden model counts" : "the router counts";
     parts.push(
       make(
         "p",
         {},
-        `dimension ${dimension}; the router counts ${counted?.words ?? 0} words, and ${counted?.waited ?? 0} cycles `,
+        `dimension ${dimension}; ${counter} ${counted?.words ?? 0} words, and ${counted?.waited ?? 0} ${time}s `,
         "in which one waited; the other way: ",
         back,
       ),

@@ -28,6 +28,8 @@ export class Recording {
     this.header = JSON.parse(lines[0]);
     const { dim, units } = this.header;
     this.dim = dim;
+    this.time = this.header.time ?? "cycle"; // what time is counted in
+    this.moves = this.time === "step" ? "message" : "word"; // what crosses a link in it
     this.nodes = 2 ** dim;
     this.units = units;
     this.messages = this.header.messages;
@@ -92,7 +94,7 @@ export class Recording {
   #index() {
     this.load = new Uint32Array(this.cycles);
     const crossing = this.runs.filter((run) => run.kind === "links");
-    for (const run of crossing) run.words.forEach((_, place) => this.load[this.#time(run, place)]++);
+    for (const run of crossing) this.#moving(run).forEach((_, place) => this.load[this.#time(run, place)]++);
     this.starts = new Uint32Array(this.cycles + 1);
     for (let cycle = 0; cycle < this.cycles; cycle++) this.starts[cycle + 1] = this.starts[cycle] + this.load[cycle];
     const next = this.starts.slice();
@@ -100,7 +102,7 @@ export class Recording {
     this.places = new Uint32Array(this.starts[this.cycles]);
     this.crossing = crossing;
     crossing.forEach((run, index) =>
-      run.words.forEach((_, place) => {
+      this.#moving(run).forEach((_, place) => {
         const slot = next[this.#time(run, place)]++;
         this.moving[slot] = index;
         this.places[slot] = place;
@@ -112,6 +114,11 @@ export class Recording {
       const end = Math.min(this.buckets.length - 1, Math.floor(wait.last / BLOCK));
       for (let block = Math.floor(wait.cycle / BLOCK); block <= end; block++) this.buckets[block].push(wait);
     }
+  }
+
+  /** Return what of a run is seen on the link: each word in its cycle; in a step the message as a whole. */
+  #moving(run) {
+    return this.moves === "word" ? run.words : run.words.slice(0, 1);
   }
 
   #time(run, place) {
@@ -189,7 +196,7 @@ export class Recording {
     }
     for (const { reason, node, message, cycle } of this.reports) {
       if (reason.toLowerCase().includes(asked)) {
-        const label = `cycle ${cycle}: ${reason}, ${this.called(message)}, node ${node}`;
+        const label = `${this.time} ${cycle}: ${reason}, ${this.called(message)}, node ${node}`;
         found.push({ label, message, cycle });
       }
     }
@@ -202,7 +209,7 @@ export class Recording {
     }
     for (const { why, node, message, cycle, last } of this.waits) {
       if (why.includes(asked)) {
-        const cycles = last === cycle ? `cycle ${cycle}` : `cycles ${cycle} to ${last}`;
+        const cycles = last === cycle ? `${this.time} ${cycle}` : `${this.time}s ${cycle} to ${last}`;
         found.push({ label: `${cycles}: ${why}, ${this.called(message)}, node ${node}`, message, cycle });
       }
     }

@@ -8,9 +8,18 @@ from typing import Any
 
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["FORMAT", "VERSION", "check", "lines"]
+__all__ = ["CYCLE", "FORMAT", "MODEL", "STEP", "VERSION", "check", "lines"]
 
 FORMAT, VERSION = "cubecast recording", 1
+
+CYCLE, STEP = "cycle", "step"
+"""What time is counted in: cycles of routers; parallel steps, in each of which a message crosses a link."""
+
+MODEL = "model"
+"""In place of ``match`` or ``mismatch``: what the golden model says, no hardware was run."""
+
+EXACT = 1 << 53
+"""Words from here on are written as text, since numbers are not exact for every reader."""
 
 LISTS = ("messages", "deliveries", "links", "errors", "faults", "ring", "units")
 """Fields of the header that are lists."""
@@ -21,7 +30,16 @@ LARGEST_DIM = 10
 def lines(header: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> str:
     """Return a recording: a line for the header, and one for each cycle that has events."""
     first = {"format": FORMAT, "version": VERSION, **header}
-    return "".join(f"{json.dumps(line, separators=(',', ':'))}\n" for line in (first, *events))
+    return "".join(f"{json.dumps(_exact(line), separators=(',', ':'))}\n" for line in (first, *events))
+
+
+def _exact(value: Any) -> Any:
+    """Return plain values with large integers as text."""
+    if type(value) is int:
+        return value if value < EXACT else str(value)
+    if isinstance(value, list | tuple):
+        return [_exact(each) for each in value]
+    return {name: _exact(each) for name, each in value.items()} if isinstance(value, dict) else value
 
 
 def check(text: str, name: str) -> dict[str, Any]:
@@ -80,6 +98,11 @@ def _header(header: dict[str, Any], name: str) -> None:
     for field in LISTS:
         if not isinstance(header.get(field), list):
             raise UsageError(f"{place}: {field} must be a list, not {shown(header.get(field))}")
+    if header.get("time", CYCLE) not in (CYCLE, STEP):
+        raise UsageError(f"{place}: time must be {CYCLE} or {STEP}, not {shown(header['time'])}")
+    links, nodes = header.get("faulty_links", []), 1 << header["dim"]
+    if not isinstance(links, list) or not all(_is_link(link, nodes) for link in links):
+        raise UsageError(f"{place}: faulty_links must be pairs of neighbours, not {shown(links)}")
     kinds = header.get("kinds")
     if not isinstance(kinds, dict) or not all(
         isinstance(unit, list) and len(unit) == 2 and isinstance(kinds.get(unit[1]), list) for unit in header["units"]
@@ -105,8 +128,11 @@ def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> No
     def unit(value: Any) -> bool:
         return _whole(value, len(header["units"]) - 1)
 
+    def word(value: Any) -> bool:
+        return value is None or _whole(value) or (isinstance(value, str) and value.isascii() and value.isdigit())
+
     def words(value: Any) -> bool:
-        return isinstance(value, list) and bool(value) and all(word is None or _whole(word) for word in value)
+        return isinstance(value, list) and bool(value) and all(map(word, value))
 
     def times(value: Any) -> bool:
         return isinstance(value, list) and all(_whole(time, 10**9) for time in value)
@@ -137,6 +163,12 @@ def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> No
             if not sized or not all(fit(value) for fit, value in zip(fits, entry, strict=False)):
                 allowed = "an entry as docs/explorer.md describes it"
                 raise UsageError(f"{place}: {kind}[{index}] must be {allowed}, not {shown(entry)}")
+
+
+def _is_link(value: Any, nodes: int) -> bool:
+    """Return whether a value is a pair of neighbours."""
+    whole = isinstance(value, list) and len(value) == 2 and all(_whole(node, nodes - 1) for node in value)
+    return whole and (value[0] ^ value[1]).bit_count() == 1
 
 
 def _whole(value: Any, most: int | None = None) -> bool:

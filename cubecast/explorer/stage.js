@@ -28,6 +28,7 @@ export class Stage {
     box.style.setProperty("--ratio", layout.width / layout.height);
     this.places = layout.places.map(([x, y]) => ({ x, y }));
     this.dead = new Set(recording.header.faults);
+    this.cut = new Set((recording.header.faulty_links ?? []).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`));
     this.marks = new Array(recording.nodes).fill("");
     this.selection = {};
     this.#links(select);
@@ -142,7 +143,7 @@ export class Stage {
   }
 
   #cube(pen) {
-    const dead = ({ node, to }) => this.dead.has(node) || this.dead.has(to);
+    const dead = ({ node, to }) => this.dead.has(node) || this.dead.has(to) || this.cut.has(`${node}-${to}`);
     for (const [kind, width, inside] of [["line", 1.2, true], ["line", 0.4, false]]) {
       pen.strokeStyle = this.colours[kind];
       pen.lineWidth = width;

@@ -53,6 +53,6 @@ export class Timeline {
     pen.fillRect(x - 1, 0, 2, this.canvas.height);
     this.slider.value = cycle;
     const words = this.recording.load[cycle];
-    this.slider.setAttribute("aria-valuetext", `cycle ${cycle}, ${words} words on links`);
+    this.slider.setAttribute("aria-valuetext", `${this.recording.time} ${cycle}, ${words} ${this.recording.moves}s on links`);
   }
 }

@@ -1,12 +1,12 @@
-"""Runs of a golden network alone, recorded, as recording and page."""
+"""Runs of a golden network alone, recorded, as recording and page; and what commands record."""
 
 import json
 
-from cubecast.cli import explore
+from cubecast.cli import explore, main
 from cubecast.systems import system_of
 from tests.cli import playing
 
-__all__ = ["record"]
+__all__ = ["explored", "record"]
 
 
 def record(folder, config, values, faults=(), **options):
@@ -19,3 +19,15 @@ def record(folder, config, values, faults=(), **options):
     explore.write(folder, config, title, messages, found, seen, more)
     header, *events = map(json.loads, (folder / "recording.jsonl").read_text().splitlines())
     return found, header, events
+
+
+def explored(capsys, folder, *arguments):
+    """Run a command of the golden model with ``--explore``; return its JSON, the header and the events by step."""
+    assert main([*arguments, "--json", "--explore", str(folder)]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    header, *events = map(json.loads, (folder / "recording.jsonl").read_text().splitlines())
+    assert (header["time"], header["golden"]) == ("step", "model")
+    assert main(["explore", str(folder / "recording.jsonl"), "-o", str(folder / "again")]) == 0
+    capsys.readouterr()
+    assert (folder / "again" / "index.html").read_bytes() == (folder / "index.html").read_bytes()
+    return answer, header, events

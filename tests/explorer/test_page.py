@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.packet.contract.config import PacketConfig
 from tests.conftest import NO_BROWSER
 from tests.explorer.browser import Browser, chromium
-from tests.explorer.explored import record
+from tests.explorer.explored import explored, record
 from tests.explorer.test_recording import entries, times
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
@@ -262,6 +264,63 @@ def test_words_are_drawn_on_their_links_in_the_colours_of_their_messages(browser
     )
     coloured = [pixel[3] == 255 and max(pixel[:3]) - min(pixel[:3]) > 40 for pixel in seen]
     assert {way for place, way in enumerate(ways) if any(coloured[3 * place : 3 * place + 3])} == busy & {*ways}
+
+
+def test_the_page_of_a_merge(browser, capsys, tmp_path):
+    """Steps are steps, the vector of a node and the messages that it waits for are the recording's."""
+    arguments = ["reduce", "--dim", "3", "--faulty-links", "4-6,4-0", "--fault", "7", "--all"]
+    _, header, events = explored(capsys, tmp_path, *arguments)
+    browser.open(tmp_path / "index.html", "#cycle=1&node=5")
+    assert "the golden model alone, no hardware was run" in browser.text("#run")
+    count = len([e for e in entries(events, "links") if e[0] == 1])
+    waits = [e for e in entries(events, "waits") if e[0] <= 1 < e[0] + e[-1]]
+    moving = f"{count} message{'' if count == 1 else 's'} on links, {len(waits)} waiting"
+    assert browser.text("#summary") == f"step 1 of {header['cycles']}: {moving}"
+    values = [values for step, node, _, values in entries(events, "units") if node == 5 and step <= 1][-1]
+    assert rows(browser, "units in step 1") == [["vector", f"of {values[0]}; words {values[1][0]}"]]
+    browser.press("Escape")
+    told = rows(browser, "messages")
+    assert [row[1:3] for row in told] == [
+        [str(message["source"]), " ".join(map(str, message["destinations"]))] for message in header["messages"]
+    ]
+    waiting = next(e for e in entries(events, "waits") if e[4] >= 0)
+    browser.open(tmp_path / "index.html", f"#message={waiting[4]}")
+    (row,) = [row for row in rows(browser, "waits") if row[1] == str(waiting[1])]
+    assert row[3].endswith(f"message not here yet (message {waiting[6]})")
+    browser.press("End")
+    browser.until(f"{NOW} === {header['cycles'] - 1}")
+    assert browser.ask("document.querySelectorAll('.node.faulty').length") == 1
+
+
+@pytest.mark.parametrize("config", [CrosspointConfig(dim=3), PacketConfig(dim=3)], ids=["crosspoint", "packet"])
+def test_pages_of_packets(browser, tmp_path, config):
+    """A message's hops, waits and deliveries, and what a node holds, on routers whose messages are packets."""
+    source, sent = random.Random(8), []
+    for node in range(8):
+        others = source.sample([other for other in range(8) if other != node], 3)
+        sent.append({"source": node, "destinations": others, "data": list(range(9))})
+    _, header, events = record(tmp_path, config, sent, stall=0.3)
+    place = next(e[4] for e in entries(events, "waits") if e[4] >= 0 and e[6] >= 0)
+    browser.open(tmp_path / "index.html", f"#message={place}")
+    hops = [e for e in entries(events, "links") if e[4] == place]
+    told = rows(browser, "hops")
+    assert [row[1] for row in told] == [f"{e[1]} → {e[1] ^ 1 << e[2]}" for e in hops]
+    assert [row[3].split() for row in told] == [[str(word) for word in e[5]] for e in hops]
+    waits = [e for e in entries(events, "waits") if e[4] == place]
+    by = [f" ({'message ' + str(header['messages'][e[6]]['message'])})" if e[6] >= 0 else "" for e in waits]
+    ports = ["the local port" if e[3] == 3 else f"dimension {e[3]}" for e in waits]
+    assert [row[3] for row in rows(browser, "waits")] == [
+        f"{port}: {e[5]}{who}" for port, e, who in zip(ports, waits, by, strict=True)
+    ]
+    assert {int(row[0]) for row in rows(browser, "deliveries")} == {*sent[place]["destinations"]}
+    cycle, node = waits[0][0], waits[0][1]
+    browser.open(tmp_path / "index.html", f"#cycle={cycle}&node={node}")
+    held = {}
+    for at, where, unit, fields in entries(events, "units"):
+        if where == node and at <= cycle:
+            held[unit] = fields
+    names = [header["units"][unit][0] for unit in sorted(held) if held[unit]]
+    assert names and [row[0] for row in rows(browser, "units")] == names
 
 
 @pytest.mark.parametrize("dark", [False, True])

@@ -10,7 +10,42 @@ from typing import Any
 from cubecast.golden.collective.algorithms.merge_operations import Operation, Vector, find_operation, split
 from cubecast.golden.collective.algorithms.merge_stages import Hop, MergePlan, Stage
 
-__all__ = ["MergeRun", "run_merge"]
+__all__ = ["CROSSES", "HELD", "MERGED", "WAITS", "MergeEvent", "MergeRun", "run_merge"]
+
+CROSSES, HELD, WAITS, MERGED = "crosses", "held", "waits", "merged"
+"""Kinds of events: a message crosses a link; it does not, for another one does; a node waits for a message; it has
+merged what came."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergeEvent:
+    """What happens in a parallel step of a run that is recorded.
+
+    Parameters
+    ----------
+    step : int
+        The step, counted over all stages, from 0; what is merged is there from this step on.
+    stage : int
+        The stage that it belongs to.
+    kind : str
+        :data:`CROSSES`, :data:`HELD`, :data:`WAITS` or :data:`MERGED`.
+    node : int
+        Where: the node that the link leads away from, or that waits or has merged.
+    to : int
+        The other end of the link; the sender that a node waits for; the node itself if it has merged.
+    hop : Hop or None
+        The message on a link.
+    words : tuple
+        Its data, or those of the node that has merged.
+    """
+
+    step: int
+    stage: int
+    kind: str
+    node: int
+    to: int
+    hop: Hop | None = None
+    words: Vector = ()
 
 
 @dataclass(frozen=True)
@@ -29,6 +64,8 @@ class MergeRun:
         Messages that nobody took, as (stage, sender, receiver).
     waiting : tuple of tuple
         Nodes that wait forever, as (stage, node, node that it waits for).
+    events : tuple of MergeEvent
+        What happened, in the order of steps; none if the run was not recorded.
     """
 
     plan: MergePlan
@@ -36,6 +73,7 @@ class MergeRun:
     stage_steps: tuple[int, ...]
     lost: tuple[tuple[int, int, int], ...]
     waiting: tuple[tuple[int, int, int], ...]
+    events: tuple[MergeEvent, ...] = ()
 
     @property
     def steps(self) -> int:
@@ -51,13 +89,22 @@ class MergeRun:
 class _Nodes:
     """Data of all nodes between stages, and who is stuck."""
 
-    def __init__(self, plan: MergePlan, data: dict[int, Vector], operation: Operation, one_port: bool) -> None:
+    def __init__(
+        self, plan: MergePlan, data: dict[int, Vector], operation: Operation, one_port: bool, events: bool
+    ) -> None:
+        self.events: list[MergeEvent] | None = [] if events else None
+        self.now = 0
         self.plan = plan
         self.data = data
         self.operation = operation
         self.one_port = one_port
         self.lost: list[tuple[int, int, int]] = []
         self.waiting: dict[int, tuple[int, int, int]] = {}
+
+    def _note(self, stage: Stage, kind: str, node: int, to: int, hop: Hop | None = None, words: Vector = ()) -> None:
+        """Keep an event, if they are kept."""
+        if self.events is not None:
+            self.events.append(MergeEvent(self.now, stage.index, kind, node, to, hop, words))
 
     def stage(self, stage: Stage) -> int:
         """Run one stage; return its number of steps."""
@@ -76,13 +123,20 @@ class _Nodes:
                 senders = stage.waits.get(node, ())
                 if all((sender, node) in mail for sender in senders):
                     self._act(node, [mail.pop((sender, node)) for sender in senders], outgoing.get(node, ()), flying)
+                    if senders:
+                        self._note(stage, MERGED, node, node, words=self.data[node])
                 else:
                     held.append(node)
             pending = held
             if not flying:
                 break
+            if self.events is not None:
+                for node in pending:
+                    missing = next(sender for sender in stage.waits[node] if (sender, node) not in mail)
+                    self._note(stage, WAITS, node, missing)
+            flying = self._move(stage, flying, mail)
             steps += 1
-            flying = self._move(stage.index, flying, mail)
+            self.now += 1
         for node in pending:
             missing = next(sender for sender in stage.waits[node] if (sender, node) not in mail)
             self.waiting[node] = (stage.index, node, missing)
@@ -103,7 +157,7 @@ class _Nodes:
 
     def _move(
         self,
-        index: int,
+        stage: Stage,
         flying: list[tuple[Hop, int, tuple[int, Vector]]],
         mail: dict[tuple[int, int], tuple[int, Vector]],
     ) -> list[tuple[Hop, int, tuple[int, Vector]]]:
@@ -114,11 +168,13 @@ class _Nodes:
             start, end = hop.path[place : place + 2]
             uses: set[object] = {("out", start), ("in", end)} if self.one_port else {(start, end)}
             if uses & taken:
+                self._note(stage, HELD, start, end, hop)
                 left.append((hop, place, content))
                 continue
             taken |= uses
+            self._note(stage, CROSSES, start, end, hop, content[1])
             if self.plan.words[start] & (start ^ end) or end not in self.data:
-                self.lost.append((index, hop.sender, hop.receiver))
+                self.lost.append((stage.index, hop.sender, hop.receiver))
             elif place + 2 < len(hop.path):
                 left.append((hop, place + 1, content))
             else:
@@ -132,6 +188,7 @@ def run_merge(
     operation: str | Operation = "sum",
     *,
     one_port: bool = False,
+    events: bool = False,
 ) -> MergeRun:
     """Run a merge over its stage tables.
 
@@ -149,6 +206,8 @@ def run_merge(
         One of :data:`~cubecast.golden.collective.algorithms.merge_operations.OPERATIONS`, by name, or an own one.
     one_port : bool
         Whether a node sends one message and receives one in a step, rather than one on every link.
+    events : bool
+        Whether to record what happens.
 
     Raises
     ------
@@ -171,8 +230,9 @@ def run_merge(
         for node, vector in data.items():
             if any(a > b for a, b in itertools.pairwise(vector)):
                 raise ValueError(f"contributions must be sorted, not that of node {node}")
-    nodes = _Nodes(plan, data, chosen, one_port)
+    nodes = _Nodes(plan, data, chosen, one_port, events)
     steps = tuple(nodes.stage(stage) for stage in plan.stages)
     sink = plan.tree.sink
     result = None if sink in nodes.waiting else nodes.data.get(sink)
-    return MergeRun(plan, result, steps, tuple(sorted(nodes.lost)), tuple(sorted(nodes.waiting.values())))
+    lost, waiting = tuple(sorted(nodes.lost)), tuple(sorted(nodes.waiting.values()))
+    return MergeRun(plan, result, steps, lost, waiting, tuple(nodes.events or ()))
