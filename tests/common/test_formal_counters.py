@@ -11,11 +11,13 @@ from amaranth.lib.wiring import In, Out
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.common.contract.load import LoadShape
 from cubecast.golden.common.contract.units import Control
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.registers import Counter
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.load import TIME_BITS
+from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.rtl.node.stream import VISITED_BITS
 from cubecast.tb.harness.formal import prove
 from tests.common.counters_spec import CountersSpec
@@ -66,6 +68,11 @@ UNITS = {
     "node.node_registers:NodeRegisters": (
         (NODE, {}),
         {f"count_{each.name.lower()}": 1 for each in Counter} | {"visited": VISITED_BITS},
+        (),
+    ),
+    "reduction.registers:Registers": (
+        (ReductionConfig(router=CrosspointConfig(dim=2)), {}),
+        dict.fromkeys(("count_up", "count_down", *(f"stall_{what}" for what in ("own", "a", "b", "link"))), 1),
         (),
     ),
     # A part that is taken sets the offset.
