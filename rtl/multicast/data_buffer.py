@@ -46,9 +46,9 @@ class DataBuffer(wiring.Component):
     push, data, last, error : in, 1 and w and 1 and 1
         Append a word; not done when the buffer is full. ``memories`` = block: ``error`` only with ``last``, and no
         push between ``last`` and ``clear``.
-    pointer__j : in, bits of 0..B, j = 0..n
+    pointer__j : in, bits of 0..B, j = 0..streamers - 1
         Address of read port j; with ``memories`` = distributed.
-    ahead__j : in, bits of 0..B, j = 0..n
+    ahead__j : in, bits of 0..B, j = 0..streamers - 1
         Address of read port j in the next cycle, which is 0 after a reset; with ``memories`` = block.
     level : out, bits of 0..B
         Words written since the last ``clear``; a register.
@@ -68,9 +68,9 @@ class DataBuffer(wiring.Component):
                 "data": In(config.width),
                 "last": In(1),
                 "error": In(1),
-                "ahead" if config.reads_ahead else "pointer": In(bits).array(config.ports),
+                "ahead" if config.reads_ahead else "pointer": In(bits).array(config.streamers),
                 "level": Out(bits),
-                "word": Out(Word(config)).array(config.ports),
+                "word": Out(Word(config)).array(config.streamers),
             }
         )
 

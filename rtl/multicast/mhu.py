@@ -237,7 +237,7 @@ class Mhu(wiring.Component):
         data_buffer = self._place(m, DataBuffer, "data_buffer")
         output_module = self._place(m, OutputModule, "output_module")
         reporter = self._place(m, Reporter, "reporter")
-        local = self.config.local
+        reader = self.config.list_reader
         deliver = Mux(input_module.is_broadcast, ~self.inject, self._matching_checker.match)
         m.d.comb += [
             data_buffer.clear.eq(input_module.clear),
@@ -278,7 +278,7 @@ class Mhu(wiring.Component):
             reporter.copies_idle.eq(output_module.idle),
             reporter.address.eq(self.address),
             reporter.k.eq(input_module.k),
-            reporter.list_word.eq(data_buffer.word[local].data),
+            reporter.list_word.eq(data_buffer.word[reader].data),
             reporter.lost.eq(output_module.lost),
             reporter.broken.eq(output_module.broken),
             reporter.committed.eq(output_module.committed),
@@ -293,14 +293,14 @@ class Mhu(wiring.Component):
         ]
         if self.config.fault_tolerant:
             m.d.sync += self._kept.eq(Mux(input_module.header_end, self._blocked, self._kept | reporter.keep))
-        # The reporter reads the list through the local port, when no copy needs it.
+        # The reporter reads the list through the local port, or a shared one, when no copy needs it.
         if not self.config.reads_ahead:
             addresses, wanted = data_buffer.pointer, list(output_module.pointer)
-            wanted[local] = Mux(output_module.idle, reporter.pointer, wanted[local])
+            wanted[reader] = Mux(output_module.idle, reporter.pointer, wanted[reader])
         else:
             addresses, wanted = data_buffer.ahead, list(output_module.ahead)
             if self.config.carries_lists:
-                wanted[local] = Mux(output_module.delivers, wanted[local], reporter.ahead)
+                wanted[reader] = Mux(output_module.delivers, wanted[reader], reporter.ahead)
         for j, word in enumerate(output_module.word):
             read = data_buffer.word[j]
             m.d.comb += [word.data.eq(read.data), word.last.eq(read.last), word.error.eq(read.error)]

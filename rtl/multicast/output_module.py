@@ -1,4 +1,4 @@
-"""Output module: one copy streamer per port, all running at the same time."""
+"""Output module: copy streamers, one per port or fewer that the ports share, all running at the same time."""
 
 from functools import reduce
 from operator import or_
@@ -15,6 +15,7 @@ from cubecast.rtl.common.pointed_memory import Foreseen
 from cubecast.rtl.multicast.data_buffer import Word
 from cubecast.rtl.multicast.link import Words
 from cubecast.rtl.multicast.output_port import OutputPort
+from cubecast.rtl.multicast.shared_streamers import SharedStreamers
 
 __all__ = ["OutputModule"]
 
@@ -24,7 +25,8 @@ class OutputModule(wiring.Component):
 
     A streamer launched in cycle t offers its first word in cycle t + 1, and then one word per cycle as long as the
     port takes them and the buffer has them. ``o__j__valid`` is a register, and the words are functions of registers and
-    of the buffer alone.
+    of the buffer alone. With ``streamers`` < n + 1, a copy that finds none free waits for the end of another one; the
+    lowest port goes first.
 
     A copy for a link that is cut is dropped in that cycle. Its header is open until the word that completes the header
     has moved; then the receiver discards what it has, and the destinations are to be served in another way.
@@ -56,11 +58,13 @@ class OutputModule(wiring.Component):
         From the data buffer: how many words it has, whether one more comes in this cycle, and its words.
     cut : in, n
         Links that are cut; no word moves there.
-    pointer__j : out, bits of 0..B, j = 0..n
-        Address of the next word of the buffer for port j; a register, set back while no copy is on its way.
+    pointer__j : out, bits of 0..B, j = 0..streamers - 1
+        Address of the next word of the buffer for streamer j, by default that of port j; a register, set back while no
+        copy is on its way.
     ahead__j, delivers : out, bits of 0..B and 1
-        What ``pointer__j`` will be in the next cycle, and whether the local copy will be on its way then, if there is
-        no reset; with ``memories`` = block, ``delivers`` only where lists are in the buffer.
+        What ``pointer__j`` will be in the next cycle, and whether the local copy (with shared streamers: one of
+        streamer 0) will be on its way then, if there is no reset; with ``memories`` = block, ``delivers`` only where
+        lists are in the buffer.
     o__j__valid, o__j__data, o__j__last, o__j__error, o__j__ready
         Copies, j = 0..n; port n is the local one.
     idle : out
@@ -80,7 +84,7 @@ class OutputModule(wiring.Component):
     def __init__(self, config: Config):
         self.config = config
         n, rows, bits = config.dim, config.max_dest, bits_for(config.buffer_depth)
-        foreseen = {"ahead": Out(bits).array(config.ports)} if config.reads_ahead else {}
+        foreseen = {"ahead": Out(bits).array(config.streamers)} if config.reads_ahead else {}
         if config.reads_ahead and config.carries_lists:
             foreseen["delivers"] = Out(1)
         super().__init__(
@@ -101,8 +105,8 @@ class OutputModule(wiring.Component):
                 "level": In(bits),
                 "pushed": In(1),
                 "cut": In(n),
-                "word": In(Word(config)).array(config.ports),
-                "pointer": Out(bits).array(config.ports),
+                "word": In(Word(config)).array(config.streamers),
+                "pointer": Out(bits).array(config.streamers),
                 **foreseen,
                 "o": Out(Words(config)).array(config.ports),
                 "idle": Out(1),
@@ -120,8 +124,11 @@ class OutputModule(wiring.Component):
         n = self.config.dim
         self._source, self._commits = Signal(n), Signal(n)
         m.d.comb += self._source.eq(self.control ^ self.address)
-        active, restored = zip(*(self._streamer(m, j) for j in range(n)), strict=True)
-        local = self._local_streamer(m)
+        if self.config.shares_streamers:
+            (*active, local), restored = SharedStreamers(m, self, self._source, self._commits).build()
+        else:
+            active, restored = zip(*(self._streamer(m, j) for j in range(n)), strict=True)
+            local = self._local_streamer(m)
         m.d.comb += [
             self.copies.eq(Cat(active).any()),
             self.idle.eq(~(self.copies | local)),

@@ -16,7 +16,7 @@ def stimulus(random, config):
     for mood in moods(random, 2 * depth + 10, push=(0.2, 0.9, 1.0), clear=(0.0, 0.0, 0.01, 0.3)):
         near = (0, level, max(level - 1, 0), random.randint(0, depth))
         same = random.choice(near)
-        change = {f"{_address(config)}__{port}": random.choice((same, *near)) for port in range(config.ports)}
+        change = {f"{_address(config)}__{port}": random.choice((same, *near)) for port in range(config.streamers)}
         rst, clear = chance(random, 0.002), chance(random, mood["clear"] or 0.1 * (ahead & ended))
         push, last = chance(random, mood["push"]) & ~(ahead & ended), chance(random, 0.2 / depth**ahead)
         outputs = yield change | {
@@ -39,7 +39,7 @@ def _address(config):
 def watch(inputs, outputs, twin):
     """Name the ends of the buffer, and what meets in one cycle."""
     config, level = twin.config, outputs["level"]
-    pointers = [inputs[f"{_address(config)}__{port}"] for port in range(config.ports)]
+    pointers = [inputs[f"{_address(config)}__{port}"] for port in range(config.streamers)]
     if level == config.buffer_depth:
         yield "push when full" if inputs["push"] else "full"
     if level and level - 1 in pointers:

@@ -125,13 +125,21 @@ def _state(twin):
     phases = tuple(PHASES[output.phase[port]] if output.active >> port & 1 else "" for port in range(twin.config.dim))
     kind = "multicast" if twin.input_module.is_multicast else "other"
     registers = controller.state, controller.ended, controller.discard, controller.again
-    return *registers, phases, output.committed, kind, twin.touched, twin.store.live
+    rest = output.committed, kind, twin.touched, twin.store.live, output.active & ~output.offers, list(output.served)
+    return *registers, phases, *rest
 
 
 def _cuts(inputs, outputs, twin, noted, fault, accepted):
     """Name what the cuts of this cycle meet."""
-    state, ended, discard, again, phases, committed, kind, touched, rows = noted
-    now, _, refused, _, after, *_ = _state(twin)
+    state, ended, discard, again, phases, committed, kind, touched, rows, waits, served = noted
+    now, _, refused, _, after, *_, still_served = _state(twin)
+    if waits:
+        yield "a copy waits"
+        if waits & inputs["fault"]:
+            yield "a copy dropped while it waits"
+        changes = zip(served, still_served, strict=True)
+        if any(None not in change and change[0] != change[1] for change in changes):
+            yield "the next copy at once"
     if inputs["cut"]:
         if inputs["i__valid"] and state == WAIT:
             yield "word refused"
@@ -188,6 +196,11 @@ def events(config, extra, options):
     """Return what can happen with these parameters."""
     reasons = [Reason[kind.upper()].name for kind in kinds(config) if kind.upper() in Reason.__members__]
     happen = ["several copies", "stall", "poisoned copy", "copy", "local copy", "forwarded copy", "start"]
+    if config.streamers == 1:
+        happen.remove("several copies")
+    if config.shares_streamers:
+        happen += ["a copy waits", "the next copy at once"]
+        happen += ["a copy dropped while it waits"] * config.fault_tolerant
     happen += ["next message waits", "nothing to send yet", "report waits", "reset", "NO_LANE", *reasons]
     pipelined = config.decision_latency > 1
     if pipelined:

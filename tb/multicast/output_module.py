@@ -1,6 +1,6 @@
-"""Testbench of the output module: one copy streamer per port."""
+"""Testbench of the output module: copy streamers, one per port or fewer."""
 
-from cubecast.tb.common.patterns import chance, moods, sparse
+from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
@@ -69,11 +69,12 @@ def stimulus(random, config):
             }
             if rst:
                 change["address"] = random.getrandbits(n)
+            for reader in range(config.streamers):
+                end = outputs[f"pointer__{reader}"] + 2 >= depth
+                change[f"word__{reader}__data"] = random.getrandbits(config.width)
+                change[f"word__{reader}__last"] = int(end or chance(random, 0.3))
+                change[f"word__{reader}__error"] = chance(random, 0.3)
             for port in range(n + 1):
-                end = outputs[f"pointer__{port}"] + 2 >= depth
-                change[f"word__{port}__data"] = random.getrandbits(config.width)
-                change[f"word__{port}__last"] = int(end or chance(random, 0.3))
-                change[f"word__{port}__error"] = chance(random, 0.3)
                 change[f"o__{port}__ready"] = chance(random, mood["ready"])
             outputs = yield change
             quiet = outputs["idle"] and not now
@@ -130,6 +131,27 @@ def watch(inputs, outputs, twin):
         yield "reset"
     if inputs["listed"] and any(valid):
         yield "list"
+    if config.shares_streamers:
+        yield from _turns(inputs, twin)
+
+
+def _turns(inputs, twin):
+    """Name who waits for a streamer, and how it gets one."""
+    noted = recall(twin, (twin.active & ~twin.offers, list(twin.served)))
+    if not noted or inputs["rst"]:
+        return
+    waited, served = noted
+    if waited:
+        yield "a copy waits"
+    if waited & inputs["cut"]:
+        yield "dropped while it waits"
+    for before, now in zip(served, twin.served, strict=True):
+        if now is None or now == before:
+            continue
+        if waited >> now & 1:
+            yield "the next copy after a drop" if inputs["cut"] >> before & 1 else "the next copy after the last word"
+        else:
+            yield "served at once"
 
 
 def events(config, extra, options):
@@ -147,6 +169,13 @@ def events(config, extra, options):
         happen += ["no payload", "header of a message without payload cut"]
     if config.carries_lists:
         happen.append("list")
+    if config.shares_streamers:
+        happen.remove("copies at every port")
+        happen += ["a copy waits", "dropped while it waits", "served at once"]
+        happen += ["the next copy after the last word", "the next copy after a drop"]
+    if config.streamers == 1:
+        happen.remove("several copies")
+        happen.remove("rows of several copies restored")
     return tuple(happen)
 
 

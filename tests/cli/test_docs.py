@@ -125,6 +125,7 @@ def test_every_unit_is_in_the_map_of_the_dissertation():
         "report",
         "router_ports",
         "select",
+        "shared_streamers",
         "traffic_pattern",
         "verilog",
     }

@@ -42,5 +42,20 @@ CORNERS = {
     "block": Config(dim=3, max_dest=3, max_list=5, max_data=3, log_depth=3, memories="block"),
     "block_n2": Config(dim=2, max_data=2, memories="block"),
     "block_source": Config(dim=3, max_dest=2, max_list=6, max_data=3, source_field=True, memories="block"),
+    # One streamer for all ports, two, and all but one.
+    "streamers1": Config(dim=3, max_dest=3, max_list=5, max_data=3, streamers=1),
+    "streamers2": Config(dim=3, max_dest=3, max_list=5, max_data=3, streamers=2),
+    "streamers3": Config(dim=3, max_dest=5, policy="ordered", max_data=3, streamers=3),
+    "streamers1_n2": Config(dim=2, max_data=2, streamers=1),
+    "streamers1_source": Config(dim=3, max_dest=4, max_list=6, max_data=3, source_field=True, streamers=1),
+    "streamers1_no_data": Config(dim=3, max_dest=4, max_list=4, max_data=0, streamers=1),
+    "streamers2_fault_free": Config(dim=3, max_dest=3, max_list=6, max_data=4, fault_tolerant=False, streamers=2),
+    "streamers1_latency2": Config(
+        dim=3, policy="ordered", max_dest=3, max_list=5, max_data=4, decision_latency=2, streamers=1
+    ),
+    "streamers1_block": Config(dim=3, max_dest=3, max_list=5, max_data=3, memories="block", streamers=1),
+    "streamers2_block": Config(
+        dim=2, max_dest=1, max_data=2, memories="block", source_field=True, decision_latency=2, streamers=2
+    ),
 }
 """Name to configuration."""

@@ -236,6 +236,8 @@ CONFIGS = {
     "n5-ordered-fault-free": Config(dim=5, policy="ordered", fault_tolerant=False),
     "n3-latency2": Config(dim=3, decision_latency=2),
     "n4-latency2-source-field": Config(dim=4, max_dest=6, source_field=True, decision_latency=2),
+    "n3-streamers1": Config(dim=3, max_dest=4, streamers=1),
+    "n4-streamers2-ordered": Config(dim=4, max_dest=5, policy="ordered", streamers=2),
     "n4-latency2-ordered": Config(dim=4, max_dest=6, policy="ordered", decision_latency=2),
 }
 
@@ -393,6 +395,8 @@ def test_timing(config: Config) -> None:
         taken, k = driver.injected[0][1], config.broadcast_k if destinations is None else length
         first = taken + config.first_copy(k)
         started = sorted(passed.cycles[0] for passed in driver.crossed if passed.node == source)
+        if config.shares_streamers:
+            continue
         if destinations is None or length > config.max_dest:
             assert set(started) == {first}
         else:
@@ -404,6 +408,31 @@ def test_timing(config: Config) -> None:
         for passed in driver.delivered:
             if passed.node == source:
                 assert passed.cycles[0] == taken + config.header_latency(k) + 1
+
+
+@pytest.mark.parametrize("streamers", [1, 2])
+def test_copies_take_turns_at_the_streamers(streamers: int) -> None:
+    """The first copy leaves as ever; as many at once as there are streamers; the next one with no cycle between."""
+    config, random = Config(dim=3, max_dest=5, streamers=streamers), Random(streamers)
+    waited = 0
+    for _ in range(40):
+        source, destinations = random.randrange(config.nodes), random_destinations(random, config)
+        driver = Driver(config)
+        driver.send(source, encode(config, source, destinations, random_payload(random, config)))
+        driver.run()
+        copies = [passed.cycles for passed in (*driver.crossed, *driver.delivered) if passed.node == source]
+        k = config.broadcast_k if destinations is None else len(destinations)
+        started = sorted(passed.cycles[0] for passed in driver.crossed if passed.node == source)
+        assert started[:1] in ([], [driver.injected[0][1] + config.first_copy(k)])
+        ends = [cycles[-1] for cycles in copies]
+        for cycles in copies:
+            assert sum(other[0] <= cycles[0] <= other[-1] for other in copies) <= streamers
+        for cycles in sorted(copies)[streamers:]:
+            # Copies of a list that is split are decided one after the other, and may come when the first have gone.
+            before = sum(other[0] < cycles[0] <= other[-1] + 1 for other in copies)
+            assert cycles[0] - 1 in ends or (k <= config.max_dest and before < streamers)
+            waited += cycles[0] - 1 in ends
+    assert waited
 
 
 def test_figures_of_the_contract() -> None:
@@ -707,6 +736,8 @@ SATURATED = {
     "n3-ordered": 500,
     "n3-ordered-fault-free": 300,
     "n4-ordered-one-lane": 250,
+    "n3-streamers1": 300,
+    "n4-streamers2-ordered": 250,
 }
 """Messages with which networks of these parameters are saturated at length."""
 
@@ -728,7 +759,9 @@ def test_saturated_network_delivers_everything_once_and_drains(name: str, messag
 
 
 @pytest.mark.parametrize("messages", [60, pytest.param(150, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("name", ["n3", "n3-m3", "n3-source-field", "n4", "n3-ordered-m3", "n4-ordered"])
+@pytest.mark.parametrize(
+    "name", ["n3", "n3-m3", "n3-source-field", "n4", "n3-ordered-m3", "n3-streamers1", "n4-ordered"]
+)
 def test_books_balance_with_faults(name: str, messages: int) -> None:
     """Under load, with fault sets that break the rule: every destination delivered once or reported."""
     config = CONFIGS[name]

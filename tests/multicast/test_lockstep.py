@@ -65,6 +65,7 @@ TABLE = {
     "data_buffer": Line(
         corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5", "block", "block_n2", "deep"),
         icarus=("default", "no_data", "block"),
+        later=("streamers1", "streamers2", "streamers1_block"),
         cycles=5000,
         repeated_cycles=2000,
     ),
@@ -103,9 +104,13 @@ TABLE = {
             *("default", "lists", "source", "ordered", "n2", "m1", "narrow", "no_data", "source_no_data"),
             *("fault_free", "n5", "ordered_n2", "ordered_source", "ordered_fault_free", "latency2", "latency2_ordered"),
             *("latency2_n2", "latency2_no_data", "latency2_source", "latency2_fault_free", "latency2_ordered_n4"),
-            *("block", "block_source"),
+            *("block", "block_source", "streamers1"),
         ),
         icarus=("lists", "latency2_ordered", "block"),
+        later=(
+            *("streamers2", "streamers3", "streamers1_n2", "streamers1_source", "streamers1_no_data"),
+            *("streamers2_fault_free", "streamers1_latency2", "streamers1_block"),
+        ),
         cycles=8000,
         soak=dict.fromkeys(("default", "lists", "source", "ordered", "latency2", "latency2_ordered"), 100_000),
         seeds=range(2, 12),
@@ -125,6 +130,7 @@ TABLE = {
         later=(
             *("source", "lists", "fault_free", "one_lane"),
             *("latency2_ordered_n4", "latency2_source", "latency2_ordered", "latency2_fault_free"),
+            *("streamers1_n2", "streamers1"),
         ),
         cycles=60_000,
         ends=True,
@@ -137,6 +143,8 @@ TABLE = {
             "latency2_source": {"messages": 150},
             "latency2_ordered": {"messages": 150},
             "latency2_fault_free": {"messages": 50},
+            "streamers1_n2": {"messages": 100},
+            "streamers1": {"messages": 150},
             "m1": {"messages": 12, "malformed": 0.3},
             "source": {"messages": 150},
             "lists": {"messages": 150},
@@ -176,8 +184,15 @@ TABLE = {
     "load_router": Line(corners=("n2",), cycles=3000, alone=True),
     # Several copies at once, with stalls and gaps, and links that are cut in every phase.
     "output_module": Line(
-        corners=("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists", "block"),
+        corners=(
+            *("n5", "source", "n2", "m1", "narrow", "no_data", "fault_free", "lists", "block"),
+            *("streamers1", "streamers2"),
+        ),
         icarus=("n5", "source"),
+        later=(
+            *("streamers3", "streamers1_source", "streamers1_no_data", "streamers2_fault_free"),
+            *("streamers1_block", "streamers2_block"),
+        ),
         cycles=4000,
         repeated_cycles=3000,
     ),
@@ -196,7 +211,7 @@ TABLE = {
     "router": Line(
         corners=("n2", "lists", "source", "ordered", "latency2_n2", "block_n2"),
         icarus=("block_n2",),
-        later=("ordered_n2", "latency2_ordered"),
+        later=("ordered_n2", "latency2_ordered", "streamers1_n2", "streamers2"),
         cycles=4000,
         alone=True,
         soak=dict.fromkeys(("lists", "source", "ordered"), 40_000),

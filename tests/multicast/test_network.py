@@ -127,6 +127,7 @@ def random_config(random):
         lanes=random.randint(least_lanes, most_lanes),
         log_depth=random.choice((1, 2, 3, 16)),
         decision_latency=random.choice((1, 2)),
+        streamers=random.randint(1, dim + 1),
     )
 
 

@@ -97,6 +97,48 @@ def test_a_wrong_count_of_lanes_is_found(lost: str, monkeypatch: pytest.MonkeyPa
     assert find_cycle(waiting_graph(config(3, policy, True))) is not None
 
 
+def copies_of(some: Config, leaves: bool = False) -> dict[tuple, list[tuple]]:
+    """Return who waits for whom when each unit has one streamer, with copies as vertices.
+
+    A buffer waits for all copies of the message in it. A copy that ``waits`` does so for the streamer, that is for any
+    other one that is ``served`` or ``moves``. One that is served waits for the next buffer, or for the gateway that a
+    copy of another message in this node moves through. One that moves waits for words, that is for the copy that moves
+    into its own buffer; if a streamer ``leaves`` copies under way, also for any other copy that it is with.
+    """
+    graph = graph_of(some)
+    into: dict[Buffer, list[Buffer]] = {buffer: [] for buffer in graph}
+    crossing: dict[tuple[int, int], list[tuple[Buffer, Buffer]]] = {}
+    for buffer, targets in graph.items():
+        for target in targets:
+            into[target].append(buffer)
+            crossing.setdefault((buffer.node, target.channel), []).append((buffer, target))
+    waits: dict[tuple, list[tuple]] = {}
+    for buffer, targets in graph.items():
+        waits["buffer", buffer] = [(state, buffer, to) for state in ("waits", "served", "moves") for to in targets]
+        for to in targets:
+            others = [(state, buffer, other) for state in ("served", "moves") for other in targets if other != to]
+            through = crossing[buffer.node, to.channel]
+            waits["waits", buffer, to] = [("served", buffer, to), *others]
+            waits["served", buffer, to] = [("buffer", to)]
+            waits["served", buffer, to] += [("moves", *other) for other in through if other[0] != buffer]
+            waits["moves", buffer, to] = [("moves", before, buffer) for before in into[buffer]]
+            waits["moves", buffer, to] += [each for each in others if each[0] == "served"] if leaves else []
+    return waits
+
+
+@pytest.mark.parametrize(("policy", "fault_tolerant"), SAFE)
+@pytest.mark.parametrize("dim", [2, 3, 4])
+def test_shared_streamers_close_no_ring(dim: int, policy: str, fault_tolerant: bool) -> None:
+    """There is an order of all buffers and copies, with one streamer a unit, in which every wait leads forward."""
+    assert topological_order(copies_of(config(dim, policy, fault_tolerant))) is not None
+
+
+@pytest.mark.parametrize("policy", ["greedy", "ordered"])
+def test_a_streamer_that_leaves_its_copy_closes_a_ring(policy: str) -> None:
+    """If a copy under way had to wait for another one to find its buffer, the default lanes would not be enough."""
+    assert topological_order(copies_of(config(3, policy, True), leaves=True)) is None
+
+
 @pytest.mark.parametrize("dim", DIMS)
 def test_hops_that_have_no_lane(dim: int) -> None:
     """Greedy refuses none; ordered none while a decision sees one faulty dimension at most, some with two (n >= 4)."""

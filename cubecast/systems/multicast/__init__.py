@@ -61,6 +61,9 @@ SYSTEM = System(
             name="lanes", help="message handling units per channel (default: what the policy needs)", marked=True
         ),
         Parameter(name="decision_latency", help=f"cycles per forwarding dimension, 1 to {MOST_LATENCY} (default 1)"),
+        Parameter(
+            name="streamers", help="copies that a message handling unit sends at once, 1 to n + 1 (default n + 1)"
+        ),
     ),
     units=(
         Unit(name="mhu", component="cubecast.rtl.multicast.mhu:Mhu", routes=False),

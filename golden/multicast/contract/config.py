@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from cubecast.golden.common.contract.parameters import (
     DERIVED,
@@ -61,6 +62,9 @@ class Config(CubeParameters):
     decision_latency : int
         Cycles that the multicaster needs for each forwarding dimension: 1 (default), or 2 for designs that need the
         clock rate.
+    streamers : int
+        Copies of a message that a message handling unit sends at the same time, and read ports of its data buffer, 1 to
+        n + 1. Default: n + 1, one for each port. With fewer, copies wait for each other's end.
     memories : str
         ``distributed`` (default): memories are read asynchronously, as a LUT RAM can be; ``block``: at the edge before,
         as a block RAM is. The router does the same in every cycle.
@@ -82,6 +86,7 @@ class Config(CubeParameters):
     log_depth: int = 16
     counters: int = 32
     decision_latency: int = 1
+    streamers: int = dataclasses.field(default=DERIVED, repr=False, metadata={"later": True})
     memories: str = dataclasses.field(default=MEMORIES[0], repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
@@ -103,6 +108,8 @@ class Config(CubeParameters):
         integer("log_depth", self.log_depth, 0, 256)
         width_or_none("counters", self.counters, COUNTERS)
         integer("decision_latency", self.decision_latency, 1, MOST_LATENCY)
+        self.derive("streamers", self.ports)
+        integer("streamers", self.streamers, 1, self.ports)
         one_of("memories", self.memories, MEMORIES)
 
     @property
@@ -135,6 +142,20 @@ class Config(CubeParameters):
         """Words of a data buffer: the longest list beyond m, the S word if any, and the payload; at least 1."""
         words = (self.max_list if self.carries_lists else 0) + int(self.source_field) + self.max_data
         return max(1, words)
+
+    def later(self) -> dict[str, Any]:
+        """Return the parameters that came later, as all sets do; the default of one depends on others."""
+        return super().later() | ({} if self.shares_streamers else {"streamers": None})
+
+    @property
+    def shares_streamers(self) -> bool:
+        """Whether a message can have more copies than its unit has streamers."""
+        return self.streamers < self.ports
+
+    @property
+    def list_reader(self) -> int:
+        """The read port of the data buffer through which lists are read for reports."""
+        return 0 if self.shares_streamers else self.local
 
     @property
     def reads_ahead(self) -> bool:

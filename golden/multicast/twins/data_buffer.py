@@ -27,9 +27,9 @@ class DataBuffer:
         self.config = config
         self._depth = config.buffer_depth
         given = "ahead" if config.reads_ahead else "pointer"
-        self._given = [f"{given}__{j}" for j in range(config.ports)]
-        self._ports = [(f"word__{j}__data", f"word__{j}__last", f"word__{j}__error") for j in range(config.ports)]
-        self._addresses = [0] * config.ports
+        self._given = [f"{given}__{j}" for j in range(config.streamers)]
+        self._ports = [(f"word__{j}__data", f"word__{j}__last", f"word__{j}__error") for j in range(config.streamers)]
+        self._addresses = [0] * config.streamers
         self.words: list[Word] = []
 
     def reset(self) -> None:

@@ -228,6 +228,7 @@ class Mhu:
             output.drop(cut)
             reporter.dropped(dropped.lost, dropped.broken)
             store.restore_rows(dropped.restore_rows)
+        output.serve()
 
         controller.edge(
             taken=taken,

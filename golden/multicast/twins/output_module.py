@@ -47,7 +47,8 @@ class OutputModule:
     """Twin of the output module; a copy offers its first word in the cycle after its launch.
 
     ``active`` is the mask of the ports with a copy; ``sublist``, ``pending``, ``k``, ``phase`` and ``pointer`` are
-    lists by port. ``committed``: since the last launch, a copy for a dimension came to its control word.
+    lists by port. ``committed``: since the last launch, a copy for a dimension came to its control word. ``served``:
+    for each streamer the port it serves, or None; with one for each port every copy has its own.
 
     Parameters
     ----------
@@ -63,6 +64,7 @@ class OutputModule:
         self.config = config
         self._local = config.local
         self._links = config.nodes - 1
+        self._shared = config.shares_streamers
         self._source_field = config.source_field
         self._pointer_mask = (1 << config.buffer_depth.bit_length()) - 1
         ports = config.ports
@@ -71,16 +73,20 @@ class OutputModule:
         self.k = [0] * ports
         self.phase = [K] * ports
         self.pointer = [0] * ports
+        self.served: list[int | None] = [None] * config.streamers
         self.active = 0
         self.committed = 0
+        self._skip = 0
         self._level = 0
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
         for registers in (self.sublist, self.pending, self.k, self.phase, self.pointer):
             registers[:] = [0] * len(registers)
+        self.served = [None] * len(self.served)
         self.active = 0
         self.committed = 0
+        self._skip = 0
         self._level = 0
 
     @property
@@ -105,11 +111,49 @@ class OutputModule:
 
     def drop(self, cut: int) -> None:
         """Take the edge of a cycle in which the links of the mask ``cut`` are cut; their copies make no step."""
-        self.active &= ~(cut & self._links)
+        self._end(self.copies & cut)
+
+    def _end(self, ports: int) -> None:
+        """End the copies of the mask ``ports``, and let their streamers go."""
+        self.active &= ~ports
+        if self._shared:
+            for i, port in enumerate(self.served):
+                if port is not None and ports >> port & 1:
+                    self.served[i] = None
+                    self.pointer[port] = 0
+
+    @property
+    def offers(self) -> int:
+        """Mask of the ports with a copy that does not wait for a streamer."""
+        if not self._shared:
+            return self.active
+        return sum(1 << port for port in self.served if port is not None)
+
+    def _streamer(self, port: int) -> int | None:
+        """Return which streamer has the copy of a port, None if that waits for one."""
+        if not self._shared:
+            return port
+        return self.served.index(port) if port in self.served else None
+
+    @property
+    def _pointers(self) -> list[int]:
+        """The pointers of the streamers."""
+        if not self._shared:
+            return self.pointer
+        return [0 if port is None else self.pointer[port] for port in self.served]
+
+    def serve(self) -> None:
+        """Take the end of an edge: streamers without a copy take the lowest ports whose copies wait."""
+        if self._shared:
+            waiting = self.active & ~self.offers
+            for i, port in enumerate(self.served):
+                if port is None and waiting:
+                    self.served[i] = (waiting & -waiting).bit_length() - 1
+                    waiting &= waiting - 1
 
     def word(self, port: int, header: Header, stored: Word | None) -> Word | None:
         """Return the word that a port offers; ``stored`` is that at its pointer, None if it has not come yet."""
-        if not self.active >> port & 1:
+        if not self.offers >> port & 1:
             return None
         phase = self.phase[port]
         if phase == BODY:
@@ -136,7 +180,7 @@ class OutputModule:
         if phase == BODY:
             self._next(port)
             if last:
-                self.active &= ~(1 << port)
+                self._end(1 << port)
         elif phase == K:
             if header.multicast or header.listed:
                 self.phase[port] = LIST
@@ -144,9 +188,11 @@ class OutputModule:
                 self._commit(port)
         elif phase == CONTROL:
             if header.closed:
-                self.active &= ~(1 << port)
+                self._end(1 << port)
             else:
                 self.phase[port] = BODY
+                if self._shared and port == self._local:
+                    self.pointer[port] = self._skip
         elif header.multicast:
             if OutputPort.one_left(self.pending[port]):
                 self._commit(port)
@@ -178,7 +224,8 @@ class OutputModule:
         """Take the edge of a cycle that launches the copy for the local processor."""
         self.active |= 1 << self._local
         self.phase[self._local] = CONTROL
-        self.pointer[self._local] = skip
+        self.pointer[self._local] = 0 if self._shared else skip
+        self._skip = skip
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
@@ -199,12 +246,12 @@ class OutputModule:
             "committed": self.committed,
             **dropped._asdict(),
         }
+        outputs |= {f"pointer__{i}": pointer for i, pointer in enumerate(self._pointers)}
         moved = []
         for j in range(config.ports):
-            outputs[f"pointer__{j}"] = self.pointer[j]
-            stored = None
-            if self.phase[j] == LIST or self.pointer[j] < self._level:
-                stored = get(f"word__{j}__data", 0), get(f"word__{j}__last", 0), get(f"word__{j}__error", 0)
+            stored, i = None, self._streamer(j)
+            if i is not None and (self.phase[j] == LIST or self.pointer[j] < self._level):
+                stored = get(f"word__{i}__data", 0), get(f"word__{i}__last", 0), get(f"word__{i}__error", 0)
             word = self.word(j, header, stored)
             outputs[f"o__{j}__valid"] = int(word is not None)
             outputs[f"o__{j}__data"], outputs[f"o__{j}__last"], outputs[f"o__{j}__error"] = word or (None, None, None)
@@ -214,17 +261,19 @@ class OutputModule:
         for j, last in moved:
             self.moved(j, header, last)
         for j in still:
-            self.pointer[j] = get("skip", 0) if j == self._local else 0
+            self.pointer[j] = get("skip", 0) if j == self._local and not self._shared else 0
         self._level = get("level", 0) + get("pushed", 0)
         self.drop(cut)
         for j in bits(get("launch", 0)):
             self.launch(j, get("launch_rows", 0), get("launch_k", 0))
         if get("launch_local"):
             self.launch_local(get("skip", 0))
+        self.serve()
         if config.reads_ahead:
-            outputs |= {f"ahead__{j}": pointer for j, pointer in enumerate(self.pointer)}
+            outputs |= {f"ahead__{i}": pointer for i, pointer in enumerate(self._pointers)}
             if config.carries_lists:
-                outputs["delivers"] = self.active >> self._local & 1
+                reads = self.served[0] is not None if self._shared else self.active >> self._local & 1
+                outputs["delivers"] = int(reads)
         if get("rst"):
             self.reset()
         return outputs
@@ -232,4 +281,8 @@ class OutputModule:
     def trace(self) -> str:
         """Return what each active copy is at, in one line."""
         names = [*map(str, range(self._local)), "LOCAL"]
-        return " ".join(f"{names[j]}:{PHASES[self.phase[j]]}@{self.pointer[j]}" for j in bits(self.active))
+        offers = self.offers
+        return " ".join(
+            f"{names[j]}:{PHASES[self.phase[j]]}@{self.pointer[j]}{'' if offers >> j & 1 else ' waits'}"
+            for j in bits(self.active)
+        )
