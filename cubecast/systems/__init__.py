@@ -17,6 +17,7 @@ FOLDERS = (
     "node",
     "collective",
     "reduction",
+    "board",
 )
 """Folders of this package, in the order in which systems are listed."""
 

@@ -1,0 +1,1 @@
+"""Facts that hardware and model of the board system share."""

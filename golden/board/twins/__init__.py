@@ -1,0 +1,1 @@
+"""Twins of the units of the board system, cycle by cycle."""

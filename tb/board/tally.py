@@ -1,0 +1,74 @@
+"""Testbench of the tally: what no network does among it, and seconds in which nothing happens."""
+
+from cubecast.golden.common.contract.load import KIND_BITS, WORDS_BITS, Kind
+from cubecast.golden.crosspoint.contract.load import load_shape
+from cubecast.tb.common.patterns import chance, recall
+from cubecast.tb.harness.bench import Bench
+
+__all__ = ["BENCH"]
+
+
+def stimulus(random, config):
+    """Let packets begin and come at random for a while, then none until a line or two have passed, and so on."""
+    nodes, ones, second = config.nodes, (1 << config.nodes) - 1, config.second_cycles
+    bits = {"sent_whom": KIND_BITS, "sent_block": load_shape(config.router).block, "came_words": WORDS_BITS}
+    while True:
+        load, bad, idle = random.choice((0.05, 0.8)), random.choice((0.0, 0.1)), random.choice((0.5, 1.0, 1.0))
+        busy, reset = random.randrange(second), chance(random, 0.2)
+        for cycle in range(busy + random.randrange(second, 3 * second)):
+            if cycle == busy:
+                load = 0.0
+            # What is beside a bit that is not set means nothing.
+            noise = {name: random.getrandbits(nodes * width) for name, width in bits.items()}
+            flags = {name: _some(random, nodes, load) for name in ("sent_begins", "came_done")}
+            yield {
+                "rst": int(reset and cycle == busy // 2),
+                "load": random.getrandbits(7),
+                "idle": ones if chance(random, idle) else random.getrandbits(nodes),
+                **noise,
+                **flags,
+                "came_bad": _some(random, nodes, bad),
+                "report_valid": _some(random, nodes, bad * load * 0.01),
+            }
+
+
+def _some(random, nodes, load):
+    """Return a bit for each node, each set with this probability."""
+    return sum(chance(random, load) << v for v in range(nodes))
+
+
+def watch(inputs, outputs, twin):
+    """Name what is counted."""
+    before = recall(twin, (twin.failed, twin.errors, twin.late[-1]))
+    if inputs["rst"]:
+        yield "reset"
+        return
+    for v in range(twin.config.nodes):
+        if inputs["sent_begins"] >> v & 1:
+            kind = inputs["sent_whom"] >> KIND_BITS * v & 3
+            yield Kind(kind).name if kind < 3 else "kind 3"
+    if outputs["tick"]:
+        yield "tick"
+        yield "with packets" if outputs["packets"] else "without packets"
+    if before and twin.errors > before[1]:
+        yield "error" if before[2].bad else "lost"
+    if inputs["report_valid"]:
+        yield "report"
+
+
+BENCH = Bench(
+    unit="board.tally:Tally",
+    stimulus=stimulus,
+    events=(
+        "reset",
+        *(kind.name for kind in Kind),
+        "kind 3",
+        "tick",
+        "with packets",
+        "without packets",
+        "error",
+        "lost",
+        "report",
+    ),
+    watch=watch,
+)

@@ -1,0 +1,44 @@
+"""The units of the board beside their golden twins."""
+
+import pytest
+
+from tests.board.corners import CORNERS
+from tests.harness.table import Line, at_length, check, params
+
+TABLE = {
+    # Bytes behind each other and with pauses, resets within some.
+    "uart_sender": Line(corners=tuple(CORNERS), cycles=3000),
+    # Lines of numbers of all lengths, ticks at any time, a sender that stalls.
+    "reporter": Line(corners=("default",), cycles=20_000, repeated_cycles=10_000),
+    # Presses around the time that is heard.
+    "panel": Line(corners=("default", "plain"), cycles=4000),
+    # Every kind of packet, seconds of rest in which something lacks, resets.
+    "tally": Line(
+        corners=("default",), later=("plain", "blocks"), cycles={"": 200_000, "default": 50_000}, repeated_cycles=25_000
+    ),
+    # A line, a reset, a press of the button; at length all loads, one after the other, until nothing is under way.
+    "board_network": Line(
+        corners=("default",),
+        later=("plain", "blocks"),
+        icarus=(),
+        cycles=500_000,
+        ends=True,
+        alone=True,
+        options={"plain": {"presses": 6}, "blocks": {"presses": 6}},
+        longer={"default": {"presses": 6}},
+    ),
+}
+"""Unit to what it is run with."""
+
+
+@pytest.mark.parametrize(("simulator", "units", "corners"), params(TABLE), indirect=["simulator"])
+def test_lockstep(simulator, units, corners):
+    """All outputs agree in every cycle, and all events happen."""
+    check("board", TABLE, CORNERS, simulator, units, corners)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("simulator", "units", "corners"), at_length(TABLE), indirect=["simulator"])
+def test_lockstep_up_to_the_limit(simulator, units, corners):
+    """The same, not ended when all events have happened."""
+    check("board", TABLE, CORNERS, simulator, units, corners, margin=0)
