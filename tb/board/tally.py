@@ -9,13 +9,17 @@ __all__ = ["BENCH"]
 
 
 def stimulus(random, config):
-    """Let packets begin and come at random for a while, then none until a line or two have passed, and so on."""
+    """Let packets begin and come at random for a while, then none until two or three lines have passed, and so on."""
     nodes, ones, second = config.nodes, (1 << config.nodes) - 1, config.second_cycles
     bits = {"sent_whom": KIND_BITS, "sent_block": load_shape(config.router).block, "came_words": WORDS_BITS}
     while True:
-        load, bad, idle = random.choice((0.05, 0.8)), random.choice((0.0, 0.1)), random.choice((0.5, 1.0, 1.0))
-        busy, reset = random.randrange(second), chance(random, 0.2)
-        for cycle in range(busy + random.randrange(second, 3 * second)):
+        load, bad, idle = (
+            random.choice((0.05, 0.8)),
+            random.choice((0.0, 0.1, 0.1)),
+            random.choice((0.5, 1.0, 1.0, 1.0)),
+        )
+        busy, reset = random.randrange(second // 2), chance(random, 0.2)
+        for cycle in range(busy + random.randrange(2 * second, 3 * second)):
             if cycle == busy:
                 load = 0.0
             # What is beside a bit that is not set means nothing.
@@ -28,7 +32,7 @@ def stimulus(random, config):
                 **noise,
                 **flags,
                 "came_bad": _some(random, nodes, bad),
-                "report_valid": _some(random, nodes, bad * load * 0.01),
+                "report_valid": _some(random, nodes, bad * load * 0.1),
             }
 
 
