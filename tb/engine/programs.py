@@ -9,6 +9,7 @@ import dataclasses
 import enum
 import functools
 import json
+import shlex
 import shutil
 import subprocess
 import sys
@@ -18,14 +19,14 @@ from typing import IO, Any
 
 from cubecast.tb.engine.parallel import Network
 from cubecast.tb.harness import building, runtime
-from cubecast.tb.harness.builds import FLAT_DESIGN
+from cubecast.tb.harness.builds import FLAT_DESIGN, build
 from cubecast.tb.harness.cache import cache_dir, digest, locked, written
 from cubecast.tb.harness.modules import block_of, ports_of
 from cubecast.tb.harness.process import execute
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import compiler, need_compiler, package_version, plain_folder, plain_names, verilator
 
-__all__ = ["FAST_FLAGS", "Source", "campaign", "codes", "lines", "parallel", "run", "verilated"]
+__all__ = ["FAST_FLAGS", "Source", "attached", "campaign", "codes", "lines", "parallel", "run", "verilated"]
 
 HERE = Path(__file__).resolve().parent
 
@@ -161,6 +162,43 @@ def verilated(
     return _compiled(source, files, [[*translate, "main.cpp", "top.v"], make], package_version("verilator"))
 
 
+STARTED = """\
+#!/bin/sh
+LD_LIBRARY_PATH=$(dirname "$0") exec {simulation} "$@"
+"""
+"""What starts a simulation with a program in place of the library of cocotb that its testbenches come with."""
+
+LIBRARY = "libcocotbvpi_verilator.so"
+"""The name of that library."""
+
+
+def attached(source: Source, verilog: str) -> Path:
+    """Return the program with a network as a lockstep run has it built, and shares the build with such runs.
+
+    A build of its own takes longer than some thousand cycles without optimisation.
+
+    Parameters
+    ----------
+    source : Source
+        The rest of it.
+    verilog : str
+        The network; its top module is ``top``.
+
+    Raises
+    ------
+    SimulatorError
+        A tool is missing or refuses the design.
+    """
+    simulation = build(verilog, "top", "verilator") / "simulation"
+    include = Path(verilator()[1]["VERILATOR_ROOT"]) / "include" / "vltstd"
+    files = source.files("vpi_design.h")
+    files |= {"design.h": source.design("vpi_design.h", *_ports(verilog, 1 << source.constants["DIM"]))}
+    files |= {"program": STARTED.format(simulation=shlex.quote(str(simulation)))}
+    shared = ["g++", "-std=c++17", "-O1", "-fPIC", "-shared", f"-I{include}", "-o", LIBRARY, "main.cpp"]
+    commands = [shared, ["chmod", "+x", "program"]]
+    return _compiled(source, files, commands, package_version("verilator"), LIBRARY)
+
+
 def _ports(verilog: str, nodes: int) -> list[str]:
     """Return the declarations of a network's ports: vectors over all nodes, or one for all of them."""
     inputs, outputs, _ = ports_of(verilog, "top")
@@ -260,8 +298,10 @@ def _arguments(values: Mapping[str, object]) -> list[str]:
     return [f"{name}={int(value) if isinstance(value, bool) else value}" for name, value in values.items()]
 
 
-def _compiled(source: Source, files: Mapping[str, str], commands: Sequence[Sequence[str]], tools: str) -> Path:
-    """Run commands that make ``program`` of the files, once; return it.
+def _compiled(
+    source: Source, files: Mapping[str, str], commands: Sequence[Sequence[str]], tools: str, *beside: str
+) -> Path:
+    """Run commands that make ``program`` of the files, and other files ``beside`` it, once; return it.
 
     It lies below :func:`cubecast.tb.harness.cache.cache_dir`, in a folder named by a digest of everything it is made
     of; other processes wait for the one that makes it.
@@ -277,6 +317,8 @@ def _compiled(source: Source, files: Mapping[str, str], commands: Sequence[Seque
     tools : str
         Versions of the tools besides the compiler, or what it makes code for, so that a cache that has moved is not
         used.
+    *beside : str
+        Other files that are kept.
 
     Raises
     ------
@@ -295,7 +337,7 @@ def _compiled(source: Source, files: Mapping[str, str], commands: Sequence[Seque
     with locked(folder / ".lock"), written(folder):
         if not _made(program):
             with building.told(source.area, source.name):
-                _make(folder, files, commands)
+                _make(folder, files, commands, beside)
     return program
 
 
@@ -304,8 +346,8 @@ def _made(program: Path) -> bool:
     return program.exists() and program.stat().st_size > 0
 
 
-def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[str]]) -> None:
-    """Run the commands in a folder of their own, and keep the program."""
+def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[str]], beside: Sequence[str]) -> None:
+    """Run the commands in a folder of their own, and keep the program and what is beside it."""
     work = folder / "work"
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -329,5 +371,6 @@ def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[st
             step(
                 [functools.reduce(lambda word, name: word.replace(name, names[name]), names, word) for word in command]
             )
-    (work / "program").replace(folder / "program")
+    for name in (*beside, "program"):
+        (work / name).replace(folder / name)
     shutil.rmtree(work)

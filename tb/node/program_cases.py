@@ -13,13 +13,24 @@ LENGTHS = (0, 1, 4, 22, 23, 60, 64, 65, 200, 200)
 TYPES = (0, 1, 1, 0x7FFF, 0x8000, 0x8001)
 
 
-def random_programs(seed: int, nodes: int, steps: int, buffer_bytes: int = 64) -> dict[str, Any]:
-    """Return what a file of programs holds: up to so many steps of each node, and waits for all of it."""
+def random_programs(seed: int, nodes: int, steps: int, buffer_bytes: int = 64, crowd: float = 0.0) -> dict[str, Any]:
+    """Return what a file of programs holds: up to so many steps of each node, and waits for all of it.
+
+    ``crowd`` is the share of the sends that go to node 0, whose program is longer then.
+    """
     generator = random.Random(seed)
-    return {"nodes": {str(node): _program(generator, node, nodes, steps, buffer_bytes) for node in range(nodes)}}
+    lengths = [steps * nodes // 2 if crowd and not node else steps for node in range(nodes)]
+    return {
+        "nodes": {
+            str(node): _program(generator, node, nodes, length, buffer_bytes, crowd)
+            for node, length in enumerate(lengths)
+        }
+    }
 
 
-def _program(generator: random.Random, node: int, nodes: int, steps: int, buffer_bytes: int) -> list[dict[str, Any]]:
+def _program(
+    generator: random.Random, node: int, nodes: int, steps: int, buffer_bytes: int, crowd: float
+) -> list[dict[str, Any]]:
     """Return the program of one node."""
     program: list[dict[str, Any]] = []
     receives: list[dict[str, Any]] = []
@@ -30,7 +41,7 @@ def _program(generator: random.Random, node: int, nodes: int, steps: int, buffer
             step = {"do": generator.choice(("send", "send", "send", "broadcast", "neighbours")), "name": name}
             step |= {"type": generator.choice(TYPES), "bytes": generator.choice(LENGTHS), "fill": number}
             if step["do"] == "send":
-                step["to"] = generator.choice(others)
+                step["to"] = 0 if node and crowd and generator.random() < crowd else generator.choice(others)
             elif step["do"] == "neighbours":
                 step["to"] = [other for other in others if (other ^ node).bit_count() == 1]
         elif draw < 0.85 or not receives:

@@ -10,6 +10,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.campaigns.messages.__main__ import main
 from cubecast.tb.campaigns.messages.run import Messages, run
 from cubecast.tb.harness.verilog import verilog_of
+from tests.node.corners import CORNERS
 
 pytestmark = pytest.mark.cosim
 
@@ -35,6 +36,16 @@ BROKEN = {
     ),
 }
 """What is changed in the Verilog of a unit, the outcome, and what is said."""
+
+
+def test_thousands_of_messages():
+    """Between four nodes with one buffer each, as fast as they can, in the build of their lockstep runs."""
+    result = run(CORNERS["one_buffer"], Messages(messages=2000, stall=0.0, longest=40, steady=True), fast=False)
+    assert result["outcome"] == "drained", result["text"]
+    assert result["messages"] == 2000 and result["deliveries"] > 2000, result
+    seen = ("broadcasts", "neighbours", "truncated", "lent", "without_buffer", "unexpected", "postponed", "rewinds")
+    assert all(result[name] > 10 for name in seen) and result["compared"] > 1000, result
+    print(f"{result['deliveries']:,} messages received in {result['clocks']:,} cycles")
 
 
 @pytest.mark.soak

@@ -47,9 +47,12 @@ def config_of(dim, routing="quasi-adaptive", link="parallel", width=16, **own):
     return NodeConfig(router=router, buffer_bytes=64, **own)
 
 
-def run_random(config, seed, steps, cut=False):
-    """Run random programs in lockstep and judge the result; return what has happened in it; ``cut``: links fail."""
-    programs = random_programs(seed, config.nodes, steps)
+def run_random(config, seed, steps, cut=False, crowd=0.0):
+    """Run random programs in lockstep and judge the result; return what has happened in it.
+
+    ``cut``: links fail; ``crowd``: the share of the sends that go to node 0.
+    """
+    programs = random_programs(seed, config.nodes, steps, crowd=crowd)
     options = {"programs": programs, **SETTINGS[seed % len(SETTINGS)]}
     if cut:
         options |= {"programs": cut_links(seed, programs, config.dim), "timeout": 1}
@@ -60,6 +63,7 @@ def run_random(config, seed, steps, cut=False):
     nodes = found["nodes"]
     seen = Counter(block["status"] for node in nodes for block in node["blocks"])
     seen.update(interrupt["reason"] for node in nodes for interrupt in node["interrupts"])
+    seen["postponed"] += sum(node["counters"]["postponed"] for node in nodes)
     seen["unclaimed"] += sum(len(node["unclaimed"]) for node in nodes)
     seen["early"] += sum(read["early"] for node in nodes for read in node["reads"])
     return seen
@@ -107,6 +111,17 @@ def test_random_programs_keep_all_rules_at_length(name):
     for seed in range(5, 60):
         seen += run_random(config, seed, 8 + seed % 17)
     assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", "NO_BUFFER", *OPERANDS} <= set(seen), seen
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", [*BUILT, "wide", "no_buffers"])
+def test_random_programs_keep_all_rules_where_most_send_to_one_node(name):
+    """It has no room for some of them, and all are there in the end."""
+    seen = Counter()
+    config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
+    for seed in range(60, 80):
+        seen += run_random(config, seed, 8 + seed % 9, crowd=0.8)
+    assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", "NO_BUFFER", "postponed"} <= set(seen), seen
 
 
 def test_the_example_ends_well(capsys):

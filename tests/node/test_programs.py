@@ -77,8 +77,8 @@ def test_a_run_of_the_example(seed: int) -> None:
     assert [entry["message"] for entry in result["nodes"][2]["unclaimed"]] == [[0, "c"]]
 
 
-def run_random(seed: int) -> Counter[str]:
-    """Judge a random run, and return what has happened in it."""
+def run_random(seed: int, crowd: float = 0.0) -> Counter[str]:
+    """Judge a random run, and return what has happened in it; ``crowd``: the share of sends that go to node 0."""
     generator = random.Random(seed)
     buffers = generator.choice((0, 1, 2, 16))
     config = NodeConfig(
@@ -88,7 +88,7 @@ def run_random(seed: int) -> Counter[str]:
         reserved=generator.randint(0, min(1, buffers)),
         eager=generator.choice((1, 1, 2, 15)),
     )
-    programs = read_programs(random_programs(seed, config.nodes, 8), config)
+    programs = read_programs(random_programs(seed, config.nodes, 8, crowd=crowd), config)
     result = run_programs(programs, config, seed)
     assert judge(programs, config, result) == [], seed
     nodes = result["nodes"]
@@ -107,6 +107,14 @@ def test_random_programs_keep_all_rules() -> None:
         seen += run_random(seed)
     due = {"OK", "TRUNCATED", "NO_BUFFER", *OPERANDS, "BAD_OPERAND", "SYSTEM_MESSAGE"}
     assert due <= set(seen), due - set(seen)
+
+
+def test_random_programs_keep_all_rules_where_most_send_to_one_node() -> None:
+    """It receives most of all, and has no buffer left for some."""
+    seen: Counter[str] = Counter()
+    for seed in range(30):
+        seen += run_random(seed, crowd=0.8)
+    assert {"OK", "TRUNCATED", "NO_BUFFER", "SYSTEM_MESSAGE"} <= set(seen), seen
 
 
 def test_a_read_of_a_message_that_is_arriving() -> None:

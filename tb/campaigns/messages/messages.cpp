@@ -5,7 +5,7 @@
 #include "driver.h"
 #include "design.h"
 
-static const unsigned NODES = 1u << DIM, BLOCKS = 12, LARGEST = 600, QUIET = 2000, KEPT = 64;
+static const unsigned NODES = 1u << DIM, BLOCKS = 12, QUIET = 2000, KEPT = 64;
 static const unsigned ROOM = 1024;  // bytes of a place in memory: a block, or a buffer with guards around it
 static const unsigned MOOD = 2000;  // cycles between changes of a node's mood, on average
 static const uint32_t FIRST_BYTE = 0x10000, GUARD = 0xA5;
@@ -18,7 +18,8 @@ enum { ENABLE = 0x88, MEMORY_FIRST, MEMORY_LAST, POOL_AT, COUNTERS = 0xA0, FREE 
 enum { UNEXPECTED = 4, POSTPONED, REWINDS };
 
 struct Options {
-    uint64_t messages = 10000, seed = 1, patience = 200000;
+    uint64_t messages = 10000, seed = 1, patience = 200000, longest = LARGEST;
+    bool steady = false;
     double stall = 0.1;
 };
 
@@ -105,8 +106,8 @@ struct Messages {
     uint32_t length()
     {
         const unsigned kind = random.below(10);
-        if (kind < 6) return random.range(0, 40);
-        return kind < 9 ? random.range(0, 2 * BUFFER_BYTES) : random.range(0, LARGEST);
+        const uint32_t most = kind < 6 ? 40 : kind < 9 ? 2 * BUFFER_BYTES : LARGEST;
+        return random.range(0, std::min<uint64_t>(most, options.longest));
     }
 
     // A new message: its source is to send it, and every destination to receive it.
@@ -297,7 +298,7 @@ struct Messages {
     void processor(unsigned address)
     {
         Node &node = nodes[address];
-        if (random.chance(1.0 / MOOD)) {
+        if (!options.steady && random.chance(1.0 / MOOD)) {
             static const double paces[] = {0.01, 0.1, 1, 1};
             node.sends_pace = paces[random.below(4)], node.posts_pace = paces[random.below(4)];
         }
@@ -430,7 +431,7 @@ int main(int argc, char **argv)
     Options options;
     Arguments arguments;
     arguments.add("messages", options.messages).add("seed", options.seed).add("patience", options.patience);
-    arguments.add("stall", options.stall);
+    arguments.add("stall", options.stall).add("longest", options.longest).add("steady", options.steady);
     if (!arguments.take(argc, argv)) return 2;
     Messages *messages = new Messages(options);
     const double begun = seconds_of(CLOCK_PROCESS_CPUTIME_ID);

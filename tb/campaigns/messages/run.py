@@ -13,6 +13,9 @@ from cubecast.tb.harness.verilog import verilog_of
 
 __all__ = ["Messages", "run"]
 
+LONGEST = 600
+"""Bytes that a message has at most."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Messages:
@@ -24,6 +27,10 @@ class Messages:
         Sends, broadcasts and sends to neighbours of all nodes together, 1 to 1,000,000,000.
     stall : float
         Share of the cycles in which a memory takes or answers nothing, 0 to 0.9.
+    longest : int
+        Bytes of the longest, 0 to 600.
+    steady : bool
+        Nodes always send and receive as fast as they can; without, they change their pace now and then.
     seed : int
         Of everything random, 0 to 2**64 - 1.
     patience : int
@@ -37,19 +44,21 @@ class Messages:
 
     messages: int = 10_000
     stall: float = 0.1
+    longest: int = LONGEST
+    steady: bool = False
     seed: int = 1
     patience: int = 200_000
 
     def __post_init__(self) -> None:
         """Check everything."""
-        limits = (("messages", 1, 10**9), ("seed", 0, 2**64 - 1), ("patience", 1, 10**9))
+        limits = (("messages", 1, 10**9), ("longest", 0, LONGEST), ("seed", 0, 2**64 - 1), ("patience", 1, 10**9))
         for name, low, high in limits:
             integer(name, getattr(self, name), low, high)
         if not 0 <= self.stall <= 0.9:
             raise ValueError(f"stall must be a number from 0 to 0.9, not {self.stall!r}")
 
 
-def run(config: NodeConfig, messages: Messages, *, verilog: str | None = None) -> dict[str, Any]:
+def run(config: NodeConfig, messages: Messages, *, verilog: str | None = None, fast: bool = True) -> dict[str, Any]:
     """Let the nodes of a cube send messages to each other; return what came of it as plain values, ``outcome`` first.
 
     ``outcome`` is ``drained`` if every message came once to each of its destinations, whole, to a receive that it fits,
@@ -64,6 +73,8 @@ def run(config: NodeConfig, messages: Messages, *, verilog: str | None = None) -
         What is sent.
     verilog : str
         Modules of another network in place of the one of ``config``.
+    fast : bool
+        Build a program that runs fast; without, share the build of the lockstep runs of the network.
 
     Raises
     ------
@@ -74,8 +85,13 @@ def run(config: NodeConfig, messages: Messages, *, verilog: str | None = None) -
         area="messages",
         name=f"{config.dim}-{config.router.link}-{config.router.routing}",
         main=Path(__file__).with_name("messages.cpp"),
-        constants={"DIM": config.dim, "BUFFERS": config.buffers, "BUFFER_BYTES": config.buffer_bytes},
+        constants={
+            "DIM": config.dim,
+            "BUFFERS": config.buffers,
+            "BUFFER_BYTES": config.buffer_bytes,
+            "LARGEST": LONGEST,
+        },
     )
     text = verilog or verilog_of("cubecast.rtl.node.node_network:NodeNetwork", config)
-    program = programs.verilated(source, text, optimise="-O1")
+    program = programs.verilated(source, text, optimise="-O1") if fast else programs.attached(source, text)
     return programs.campaign(program, dataclasses.asdict(messages))
