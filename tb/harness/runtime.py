@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cubecast.tb.harness.cache import cache_dir, digest, locked, put
-from cubecast.tb.harness.generated import settled_once
+from cubecast.tb.harness.generated import cut_down
 from cubecast.tb.harness.toolchain import compiler, package_version, verilator
 
 __all__ = ["CLASSES", "DESIGN", "HANDED_ON", "ONE_FILE", "Runtime"]
@@ -141,8 +141,8 @@ class Runtime:
             for folder, more in parts.items()
         }
         if optimise == "-O0":
-            for paths in texts.values():
-                self._settle_once(paths)
+            for folder, paths in texts.items():
+                self._cut_down([*paths, *folder.glob("Vtop.h")])
         size = sum(path.stat().st_size for paths in texts.values() for path in paths)
         small = optimise == "-O0" and size < TOGETHER
         header = self._header(optimise)
@@ -161,10 +161,10 @@ class Runtime:
         with ThreadPoolExecutor(2) as both:
             return list(both.map(compile_one, [[*parts]] if small else [[folder] for folder in parts]))
 
-    def _settle_once(self, paths: Sequence[Path]) -> None:
-        """Let the files of a model hold once what they need not hold twice."""
+    def _cut_down(self, paths: Sequence[Path]) -> None:
+        """Let the files of a model hold less; :data:`HANDED_ON` uses no member of its class that is a port."""
         written = {str(path): path.read_text() for path in paths}
-        for name, text in settled_once(written).items():
+        for name, text in cut_down(written).items():
             if text != written[name]:
                 Path(name).write_text(text)
 
