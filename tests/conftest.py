@@ -13,6 +13,7 @@ import pytest
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
 from cubecast.tb.harness.yosys import use_pinned
+from tests.harness.ahead import load_backwards
 from tests.harness.seed import VARIABLE, fresh
 
 DOCS = Path(__file__).parent / "cli" / "test_docs.py"
@@ -44,6 +45,12 @@ def pytest_configure() -> None:
 def pytest_report_header() -> str:
     """Say first which seed some of the runs have; the last lines say it, too."""
     return f"seed: {VARIABLE}={fresh()}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """Share the rewriting of assertions with the other workers."""
+    load_backwards(session.config.args)
 
 
 def pytest_collection_finish() -> None:
