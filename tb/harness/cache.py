@@ -66,13 +66,17 @@ def written(place: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock file ``path`` alone among all processes; others wait here."""
+def locked(path: Path, *, wait: bool = True) -> Iterator[bool]:
+    """Hold the lock file ``path`` alone among all processes; others wait here, or are told at once that it is held."""
     with written(path):
         file = path.open("w")
     with file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+            held = True
+        except BlockingIOError:
+            held = False
+        yield held
 
 
 def digest(*parts: object) -> str:

@@ -105,7 +105,12 @@ class Runtime:
 
     def library(self) -> list[str]:
         """Return the objects of Verilator's library that the build is linked with."""
-        return [str(self._made(f"{name}.o", ["-Os", "-c", str(self.include / f"{name}.cpp")])) for name in self.names]
+        wanted = {f"{name}.o": ["-Os", "-c", str(self.include / f"{name}.cpp")] for name in self.names}
+        # First those that no other process is at, then what is left: two share the work.
+        for wait in (False, True):
+            for name, words in wanted.items():
+                self._made(name, words, wait=wait)
+        return [str(self.kept / name) for name in wanted]
 
     def main(self, text: str) -> str:
         """Return the object of a main file, which knows the design as :data:`DESIGN` has it.
@@ -176,12 +181,12 @@ class Runtime:
         self._made(f"{text.parent.name}/runtime.h.gch", [optimise, "-x", "c++-header", str(text)])
         return text
 
-    def _made(self, name: str, words: Sequence[str]) -> Path:
-        """Return a file that is compiled once."""
+    def _made(self, name: str, words: Sequence[str], *, wait: bool = True) -> Path:
+        """Return a file that is compiled once; without ``wait``, perhaps one that another process still compiles."""
         made = self.kept / name
         if not made.exists():
-            with locked(made.with_name(f".{made.name}.lock")):
-                if not made.exists():
+            with locked(made.with_name(f".{made.name}.lock"), wait=wait) as held:
+                if held and not made.exists():
                     new = made.with_name(f".{made.name}")
                     self.step(["g++", *self.options, *words, "-o", str(new)])
                     shutil.move(new, made)
