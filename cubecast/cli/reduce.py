@@ -39,6 +39,7 @@ cubecast reduce --dim 3 --op max --values examples/vectors.json --fault 5 --all 
 cubecast reduce --dim 3 --op sum --faulty-links 2-3,6-7 --all --simulate
 cubecast reduce --dim 4 --op max --faulty-links 0-4,1-5,0-8 --fault 2 --explore build/merged
 cubecast reduce --router crosspoint --dim 4 --op max-signed --fault 2 --all --simulate
+cubecast reduce --router crosspoint --dim 2 --contexts 2 --group 0,1 --group 1,3 --all --simulate
 """
 
 TEACHING = """\
@@ -60,7 +61,8 @@ the sink, "excluded": nodes that take no part}; with --all "spread": {"mode": "b
 With --router crosspoint join units beside the routers do it: words meet on a tree with two children at most on their
 way to its root, and results run down the same tree to all nodes. JSON: {"router", "result", "excluded", "cycles": from
 the first word offered to the last result at the last node, "tree": {"root", "parent": by node, "depth"}}; with
---simulate "cycles" are counted there, and "golden" is "match" or "mismatch".
+--simulate "cycles" are counted there, and "golden" is "match" or "mismatch". With --group "cycles" are those until the
+last group has ended, and "groups" the other answers by group, each with its "context" and its "members".
 """
 
 ROUTERS = ("multicast", "crosspoint")
@@ -96,6 +98,21 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--faulty-links", type=links, action="extend", metavar="A-B,..", default=[], help="faulty links, by their ends"
     )
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
+    parser.add_argument(
+        "--group",
+        type=addresses,
+        action="append",
+        metavar="NODE,..",
+        default=[],
+        help="with --router crosspoint: nodes that reduce among themselves; several groups do so at the same time",
+    )
+    parser.add_argument(
+        "--contexts",
+        type=integer,
+        metavar="N",
+        default=1,
+        help="with --router crosspoint: join units of a node, 1 or 2; groups with a common node need two (default 1)",
+    )
     parser.add_argument("--all", action="store_true", help="give the result to all nodes that take part")
     add_simulator(parser)
     parser.add_argument("--json", action="store_true", help="print the answer as JSON")
@@ -115,6 +132,9 @@ def run(arguments: argparse.Namespace) -> int:
         return run_crosspoint(arguments, values(arguments.values, 1 << arguments.dim, arguments.width))
     if arguments.op not in OPERATIONS:
         raise UsageError(f"op must be one of {', '.join(OPERATIONS)} with --router multicast, not {arguments.op!r}")
+    if arguments.group or arguments.contexts != 1:
+        name = "group" if arguments.group else "contexts"
+        raise UsageError(f"{name} must be left out without --router crosspoint")
     inputs = [] if arguments.values is None else [arguments.values]
     if arguments.svg is not None:
         output_file(arguments.svg, inputs=inputs)

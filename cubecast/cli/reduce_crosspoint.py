@@ -5,13 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from cubecast.cli.collective_simulation import LARGEST_DIM, check_simulator
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import Collective
-from cubecast.golden.reduction.algorithms.tree import NoTreeError, ReductionTree, join_cycles, plan_group
+from cubecast.golden.reduction.algorithms.tree import (
+    NoTreeError,
+    ReductionTree,
+    join_cycles,
+    plan_contexts,
+    plan_group,
+)
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import Operation
 from cubecast.options.text import address, listed, nested, print_text
@@ -54,10 +60,12 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
     if not next(iter(vectors.values())):
         raise UsageError("values must have a word for each node with --router crosspoint, not none")
     config = checked(
-        ReductionConfig, router=checked(CrosspointConfig, dim=arguments.dim, width=arguments.width, runs=1)
+        ReductionConfig,
+        router=checked(CrosspointConfig, dim=arguments.dim, width=arguments.width, runs=1),
+        contexts=arguments.contexts,
     )
     try:
-        tree = plan_group(config.dim, links=arguments.faulty_links, faults=arguments.fault)
+        planned = _planned(config, arguments)
     except NoTreeError as error:
         print(f"cubecast reduce: no tree: {error}", file=sys.stderr)
         if arguments.json:
@@ -65,58 +73,101 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
         return 1
     except ValueError as error:
         raise UsageError(str(error)) from error
-    taking = {node: vectors[node] for node in tree.members}
     kind = "all-reduce" if arguments.all else "reduce"
-    operation = Collective(kind, taking, OPERATIONS[arguments.op], node=tree.members[0])
-    results = operation.results(config.width)
-    cycles, problems = join_cycles(tree) + operation.length - 1, list[str]()
+    jobs = [Job(context, tree, _operation(arguments, kind, tree, vectors)) for context, tree in planned]
+    cycles = [join_cycles(job.tree) + job.operation.length - 1 for job in jobs]
+    problems = list[str]()
     if arguments.simulate:
-        cycles, problems = _simulate(config, tree, operation, arguments.simulator)
+        cycles, problems = _simulate(config, jobs, arguments.simulator)
     if arguments.json:
-        shown = tree.to_json()
-        answer: dict[str, Any] = {
-            "router": "crosspoint",
-            "result": list(results),
-            "excluded": shown.pop("excluded"),
-            "cycles": cycles,
-            "tree": {name: shown[name] for name in ("root", "parent", "depth")},
-        }
+        answer: dict[str, Any] = {"router": "crosspoint"}
+        found = [_answer(config, job, took) for job, took in zip(jobs, cycles, strict=True)]
+        if arguments.group:
+            places = ({"context": job.context, "members": list(job.tree.members)} for job in jobs)
+            answer |= {"cycles": max(cycles), "groups": [a | b for a, b in zip(places, found, strict=True)]}
+        else:
+            answer |= found[0]
         if arguments.simulate:
             answer["golden"] = "mismatch" if problems else "match"
         print(json.dumps(answer))
         print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
     else:
-        found = [*problems, f"golden: {'mismatch' if problems else 'match'}"] if arguments.simulate else []
-        print_text([*_lines(arguments, tree, results, cycles), *[""][: len(found)], *found])
+        lines = [line for job, took in zip(jobs, cycles, strict=True) for line in _lines(config, arguments, job, took)]
+        found_lines = [*problems, f"golden: {'mismatch' if problems else 'match'}"] if arguments.simulate else []
+        print_text([*lines[1:], *[""][: len(found_lines)], *found_lines])
     return 1 if problems else 0
 
 
-def _simulate(
-    config: ReductionConfig, tree: ReductionTree, operation: Collective, simulator: str
-) -> tuple[int, list[str]]:
-    """Run the operation on the RTL network, beside the golden one; return its cycles and what is wrong, by line."""
+class Job(NamedTuple):
+    """What the members of one tree do."""
+
+    context: int
+    tree: ReductionTree
+    operation: Collective
+
+
+def _planned(config: ReductionConfig, arguments: argparse.Namespace) -> Sequence[tuple[int, ReductionTree]]:
+    """Return context and tree of every group; without groups, of all nodes."""
+    links, faults = arguments.faulty_links, arguments.fault
+    if not arguments.group:
+        return [(0, plan_group(config.dim, links=links, faults=faults))]
+    return plan_contexts(config.dim, arguments.group, links, faults, contexts=config.contexts)
+
+
+def _operation(
+    arguments: argparse.Namespace, kind: str, tree: ReductionTree, vectors: Mapping[int, tuple[int, ...]]
+) -> Collective:
+    """Return what the members of a tree do."""
+    taking = {node: vectors[node] for node in tree.members}
+    return Collective(kind, taking, OPERATIONS[arguments.op], node=tree.members[0])
+
+
+def _answer(config: ReductionConfig, job: Job, cycles: int) -> dict[str, Any]:
+    """Return what comes out of a tree, as plain values."""
+    shown = job.tree.to_json()
+    return {
+        "result": list(job.operation.results(config.width)),
+        "excluded": shown.pop("excluded"),
+        "cycles": cycles,
+        "tree": {name: shown[name] for name in ("root", "parent", "depth")},
+    }
+
+
+def _simulate(config: ReductionConfig, jobs: Sequence[Job], simulator: str) -> tuple[list[int], list[str]]:
+    """Run the operations on the RTL network, beside the golden one; return their cycles and what is wrong, by line."""
     if config.dim > LARGEST_DIM:
         raise UsageError(f"dim must be an integer from 2 to {LARGEST_DIM} with --simulate, not {config.dim}")
     check_simulator(simulator)
-    if operation.length > MOST_WORDS:
-        raise UsageError(f"vectors must have at most {MOST_WORDS} words with --simulate, not {operation.length}")
+    length = jobs[0].operation.length
+    if length > MOST_WORDS:
+        raise UsageError(f"vectors must have at most {MOST_WORDS} words with --simulate, not {length}")
+    groups = [group(config, job.tree, [job.operation], context=job.context) for job in jobs]
     try:
-        record = play(config, [group(config, tree, [operation])], simulator=simulator)
+        record = play(config, groups, simulator=simulator)
     except Mismatch as error:
-        return 0, str(error).splitlines()
+        return [0] * len(jobs), str(error).splitlines()
     problems = ["not all results came"] if record["stalled"] else []
-    results = operation.results(config.width)
-    for node in tree.members:
-        came = tuple(word for _, word, _, error in record["results"][str(node)] if not error)
-        if came != results:
-            problems.append(f"node {node} gets {list(came)}, not {list(results)}")
-    return record["cycles"], problems
+    cycles = []
+    for job in jobs:
+        results, last = job.operation.results(config.width), -1
+        for node in job.tree.members:
+            words = record[f"results{config.endings[job.context]}"][str(node)]
+            came = tuple(word for _, word, _, error in words if not error)
+            last = max([last, *(cycle for cycle, *_ in words)])
+            if came != results:
+                problems.append(f"node {node} gets {list(came)}, not {list(results)}")
+        cycles.append(last + 1)
+    return cycles, problems
 
 
-def _lines(arguments: argparse.Namespace, tree: ReductionTree, results: tuple[int, ...], cycles: int) -> Iterator[str]:
-    """Yield the text."""
+def _lines(config: ReductionConfig, arguments: argparse.Namespace, job: Job, cycles: int) -> Iterator[str]:
+    """Yield the text about one tree, an empty line first."""
+    tree = job.tree
     how = f"simulated on {arguments.simulator}" if arguments.simulate else "without other traffic"
+    yield ""
     yield f"reduction ({arguments.op}) by join units in a {tree.dim}-cube"
+    if arguments.group:
+        yield f"group         {listed(tree.members)}" + f", context {job.context}" * (config.contexts > 1)
     yield f"root          {address(tree.root, tree.dim)}"
     if arguments.faulty_links:
         yield f"faulty links  {listed([f'{a}-{b}' for a, b in arguments.faulty_links])}"
@@ -126,7 +177,7 @@ def _lines(arguments: argparse.Namespace, tree: ReductionTree, results: tuple[in
         yield f"excluded      {listed(tree.excluded)}"
     yield f"depth         {tree.depth}" + (f", where {tree.least} is a bound" if tree.depth > tree.least else "")
     yield f"cycles        {cycles}, {how}"
-    yield f"result        {listed(results)}"
+    yield f"result        {listed(job.operation.results(config.width))}"
     yield ""
     yield from tree_lines(tree)
 

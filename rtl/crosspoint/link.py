@@ -4,7 +4,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.word import KIND_BITS, OPERATION_BITS
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, KIND_BITS, OPERATION_BITS
 
 __all__ = ["Backward", "Eject", "Forward", "Inject", "Link", "ReduceIn", "ReduceOut", "Requester", "Word"]
 
@@ -41,14 +41,15 @@ class Forward(wiring.Signature):
     ----------
     config : CrosspointConfig
         Gives the dimension, the width of a word, runs, multicast and fault tolerance.
-    reduce : bool
-        With ``push_r`` and ``rop`` of the words of a reduction, which have ``data``, ``last`` and ``error`` too.
+    reduce : int
+        Join units: with ``push_r`` of each, and ``rop`` of its words, which have ``data``, ``last`` and ``error`` too.
     """
 
-    def __init__(self, config: CrosspointConfig, *, reduce: bool = False):
+    def __init__(self, config: CrosspointConfig, *, reduce: int = 0):
         absent = {"r2": not config.carries_r2, "kind": not config.multicast}
         members = {name: member for name, member in Word(config).members.items() if not absent.get(name)}
-        reduced = {"push_r": Out(1), "rop": Out(OPERATION_BITS)} if reduce else {}
+        reduced = {f"push_r{context}": Out(1) for context in CONTEXTS[:reduce]}
+        reduced |= {"rop": Out(OPERATION_BITS)} if reduce else {}
         super().__init__({**members, **reduced, **({"down": Out(1)} if config.fault_tolerant else {})})
 
 
@@ -59,12 +60,12 @@ class Backward(wiring.Signature):
     ----------
     config : CrosspointConfig
         Gives the number of runs.
-    reduce : bool
-        With ``ready_r``, room for a word of a reduction.
+    reduce : int
+        Join units: with ``ready_r`` of each, room for a word of its reduction.
     """
 
-    def __init__(self, config: CrosspointConfig, *, reduce: bool = False):
-        names = ["ready", *["ready_up"] * (config.runs == 2), *["ready_r"] * reduce]
+    def __init__(self, config: CrosspointConfig, *, reduce: int = 0):
+        names = ["ready", *["ready_up"] * (config.runs == 2), *(f"ready_r{context}" for context in CONTEXTS[:reduce])]
         super().__init__({name: Out(1) for name in names})
 
 
@@ -78,17 +79,17 @@ class Link(wiring.Signature):
     ----------
     config : CrosspointConfig
         Gives the fields.
-    reduce : bool
-        With those of a reduction: a word of one is sent only while ``ready_r``, and not within a packet.
+    reduce : int
+        Join units: with what they send. A word of one is sent only while its ``ready_r``, and not within a packet.
     """
 
-    def __init__(self, config: CrosspointConfig, *, reduce: bool = False):
+    def __init__(self, config: CrosspointConfig, *, reduce: int = 0):
         flags = {name: member.flip() for name, member in Backward(config, reduce=reduce).members.items()}
         super().__init__({**Forward(config, reduce=reduce).members, **flags})
 
 
 class ReduceIn(wiring.Signature):
-    """Words of a reduction as they come over a link, on their way to the join unit.
+    """Words of a reduction as they come over a link, on their way to a join unit.
 
     Parameters
     ----------
@@ -101,7 +102,7 @@ class ReduceIn(wiring.Signature):
 
 
 class ReduceOut(wiring.Signature):
-    """Words of a reduction that the join unit wants to send over a link; ``taken`` in the cycle in which one goes.
+    """Words of a reduction that a join unit wants to send over a link; ``taken`` in the cycle in which one goes.
 
     Parameters
     ----------

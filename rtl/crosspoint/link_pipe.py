@@ -21,20 +21,20 @@ class LinkPipe(wiring.Component):
         Router, and number of the link.
     forward : bool
         Words, at the sending router; otherwise flags, at the receiving one.
-    reduce : bool
-        With the fields of a reduction.
+    reduce : int
+        With the fields of so many join units beside the router.
 
     Ports
     -----
-    i__push, i__head, i__last, i__error, i__data, i__r1, i__r2, i__kind, i__push_r, i__rop, i__down : in
+    i__push, i__head, i__last, i__error, i__data, i__r1, i__r2, i__kind, i__push_r, i__push_r_1, i__rop, i__down : in
         Forward: what the output sends, as far as the link has it.
-    i__ready, i__ready_up, i__ready_r : in
+    i__ready, i__ready_up, i__ready_r, i__ready_r_1 : in
         Backward: the flags of the input.
     o__...
         The same, later.
     """
 
-    def __init__(self, config: Port, *, forward: bool, reduce: bool = False):
+    def __init__(self, config: Port, *, forward: bool, reduce: int = 0):
         self.config = config
         self.forward = forward
         signature = (Forward if forward else Backward)(config.router, reduce=reduce)

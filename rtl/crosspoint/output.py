@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.crosspoint.contract.units import Port
-from cubecast.golden.crosspoint.contract.word import KIND_BITS, OPERATION_BITS, CrosspointReason, inputs_of
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, KIND_BITS, OPERATION_BITS, CrosspointReason, inputs_of
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
 from cubecast.rtl.common.select import selected
@@ -25,8 +25,8 @@ class Output(wiring.Component):
     ----------
     config : Port
         Router, and number j of the link. Requester k of K is the queue of the k-th input that has one to here.
-    reduce : bool
-        Whether there is one requester more: words of a reduction, each of which is let go alone, between packets.
+    reduce : int
+        Join units beside the router, each a requester more: its words are let go alone, between packets.
 
     Ports
     -----
@@ -54,16 +54,21 @@ class Output(wiring.Component):
         With ``reduce``: the neighbour has room for one.
     reduce__taken, push_r, rop : out, 1 and 1 and 4
         With ``reduce``: it goes; it is on the link, with ``data``, ``last`` and ``error``; its operation.
+    reduce_1__*, ready_r_1, push_r_1
+        With two units: the same of the second; ``rop`` is of the one whose word goes.
     """
 
-    def __init__(self, config: Port, *, reduce: bool = False):
+    def __init__(self, config: Port, *, reduce: int = 0):
         self.config = config
-        self.reduces = reduce
+        self.contexts = CONTEXTS[:reduce]
         router = config.router
         n = router.dim
         self.inputs = inputs_of(router, config.port)
         count = len(self.inputs)
-        reduced = {"reduce": In(ReduceOut(router)), "ready_r": In(1), "push_r": Out(1), "rop": Out(OPERATION_BITS)}
+        reduced = {"rop": Out(OPERATION_BITS)} if reduce else {}
+        for context in self.contexts:
+            reduced |= {f"reduce{context}": In(ReduceOut(router))}
+            reduced |= {f"ready_r{context}": In(1), f"push_r{context}": Out(1)}
         super().__init__(
             {
                 "i": In(Requester(router, route=True)).array(count),
@@ -84,7 +89,7 @@ class Output(wiring.Component):
                 "message_out": Out(1),
                 "waited": Out(1),
                 "report": Out(Report(n)),
-                **(reduced if reduce else {}),
+                **reduced,
             }
         )
 
@@ -93,7 +98,7 @@ class Output(wiring.Component):
         m = Module()
         router, j = self.config.router, self.config.port
         n, count = router.dim, len(self.inputs)
-        arbiter = place(m, "arbiter", MatrixArbiter, Requests(count=count + self.reduces))
+        arbiter = place(m, "arbiter", MatrixArbiter, Requests(count=count + len(self.contexts)))
         heads = arbiter.grant[:count]
         self.busy, self.lock, self.hold, self.pending = busy, lock, hold, pending = (
             Signal(name="busy"),
@@ -119,8 +124,8 @@ class Output(wiring.Component):
             self.message_out.eq(self.word_out & self.last),
         ]
         self._word(m, heads, go)
-        if self.reduces:
-            self._reduce(m, arbiter, busy | cut)
+        if self.contexts:
+            self._reduce(m, arbiter.request[count:], arbiter.grant[count:], busy | cut)
         with m.If(go.any()):
             m.d.sync += [busy.eq(~self.last), lock.eq(Mux(self.last, 0, go))]
         with m.If(cut | (go.any() & self.last)):
@@ -147,19 +152,22 @@ class Output(wiring.Component):
     def _chosen(self, go, name):
         """Return a field of the word that goes: 0 if none does."""
         chosen = selected(go, [getattr(i, name) for i in self.i])
-        if self.reduces and name in self.reduce.signature.members:
-            chosen |= Mux(self.reduce.taken, getattr(self.reduce, name), 0)
+        for context in self.contexts:
+            word = getattr(self, f"reduce{context}")
+            if name in word.signature.members:
+                chosen |= Mux(word.taken, getattr(word, name), 0)
         return chosen
 
-    def _reduce(self, m, arbiter, closed):
-        """Let words of a reduction go between packets, each alone: they set no lock."""
-        taken = arbiter.grant[-1]
-        m.d.comb += [
-            arbiter.request[-1].eq(self.reduce.request & self.ready_r & ~closed),
-            self.reduce.taken.eq(taken),
-            self.push_r.eq(taken),
-            self.rop.eq(Mux(taken, self.reduce.rop, 0)),
-        ]
+    def _reduce(self, m, requests, grants, closed):
+        """Let words of reductions go between packets, each alone: they set no lock."""
+        words = [getattr(self, f"reduce{context}") for context in self.contexts]
+        for context, word, request, grant in zip(self.contexts, words, requests, grants, strict=True):
+            m.d.comb += [
+                request.eq(word.request & getattr(self, f"ready_r{context}") & ~closed),
+                word.taken.eq(grant),
+                getattr(self, f"push_r{context}").eq(grant),
+            ]
+        m.d.comb += self.rop.eq(selected(grants, [word.rop for word in words]))
 
     def _reports(self, m):
         """Report a packet that is refused, and one that is cut; no head is taken while a report waits."""

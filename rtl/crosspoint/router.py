@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
-from cubecast.golden.crosspoint.contract.word import KIND_BITS, inputs_of, kept, outputs_of
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, KIND_BITS, inputs_of, kept, outputs_of
 from cubecast.rtl.common.control_port import ControlPort, serve, tell
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
@@ -39,8 +39,8 @@ class CrosspointRouter(wiring.Component):
         Parameters of the router.
     adapter : bool
         Whether a network adapter stands beside it.
-    reduce : bool
-        Whether a join unit does, whose words share the links with packets.
+    reduce : int
+        Join units beside it, 0 to 2, whose words share the links with packets.
 
     Ports
     -----
@@ -75,12 +75,14 @@ class CrosspointRouter(wiring.Component):
         With ``reduce``: room for a word from each link; registers.
     reduce__j__request, reduce__j__data, reduce__j__rop, reduce__j__last, reduce__j__error, reduce__j__taken
         With ``reduce``: words for link j.
+    link_in__j__push_r_1, link_in__j__ready_r_1, link_out__j__..., reduce_in_1__*, reduce_ready_1, reduce_1__*
+        With two units: the same of the second; ``rop`` is of the one whose word is there.
     """
 
-    def __init__(self, config: CrosspointConfig, *, adapter: bool = False, reduce: bool = False):
+    def __init__(self, config: CrosspointConfig, *, adapter: bool = False, reduce: int = 0):
         self.config = config
         self.adapter = adapter
-        self.reduces = reduce
+        self.contexts = CONTEXTS[:reduce]
         super().__init__(signature(config, adapter=adapter, reduce=reduce))
 
     def elaborate(self, platform):
@@ -89,7 +91,7 @@ class CrosspointRouter(wiring.Component):
         config = self.config
         n = config.dim
         inputs = [place(m, f"input_{j}", Input, Port(router=config, port=j)) for j in range(n)]
-        extra = {"reduce": True} if self.reduces else {}
+        extra = {"reduce": len(self.contexts)} if self.contexts else {}
         outputs = [place(m, f"output_{j}", Output, Port(router=config, port=j), **extra) for j in range(n)]
         injection = place(m, "injection", Injection, config)
         ejection = place(m, "ejection", Ejection, config)
@@ -104,8 +106,7 @@ class CrosspointRouter(wiring.Component):
         connect(m, injection.report, collector.i[config.lanes * n])
         for j, (enter, leave) in enumerate(zip(inputs, outputs, strict=True)):
             self._links(m, j, enter, leave, control_port, extra)
-            if self.reduces:
-                self._reduction(m, j, leave, control_port.cut[j])
+            self._reductions(m, j, leave, control_port.cut[j])
             for lane, stream in enumerate((enter.report, leave.report)):
                 connect(m, stream, collector.i[config.lanes * j + lane])
             m.d.comb += [
@@ -187,24 +188,26 @@ class CrosspointRouter(wiring.Component):
             m.d.comb += [getattr(words.i, name).eq(sent), getattr(out, name).eq(getattr(words.o, name))]
             if name in enter.link.signature.members:
                 m.d.comb += getattr(enter.link, name).eq(getattr(link, name))
+        rooms = {f"ready_r{context}": getattr(self, f"reduce_ready{context}")[j] for context in self.contexts}
         for name in flags.o.signature.members:
             m.d.comb += [
-                getattr(flags.i, name).eq(self.reduce_ready[j] if name == "ready_r" else getattr(enter, name)),
+                getattr(flags.i, name).eq(rooms[name] if name in rooms else getattr(enter, name)),
                 getattr(link, name).eq(getattr(flags.o, name)),
                 getattr(leave, name).eq(getattr(out, name)),
             ]
 
-    def _reduction(self, m, j, leave, cut):
-        """Connect the join unit with the links of dimension j."""
-        link, arrival = self.link_in[j], self.reduce_in[j]
-        connect(m, flipped(self.reduce[j]), leave.reduce)
-        m.d.comb += [
-            getattr(arrival, name).eq(getattr(link, name)) for name in arrival.signature.members if name != "push_r"
-        ]
-        m.d.comb += arrival.push_r.eq(link.push_r & ~cut)
+    def _reductions(self, m, j, leave, cut):
+        """Connect the join units with the links of dimension j."""
+        link = self.link_in[j]
+        for context in self.contexts:
+            arrival, request = (getattr(self, f"{name}{context}")[j] for name in ("reduce_in", "reduce"))
+            connect(m, flipped(request), getattr(leave, f"reduce{context}"))
+            fields = [name for name in arrival.signature.members if name != "push_r"]
+            m.d.comb += [getattr(arrival, name).eq(getattr(link, name)) for name in fields]
+            m.d.comb += arrival.push_r.eq(getattr(link, f"push_r{context}") & ~cut)
 
 
-def signature(config: CrosspointConfig, *, adapter: bool = False, reduce: bool = False) -> wiring.Signature:
+def signature(config: CrosspointConfig, *, adapter: bool = False, reduce: int = 0) -> wiring.Signature:
     """Return the ports of a router with these parameters.
 
     Parameters
@@ -213,15 +216,15 @@ def signature(config: CrosspointConfig, *, adapter: bool = False, reduce: bool =
         Parameters of the router.
     adapter : bool
         With those for a network adapter beside it.
-    reduce : bool
-        With those for a join unit beside it.
+    reduce : int
+        With those for so many join units beside it.
     """
     n = config.dim
     beside = {"adapter_report": In(Report(n)), "cut": Out(n)} if adapter else {}
-    if reduce:
+    for context in CONTEXTS[:reduce]:
         beside |= {
-            "reduce_in": Out(ReduceIn(config)).array(n),
-            "reduce_ready": In(n),
-            "reduce": In(ReduceOut(config)).array(n),
+            f"reduce_in{context}": Out(ReduceIn(config)).array(n),
+            f"reduce_ready{context}": In(n),
+            f"reduce{context}": In(ReduceOut(config)).array(n),
         }
     return router_ports(n, Link(config, reduce=reduce), Inject(config), Eject(config), beside)

@@ -13,7 +13,7 @@ __all__ = ["LoadRouter", "signature"]
 
 
 class LoadRouter(wiring.Component):
-    """Router of one node with its join unit, and the source and sink of its packets.
+    """Router of one node with its join units, and the source and sink of its packets.
 
     Parameters
     ----------
@@ -43,10 +43,11 @@ class LoadRouter(wiring.Component):
         m = Module()
         routes = place(m, "router", router.ReductionRouter, self.config)
         load_router.attach(m, self, routes, self.config.router)
-        connect(m, flipped(self.own), routes.own)
-        connect(m, routes.result, flipped(self.result))
-        connect(m, flipped(self.reduction), routes.reduction)
-        m.d.comb += self.alarm.eq(routes.alarm)
+        for ending in self.config.endings:
+            for name in (f"own{ending}", f"reduction{ending}"):
+                connect(m, flipped(getattr(self, name)), getattr(routes, name))
+            connect(m, getattr(routes, f"result{ending}"), flipped(getattr(self, f"result{ending}")))
+            m.d.comb += getattr(self, f"alarm{ending}").eq(getattr(routes, f"alarm{ending}"))
         return m
 
 

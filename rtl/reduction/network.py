@@ -16,13 +16,9 @@ class ReductionNetwork(Cube):
         Parameters of the nodes.
     probe : bool
         Also bring out the links.
-
-    Raises
-    ------
-    ValueError
-        The nodes have operators of their own.
     """
 
     def __init__(self, config: ReductionConfig, *, probe: bool = False):
-        config.without_operators()
-        super().__init__(ReductionRouter, signature(config), config, called="router", probe=probe)
+        super().__init__(
+            ReductionRouter, signature(config), config, called="router", probe=probe, payload=("a", "b", "rop")
+        )

@@ -7,7 +7,7 @@ from cubecast.tb.harness.bench import Bench
 __all__ = ["BENCH"]
 
 
-def stimulus(random, config, forward=True, reduce=False):
+def stimulus(random, config, forward=True, reduce=0):
     """Offer anything."""
     fields = link_fields(config, forward, reduce)
     while True:

@@ -1,6 +1,6 @@
 """Testbench of an output: requesters compete, the far end opens and closes, the link is cut at any time."""
 
-from cubecast.golden.crosspoint.contract.word import OPERATION_BITS, CrosspointReason, inputs_of
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, OPERATION_BITS, CrosspointReason, inputs_of
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.crosspoint.requester import Requester
 from cubecast.tb.harness.bench import Bench
@@ -11,8 +11,8 @@ NOTHING = dict.fromkeys(("request", "data", "rop", "last", "error"), 0)
 """What stands at the port of the reduction while it has no word."""
 
 
-def stimulus(random, config, reduce=False):
-    """Let all requesters offer packets, and with ``reduce`` words of a reduction come beside them."""
+def stimulus(random, config, reduce=0):
+    """Let all requesters offer packets, and words of so many reductions come beside them."""
     router, count = config.router, len(inputs_of(config.router, config.port))
     drawing = moods(
         random,
@@ -30,7 +30,7 @@ def stimulus(random, config, reduce=False):
     while True:
         requesters = [Requester(random, router) for _ in range(count)]
         rst = cut = 0
-        word = None
+        words = dict.fromkeys(CONTEXTS[:reduce])
         while not rst:
             mood = next(drawing)
             cut = int(not chance(random, mood["repair"]) if cut else chance(random, mood["cut"]))
@@ -42,10 +42,11 @@ def stimulus(random, config, reduce=False):
                 "ready": chance(random, mood["ready"]),
                 "report__ready": chance(random, mood["report"]),
             }
-            if reduce:
-                word = word or (_word(random, router) if chance(random, mood["reduce"]) else None)
-                change |= {f"reduce__{name}": value for name, value in (word or NOTHING).items()}
-                change["ready_r"] = chance(random, mood["ready"])
+            for context in words:
+                words[context] = words[context] or (_word(random, router) if chance(random, mood["reduce"]) else None)
+                offered = words[context] or NOTHING
+                change |= {f"reduce{context}__{name}": value for name, value in offered.items()}
+                change[f"ready_r{context}"] = chance(random, mood["ready"])
             if router.runs == 2:
                 change["ready_up"] = change["ready"] | chance(random, mood["up"])
             for k, requester in enumerate(requesters):
@@ -53,8 +54,9 @@ def stimulus(random, config, reduce=False):
             outputs = yield change
             for k, requester in enumerate(requesters):
                 requester.saw(outputs["pop"] >> k & 1)
-            if reduce and outputs["reduce__taken"]:
-                word = None
+            for context in words:
+                if outputs[f"reduce{context}__taken"]:
+                    words[context] = None
 
 
 def _word(random, router):
@@ -73,8 +75,12 @@ def watch(inputs, outputs, twin):
         if before["busy"]:
             yield "reset"
         return
-    if inputs.get("reduce__request"):
-        yield from _reduced(inputs, outputs, before)
+    asking = [context for context in CONTEXTS if inputs.get(f"reduce{context}__request")]
+    for context in asking:
+        yield from (f"{name}{context}" for name in _reduced(inputs, outputs, before, context))
+    taken = sum(outputs[f"reduce{context}__taken"] for context in asking)
+    if len(asking) > 1 and taken:
+        yield "one of two reductions"
     if outputs["head"] and outputs["push"]:
         yield "one word" if outputs["last"] else "a packet begins"
         if before["over"]:
@@ -107,9 +113,9 @@ def watch(inputs, outputs, twin):
         yield "a head on its second run passes"
 
 
-def _reduced(inputs, outputs, before):
+def _reduced(inputs, outputs, before, context):
     """Name what a word of a reduction meets."""
-    if outputs["reduce__taken"]:
+    if outputs[f"reduce{context}__taken"]:
         yield "reduced"
         if outputs["report__valid"]:
             yield "reduced beside a report"
@@ -120,7 +126,8 @@ def _reduced(inputs, outputs, before):
     elif inputs["cut"]:
         yield "the reduction waits for a cut link"
     else:
-        yield "the reduction waits for room" if not inputs["ready_r"] else "a packet goes before the reduction"
+        room = inputs[f"ready_r{context}"]
+        yield "another goes before the reduction" if room else "the reduction waits for room"
 
 
 def events(config, extra, options):
@@ -137,11 +144,13 @@ def events(config, extra, options):
         if router.packet_limit > 1:
             happen += ["cut, body swallowed", "cut within a packet", "cut in a gap", "PACKET_CUT"]
             happen += ["repaired before the swallowed packet ends"]
-    if options.get("reduce"):
-        happen += ["reduced", "reduced right after a last word", "the reduction waits for room"]
-        happen += ["the reduction waits for a packet"] * (router.packet_limit > 1)
-        happen += ["a packet goes before the reduction"]
-        happen += ["reduced beside a report", "the reduction waits for a cut link"] * router.fault_tolerant
+    reductions = ["reduced", "reduced right after a last word", "the reduction waits for room"]
+    reductions += ["the reduction waits for a packet"] * (router.packet_limit > 1)
+    reductions += ["another goes before the reduction"]
+    reductions += ["reduced beside a report", "the reduction waits for a cut link"] * router.fault_tolerant
+    contexts = CONTEXTS[: options.get("reduce", 0)]
+    happen += [f"{name}{context}" for context in contexts for name in reductions]
+    happen += ["one of two reductions"] * (len(contexts) > 1)
     if any(i < config.port for i in inputs_of(router, config.port)):
         happen.append("a head on its second run passes")
     return tuple(happen)

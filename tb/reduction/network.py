@@ -1,6 +1,7 @@
 """Testbench of the reduction network: operations on trees beside packets, late members, wrong ones, aborts, dead links.
 
-Every result of an operation whose members do as they should is compared with what it has to be.
+Every result of an operation whose members do as they should is compared with what it has to be. With two contexts all
+this is done in one of them, and operations on another tree in the other one beside it, which nothing of it holds up.
 """
 
 from collections import deque
@@ -19,6 +20,7 @@ from cubecast.tb.common.patterns import chance, item, moods, pack, recall
 from cubecast.tb.crosspoint.network import Nodes
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.reduction.host import ABORT, ENABLE
+from cubecast.tb.reduction.operators import Operators, saturated
 
 __all__ = ["BENCH"]
 
@@ -28,6 +30,9 @@ all is aborted; a reset in the middle; a link of the tree that is cut, after whi
 
 LONG = 10
 """Words of the longest stream."""
+
+SPEAKING = (("own", "valid"), ("reduction", "write"))
+"""What makes a unit listen."""
 
 
 class Members:
@@ -39,10 +44,12 @@ class Members:
         The run's only source of randomness.
     config : ReductionConfig
         Parameters of the network.
+    ending : str
+        Of the names of the context.
     """
 
-    def __init__(self, random, config):
-        self.random, self.config = random, config
+    def __init__(self, random, config, ending=""):
+        self.random, self.config, self.ending = random, config, ending
         self.words = [deque() for _ in range(config.nodes)]
         self.expected = [deque() for _ in range(config.nodes)]
         self.valid = 0
@@ -62,7 +69,17 @@ class Members:
         for node in tree.members:
             offered = zip(collective.offered(node), ends, strict=True)
             self.words[node].extend((data, int(collective.rop), last) for data, last in offered)
-            self.expected[node].extend(zip(collective.results(width), ends, strict=True))
+            self.expected[node].extend(zip(self._results(collective, tree), ends, strict=True))
+
+    def _results(self, collective, tree):
+        """Return what has to come; operators of the nodes make a sum that stays at the greatest number."""
+        if not self.config.operator_latency:
+            return collective.results(self.config.width)
+        found = [0] * collective.length
+        for node in tree.members:
+            pairs = zip(found, collective.offered(node), strict=True)
+            found = [saturated(self.config.width, total, word) for total, word in pairs]
+        return found
 
     def offer(self, mood):
         """Return what the nodes drive."""
@@ -72,21 +89,22 @@ class Members:
         heads = [words[0] if words else (0, 0, 0) for words in self.words]
         ready = sum(chance(self.random, mood["result"]) << node for node in range(self.config.nodes))
         widths = (self.config.width, OPERATION_BITS, 1)
-        names = zip(("own_data", "own_rop", "own_last"), zip(*heads, strict=True), widths, strict=True)
+        names = zip(("data", "rop", "last"), zip(*heads, strict=True), widths, strict=True)
         return {
-            "own_valid": self.valid,
-            **{name: pack(values, bits_each) for name, values, bits_each in names},
-            "result_ready": ready,
+            f"own{self.ending}_valid": self.valid,
+            **{f"own{self.ending}_{name}": pack(values, bits_each) for name, values, bits_each in names},
+            f"result{self.ending}_ready": ready,
         }
 
     def see(self, change, outputs, checked):
         """Take note of what has moved; ``checked``: results are what they have to be."""
-        for node in bits(self.valid & outputs["own_ready"]):
+        own, result = f"own{self.ending}", f"result{self.ending}"
+        for node in bits(self.valid & outputs[f"{own}_ready"]):
             self.words[node].popleft()
             self.valid ^= 1 << node
-        for node in bits(outputs["result_valid"] & change["result_ready"]):
-            data = item(outputs["result_data"], node, self.config.width)
-            last, error = (outputs[f"result_{name}"] >> node & 1 for name in ("last", "error"))
+        for node in bits(outputs[f"{result}_valid"] & change[f"{result}_ready"]):
+            data = item(outputs[f"{result}_data"], node, self.config.width)
+            last, error = (outputs[f"{result}_{name}"] >> node & 1 for name in ("last", "error"))
             if checked:
                 assert self.expected[node], f"node {node} gets {data:x}, and nothing was offered"
                 wanted = (*self.expected[node].popleft(), 0)
@@ -111,10 +129,11 @@ class Run:
 
     def __init__(self, random, config):
         self.random, self.config = random, config
-        self.everyone = (1 << config.nodes) - 1
-        self.packets = Nodes(random, config.router, whole=False)
-        self.members = Members(random, config)
-        self.checked = True
+        # The context in which the rounds are.
+        self.ending = config.endings[0]
+        self.forget()
+        # Contexts in which results may be wrong.
+        self.unchecked = ()
         self.drawing = moods(
             random,
             30,
@@ -127,30 +146,74 @@ class Run:
             result=(0.3, 0.7, 1.0),
         )
 
-    def cycle(self, address=None, values=None, control=None):
+    @property
+    def members(self):
+        """What the members of the trees in this context offer and get."""
+        return self.all_members[self.ending]
+
+    @property
+    def beside(self):
+        """The other contexts."""
+        return [ending for ending in self.config.endings if ending != self.ending]
+
+    def forget(self, *endings):
+        """Forget what is under way in these contexts; without any, all there is."""
+        random, config = self.random, self.config
+        if not endings:
+            self.packets, self.all_members, endings = Nodes(random, config.router, whole=False), {}, config.endings
+            self.operators = [Operators(config, ending, config.nodes) for ending in endings]
+        self.all_members |= {ending: Members(random, config, ending) for ending in endings}
+
+    def cycle(self, address=None, values=None, control=None, ending=None):
         """Let one cycle pass; write these values, by node, to a register, or ``control`` to the fault vectors."""
         config, mood = self.config, next(self.drawing)
-        values = values or {}
-        places = [self.random.randrange(1 << ADDRESS_BITS) for _ in range(config.nodes)]
-        for node in values:
-            places[node] = int(address)
         writes = control or {}
-        change = {
-            **self.packets.offer(mood, True),
-            **self.members.offer(mood),
-            "reduction_address": pack(places, ADDRESS_BITS),
-            "reduction_write": sum(1 << node for node in values),
-            "reduction_write_data": pack((values.get(node, 0) for node in range(config.nodes)), DATA_BITS),
+        change = self.packets.offer(mood, True)
+        for each, members in self.all_members.items():
+            mine = (values or {}) if each == (self.ending if ending is None else ending) else {}
+            places = [self.random.randrange(1 << ADDRESS_BITS) for _ in range(config.nodes)]
+            for node in mine:
+                places[node] = int(address)
+            change |= members.offer(mood) | {
+                f"reduction{each}_address": pack(places, ADDRESS_BITS),
+                f"reduction{each}_write": sum(1 << node for node in mine),
+                f"reduction{each}_write_data": pack((mine.get(node, 0) for node in range(config.nodes)), DATA_BITS),
+            }
+        change |= {
             "control_address": pack([int(RouterRegister.FAULT)] * config.nodes, CONTROL_BITS),
             "control_write": sum(1 << node for node in writes),
             "control_write_data": pack((writes.get(node, 0) for node in range(config.nodes)), DATA_BITS),
         }
+        for operators in self.operators:
+            change |= operators.next()
         outputs = yield change
         self.packets.see(change, outputs)
-        self.members.see(change, outputs, self.checked)
+        for each, members in self.all_members.items():
+            members.see(change, outputs, each not in self.unchecked)
+        for operators in self.operators:
+            operators.saw(outputs)
+        for j in range(config.dim):
+            words = [outputs[f"link_{j}_push_r{each}"] for each in config.endings]
+            assert len(words) == 1 or not words[0] & words[1], "two words are on one link"
         return outputs
 
-    def configure(self, *trees):
+    def turn(self, operations):
+        """Go on in any context; in the others begin operations on a tree of all nodes."""
+        self.ending = self.random.choice(self.config.endings)
+        tree = plan_group(self.config.dim, seed=self.random.getrandbits(20))
+        for ending in self.beside:
+            yield from self.configure(tree, ending=ending)
+            for _ in range(operations):
+                self.all_members[ending].add(tree)
+
+    def finish(self):
+        """Wait until all results have come in the other contexts, too."""
+        for ending in self.beside:
+            yield from self._until(self.all_members[ending])
+            yield from self.rest(ending)
+            yield from self.status(7, ending)
+
+    def configure(self, *trees, ending=None):
         """Configure trees; their nodes are enabled in any order, while members offer already."""
         tables = {}
         for tree in trees:
@@ -158,50 +221,58 @@ class Run:
         # Nodes of no tree have none.
         idle = {"TREE": 0xFFF, "CTRL": 0}
         everyone = {node: tables.get(node, idle) for node in range(self.config.nodes)}
-        yield from self.cycle(Register.CTRL, dict.fromkeys(everyone, 0))
-        yield from self.cycle(Register.TREE, {node: table["TREE"] for node, table in everyone.items()})
-        yield from self.cycle(Register.TIMEOUT, dict.fromkeys(everyone, 1))
+        yield from self.cycle(Register.CTRL, dict.fromkeys(everyone, 0), ending=ending)
+        trees_of = {node: table["TREE"] for node, table in everyone.items()}
+        yield from self.cycle(Register.TREE, trees_of, ending=ending)
+        yield from self.cycle(Register.TIMEOUT, dict.fromkeys(everyone, 1), ending=ending)
         nodes = list(everyone)
         self.random.shuffle(nodes)
         while nodes:
             some = [nodes.pop() for _ in range(min(len(nodes), self.random.randint(1, 3)))]
-            yield from self.cycle(Register.CTRL, {node: everyone[node]["CTRL"] for node in some})
+            yield from self.cycle(Register.CTRL, {node: everyone[node]["CTRL"] for node in some}, ending=ending)
 
     def operate(self, trees, count):
         """Let the members of each tree do so many operations, and wait until all results have come."""
         for tree in trees:
             for _ in range(count):
                 self.members.add(tree)
+        yield from self._until(self.members)
+
+    def _until(self, members):
+        """Wait until all results of these have come."""
         for _ in range(4000):
             yield from self.cycle()
-            if self.members.over:
+            if members.over:
                 return
         raise AssertionError("the operations do not come to an end")
 
-    def rest(self):
-        """Read STATUS of all nodes: nothing is in any unit, and nothing was wrong."""
+    def rest(self, ending=None):
+        """Read STATUS of all nodes: nothing is in any unit, and nothing was wrong but, in the others, a wait."""
+        ending, mask = (self.ending, 15) if ending is None else (ending, 14)
         for _ in range(2):
             yield from self.cycle()
-        outputs = yield from self._status(0)
+        outputs = yield from self.status(0, ending)
         for node in range(self.config.nodes):
-            status = item(outputs["reduction_read_data"], node, DATA_BITS)
-            assert status == 8, f"STATUS of node {node} is {status:x}"
+            status = item(outputs[f"reduction{ending}_read_data"], node, DATA_BITS)
+            assert status & mask == 8, f"STATUS of node {node} is {status:x}"
 
-    def _status(self, clears):
+    def status(self, clears, ending=None):
         """Write to STATUS of all nodes; return the outputs of the cycle after, which show it."""
         everyone = dict.fromkeys(range(self.config.nodes), clears)
-        yield from self.cycle(Register.STATUS, everyone)
+        yield from self.cycle(Register.STATUS, everyone, ending=ending)
         return (yield from self.cycle())
 
-    def abort(self):
+    def abort(self, *endings):
         """Abort everywhere, forget what was offered, and wait until all has been dropped."""
         config = self.config
-        yield from self.cycle(Register.CTRL, dict.fromkeys(range(config.nodes), ENABLE | ABORT))
-        self.members = Members(self.random, config)
+        for ending in endings:
+            yield from self.cycle(Register.CTRL, dict.fromkeys(range(config.nodes), ENABLE | ABORT), ending=ending)
+        self.forget(*endings)
         hops = 4 + config.router.forward + config.router.backward
         for _ in range(config.reduce_depth + hops * config.dim + 8):
             yield from self.cycle()
-        yield from self._status(7)
+        for ending in endings:
+            yield from self.status(7, ending)
 
 
 def stimulus(random, config, rounds=ROUNDS, operations=6):
@@ -221,7 +292,9 @@ def stimulus(random, config, rounds=ROUNDS, operations=6):
     run = Run(random, config)
     for kind in rounds:
         if kind != "cut" or config.router.fault_tolerant:
+            yield from run.turn(operations)
             yield from ROUND[kind](run, operations)
+            yield from run.finish()
 
 
 def _one(run, operations):
@@ -251,11 +324,11 @@ def _late(run, operations):
     alarm = 0
     for _ in range(TICK + 20 * run.config.dim):
         outputs = yield from run.cycle()
-        alarm |= outputs["alarm"]
+        alarm |= outputs[f"alarm{run.ending}"]
     assert alarm, "no node says that a member is late"
     run.members.silent = 0
     yield from run.operate([tree], operations)
-    yield from run._status(7)
+    yield from run.status(7)
     yield from run.rest()
 
 
@@ -264,7 +337,7 @@ def _wrong(run, operations):
     tree = plan_group(run.config.dim, seed=run.random.getrandbits(20))
     yield from run.configure(tree)
     yield from run.operate([tree], 1)
-    run.checked = False
+    run.unchecked = (run.ending,)
     for _ in range(operations):
         run.members.add(tree)
     words = run.members.words[run.random.choice(tree.members)]
@@ -274,14 +347,14 @@ def _wrong(run, operations):
     alarm = error = 0
     for _ in range(1000):
         outputs = yield from run.cycle()
-        alarm |= outputs["alarm"]
-        error |= outputs["result_valid"] & outputs["result_error"]
+        alarm |= outputs[f"alarm{run.ending}"]
+        error |= outputs[f"result{run.ending}_valid"] & outputs[f"result{run.ending}_error"]
         if alarm and error:
             break
     assert alarm, "nobody sees that the operations differ"
     assert error, "no result is marked"
-    yield from run.abort()
-    run.checked = True
+    yield from run.abort(run.ending)
+    run.unchecked = ()
 
 
 def _reset(run, operations):
@@ -292,8 +365,9 @@ def _reset(run, operations):
         run.members.add(tree)
     for _ in range(run.random.randint(5, 40)):
         yield from run.cycle()
-    yield {"rst": 1, "own_valid": 0, "inject_valid": 0, "reduction_write": 0, "control_write": 0}
-    run.packets, run.members = Nodes(run.random, run.config.router, whole=False), Members(run.random, run.config)
+    silent = {f"{name}{ending}_{what}": 0 for ending in run.config.endings for name, what in SPEAKING}
+    yield {"rst": 1, **silent, "inject_valid": 0, "control_write": 0}
+    run.forget()
     yield {"rst": 0}
 
 
@@ -308,12 +382,12 @@ def _cut(run, operations):
         yield from run.cycle()
     node = random.choice(sorted(tree.parents))
     link = node, tree.parents[node]
-    run.checked = False
+    run.unchecked = config.endings
     yield from run.cycle(control={node: node ^ tree.parents[node]})
     for _ in range(10):
         yield from run.cycle()
-    yield from run.abort()
-    run.checked = True
+    yield from run.abort(*config.endings)
+    run.unchecked = ()
     around = plan_group(config.dim, links=[link])
     yield from run.configure(around)
     yield from run.operate([around], operations)
@@ -328,30 +402,36 @@ ROUND = {"one": _one, "groups": _groups, "late": _late, "wrong": _wrong, "reset"
 def watch(inputs, outputs, twin):
     """Name what is on the links, and what nodes see."""
     config = twin.config
-    before = recall(twin, outputs["result_valid"] or outputs["own_ready"])
+    before = recall(twin, any(outputs[f"result{each}_valid"] or outputs[f"own{each}_ready"] for each in config.endings))
     if inputs["rst"]:
         if before:
             yield "reset"
         return
-    for j in range(config.dim):
-        if outputs[f"link_{j}_push_r"]:
+    for ending in config.endings:
+        yield from (f"{name}{ending}" for name in _seen(inputs, outputs, config.dim, ending))
+        if outputs[f"alarm{ending}"]:
+            yield "alarm"
+        if outputs[f"result{ending}_valid"] & outputs[f"result{ending}_error"]:
+            yield "error"
+
+
+def _seen(inputs, outputs, dim, ending):
+    """Name how words of a context move."""
+    for j in range(dim):
+        if outputs[f"link_{j}_push_r{ending}"]:
             yield f"reduced over {j}"
             if outputs[f"link_{j}_push"]:
                 yield "packets beside"
-    if outputs["alarm"]:
-        yield "alarm"
-    if outputs["result_valid"] & ~inputs["result_ready"]:
+    if outputs[f"result{ending}_valid"] & ~inputs[f"result{ending}_ready"]:
         yield "a node stalls"
-    if inputs["own_valid"] & ~outputs["own_ready"]:
+    if inputs[f"own{ending}_valid"] & ~outputs[f"own{ending}_ready"]:
         yield "a node waits"
-    if outputs["result_valid"] & outputs["result_error"]:
-        yield "error"
 
 
 def events(config, extra, options):
     """Return what can happen in such a network."""
-    found = ["reset", "packets beside", "alarm", "a node stalls", "a node waits", "error"]
-    return (*found, *(f"reduced over {j}" for j in range(config.dim)))
+    found = ["packets beside", "a node stalls", "a node waits", *(f"reduced over {j}" for j in range(config.dim))]
+    return ("reset", "alarm", "error", *(f"{name}{ending}" for ending in config.endings for name in found))
 
 
 BENCH = Bench(

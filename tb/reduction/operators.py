@@ -2,6 +2,8 @@
 
 from collections import deque
 
+from cubecast.tb.common.patterns import item
+
 __all__ = ["Operators", "saturated"]
 
 
@@ -17,19 +19,28 @@ class Operators:
     ----------
     config : ReductionConfig
         Parameters of the node.
+    ending : str
+        Of the names of the context that they belong to.
+    nodes : int
+        Nodes whose ports are packed; 0: those of one node, which are not.
     """
 
-    def __init__(self, config):
+    def __init__(self, config, ending="", nodes=0):
         self.width, latency = config.width, config.operator_latency
-        self.pipes = [deque([0] * latency, maxlen=latency) for _ in range(2 if latency else 0)]
+        self.names = [f"operator_{k}{ending}_{'' if nodes else '_'}" for k in (1, 2) if latency]
+        self.places = range(max(1, nodes))
+        self.pipes = {name: deque([0] * latency, maxlen=latency) for name in self.names}
 
     def next(self):
         """Return what they give in this cycle."""
-        return {f"operator_{k}__y": pipe[0] for k, pipe in enumerate(self.pipes, 1)}
+        return {f"{name}y": pipe[0] for name, pipe in self.pipes.items()}
 
     def saw(self, outputs):
-        """Take the operands of this cycle."""
-        for k, pipe in enumerate(self.pipes, 1):
-            there = outputs[f"operator_{k}__valid"]
-            operands = (outputs[f"operator_{k}__{name}"] for name in ("a", "b"))
-            pipe.append(saturated(self.width, *operands) if there else 0)
+        """Take the operands of this cycle; in a reset they are not known."""
+        for name, pipe in self.pipes.items():
+            made = 0
+            for node in self.places:
+                if (outputs[f"{name}valid"] or 0) >> node & 1:
+                    operands = (item(outputs[f"{name}{port}"], node, self.width) for port in ("a", "b"))
+                    made |= saturated(self.width, *operands) << node * self.width
+            pipe.append(made)

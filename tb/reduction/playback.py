@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.contract.parameters import integer
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.ports import Inputs, bits, join, split
 from cubecast.golden.crosspoint.contract.word import OPERATION_BITS
@@ -31,6 +32,9 @@ PATIENCE = 1000
 
 SETTLE = 20
 """Cycles until the flags of all nodes are up, whatever registers the links have."""
+
+SAYING = (("own", "_valid"), ("reduction", "_write"))
+"""What a node says to a join unit."""
 
 Steps = Generator[dict[str, int], Any]
 
@@ -67,6 +71,7 @@ def group(
     *,
     orders: Mapping[int, Sequence[int]] | None = None,
     starts: Mapping[int, int] | None = None,
+    context: int = 0,
 ) -> dict[str, Any]:
     """Return one tree and what its members do, as plain values.
 
@@ -82,7 +87,10 @@ def group(
         By node, the order in which it begins them, if not this one. An operation left out never comes.
     starts : mapping, optional
         By node, the cycle from which on it offers words; default 0.
+    context : int
+        The join units that work for it.
     """
+    integer("context", context, 0, config.contexts - 1)
     offers, orders, starts = [], orders or {}, starts or {}
     for node in tree.members:
         words: list[list[int]] = []
@@ -95,6 +103,7 @@ def group(
         "tables": [[node, table] for node, table in tree_tables(config, tree).items()],
         "offers": offers,
         "words": sum(operation.length for operation in operations),
+        "context": context,
     }
 
 
@@ -108,7 +117,7 @@ def play(
     config : ReductionConfig
         Parameters of the network.
     groups : sequence of dict
-        Of :func:`group`, over disjoint nodes.
+        Of :func:`group`, over nodes that are disjoint within a context.
     simulator : str
         As for :func:`cubecast.tb.harness.lockstep.lockstep`.
     options
@@ -156,6 +165,7 @@ def stimulus(
     The record has ``cycles`` (from the first word offered to the last result, both included), ``results`` (by node, the
     list of [cycle, data, last, error]), ``stalled`` (whether the run was given up), ``registers`` (by name, then node),
     ``packets`` (``words`` that came while the run was watched, ``cycles`` watched, ``latencies`` of their messages).
+    ``results_1`` and ``registers_1`` are those of the second context.
 
     Parameters
     ----------
@@ -199,78 +209,103 @@ def _operate(
     config: ReductionConfig, groups: Sequence[Mapping[str, Any]], traffic: _Traffic, least: int, most: int
 ) -> Generator[dict[str, int], Any, dict[str, Any]]:
     """Let the members offer their words and take their results; return the record."""
-    members = _Members(config, groups)
-    cycle, moved = 0, members.begins
-    while cycle < least or (members.waiting and cycle - moved < PATIENCE and cycle < most):
-        outputs = yield traffic.offer() | members.offer(cycle)
+    contexts = {ending: _Members(config, groups, ending) for ending in config.endings}
+    cycle, moved = 0, max(members.begins for members in contexts.values())
+    while cycle < least or (_waiting(contexts) and cycle - moved < PATIENCE and cycle < most):
+        change = traffic.offer()
+        for members in contexts.values():
+            change |= members.offer(cycle)
+        outputs = yield change
         traffic.saw(outputs)
-        if members.saw(outputs, cycle):
+        if any([members.saw(outputs, cycle) for members in contexts.values()]):
             moved = max(moved, cycle)
         cycle += 1
-    last = max((came[-1][0] for came in members.results.values() if came), default=-1)
-    packets = {"words": traffic.words, "cycles": cycle, "latencies": list(traffic.latencies)}
-    registers = yield from _read(config)
-    return {
-        "cycles": last + 1,
-        "results": {str(node): came for node, came in members.results.items()},
-        "stalled": members.waiting,
-        "registers": registers,
-        "packets": packets,
+    came = [words for members in contexts.values() for words in members.results.values() if words]
+    record: dict[str, Any] = {
+        "cycles": max((words[-1][0] for words in came), default=-1) + 1,
+        "stalled": _waiting(contexts),
+        "packets": {"words": traffic.words, "cycles": cycle, "latencies": list(traffic.latencies)},
     }
+    for ending, members in contexts.items():
+        record[f"results{ending}"] = {str(node): words for node, words in members.results.items()}
+        record[f"registers{ending}"] = yield from _read(config, ending)
+    return record
+
+
+def _waiting(contexts: Mapping[str, _Members]) -> bool:
+    """Return whether a member has not had all its results."""
+    return any(members.waiting for members in contexts.values())
+
+
+def _of(groups: Iterable[Mapping[str, Any]], config: ReductionConfig, ending: str) -> list[Mapping[str, Any]]:
+    """Return the groups of a context."""
+    return [each for each in groups if config.endings[each["context"]] == ending]
 
 
 def _abort(config: ReductionConfig, groups: Sequence[Mapping[str, Any]], traffic: _Traffic) -> Steps:
     """Let all nodes of the trees drop what they hold, and wait until they have."""
-    nodes = [node for each in groups for node, _ in each["tables"]]
     abort = {entry.name: entry for entry in register_map(config)}["CTRL"].pack(abort=1)
-    yield _write(config, "CTRL", dict.fromkeys(nodes, abort))
+    silent = _silent(config)
+    for ending in config.endings:
+        nodes = [node for each in _of(groups, config, ending) for node, _ in each["tables"]]
+        yield silent | _write(config, "CTRL", dict.fromkeys(nodes, abort), ending)
     for _ in range(4 * config.dim + config.reduce_depth + SETTLE):
-        outputs = yield traffic.offer() | {"reduction_write": 0, "own_valid": 0}
+        outputs = yield traffic.offer() | silent
         traffic.saw(outputs)
 
 
-def _write(config: ReductionConfig, name: str, values: Mapping[int, int]) -> dict[str, int]:
+def _silent(config: ReductionConfig) -> dict[str, int]:
+    """Return what a node that says nothing drives."""
+    return {f"{name}{ending}{what}": 0 for ending in config.endings for name, what in SAYING}
+
+
+def _write(config: ReductionConfig, name: str, values: Mapping[int, int], ending: str) -> dict[str, int]:
     """Return what writes a register of some nodes."""
+    port = f"reduction{ending}"
     return {
-        "reduction_write": sum(1 << node for node in values),
-        "reduction_address": join([int(Register[name])] * config.nodes, ADDRESS_BITS),
-        "reduction_write_data": join([values.get(node, 0) for node in range(config.nodes)], DATA_BITS),
+        f"{port}_write": sum(1 << node for node in values),
+        f"{port}_address": join([int(Register[name])] * config.nodes, ADDRESS_BITS),
+        f"{port}_write_data": join([values.get(node, 0) for node in range(config.nodes)], DATA_BITS),
     }
 
 
 def _configure(config: ReductionConfig, groups: Sequence[Mapping[str, Any]], timeout: int) -> Steps:
     """Write the registers of all nodes, and wait until the flags are up."""
-    tables = {node: table for each in groups for node, table in each["tables"]}
     everybody = (1 << config.nodes) - 1
-    yield {"own_valid": 0, "inject_valid": 0, "eject_ready": everybody, "result_ready": everybody}
-    yield _write(config, "TIMEOUT", dict.fromkeys(tables, timeout))
-    for name in ("TREE", "CTRL"):
-        yield _write(config, name, {node: table[name] for node, table in tables.items()})
+    silent = _silent(config)
+    taking = {f"result{ending}_ready": everybody for ending in config.endings}
+    yield {**silent, **taking, "inject_valid": 0, "eject_ready": everybody}
+    for ending in config.endings:
+        tables = {node: table for each in _of(groups, config, ending) for node, table in each["tables"]}
+        yield silent | _write(config, "TIMEOUT", dict.fromkeys(tables, timeout), ending)
+        for name in ("TREE", "CTRL"):
+            yield _write(config, name, {node: table[name] for node, table in tables.items()}, ending)
     for _ in range(SETTLE):
-        yield {"reduction_write": 0}
+        yield silent
 
 
-def _read(config: ReductionConfig) -> Generator[dict[str, int], Any, dict[str, list[int]]]:
+def _read(config: ReductionConfig, ending: str) -> Generator[dict[str, int], Any, dict[str, list[int]]]:
     """Read all registers of all nodes; return them by name."""
     found, names = {}, [entry.name for entry in register_map(config)]
     for place, name in enumerate([*names, names[0]]):
         address = join([int(Register[name])] * config.nodes, ADDRESS_BITS)
-        outputs = yield {"reduction_address": address, "own_valid": 0, "inject_valid": 0}
+        outputs = yield {**_silent(config), f"reduction{ending}_address": address, "inject_valid": 0}
         if place:
-            found[names[place - 1]] = split(outputs["reduction_read_data"], DATA_BITS, config.nodes)
+            found[names[place - 1]] = split(outputs[f"reduction{ending}_read_data"], DATA_BITS, config.nodes)
     return found
 
 
 class _Members:
-    """What the members of all groups offer, and the results that they get."""
+    """What the members of all groups of a context offer, and the results that they get."""
 
-    def __init__(self, config: ReductionConfig, groups: Iterable[Mapping[str, Any]]) -> None:
+    def __init__(self, config: ReductionConfig, groups: Iterable[Mapping[str, Any]], ending: str) -> None:
         """Keep the words by node."""
         self._width = config.width
+        self._own, self._result = f"own{ending}", f"result{ending}"
         self._offers: dict[int, tuple[int, deque[list[int]]]] = {}
         self._left: dict[int, int] = {}
         self.results: dict[int, list[list[int]]] = {}
-        for each in groups:
+        for each in _of(groups, config, ending):
             for node, start, words in each["offers"]:
                 self._offers[node] = start, deque(words)
                 self._left[node] = each["words"]
@@ -286,24 +321,25 @@ class _Members:
     def offer(self, cycle: int) -> dict[str, int]:
         """Return what is offered in this cycle."""
         self._offered = {node: words[0] for node, (start, words) in self._offers.items() if words and cycle >= start}
-        found = dict.fromkeys(("own_valid", "own_data", "own_rop", "own_last"), 0)
+        found = dict.fromkeys(("valid", "data", "rop", "last"), 0)
         for node, (data, rop, last) in self._offered.items():
-            found["own_valid"] |= 1 << node
-            found["own_data"] |= data << self._width * node
-            found["own_rop"] |= rop << OPERATION_BITS * node
-            found["own_last"] |= last << node
-        return found
+            found["valid"] |= 1 << node
+            found["data"] |= data << self._width * node
+            found["rop"] |= rop << OPERATION_BITS * node
+            found["last"] |= last << node
+        return {f"{self._own}_{name}": value for name, value in found.items()}
 
     def saw(self, outputs: Mapping[str, Any], cycle: int) -> bool:
         """Take what moved in the cycle; return whether anything did."""
         moved = False
         for node in self._offered:
-            if outputs["own_ready"] >> node & 1:
+            if outputs[f"{self._own}_ready"] >> node & 1:
                 self._offers[node][1].popleft()
                 moved = True
-        for node in bits(outputs["result_valid"]):
-            data = outputs["result_data"] >> self._width * node & (1 << self._width) - 1
-            last, error = outputs["result_last"] >> node & 1, outputs["result_error"] >> node & 1
+        result = self._result
+        for node in bits(outputs[f"{result}_valid"]):
+            data = outputs[f"{result}_data"] >> self._width * node & (1 << self._width) - 1
+            last, error = (outputs[f"{result}_{name}"] >> node & 1 for name in ("last", "error"))
             self.results[node].append([cycle, data, last, error])
             self._left[node] -= 1
             moved = True

@@ -8,14 +8,61 @@ from cubecast.tb.crosspoint.router import Neighbours as Senders
 from cubecast.tb.crosspoint.router import there
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.reduction.host import Host
+from cubecast.tb.reduction.operators import Operators
 from cubecast.tb.reduction.unit import Neighbours
 from cubecast.tb.reduction.words import NOTHING
 
 __all__ = ["BENCH"]
 
 
+class Context:
+    """What belongs to one join unit: its host, its neighbours, its node's words and operators.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    config : ReductionConfig
+        Parameters of the node.
+    ending : str
+        Of the names of its ports.
+    """
+
+    def __init__(self, random, config, ending):
+        self.random, self.config, self.ending = random, config, ending
+        self.host, self.own = Host(random, config), None
+        self.neighbours = Neighbours(random, config, config.router.forward)
+        self.operators = Operators(config, ending)
+
+    def next(self, mood, taken):
+        """Return the ports of the node, and by link the word that comes; ``taken``: links on which something is."""
+        random, ending, neighbours = self.random, self.ending, self.neighbours
+        access = self.host.next(mood["stop"]).items()
+        change = {f"reduction{ending}__{name}": value for name, value in access}
+        change[f"result{ending}__ready"] = chance(random, mood["result"])
+        words = [{} for _ in range(self.config.dim)]
+        for name, value in neighbours.next(mood, self.host, taken).items():
+            _, j, field = name.split("__")
+            words[int(j)][field] = value
+        for j in range(self.config.dim):
+            change[f"link_out__{j}__ready_r{ending}"] = chance(random, mood["out"])
+        if self.own is None and neighbours.operands and chance(random, mood["own"]):
+            self.own = neighbours.operands.next("own", mood["wrong"])
+        change[f"own{ending}__valid"] = int(self.own is not None)
+        change |= {f"own{ending}__{name}": (self.own or NOTHING)[name] for name in ("data", "rop", "last")}
+        return change | self.operators.next(), words
+
+    def saw(self, outputs):
+        """Take note of the flags, and of what was taken."""
+        flags = (outputs[f"link_in__{j}__ready_r{self.ending}"] << j for j in range(self.config.dim))
+        self.neighbours.saw(sum(flags))
+        self.operators.saw(outputs)
+        if self.own and outputs[f"own{self.ending}__ready"]:
+            self.own = None
+
+
 def stimulus(random, config):
-    """Let neighbours, node and host act, with resets."""
+    """Let neighbours, node and hosts act, with resets."""
     drawing = moods(
         random,
         100,
@@ -36,9 +83,9 @@ def stimulus(random, config):
     )
     router, number = config.router, 0
     while True:
-        senders, host = Senders(random, router), Host(random, config)
-        neighbours = Neighbours(random, config, router.forward)
-        rst, own, words, address = 0, None, [], random.randrange(config.nodes)
+        senders = Senders(random, router)
+        contexts = [Context(random, config, ending) for ending in config.endings]
+        rst, words, address = 0, [], random.randrange(config.nodes)
         while not rst:
             mood = next(drawing)
             rst = chance(random, mood["reset"])
@@ -53,29 +100,25 @@ def stimulus(random, config):
                 **{f"inject__{name}": value for name, value in words[0].items()},
                 "eject__ready": chance(random, mood["eject"]),
                 **_access(random, router, mood["fault"]),
-                **{f"reduction__{name}": value for name, value in host.next(mood["stop"]).items()},
                 **senders.next(mood),
-                "result__ready": chance(random, mood["result"]),
             }
             taken = sum(1 << j for j in range(config.dim) if change[f"link_in__{j}__push"] or senders.links[j].left)
-            for name, value in neighbours.next(mood, host, taken).items():
-                _, j, field = name.split("__")
-                # The other fields are the packet's where there is one.
-                if field in ("push_r", "rop") or change[f"link_in__{j}__push"] == 0:
-                    change[f"link_in__{j}__{field}"] = value
-            for j in range(config.dim):
-                change[f"link_out__{j}__ready_r"] = chance(random, mood["out"])
-            if own is None and neighbours.operands and chance(random, mood["own"]):
-                own = neighbours.operands.next("own", mood["wrong"])
-            change["own__valid"] = int(own is not None)
-            change |= {f"own__{name}": (own or NOTHING)[name] for name in ("data", "rop", "last")}
+            for context in contexts:
+                ports, reduced = context.next(mood, taken)
+                change |= ports
+                for j, fields in enumerate(reduced):
+                    push = fields.pop("push_r")
+                    change[f"link_in__{j}__push_r{context.ending}"] = push
+                    change.setdefault(f"link_in__{j}__rop", 0)
+                    if push:
+                        taken |= 1 << j
+                        change |= {f"link_in__{j}__{field}": value for field, value in fields.items()}
             outputs = yield {name: value for name, value in change.items() if there(router, name)}
             senders.saw(outputs)
-            neighbours.saw(sum(outputs[f"link_in__{j}__ready_r"] << j for j in range(config.dim)))
+            for context in contexts:
+                context.saw(outputs)
             if valid and outputs["inject__ready"]:
                 words.pop(0)
-            if own and outputs["own__ready"]:
-                own = None
 
 
 def _access(random, router, fault):
@@ -89,34 +132,47 @@ def _access(random, router, fault):
 def watch(inputs, outputs, twin):
     """Name what shares the links, and what waits."""
     dim = twin.config.dim
+    endings = twin.config.endings
     before = recall(twin, outputs["own__ready"] or outputs["result__valid"])
     if inputs["rst"]:
         if before:
             yield "reset"
         return
     for j in range(dim):
-        if outputs[f"link_out__{j}__push_r"]:
-            yield f"reduced to {j}"
         if outputs[f"link_out__{j}__push"]:
             yield f"packet to {j}"
-        if inputs[f"link_in__{j}__push_r"]:
-            yield f"reduced from {j}"
     if outputs["eject__valid"]:
         yield "ejection"
-    if outputs["result__valid"]:
-        yield "result" if inputs["result__ready"] else "the node stalls"
-    if outputs["alarm"]:
-        yield "alarm"
-    for name in ("control", "reduction"):
+    for ending in endings:
+        yield from (f"{name}{ending}" for name in _reduced(inputs, outputs, dim, ending))
+    for name in ("control", *(f"reduction{ending}" for ending in endings)):
         if outputs[f"{name}__read_data"]:
             yield f"{name} read"
 
 
+def _reduced(inputs, outputs, dim, ending):
+    """Name what a context does."""
+    for j in range(dim):
+        if outputs[f"link_out__{j}__push_r{ending}"]:
+            yield f"reduced to {j}"
+        if inputs[f"link_in__{j}__push_r{ending}"]:
+            yield f"reduced from {j}"
+    if outputs[f"result{ending}__valid"]:
+        yield "result" if inputs[f"result{ending}__ready"] else "the node stalls"
+    if outputs[f"alarm{ending}"]:
+        yield "alarm"
+    if outputs.get(f"operator_1{ending}__valid"):
+        yield "asked"
+
+
 def events(config, extra, options):
     """Return what can happen."""
-    found = ["reset", "ejection", "result", "the node stalls", "alarm", "control read", "reduction read"]
-    ways = ("reduced to", "packet to", "reduced from")
-    return (*found, *(f"{way} {j}" for way in ways for j in range(config.dim)))
+    links = range(config.dim)
+    reduced = ["result", "the node stalls", "alarm", *["asked"] * bool(config.operator_latency)]
+    reduced += [f"{way} {j}" for way in ("reduced to", "reduced from") for j in links]
+    found = ["reset", "ejection", "control read", *(f"packet to {j}" for j in links)]
+    found += [f"reduction{ending} read" for ending in config.endings]
+    return (*found, *(f"{name}{ending}" for ending in config.endings for name in reduced))
 
 
 BENCH = Bench(

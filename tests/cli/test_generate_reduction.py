@@ -11,6 +11,7 @@ from cubecast.cli import main
 from cubecast.golden.crosspoint.contract.registers import c_header
 from cubecast.golden.reduction.contract import registers
 from cubecast.golden.reduction.contract.word import Operation
+from cubecast.rtl.reduction.load_network import LoadNetwork
 from cubecast.systems.reduction.description import meaning
 from tests.cli.generated import compiles, described_by, has_router, headers_compile, lint
 from tests.reduction.corners import CORNERS
@@ -49,13 +50,29 @@ def test_operators_of_the_node_have_ports() -> None:
     assert "reduction_alu" not in made["cubecast_reduction_router.v"]
 
 
-def test_a_network_has_no_operators_beside_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """One line, and no file."""
-    command = ["generate", "reduction-network", "--dim", "2", "--operator-latency", "3", "-o", str(tmp_path / "out")]
-    assert main(command) == 2
-    *_, error = capsys.readouterr().err.splitlines()
-    assert error == "cubecast generate: operator_latency must be 0 in a network, not 3"
-    assert not (tmp_path / "out").exists()
+@pytest.mark.parametrize(("unit", "items"), [("reduction_router", 1), ("reduction_network", 8)])
+def test_two_contexts_with_operators_have_ports_of_their_own(tmp_path: Path, unit: str, items: int) -> None:
+    """Of each kind, all with a meaning; the links tell the contexts apart; templates compile."""
+    config, between = CORNERS["both"], "__" if items == 1 else "_"
+    made = generate(unit, config)
+    for file, text in made.items():
+        (tmp_path / file).write_text(text)
+    compiles(tmp_path, unit)
+    _, found = described_by(unit, config, made)
+    for ending in ("", "_1"):
+        assert found[f"own{ending}{between}data"] == ("input", items * config.width)
+        assert found[f"reduction{ending}{between}address"] == ("input", 4 * items)
+        assert found[f"alarm{ending}"] == ("output", items)
+        for stage in (1, 2):
+            assert found[f"operator_{stage}{ending}{between}y"] == ("input", items * config.width)
+    if items == 1:
+        assert found["link_in__0__push_r_1"] == ("input", 1) and found["link_in__0__ready_r_1"] == ("output", 1)
+
+
+def test_a_load_network_has_no_operators_beside_it() -> None:
+    """One line."""
+    with pytest.raises(ValueError, match=r"^operator_latency must be 0 under load, not 3$"):
+        LoadNetwork(CORNERS["operator"])
 
 
 @pytest.mark.parametrize("port", ["own__colour", "result", "link_in__0__colour", "alarms"])
@@ -69,6 +86,7 @@ def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
     ("arguments", "message"),
     [
         ("--dim 3 --width 65", "width must be at most 64 in a node with a join unit, not 65"),
+        ("--dim 3 --contexts 3", "contexts must be an integer from 1 to 2, not 3"),
         ("--dim 3 --operator-latency 15", "operator_latency must be an integer from 0 to 14, not 15"),
         ("--dim 3 --reduce-depth 12", "reduce_depth must be one of 4, 8, 16, 32, 64, not 12"),
         (

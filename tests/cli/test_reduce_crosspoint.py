@@ -64,6 +64,21 @@ def test_values_of_a_file(capsys, golden, tmp_path):
     assert set(wanted) < set(reduce_crosspoint.OPERATIONS)
 
 
+def test_groups_that_overlap_have_a_context_each(capsys, golden):
+    """Rows in one, a column in the other; each has its result; the cycles are those of the last group."""
+    groups = ("--contexts", "2", "--group", "0,1,2,3", "--group", "4,5,6,7", "--group", "3,7", "--all")
+    answer = answer_of(capsys, *groups)
+    found = answer["groups"]
+    assert [each["members"] for each in found] == [[0, 1, 2, 3], [4, 5, 6, 7], [3, 7]]
+    assert [each["context"] for each in found] == [0, 0, 1]
+    assert [each["result"] for each in found] == [[6], [22], [10]]
+    assert answer["cycles"] == max(each["cycles"] for each in found)
+    assert answer_of(capsys, *groups, "--simulate") == answer | {"golden": "match"}
+    status, out, _ = run(capsys, *COMMAND, *groups)
+    assert status == 0 and "\ngroup         3, 7, context 1\nroot          3 (011)\n" in out
+    assert out.startswith("reduction (sum)") and out.count("\n\nreduction (sum)") == 2
+
+
 def test_text_draws_the_tree(capsys):
     """Dimension and node, below its parent; faults and who is excluded."""
     status, out, _ = run(capsys, "reduce", "--router", "crosspoint", "--dim", "2", "--fault", "3")
@@ -127,6 +142,11 @@ def test_sides_that_differ_are_told(capsys, monkeypatch):
         (("--width", "70"), "width must be at most 64 in a node with a join unit, not 70"),
         (("--dim", "7", "--simulate"), "dim must be an integer from 2 to 6 with --simulate, not 7"),
         (("--svg", "tree.svg"), "svg must be left out with --router crosspoint: its tree is in the text"),
+        (("--group", "0,1", "--group", "1,2"), "contexts must be more than 1 for groups 0 and 1 with node 1"),
+        (("--group", "0,9"), "member must be an integer from 0 to 7, not 9"),
+        (("--contexts", "3"), "contexts must be an integer from 1 to 2, not 3"),
+        (("--router", "multicast", "--group", "0,1"), "group must be left out without --router crosspoint"),
+        (("--router", "multicast", "--contexts", "2"), "contexts must be left out without --router crosspoint"),
         (("--faulty-links", "0-3"), "link must join neighbours, not 0 and 3"),
     ],
 )

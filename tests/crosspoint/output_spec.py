@@ -22,7 +22,7 @@ class OutputSpec(Spec):
     - The lock is one-hot or 0, and 0 exactly while not busy; never a head and a word of a body at once; hold = 0 while
       not busy.
     - With ``reduce``: a word of a reduction goes only between packets, alone, with the flag of its own, over a link in
-      use, and as it is.
+      use, and as it is; of two reductions, one at a time.
 
     Parameters
     ----------
@@ -99,21 +99,23 @@ class OutputSpec(Spec):
             Assert(~shown | reported),
             Assert(~(expected & reported)),
         ]
-        requests = count + inner.reduces
+        requests = count + len(inner.contexts)
         m.d.comb += Assert(is_order(order_in(self.fragment, *self.inside, "arbiter", count=requests)))
-        if inner.reduces:
-            self._reduced(m, dut, goes, under_way)
+        pushes = [self._reduced(m, dut, context, goes, under_way) for context in inner.contexts]
+        if pushes:
+            sent = Cat(pushes)
+            m.d.comb += [Assert((sent & (sent - 1)) == 0), Assert(sent.any() | (dut.rop == 0))]
         return m
 
-    def _reduced(self, m, dut, goes, under_way):
-        """Let words of a reduction come and stay."""
-        word, taken = dut.reduce, dut.reduce.taken
-        drive(m, word.request, word.data, word.rop, word.last, word.error, dut.ready_r)
+    def _reduced(self, m, dut, context, goes, under_way):
+        """Let words of a reduction come and stay; return whether one goes."""
+        word, ready, push = (getattr(dut, f"{name}{context}") for name in ("reduce", "ready_r", "push_r"))
+        drive(m, word.request, word.data, word.rop, word.last, word.error, ready)
         same = Cat(getattr(dut, name) == getattr(word, name) for name in ("data", "rop", "last", "error"))
         m.d.comb += [
-            Assert(dut.push_r == taken),
-            Assert(~taken | (word.request & dut.ready_r & ~dut.cut & ~under_way & ~goes)),
-            Assert(~taken | (same.all() & ~dut.push.any() & ~dut.head)),
-            Assert(taken | (dut.rop == 0)),
-            Cover(taken & dut.report.valid),
+            Assert(push == word.taken),
+            Assert(~push | (word.request & ready & ~dut.cut & ~under_way & ~goes)),
+            Assert(~push | (same.all() & ~dut.push.any() & ~dut.head)),
+            Cover(push & dut.report.valid),
         ]
+        return push

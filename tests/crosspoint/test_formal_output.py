@@ -70,6 +70,17 @@ class ReducesWithinPackets(Altered):
         return ("push_r", "reduce__taken")
 
 
+class HeedsTheOtherFlag(Altered):
+    """A word of the second reduction goes by the flag of the first."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """Show it that flag."""
+        m.d.comb += inner.ready_r_1.eq(self.ready_r)
+        return ("ready_r_1",)
+
+
 @pytest.mark.parametrize("config", [PORT, Port(router=PORT.router, port=0)], ids=["middle", "lowest"])
 def test_output_is_proven(config):
     """Whole packets, one at a time, one report for each that is not whole, for all time."""
@@ -87,16 +98,22 @@ def test_broken_output_is_refuted(broken):
     prove(OutputSpec(PORT, broken), mode="bmc", depth=6, expect="fail")
 
 
-def test_output_with_a_reduction_is_proven():
-    """Packets as without, and words of a reduction between them, for all time."""
-    prove(OutputSpec(PORT, reduce=True), depth=2)
+@pytest.mark.parametrize("contexts", [1, 2])
+def test_output_with_reductions_is_proven(contexts):
+    """Packets as without, and words of one reduction or of two between them, one at a time, for all time."""
+    prove(OutputSpec(PORT, reduce=contexts), depth=2)
 
 
 def test_a_word_of_a_reduction_beside_a_report_is_reached():
     """It does not wait for it."""
-    prove(OutputSpec(PORT, reduce=True), mode="cover", depth=6)
+    prove(OutputSpec(PORT, reduce=1), mode="cover", depth=6)
 
 
 def test_a_reduction_within_packets_is_refuted():
     """A word between those of a packet."""
-    prove(OutputSpec(PORT, ReducesWithinPackets, reduce=True), mode="bmc", depth=4, expect="fail")
+    prove(OutputSpec(PORT, ReducesWithinPackets, reduce=1), mode="bmc", depth=4, expect="fail")
+
+
+def test_a_reduction_by_the_flag_of_the_other_is_refuted():
+    """A word without room."""
+    prove(OutputSpec(PORT, HeedsTheOtherFlag, reduce=2), mode="bmc", depth=4, expect="fail")

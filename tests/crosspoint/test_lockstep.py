@@ -80,8 +80,9 @@ CONFIGS = {
 
 SOME_PORTS = ("default_1", "default_0", "default_2", "least_0", "least_1", "plain_2", "one_run_0", "far_1", "wide_3")
 
-# With the word of a reduction as one more requester.
-REDUCING = ("default_1", {"reduce": True})
+# With the words of one reduction, of two, as further requesters.
+REDUCING = ("default_1", {"reduce": 1})
+BOTH = ("default_1", {"reduce": 2})
 
 TABLE = {
     # Pushes and pops of all rates, from empty to full.
@@ -93,7 +94,7 @@ TABLE = {
     "matrix_arbiter": Line(corners=tuple(ARBITERS), cycles=3000, repeated_cycles=1000),
     # Packets of all requesters, a far end that opens and closes, a link that is cut at any time.
     "output": Line(
-        corners=(REDUCING, *SOME_PORTS), icarus=(SOME_PORTS[0], REDUCING), cycles=8000, repeated_cycles=6000
+        corners=(REDUCING, BOTH, *SOME_PORTS), icarus=(SOME_PORTS[0], REDUCING), cycles=8000, repeated_cycles=6000
     ),
     "ejection": Line(corners=tuple(CORNERS), cycles=4000, repeated_cycles=1000),
     # Packets into one queue or several, cut in every moment.
@@ -107,7 +108,8 @@ TABLE = {
         corners=(
             ("far_1", {"forward": True}),
             ("far_1", {"forward": False}),
-            ("far_1", {"forward": True, "reduce": True}),
+            ("far_1", {"forward": True, "reduce": 1}),
+            ("far_1", {"forward": False, "reduce": 2}),
         ),
         cycles=300,
     ),

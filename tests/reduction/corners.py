@@ -46,6 +46,23 @@ CORNERS = {
         reduce_depth=8,
         operator_latency=3,
     ),
+    # Two join units at each node.
+    "contexts": ReductionConfig(
+        router=CrosspointConfig(
+            dim=2, width=8, depth=4, packet_limit=1, eject_depth=4, pause_limit=1, log_depth=1, counters=8
+        ),
+        reduce_depth=4,
+        contexts=2,
+    ),
+    # Two join units with operators of the node, and registers on the links.
+    "both": ReductionConfig(
+        router=CrosspointConfig(
+            dim=3, width=16, runs=1, depth=8, packet_limit=2, eject_depth=8, pause_limit=9, counters=0, link_regs=1
+        ),
+        reduce_depth=16,
+        operator_latency=2,
+        contexts=2,
+    ),
     # What fits around a load node, and is small.
     "small_load": ReductionConfig(
         router=CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4), reduce_depth=4

@@ -6,7 +6,7 @@ import pytest
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import KINDS, Collective
-from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group, plan_groups
+from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_contexts, plan_group, plan_groups
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import Operation
 from cubecast.tb.reduction.playback import group, play, play_golden
@@ -17,7 +17,8 @@ LATE, MISMATCH, ERROR, IDLE = 1, 2, 4, 8
 
 def configured(dim, **parameters):
     """Return the parameters of a network: of its join units, and of its routers."""
-    own = {name: parameters.pop(name) for name in ("reduce_depth", "reduce_register") if name in parameters}
+    names = ("reduce_depth", "reduce_register", "contexts")
+    own = {name: parameters.pop(name) for name in names if name in parameters}
     return ReductionConfig(router=CrosspointConfig(dim=dim, **parameters), **own)
 
 
@@ -26,7 +27,7 @@ def vectors(generator, members, words, width=32):
     return {node: tuple(generator.getrandbits(width) for _ in range(words)) for node in members}
 
 
-def check(record, config, tree, operations):
+def check(record, config, tree, operations, ending=""):
     """Each member has each operation's results once, in order and without error, the final one of each being last."""
     wanted = []
     for each in operations:
@@ -34,8 +35,8 @@ def check(record, config, tree, operations):
         wanted += [[word, int(place == len(found) - 1), 0] for place, word in enumerate(found)]
     assert not record["stalled"]
     for node in tree.members:
-        assert [word[1:] for word in record["results"][str(node)]] == wanted, f"node {node}"
-    assert all(record["registers"]["STATUS"][node] == IDLE for node in tree.nodes)
+        assert [word[1:] for word in record[f"results{ending}"][str(node)]] == wanted, f"node {node}"
+    assert all(record[f"registers{ending}"]["STATUS"][node] == IDLE for node in tree.nodes)
 
 
 @pytest.mark.parametrize("register", [True, False])
@@ -111,6 +112,37 @@ def test_groups_do_not_disturb_each_other():
         check(record, config, tree, each)
         single = play_golden(config, [alone])["results"]
         assert all(record["results"][str(node)] == single[str(node)] for node in tree.members)
+
+
+@pytest.mark.parametrize(
+    "run", [play_golden, pytest.param(play, marks=[pytest.mark.soak, pytest.mark.cosim])], ids=["golden", "rtl"]
+)
+def test_rows_and_columns_at_the_same_time(run):
+    """Of a 4-cube, each node in a row and in a column: all sums are right, and a late row holds up no column."""
+    config, generator = configured(4, runs=1, contexts=2), random.Random(6)
+    rows, columns = ([range(4 * row, 4 * row + 4) for row in range(4)], [range(column, 16, 4) for column in range(4)])
+    planned = plan_contexts(4, [*rows, *columns])
+    operations = [[Collective("all-reduce", vectors(generator, tree.members, 40))] for _, tree in planned]
+    for start in (0, 400):
+        groups = [
+            group(config, tree, each, context=context, starts={tree.members[0]: start} if place == 0 else {})
+            for place, ((context, tree), each) in enumerate(zip(planned, operations, strict=True))
+        ]
+        record = run(config, groups)
+        for (context, tree), each in zip(planned, operations, strict=True):
+            check(record, config, tree, each, config.endings[context])
+        late = [words[-1][0] for words in record["results"].values()]
+        others = [words[-1][0] for words in record["results_1"].values()]
+        assert (
+            max(others) < 140 and (max(late) >= start + 40) and sum(end >= 400 for end in late) == (4 if start else 0)
+        )
+
+
+def test_a_context_without_a_join_unit_is_refused():
+    """One line."""
+    config, tree = configured(2), plan_group(2)
+    with pytest.raises(ValueError, match=r"^context must be an integer from 0 to 0, not 1$"):
+        group(config, tree, [Collective("barrier", {node: (0,) for node in range(4)})], context=1)
 
 
 def test_a_late_member_is_waited_for():

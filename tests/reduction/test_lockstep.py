@@ -26,11 +26,20 @@ TABLE = {
     "unit": Line(corners=("default", "least", "far", "wide", "operator"), icarus=("least",), cycles=16_000),
     # The same with packets on the same links, and faults.
     "router": Line(
-        corners=("default", "least", "far"), icarus=("least",), cycles=10_000, repeated_cycles=4000, alone=True
+        corners=("default", "least", "far", "contexts", "both"),
+        icarus=("least",),
+        cycles=10_000,
+        repeated_cycles=4000,
+        alone=True,
     ),
     # Operations on trees beside packets: groups, late and wrong members, aborts, a reset, a link that is cut.
     "network": Line(
-        corners=("default", "least"), later=("far", "wide"), icarus=("least",), cycles=100_000, ends=True, alone=True
+        corners=("default", "least", "contexts"),
+        later=("far", "wide", "operator", "both"),
+        icarus=("least",),
+        cycles=100_000,
+        ends=True,
+        alone=True,
     ),
     # Packets of the load node, and the words of a node without neighbours.
     "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),

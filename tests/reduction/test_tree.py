@@ -8,7 +8,14 @@ import pytest
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.tables import tree_tables
-from cubecast.golden.reduction.algorithms.tree import CHILDREN, NoTreeError, join_cycles, plan_group, plan_groups
+from cubecast.golden.reduction.algorithms.tree import (
+    CHILDREN,
+    NoTreeError,
+    join_cycles,
+    plan_contexts,
+    plan_group,
+    plan_groups,
+)
 from cubecast.golden.reduction.contract.config import ReductionConfig
 
 LINKS = [(a, a | 1 << j) for a in range(8) for j in range(3) if not a >> j & 1]
@@ -218,3 +225,52 @@ def test_a_node_is_in_one_group():
     """Two trees would need its unit."""
     with pytest.raises(ValueError, match="groups must be disjoint, not both 0 and 1 with node 2"):
         plan_groups(3, [[1, 2], [2, 3]])
+
+
+@pytest.mark.parametrize("dim", [2, 3, 4, 6])
+def test_rows_and_columns_are_in_two_contexts(dim):
+    """All rows in one, all columns in the other, each with its own tree, also around dead nodes."""
+    low = (1 << dim // 2) - 1
+    nodes = range(1 << dim)
+    rows = [[node for node in nodes if node & low == part] for part in range(low + 1)]
+    columns = [[node for node in nodes if node & ~low == part] for part in range(0, 1 << dim, low + 1)]
+    groups = [group for pair in itertools.zip_longest(rows, columns) for group in pair if group]
+    found = plan_contexts(dim, groups, faults=[0])
+    assert [context for context, _ in found] == [int(group in columns) for group in groups]
+    for (_, tree), group in zip(found, groups, strict=True):
+        check(tree, group, faults=[0])
+    for context in range(2):
+        used = [node for mine, tree in found for node in tree.nodes if mine == context]
+        assert sorted(used) == list(range(1, 1 << dim))
+
+
+def test_contexts_are_drawn_groups_own():
+    """Of drawn groups: those with a common node differ; where no two contexts do, the cube says so."""
+    generator, seen = random.Random(4), set()
+    for _ in range(150):
+        groups = [generator.sample(range(8), generator.randint(1, 3)) for _ in range(generator.randint(1, 4))]
+        common = [
+            (a, b) for a, b in itertools.combinations(range(len(groups)), 2) if not set(groups[a]).isdisjoint(groups[b])
+        ]
+        choices = itertools.product(range(2), repeat=len(groups))
+        possible = any(all(choice[a] != choice[b] for a, b in common) for choice in choices)
+        try:
+            contexts = [context for context, _ in plan_contexts(3, groups)]
+        except NoTreeError:
+            continue
+        except ValueError as error:
+            assert str(error).startswith("contexts must be more than 2 for groups ") and not possible
+            seen.add("refused")
+            continue
+        assert possible and all(contexts[a] != contexts[b] for a, b in common)
+        seen.add("common" if common else "apart")
+    assert seen == {"refused", "common", "apart"}
+
+
+def test_one_context_takes_groups_apart_alone():
+    """Else one line, with the groups and a node of both."""
+    assert [context for context, _ in plan_contexts(2, [[0, 1], [2, 3]], contexts=1)] == [0, 0]
+    with pytest.raises(ValueError, match=r"^contexts must be more than 1 for groups 0 and 1 with node 1$"):
+        plan_contexts(2, [[0, 1], [1, 3]], contexts=1)
+    with pytest.raises(ValueError, match=r"^contexts must be an integer from 1 to 2, not 3$"):
+        plan_contexts(2, [[0, 1]], contexts=3)

@@ -28,6 +28,10 @@ SYSTEM = System(
             name="operator_latency",
             help="cycles of operators of the node that take the place of the ALUs, 1 to 14; 0: ALUs (default 0)",
         ),
+        Parameter(
+            name="contexts",
+            help="join units of a node, 1 or 2, each with a tree of its own, for groups that overlap (default 1)",
+        ),
     ),
     units=(
         Unit(name="reduction_router", component="cubecast.rtl.reduction.router:ReductionRouter"),

@@ -18,6 +18,8 @@ _LINK = {
     "push_r": "a word of a reduction is there, with data, last and error",
     "rop": "its operation",
     "ready_r": "there is room for one",
+    "push_r_1": "a word of a reduction in the second context is there",
+    "ready_r_1": "there is room for one",
 }
 
 _OWN = {
@@ -47,9 +49,13 @@ _OPERATOR = {
 _GROUPS: tuple[Group, ...] = (
     (r"link_in__(\d+)__(\w+)", "link from dimension {0}: ", _LINK),
     (r"link_out__(\d+)__(\w+)", "link to dimension {0}: ", _LINK),
+    (r"own_1__?(\w+)", "words of the node, to be reduced in the second context: ", _OWN),
     (r"own__?(\w+)", "words of the node, to be reduced: ", _OWN),
+    (r"result_1__?(\w+)", "results for the node in the second context: ", _RESULT),
     (r"result__?(\w+)", "results for the node: ", _RESULT),
+    (r"operator_(\d)_1__?(\w+)", "operator of the node for stage {0} of the second join: ", _OPERATOR),
     (r"operator_(\d)__?(\w+)", "operator of the node for stage {0} of the join: ", _OPERATOR),
+    (r"reduction_1__?(\w+)", "registers of the second join unit: ", REGISTERS),
     (r"reduction__?(\w+)", "registers of the join unit: ", REGISTERS),
 )
 
@@ -62,8 +68,9 @@ def meaning(port: str, unit: str) -> str:
     KeyError
         There is no such port.
     """
-    if port == "alarm":
-        return "something is wrong with a reduction: see the register STATUS of the join unit"
+    if port in ("alarm", "alarm_1"):
+        which = "second " if port == "alarm_1" else ""
+        return f"something is wrong with a reduction: see the register STATUS of the {which}join unit"
     return grouped(_GROUPS, port) or crosspoint.meaning(port)
 
 

@@ -9,6 +9,7 @@ from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 
 __all__ = [
+    "CONTEXTS",
     "KIND_BITS",
     "OPERATION_BITS",
     "CrosspointReason",
@@ -27,6 +28,9 @@ KIND_BITS = 2
 
 OPERATION_BITS = 4
 """Bits of the operation of a word that is reduced, which a router with a join unit passes on."""
+
+CONTEXTS = ("", "_1")
+"""What stands behind the names of what belongs to a join unit beside a router: of the first, and of the second."""
 
 
 class Kind(enum.IntEnum):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
-__all__ = ["IDLE", "REDUCED", "Head", "Link", "Reduced", "Report", "link_input", "link_outputs"]
+__all__ = ["IDLE", "Head", "Link", "Reduced", "Report", "absent_of", "link_input", "link_outputs"]
 
 Report = tuple[int, int]
 """Reason code and destination."""
@@ -26,7 +26,7 @@ class Head(NamedTuple):
 class Link(NamedTuple):
     """The wires of a link in a cycle; a word is there when any bit of ``push`` is set, a reduced one with ``push_r``.
 
-    ``push_r`` and ``rop`` are there only with a join unit.
+    ``push_r`` and ``rop`` are there only with a join unit, ``push_r_1`` with two.
     """
 
     push: int = 0
@@ -39,13 +39,19 @@ class Link(NamedTuple):
     kind: int = 0
     push_r: int = 0
     rop: int = 0
+    push_r_1: int = 0
 
 
 IDLE = Link()
 """What is on a link without a grant."""
 
-REDUCED = ("push_r", "rop")
-"""Wires of a link that only routers with a join unit have."""
+_ABSENT = (("push_r", "rop", "push_r_1"), ("push_r_1",), ())
+"""Wires of a link that there are not, by the number of join units."""
+
+
+def absent_of(units: int) -> tuple[str, ...]:
+    """Return the wires that the links of a router with so many join units do not have."""
+    return _ABSENT[units]
 
 
 class Reduced(NamedTuple):

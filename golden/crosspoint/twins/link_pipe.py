@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.contract.units import Port
-from cubecast.golden.crosspoint.contract.word import KIND_BITS, OPERATION_BITS
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, KIND_BITS, OPERATION_BITS
 
 __all__ = ["LinkPipe", "Pipe", "link_fields"]
 
@@ -49,16 +49,18 @@ class Pipe(Generic[Item]):
             self.items.append(item)
 
 
-def link_fields(config: Port, forward: bool, reduce: bool = False) -> dict[str, int]:
-    """Return the fields of one direction of a link with their widths; ``reduce``: with a join unit."""
+def link_fields(config: Port, forward: bool, reduce: int = 0) -> dict[str, int]:
+    """Return the fields of one direction of a link with their widths; ``reduce``: with so many join units."""
     router = config.router
     if not forward:
-        flags = {"ready": True, "ready_up": router.runs == 2, "ready_r": reduce}
+        flags = {"ready": True, "ready_up": router.runs == 2}
+        flags |= {f"ready_r{context}": True for context in CONTEXTS[:reduce]}
         return {name: 1 for name, there_is_one in flags.items() if there_is_one}
     fields = {"push": router.dim + 1, "head": 1, "last": 1, "error": 1, "data": router.width, "r1": router.dim}
     fields |= {"r2": router.dim} if router.carries_r2 else {}
     fields |= {"kind": KIND_BITS} if router.multicast else {}
-    fields |= {"push_r": 1, "rop": OPERATION_BITS} if reduce else {}
+    fields |= {f"push_r{context}": 1 for context in CONTEXTS[:reduce]}
+    fields |= {"rop": OPERATION_BITS} if reduce else {}
     return fields | ({"down": 1} if router.fault_tolerant else {})
 
 
@@ -71,11 +73,11 @@ class LinkPipe:
         The router, and the number of the link.
     forward : bool
         Words and ``down``; otherwise the flags that go back.
-    reduce : bool
-        Whether a join unit stands beside the router.
+    reduce : int
+        Join units beside the router.
     """
 
-    def __init__(self, config: Port, *, forward: bool, reduce: bool = False) -> None:
+    def __init__(self, config: Port, *, forward: bool, reduce: int = 0) -> None:
         """Start in reset."""
         router = config.router
         self.config = config

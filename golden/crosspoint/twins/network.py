@@ -7,22 +7,27 @@ from typing import Any
 from cubecast.golden.common.twins.cube import Cube
 from cubecast.golden.common.twins.ports import Inputs
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.word import KIND_BITS, OPERATION_BITS
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, KIND_BITS, OPERATION_BITS
 from cubecast.golden.crosspoint.twins.flit import IDLE
 from cubecast.golden.crosspoint.twins.router import CrosspointRouter
 
 __all__ = ["CrosspointNetwork", "links_of"]
 
 
-def links_of(config: CrosspointConfig, *, reduce: bool = False) -> dict[str, Any]:
-    """Return what a :class:`Cube` has to know of the links between crosspoint routers; ``reduce``: with join units."""
+def links_of(config: CrosspointConfig, *, reduce: int = 0) -> dict[str, Any]:
+    """Return what a :class:`Cube` has to know of links of crosspoint routers, with so many join units beside each."""
     n = config.dim
     link = {"push": n + 1, "head": 1, "last": 1, "error": 1, "data": config.width, "r1": n}
     link |= {"r2": n * config.carries_r2, "kind": KIND_BITS * config.multicast}
     back = {"ready": 1, "ready_up": int(config.runs == 2)}
     return {
-        "link": {**link, "push_r": int(reduce), "rop": OPERATION_BITS * reduce},
-        "back": {**back, **({"ready_r": 1} if reduce else {})},
+        "link": {
+            **link,
+            "push_r": int(reduce > 0),
+            "rop": OPERATION_BITS * (reduce > 0),
+            "push_r_1": int(reduce > 1),
+        },
+        "back": {**back, **{f"ready_r{context}": 1 for context in CONTEXTS[:reduce]}},
         "down": config.fault_tolerant,
         "idle": IDLE,
     }

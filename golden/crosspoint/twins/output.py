@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
 from cubecast.golden.crosspoint.contract.units import Port
-from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind, inputs_of
-from cubecast.golden.crosspoint.twins.flit import IDLE, REDUCED, Head, Link, Reduced, Report
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, CrosspointReason, Kind, inputs_of
+from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, Reduced, Report, absent_of
 from cubecast.golden.crosspoint.twins.matrix_arbiter import MatrixArbiter
 
 __all__ = ["Output"]
@@ -28,14 +28,15 @@ class Output:
     ----------
     config : Port
         The router, and the dimension of the link.
-    reduce : bool
-        Whether a join unit stands beside the router, whose words take part; ``reduced`` is the one that goes.
+    reduce : int
+        Join units beside the router, whose words take part; ``reduced`` is the one that goes, ``context`` the number of
+        its unit.
     """
 
-    def __init__(self, config: Port, *, reduce: bool = False) -> None:
+    def __init__(self, config: Port, *, reduce: int = 0) -> None:
         """Start in reset."""
         self.config = config
-        self._reduce = reduce
+        self._contexts = CONTEXTS[:reduce]
         self._dimension = j = config.port
         self._router = config.router
         self.requesters = inputs_of(config.router, j)
@@ -43,7 +44,7 @@ class Output:
         self._up = sum(1 << k for k, i in enumerate(self.requesters) if i < j)
         self._down = (1 << len(self.requesters)) - 1 ^ self._up
         self._folds = config.router.multicast and j < config.router.bitmap_dims
-        self.arbiter = MatrixArbiter(Requests(count=len(self.requesters) + int(reduce)))
+        self.arbiter = MatrixArbiter(Requests(count=len(self.requesters) + reduce))
         self.reset()
 
     def reset(self) -> None:
@@ -56,6 +57,7 @@ class Output:
         self.going = -1
         self.head = False
         self.reduced: Reduced | None = None
+        self.context = 0
         self.word_out = self.message_out = False
 
     @property
@@ -64,7 +66,13 @@ class Output:
         return not self.hold and self.report is None
 
     def choose(
-        self, ne: int, ready: int, ready_up: int, cut: int, word: Reduced | None = None, ready_r: int = 0
+        self,
+        ne: int,
+        ready: int,
+        ready_up: int,
+        cut: int,
+        words: Sequence[Reduced | None] = (),
+        ready_r: Sequence[int] = (),
     ) -> None:
         """Find whose word goes in this cycle.
 
@@ -72,24 +80,31 @@ class Output:
         ----------
         ne : int
             Mask of the requesters that have a word.
-        ready, ready_up, ready_r : int
+        ready, ready_up : int
             What the neighbour says.
         cut : int
             Whether the link is out of use.
-        word : Reduced, optional
-            What the join unit offers.
+        words : sequence
+            What the join units offer; empty: nothing.
+        ready_r : sequence of int
+            What the neighbour's join units say.
         """
         self.head, self.reduced = False, None
         if self.busy:
             self.going = self.lock if ne >> self.lock & 1 else -1
             return
         count = len(self.requesters)
-        request = 1 << count if word is not None and ready_r and not cut else 0
+        request = 0
+        if not cut:
+            for context, (word, ready_c) in enumerate(zip(words, ready_r, strict=False)):
+                if word is not None and ready_c:
+                    request |= 1 << count + context
         if self.report is None:
             request |= ne & ((self._down if ready or cut else 0) | (self._up if ready_up or cut else 0))
         self.going = self.arbiter.grant(request)
-        if self.going == count:
-            self.going, self.reduced = -1, word
+        if self.going >= count:
+            self.context = self.going - count
+            self.going, self.reduced = -1, words[self.context]
         self.head = self.going >= 0
 
     def send(self, word: Head | None, found: tuple[int, int, int], cut: int, address: int, report_taken: bool) -> Link:
@@ -129,9 +144,9 @@ class Output:
             going_on = 0 if last else chosen
             self.busy, self.lock = not last, -1 if last else self.going
         elif self.reduced is not None:
-            self.arbiter.advance(len(self.requesters))
+            self.arbiter.advance(len(self.requesters) + self.context)
             data, rop, last, error = self.reduced
-            link = Link(last=last, error=error, data=data, push_r=1, rop=rop)
+            link = Link(last=last, error=error, data=data, rop=rop, **{f"push_r{CONTEXTS[self.context]}": 1})
         self.hold = 0 if cut else going_on
         self.word_out = link.push != 0
         self.message_out = self.word_out and bool(link.last)
@@ -147,10 +162,14 @@ class Output:
         count = len(self.requesters)
         ne = sum(get(f"i__{k}__ne", 0) << k for k in range(count))
         cut = get("cut", 0) if router.fault_tolerant else 0
-        offered = None
-        if self._reduce and get("reduce__request"):
-            offered = Reduced(*(get(f"reduce__{name}", 0) for name in Reduced._fields))
-        self.choose(ne, get("ready", 0), get("ready_up", 0), cut, offered, get("ready_r", 0))
+        offered = [
+            Reduced(*(get(f"reduce{context}__{name}", 0) for name in Reduced._fields))
+            if get(f"reduce{context}__request")
+            else None
+            for context in self._contexts
+        ]
+        flags = [get(f"ready_r{context}", 0) for context in self._contexts]
+        self.choose(ne, get("ready", 0), get("ready_up", 0), cut, offered, flags)
         k, report = self.going, self.report
         word, found = None, (0, 0, 0)
         if k >= 0:
@@ -168,10 +187,10 @@ class Output:
             "waited": int(bool(ne & ~pop)),
             **stream("report", ("reason", "destination"), report),
         }
-        if self._reduce:
-            outputs["reduce__taken"] = int(self.reduced is not None)
-        else:
-            outputs = {name: value for name, value in outputs.items() if name not in REDUCED}
+        for place, context in enumerate(self._contexts):
+            outputs[f"reduce{context}__taken"] = int(self.reduced is not None and self.context == place)
+        for name in absent_of(len(self._contexts)):
+            del outputs[name]
         if get("rst"):
             self.reset()
         return outputs

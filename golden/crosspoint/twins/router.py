@@ -12,10 +12,10 @@ from cubecast.golden.common.twins.report_collector import Collected, ReportColle
 from cubecast.golden.common.twins.sleep import Sleepers
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
-from cubecast.golden.crosspoint.contract.word import has_queue, inputs_of, kept, outputs_of
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, has_queue, inputs_of, kept, outputs_of
 from cubecast.golden.crosspoint.twins.block_queue import BlockQueue
 from cubecast.golden.crosspoint.twins.ejection import Ejected, Ejection
-from cubecast.golden.crosspoint.twins.flit import IDLE, REDUCED, Head, Link, Reduced, link_input, link_outputs
+from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, Reduced, absent_of, link_input, link_outputs
 from cubecast.golden.crosspoint.twins.injection import Injection
 from cubecast.golden.crosspoint.twins.input import Input
 from cubecast.golden.crosspoint.twins.link_guard import LinkGuard
@@ -28,7 +28,7 @@ __all__ = ["CrosspointRouter", "far_flags"]
 
 NOWHERE = (0, 0, 0)
 NO_WORD = Head()
-FLAGS = ("ready", "ready_up", "ready_r")
+FLAGS = ("ready", "ready_up", *(f"ready_r{context}" for context in CONTEXTS))
 
 
 class _Crosspoint:
@@ -67,14 +67,13 @@ class CrosspointRouter:
         Address of the node.
     adapter : bool
         Whether a network adapter stands beside it, whose report for the coming cycle is ``beside``.
-    reduce : bool
-        Whether a join unit stands beside it. Its words for the links in a cycle are ``offered``, those of them that go
-        ``reduced`` (a mask), the flags that it shows in the coming cycle ``reduce_ready`` (a mask).
+    reduce : int
+        Join units beside it. By link, ``offered`` are their words in a cycle, empty where none of them has one. By
+        unit, ``reduced`` are the links over which its word goes (masks), ``reduce_ready`` the flags that it shows in
+        the coming cycle (masks).
     """
 
-    def __init__(
-        self, config: CrosspointConfig, address: int = 0, *, adapter: bool = False, reduce: bool = False
-    ) -> None:
+    def __init__(self, config: CrosspointConfig, address: int = 0, *, adapter: bool = False, reduce: int = 0) -> None:
         """Start in reset."""
         self.config = config
         self.address = address
@@ -90,7 +89,7 @@ class CrosspointRouter:
         self._injected = NextSet(Crosspoint(router=config, input=n, output=n))
         self.forward: list[Pipe[Link]] = [Pipe(config.forward, IDLE) for _ in range(n)]
         self.faults = Pipe(config.forward, 0)
-        self.backward: Pipe[tuple[int, ...]] = Pipe(config.backward, (0, 0, 0) if reduce else (0, 0))
+        self.backward: Pipe[tuple[int, ...]] = Pipe(config.backward, (0,) * (2 + reduce))
         self.guard = LinkGuard(config)
         self.collector = ReportCollector(config.reporting(adapter=adapter))
         self.control = ControlPort(config.control)
@@ -104,7 +103,7 @@ class CrosspointRouter:
             "link_out__{}__kind": not config.multicast,
             "link_out__{}__down": not config.fault_tolerant,
             "link_in__{}__ready_up": config.runs == 1,
-            **{f"link_out__{{}}__{name}": not reduce for name in REDUCED},
+            **{f"link_out__{{}}__{name}": True for name in absent_of(reduce)},
         }
         self._absent = [name for name, there_is_none in absent.items() if there_is_none]
         self._clear()
@@ -141,8 +140,9 @@ class CrosspointRouter:
         self._taken: tuple[int, int, int, int] | None = None
         self._flags = 0, 0
         self.beside = None
-        self.offered: list[Reduced | None] = [None] * n
-        self.reduced = self.reduce_ready = 0
+        self.offered: list[Sequence[Reduced | None]] = [()] * n
+        self.reduced = [0] * self.reduce
+        self.reduce_ready = [0] * self.reduce
 
     @property
     def inject_ready(self) -> int:
@@ -158,15 +158,15 @@ class CrosspointRouter:
     def shown(self) -> list[tuple[int, ...]]:
         """What the far ends of the links that come in are shown in the coming cycle: ``ready`` and ``ready_up``.
 
-        With a join unit also ``ready_r``.
+        With join units also ``ready_r`` of each.
         """
         flags = self.backward.out(self._told)
         return [tuple(flag >> j & 1 for flag in flags) for j in range(self._dim)]
 
     @property
     def _told(self) -> tuple[int, ...]:
-        """The flags before the registers of the links: masks of ``ready``, ``ready_up`` and ``ready_r``."""
-        return (*self._flags, self.reduce_ready) if self.reduce else self._flags
+        """The flags before the registers of the links: masks of ``ready``, ``ready_up`` and each ``ready_r``."""
+        return (*self._flags, *self.reduce_ready) if self.reduce else self._flags
 
     @property
     def down(self) -> int:
@@ -221,25 +221,26 @@ class CrosspointRouter:
         Parameters
         ----------
         far : sequence
-            ``ready`` and ``ready_up`` of the far ends of the links, with a join unit also ``ready_r``.
+            ``ready`` and ``ready_up`` of the far ends of the links, with join units also ``ready_r`` of each.
         eject_ready : int
             Whether the node takes a word.
         """
         self.popped = []
         self._eject_ready = eject_ready
         self._raw = [IDLE] * self._dim
-        self.reduced = 0
-        for j in self._sending.due(j for j in range(self._dim) if self.offering[j] or self.offered[j] is not None):
+        self.reduced = [0] * self.reduce
+        for j in self._sending.due(j for j in range(self._dim) if self.offering[j] or self.offered[j]):
             self._raw[j] = self._send(j, *far[j])
         self._sending.settle()
         self.link_out = [pipe.out(link) for pipe, link in zip(self.forward, self._raw, strict=True)]
         self._eject(eject_ready)
 
-    def _send(self, j: int, ready: int, ready_up: int, ready_r: int = 0) -> Link:
+    def _send(self, j: int, ready: int, ready_up: int, *ready_r: int) -> Link:
         """Return what output j puts on its link, and take its edge."""
         output, control, ne, cut = self.outputs[j], self.control, self.offering[j], self.control.cut >> j & 1
         output.choose(ne, ready, ready_up, cut, self.offered[j], ready_r)
-        self.reduced |= (output.reduced is not None) << j
+        if output.reduced is not None:
+            self.reduced[output.context] |= 1 << j
         word, found = None, NOWHERE
         if output.going >= 0:
             i = output.requesters[output.going]
@@ -415,31 +416,38 @@ class CrosspointRouter:
         return outputs
 
     def _hear(self, inputs: Inputs) -> None:
-        """Take what the join unit offers and shows in this cycle."""
+        """Take what the join units offer and show in this cycle."""
         get = inputs.get
-        self.reduce_ready = get("reduce_ready", 0)
-        self.offered = [
-            Reduced(*(get(f"reduce__{j}__{name}", 0) for name in Reduced._fields))
-            if get(f"reduce__{j}__request")
-            else None
-            for j in range(self._dim)
-        ]
+        contexts = CONTEXTS[: self.reduce]
+        self.reduce_ready = [get(f"reduce_ready{context}", 0) for context in contexts]
+        self.offered = []
+        for j in range(self._dim):
+            words = [
+                Reduced(*(get(f"reduce{context}__{j}__{name}", 0) for name in Reduced._fields))
+                if get(f"reduce{context}__{j}__request")
+                else None
+                for context in contexts
+            ]
+            self.offered.append(words if any(word is not None for word in words) else ())
 
-    def heard(self, arriving: Sequence[Link]) -> list[Reduced | None]:
-        """Return what the join unit gets of what comes over the links."""
+    def heard(self, arriving: Sequence[Link], context: int = 0) -> list[Reduced | None]:
+        """Return what a join unit gets of what comes over the links."""
         cut = self.control.cut
         return [
-            Reduced(link.data, link.rop, link.last, link.error) if link.push_r and not cut >> j & 1 else None
+            Reduced(link.data, link.rop, link.last, link.error)
+            if (link.push_r_1 if context else link.push_r) and not cut >> j & 1
+            else None
             for j, link in enumerate(arriving)
         ]
 
     def _reduce_ports(self, arriving: Sequence[Link]) -> Outputs:
-        """Return the outputs that lead to the join unit."""
+        """Return the outputs that lead to the join units."""
         outputs: Outputs = {}
-        for j, (link, word) in enumerate(zip(arriving, self.heard(arriving), strict=True)):
-            outputs |= {f"reduce_in__{j}__{name}": getattr(link, name) for name in Reduced._fields}
-            outputs[f"reduce_in__{j}__push_r"] = int(word is not None)
-            outputs[f"reduce__{j}__taken"] = self.reduced >> j & 1
+        for place, context in enumerate(CONTEXTS[: self.reduce]):
+            for j, (link, word) in enumerate(zip(arriving, self.heard(arriving, place), strict=True)):
+                outputs |= {f"reduce_in{context}__{j}__{name}": getattr(link, name) for name in Reduced._fields}
+                outputs[f"reduce_in{context}__{j}__push_r"] = int(word is not None)
+                outputs[f"reduce{context}__{j}__taken"] = self.reduced[place] >> j & 1
         return outputs
 
     def ports(self) -> Outputs:
@@ -454,7 +462,7 @@ class CrosspointRouter:
         return outputs
 
 
-def far_flags(dim: int, inputs: Inputs, reduce: bool = False) -> list[tuple[int, ...]]:
-    """Return what the far ends of the links show at the ports of a router; ``reduce``: with a join unit."""
-    names = FLAGS if reduce else FLAGS[:2]
+def far_flags(dim: int, inputs: Inputs, reduce: int = 0) -> list[tuple[int, ...]]:
+    """Return what the far ends of the links show at the ports of a router; ``reduce``: with so many join units."""
+    names = FLAGS[: 2 + reduce]
     return [tuple(inputs.get(f"link_out__{j}__{name}", 0) for name in names) for j in range(dim)]

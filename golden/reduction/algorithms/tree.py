@@ -11,7 +11,16 @@ from typing import Any
 from cubecast.golden.common.algorithms.address import check_dim, check_integer, check_node
 from cubecast.golden.common.algorithms.faults import check_faults
 
-__all__ = ["CHILDREN", "LARGEST_DIM", "NoTreeError", "ReductionTree", "join_cycles", "plan_group", "plan_groups"]
+__all__ = [
+    "CHILDREN",
+    "LARGEST_DIM",
+    "NoTreeError",
+    "ReductionTree",
+    "join_cycles",
+    "plan_contexts",
+    "plan_group",
+    "plan_groups",
+]
 
 CHILDREN = 2
 """Children that a join unit can have."""
@@ -233,6 +242,63 @@ def plan_groups(
         free -= frozenset(tree.relays)
         trees.append(tree)
     return tuple(trees)
+
+
+def plan_contexts(
+    dim: int,
+    groups: Sequence[Collection[int]],
+    links: Iterable[Sequence[int]] = (),
+    faults: Iterable[int] = (),
+    *,
+    contexts: int = 2,
+    seed: int = 0,
+) -> tuple[tuple[int, ReductionTree], ...]:
+    """Return context and tree of groups that may overlap; parameters as those of :func:`plan_group`.
+
+    Groups with a common node are in different contexts, so that all work side by side. A dead node counts as common.
+
+    Parameters
+    ----------
+    contexts : int
+        Join units of each node, 1 or 2.
+
+    Raises
+    ------
+    NoTreeError
+        As :func:`plan_group`.
+    ValueError
+        The groups need more contexts, or an argument is out of range.
+    """
+    check_integer("contexts", contexts, 1, 2)
+    links, dead = list(links), check_faults(faults, check_dim(dim, LARGEST_DIM))
+    sets = [frozenset(check_node("member", node, dim) for node in group) for group in groups]
+    places = _contexts_of(sets, contexts)
+    found: dict[int, ReductionTree] = {}
+    for context in range(contexts):
+        mine = [place for place, each in enumerate(places) if each == context]
+        trees = plan_groups(dim, [sorted(sets[place]) for place in mine], links, dead, seed=seed)
+        found |= dict(zip(mine, trees, strict=True))
+    return tuple((context, found[place]) for place, context in enumerate(places))
+
+
+def _contexts_of(groups: Sequence[frozenset[int]], contexts: int) -> list[int]:
+    """Return a context for each group, the lowest for the first of those that others hang together with."""
+    found: dict[int, int] = {}
+    for first in range(len(groups)):
+        waiting = deque([first] if found.setdefault(first, 0) == 0 else [])
+        while waiting:
+            place = waiting.popleft()
+            for other, group in enumerate(groups):
+                common = group & groups[place] if other != place else ()
+                if not common:
+                    continue
+                if other not in found:
+                    found[other] = (found[place] + 1) % contexts
+                    waiting.append(other)
+                if found[other] == found[place]:
+                    pair = f"groups {min(place, other)} and {max(place, other)} with node {min(common)}"
+                    raise ValueError(f"contexts must be more than {contexts} for {pair}")
+    return [found[place] for place in range(len(groups))]
 
 
 def _checked_links(links: Iterable[Sequence[int]], dim: int) -> frozenset[Link]:

@@ -7,7 +7,7 @@ import dataclasses
 from cubecast.golden.common.contract.parameters import NodeParameters, boolean, integer
 from cubecast.golden.crosspoint.contract.config import LUT_DEPTHS, CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import QueueShape
-from cubecast.golden.crosspoint.contract.word import OPERATION_BITS
+from cubecast.golden.crosspoint.contract.word import CONTEXTS, OPERATION_BITS
 
 __all__ = ["WIDEST", "ReductionConfig"]
 
@@ -34,6 +34,8 @@ class ReductionConfig(NodeParameters):
     operator_latency : int
         0: words are joined by the unit's ALUs; 1 to 14: by two operators of the node, each of which takes two words in
         any cycle and gives theirs so many cycles later. Default 0.
+    contexts : int
+        C, 1 or 2: join units of the node, each with a tree of its own; they share the links. Default 1.
 
     Raises
     ------
@@ -45,6 +47,7 @@ class ReductionConfig(NodeParameters):
     reduce_depth: int = 16
     reduce_register: bool = True
     operator_latency: int = dataclasses.field(default=0, repr=False, metadata={"later": True})
+    contexts: int = dataclasses.field(default=1, repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Check everything."""
@@ -53,6 +56,7 @@ class ReductionConfig(NodeParameters):
             raise ValueError(f"width must be at most {WIDEST} in a node with a join unit, not {self.width}")
         boolean("reduce_register", self.reduce_register)
         integer("operator_latency", self.operator_latency, 0, SLOWEST)
+        integer("contexts", self.contexts, 1, len(CONTEXTS))
         depth = self.reduce_depth
         if type(depth) is not int or depth not in LUT_DEPTHS:
             raise ValueError(f"reduce_depth must be one of {', '.join(map(str, LUT_DEPTHS))}, not {depth!r}")
@@ -69,7 +73,12 @@ class ReductionConfig(NodeParameters):
     def without_operators(self) -> None:
         """Raise ``ValueError`` unless the units join words themselves, as they must with nothing beside them."""
         if self.operator_latency:
-            raise ValueError(f"operator_latency must be 0 in a network, not {self.operator_latency}")
+            raise ValueError(f"operator_latency must be 0 under load, not {self.operator_latency}")
+
+    @property
+    def endings(self) -> tuple[str, ...]:
+        """What stands behind the names of what belongs to each context."""
+        return CONTEXTS[: self.contexts]
 
     @property
     def unseen(self) -> int:

@@ -8,14 +8,23 @@ from cubecast.golden.reduction.contract.word import RESERVED, Operation
 
 __all__ = ["AluControl"]
 
-MASKED = {Operation.AND, Operation.OR}
-COMPARING = {Operation.MIN, Operation.MAX, Operation.MIN_UNSIGNED, Operation.MAX_UNSIGNED}
-SIGNED = {Operation.MIN, Operation.MAX}
-LEAST = {Operation.MIN, Operation.MIN_UNSIGNED}
+PREPARED = {
+    Operation.ADD: (0, 0),
+    Operation.AND: (1, 1),
+    Operation.OR: (1, 0),
+    Operation.XOR: (0, 0),
+    Operation.MIN: (0, 1),
+    Operation.MAX: (0, 1),
+    Operation.MIN_UNSIGNED: (0, 1),
+    Operation.MAX_UNSIGNED: (0, 1),
+}
+"""Masks and minus, by operation."""
 
 
 class AluControl:
-    """Twin of the ALU's control, which is combinational.
+    """Twin of the ALU's control, which is combinational: a table by operation.
+
+    ``carry`` of a - b says a >= b of numbers without sign; where signs differ and count, it says the opposite.
 
     Parameters
     ----------
@@ -29,21 +38,24 @@ class AluControl:
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
-        operation = Operation(inputs.get("rop", 0) % RESERVED)
-        outputs: Outputs = {"masks": int(operation in MASKED)}
-        outputs["minus"] = int(operation in COMPARING or operation is Operation.AND)
-        outputs["left"], outputs["right"] = map(int, self._chosen(operation, inputs))
-        return outputs
+        get = inputs.get
+        operation = Operation(get("rop", 0) % RESERVED)
+        masks, minus = PREPARED[operation]
+        there = get("has_a", 0), get("has_b", 0)
+        left, right = self._both(operation, inputs) if all(there) else there
+        return {"masks": masks, "minus": minus, "left": left, "right": right}
 
-    def _chosen(self, operation: Operation, inputs: Inputs) -> tuple[bool, bool]:
-        """Return whether the left operand is chosen, and whether the right one is."""
-        has_a, has_b = bool(inputs.get("has_a", 0)), bool(inputs.get("has_b", 0))
-        if not (has_a and has_b):
-            return has_a, has_b
-        if operation not in COMPARING:
-            return (operation is Operation.XOR,) * 2
-        less = not inputs.get("carry", 0)
-        if operation in SIGNED and inputs.get("sign_a", 0) != inputs.get("sign_b", 0):
-            less = not less
-        left = less if operation in LEAST else not less
-        return left, not left
+    def _both(self, operation: Operation, inputs: Inputs) -> tuple[int, int]:
+        """Return left and right with two operands."""
+        carry, sign_a, sign_b = (inputs.get(name, 0) for name in ("carry", "sign_a", "sign_b"))
+        signed = operation in (Operation.MIN, Operation.MAX)
+        at_least = 1 - carry if signed and sign_a != sign_b else carry
+        match operation:
+            case Operation.ADD | Operation.AND | Operation.OR:
+                return 0, 0
+            case Operation.XOR:
+                return 1, 1
+            case Operation.MIN | Operation.MIN_UNSIGNED:
+                return 1 - at_least, at_least
+            case _:
+                return at_least, 1 - at_least

@@ -1,4 +1,4 @@
-"""Reduction router: a crosspoint router and the join unit beside it."""
+"""Reduction router: a crosspoint router and the join units beside it."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.crosspoint.twins.flit import Head, Link, Reduced, link_input
 from cubecast.golden.crosspoint.twins.router import CrosspointRouter, far_flags
 from cubecast.golden.reduction.contract.config import ReductionConfig
-from cubecast.golden.reduction.twins.join import made_by
-from cubecast.golden.reduction.twins.unit import ReductionUnit, own_input, result_outputs
+from cubecast.golden.reduction.twins.unit import ReductionUnit
 
 __all__ = ["SILENT", "ReductionRouter", "Told"]
 
 HIDDEN = "reduce"
-"""Ports of the router that lead to the unit begin with it."""
+"""Ports of the router that lead to the units begin with it."""
 
 
 class Told(NamedTuple):
-    """What a node says to its join unit in a cycle: a word, whether it takes a result, and a write to its registers."""
+    """What a node says to a join unit in a cycle: a word, whether it takes a result, and a write to its registers."""
 
     own: Reduced | None = None
     result_ready: int = 0
@@ -32,9 +31,9 @@ SILENT = Told()
 
 
 class ReductionRouter(CubeNode[CrosspointRouter]):
-    """Twin of a crosspoint router with a join unit: its ``router`` and its ``unit``.
+    """Twin of a crosspoint router with join units: its ``router`` and its ``units``, one for each context.
 
-    A cycle has two halves, as the router's, whose attributes of the same names are meant. What the node says to the
+    A cycle has two halves, as the router's, whose attributes of the same names are meant. What the node says to each
     unit, ``told``, is set before :meth:`edge`.
 
     Parameters
@@ -48,14 +47,15 @@ class ReductionRouter(CubeNode[CrosspointRouter]):
     def __init__(self, config: ReductionConfig, address: int = 0) -> None:
         """Start in reset."""
         self.config = config
-        super().__init__(CrosspointRouter(config.router, address, reduce=True))
-        self.unit = ReductionUnit(config)
-        self.told = SILENT
+        super().__init__(CrosspointRouter(config.router, address, reduce=config.contexts))
+        self.units = [ReductionUnit(config) for _ in config.endings]
+        self.told = [SILENT] * config.contexts
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
         self.router.reset()
-        self.unit.reset()
+        for unit in self.units:
+            unit.reset()
 
     @property
     def inject_ready(self) -> int:
@@ -70,16 +70,18 @@ class ReductionRouter(CubeNode[CrosspointRouter]):
     @property
     def resting(self) -> bool:
         """Whether nothing happens by itself."""
-        return self.router.resting and self.unit.resting
+        return self.router.resting and all(unit.resting for unit in self.units)
 
     def quiet(self) -> bool:
-        """Return whether nothing is under way: no packet, no report, and no word in the unit."""
-        return self.router.quiet() and self.unit.idle
+        """Return whether nothing is under way: no packet, no report, and no word in a unit."""
+        return self.router.quiet() and all(unit.idle for unit in self.units)
 
     def offer(self, far: Sequence[tuple[int, ...]], eject_ready: int) -> None:
         """Find what goes out in this cycle, given what the far ends show and whether the node takes a packet's word."""
-        self.unit.offer()
-        self.router.offered = self.unit.requests
+        for unit in self.units:
+            unit.offer()
+        requests = zip(*(unit.requests for unit in self.units), strict=True)
+        self.router.offered = [words if any(word is not None for word in words) else () for words in requests]
         self.router.offer(far, eject_ready)
 
     def edge(
@@ -91,31 +93,59 @@ class ReductionRouter(CubeNode[CrosspointRouter]):
     ) -> None:
         """Take the edge of the cycle of :meth:`offer`; parameters as those of the router."""
         router = self.router
-        heard = router.heard(arriving)
+        heard = [router.heard(arriving, context) for context in range(len(self.units))]
         router.edge(arriving, down, word, write)
-        self.unit.edge(heard, router.reduced, *self.told)
-        router.reduce_ready = self.unit.ready_r
+        for unit, words, taken, told in zip(self.units, heard, router.reduced, self.told, strict=True):
+            unit.edge(words, taken, *told)
+        router.reduce_ready = [unit.ready_r for unit in self.units]
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
-        get, n, router, unit = inputs.get, self.config.dim, self.router, self.unit
+        get, n, router = inputs.get, self.config.dim, self.router
+        pairs = list(zip(self.units, [named(inputs, ending) for ending in self.config.endings], strict=True))
         router.address = get("address", 0)
-        address = get("reduction__address", 0)
         # Before the events of this cycle are counted.
-        read_data, unit_read = router.control.read(get("control__address", 0)), unit.read(address)
-        self.offer(far_flags(n, inputs, reduce=True), get("eject__ready", 0))
+        read_data = router.control.read(get("control__address", 0))
+        unit_reads = [unit.read(own.get("reduction__address", 0)) for unit, own in pairs]
+        self.offer(far_flags(n, inputs, len(pairs)), get("eject__ready", 0))
         outputs: Outputs = {name: value for name, value in router.ports().items() if not name.startswith(HIDDEN)}
-        outputs |= {"own__ready": unit.own_ready, "alarm": unit.registers.alarm, **result_outputs(unit.result)}
-        outputs["reduction__read_data"] = unit.registers.read_data
+        for (unit, _), ending in zip(pairs, self.config.endings, strict=True):
+            outputs |= called(unit.shown(), ending)
         if get("rst"):
             self.reset()
-            return outputs | unit.join.unasked()
-        router.control.read_data, unit.registers.read_data = read_data, unit_read
-        written = (address, get("reduction__write_data", 0)) if get("reduction__write") else None
-        self.told = Told(own_input(inputs), get("result__ready", 0), written)
+            for (unit, _), ending in zip(pairs, self.config.endings, strict=True):
+                outputs |= called(unit.join.unasked(), ending)
+            return outputs
+        router.control.read_data = read_data
+        for place, ((unit, own), read) in enumerate(zip(pairs, unit_reads, strict=True)):
+            unit.registers.read_data = read
+            self.told[place] = Told(*unit.hear(own, "reduction"))
         down = sum(get(f"link_in__{j}__down", 0) << j for j in range(n))
         word = [get(f"inject__{name}", 0) for name in ("valid", *Head._fields)]
-        unit.join.made = made_by(inputs)
         self.edge([link_input(f"link_in__{j}", inputs) for j in range(n)], down, word, access(inputs))
-        outputs |= unit.join.asked()
+        for (unit, _), ending in zip(pairs, self.config.endings, strict=True):
+            outputs |= called(unit.join.asked(), ending)
         return outputs
+
+
+PARTS = ("own", "result", "reduction", "operator_1", "operator_2")
+"""Streams and registers that the node has for each context."""
+
+
+def called(outputs: Outputs, ending: str) -> Outputs:
+    """Return outputs of a unit as a node with several has them."""
+    if not ending:
+        return outputs
+    parts = {name: name.partition("__") for name in outputs}
+    return {f"{first}{ending}{between}{rest}": outputs[name] for name, (first, between, rest) in parts.items()}
+
+
+def named(inputs: Inputs, ending: str) -> Inputs:
+    """Return the inputs of one context, as a unit alone has them."""
+    if not ending:
+        return inputs
+    found: dict[str, int] = {}
+    for part in PARTS:
+        before = f"{part}{ending}__"
+        found |= {f"{part}__{name.removeprefix(before)}": inputs[name] for name in inputs if name.startswith(before)}
+    return found

@@ -180,36 +180,42 @@ class ReductionUnit:
         """Return this cycle's outputs and take the edge."""
         get, n = inputs.get, self.config.dim
         self.offer()
-        address = get("control__address", 0)
-        read_data = self.read(address)
-        outputs: Outputs = {"ready_r": self.ready_r, "own__ready": self.own_ready, "alarm": self.registers.alarm}
-        outputs["control__read_data"] = self.registers.read_data
+        read_data = self.read(get("control__address", 0))
+        outputs = {"ready_r": self.ready_r, **self.shown("control")}
         for j, word in enumerate(self.requests):
             outputs[f"output__{j}__request"] = int(word is not None)
             outputs |= word_outputs(f"output__{j}", word)
-        outputs |= result_outputs(self.result)
         if get("rst"):
             self.reset()
             return outputs | self.join.unasked()
         arriving = [word_input(f"link__{j}", inputs) if get(f"link__{j}__push_r") else None for j in range(n)]
         taken = sum(get(f"output__{j}__taken", 0) << j for j in range(n))
-        write = (address, get("control__write_data", 0)) if get("control__write") else None
-        self.join.made = made_by(inputs)
-        self.edge(arriving, taken, own_input(inputs), get("result__ready", 0), write)
+        self.edge(arriving, taken, *self.hear(inputs, "control"))
         outputs |= self.join.asked()
         self.registers.read_data = read_data
         return outputs
 
+    def shown(self, control: str = "reduction") -> Outputs:
+        """Return the ports to the node in the cycle of :meth:`offer`, those of the operators left out.
 
-def own_input(inputs: Inputs) -> Reduced | None:
-    """Return the word that a node offers at the ports of a unit."""
-    return word_input("own", inputs) if inputs.get("own__valid") else None
+        Parameters
+        ----------
+        control : str
+            What the port of the registers is called.
+        """
+        word = self.result
+        payload = None if word is None else (word.data, word.last, word.error)
+        outputs: Outputs = {"own__ready": self.own_ready, "alarm": self.registers.alarm}
+        outputs[f"{control}__read_data"] = self.registers.read_data
+        return outputs | stream("result", ("data", "last", "error"), payload)
 
-
-def result_outputs(word: Reduced | None) -> Outputs:
-    """Return the ports at which a node is offered a result."""
-    payload = None if word is None else (word.data, word.last, word.error)
-    return stream("result", ("data", "last", "error"), payload)
+    def hear(self, inputs: Inputs, control: str) -> tuple[Reduced | None, int, tuple[int, int] | None]:
+        """Take what the node's operators give; return its word, whether it takes a result, and its write."""
+        get = inputs.get
+        self.join.made = made_by(inputs)
+        write = get(f"{control}__address", 0), get(f"{control}__write_data", 0)
+        own = word_input("own", inputs) if get("own__valid") else None
+        return own, get("result__ready", 0), write if get(f"{control}__write") else None
 
 
 def _head(queue: Queue[Reduced]) -> Reduced | None:
