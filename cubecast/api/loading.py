@@ -14,7 +14,7 @@ from cubecast.golden.common.algorithms.load import TRACE, Traffic
 from cubecast.golden.common.algorithms.load import Traced as Arrival
 from cubecast.golden.reduction.algorithms.load import Reductions, joined
 from cubecast.options.usage import ToolError, UsageError, checked
-from cubecast.systems import SYSTEMS, System, system_of
+from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.load import ENGINES, SATURATED, STEP, Window
 from cubecast.systems.reduction import SYSTEM as REDUCTION
 
@@ -138,8 +138,8 @@ def loaded(config: Any) -> Any:
         Its network cannot be measured.
     """
     if system_of(config).name not in LOADED:
-        allowed = ", ".join(system.config.__name__ for system in LOADED.values())
-        raise UsageError(f"config must be one of {allowed}, not {type(config).__name__}")
+        allowed = ", ".join(config_name(system.config) for system in LOADED.values())
+        raise UsageError(f"config must be one of {allowed}, not {config_name(type(config))}")
     return dataclasses.replace(config, log_depth=0, counters=32)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from cubecast.options.files import output_file
 from cubecast.options.usage import UsageError, checked
-from cubecast.systems import SYSTEMS, System, system_of
+from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.messages import Event
 from cubecast.systems.report import answer
 from cubecast.tb.harness.bench import Bench
@@ -319,8 +319,8 @@ def simulate(
     """
     system = system_of(config)
     if not system.playback:
-        routers = ", ".join(each.config.__name__ for each in SYSTEMS.values() if each.playback)
-        raise UsageError(f"config must be one of {routers}, not {type(config).__name__}")
+        routers = ", ".join(config_name(each.config) for each in SYSTEMS.values() if each.playback)
+        raise UsageError(f"config must be one of {routers}, not {config_name(type(config))}")
     check_run(simulator, stall, max_cycles)
     if waves is not None:
         output_file(Path(waves), "waves", [])

@@ -7,7 +7,7 @@ from typing import Any
 
 from cubecast.systems.system import Parameter, System, Unit
 
-__all__ = ["SYSTEMS", "Parameter", "System", "Unit", "system_of", "unit_named", "units"]
+__all__ = ["SYSTEMS", "Parameter", "System", "Unit", "config_name", "system_of", "unit_named", "units"]
 
 FOLDERS = (
     "multicast",
@@ -36,8 +36,14 @@ def system_of(config: Any) -> System:
     for system in SYSTEMS.values():
         if type(config) is system.config:
             return system
-    allowed = ", ".join(system.config.__name__ for system in SYSTEMS.values())
+    allowed = ", ".join(config_name(system.config) for system in SYSTEMS.values())
     raise ValueError(f"config must be one of {allowed}, not {config!r}")
+
+
+def config_name(kind: type) -> str:
+    """Return what a class of configurations is called where it is offered: MulticastConfig and so on."""
+    names = {system.config: f"{system.name.capitalize()}Config" for system in SYSTEMS.values()}
+    return names.get(kind, kind.__name__)
 
 
 def units() -> dict[str, tuple[System, Unit]]:

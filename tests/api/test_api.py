@@ -131,7 +131,11 @@ BAD = {
     ),
     "a router": (
         lambda: cc.simulate(cc.NodeConfig(router=cc.PacketConfig(dim=2)), []),
-        "config must be one of Config, PacketConfig, CrosspointConfig, not NodeConfig",
+        "config must be one of MulticastConfig, PacketConfig, CrosspointConfig, not NodeConfig",
+    ),
+    "no configuration": (
+        lambda: cc.load("crosspoint"),
+        "config must be one of MulticastConfig, PacketConfig, CrosspointConfig, AdapterConfig, NodeConfig, ",
     ),
     "a way": (
         lambda: cc.simulate(MULTICAST, [], policy="valiant"),
@@ -143,7 +147,7 @@ BAD = {
     "an engine": (lambda: cc.load(CROSSPOINT, engine="fast"), "engine must be one of rtl, verilator, golden"),
     "a load's router": (
         lambda: cc.load(cc.CollectiveConfig(router=MULTICAST)),
-        "config must be one of Config, PacketConfig, CrosspointConfig, not CollectiveConfig",
+        "config must be one of MulticastConfig, PacketConfig, CrosspointConfig, not CollectiveConfig",
     ),
     "an arrival": (
         lambda: cc.load(CROSSPOINT, [cc.Arrival(0, 1, 1, 4)]),
