@@ -20,6 +20,8 @@ from cubecast.api.loading import (
     traced_window,
     window_of,
 )
+from cubecast.cli.explore import HELP as EXPLORE
+from cubecast.cli.explore_load import check_explored, explore_load
 from cubecast.golden.common.algorithms.load import PATTERNS, TRACE, Lists, Traffic
 from cubecast.golden.reduction.algorithms.load import Reductions
 from cubecast.options.arguments import Parser, addresses, examples, folder_name, integer, links
@@ -45,6 +47,7 @@ cubecast load --router crosspoint --dim 4 --length 5 --rates 0.3,0.6 --reduce 25
 cubecast load --router packet --dim 4 --routing fixed --traffic transpose --length 20 --saturation
 cubecast load --router multicast --dim 3 --policy ordered --length 5 --broadcast 0.1 --rates 0.05,0.1 --json
 cubecast load --router crosspoint --dim 2 --engine golden --cycles 500
+cubecast load --router packet --dim 3 --engine golden --cycles 200 --rates 0.5 --length 5 --explore build/loaded
 cubecast load compare build/short build/long -o build/both
 """
 
@@ -156,6 +159,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         metavar="DIR",
         help="measure nothing: write files by which BookSim 2.0 simulates the same cube, traffic and loads",
     )
+    parser.add_argument("--explore", type=folder_name, metavar="DIR", help=f"{EXPLORE}; of one offered load")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
 
@@ -192,6 +196,9 @@ def run(arguments: argparse.Namespace) -> int:
     needs_plots()
     if arguments.out is not None:
         output_folder(arguments.out)
+    if arguments.explore is not None:
+        check_explored(config, window, rates, reductions)
+        output_folder(arguments.explore)
     with Progress(arguments.parser.prog, "starting") as progress:
         result = measure(
             config,
@@ -205,6 +212,9 @@ def run(arguments: argparse.Namespace) -> int:
             progress=progress.stage,
             reductions=reductions,
         )
+        if arguments.explore is not None:
+            progress.stage("the run is recorded on the golden network")
+            explore_load(arguments.explore, config, result, rates[0])
     points = result["points"]
     if arguments.out is not None:
         written = write_drawn(arguments.out, "load", result, {"": points})

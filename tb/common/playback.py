@@ -66,6 +66,16 @@ class Recorder:
         self._watching = self.watcher(self, messages)
 
     @property
+    def watching(self) -> Watcher:
+        """What records the run, which :meth:`watch` has begun."""
+        assert self._watching is not None
+        return self._watching
+
+    def foresee(self, node: int, message: int, destinations: Sequence[int]) -> None:
+        """Take note of the packet that a node will inject next: of which message it is, and whom it is for."""
+        raise NotImplementedError
+
+    @property
     def now(self) -> int:
         """The cycle, counted as results do."""
         return self.cycle - START

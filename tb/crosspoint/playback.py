@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from cubecast.golden.common.twins.ports import bits
-from cubecast.golden.crosspoint.algorithms.packets import fault_of, tree
+from cubecast.golden.crosspoint.algorithms.packets import Header, fault_of, tree
 from cubecast.golden.crosspoint.algorithms.routes import Unreachable
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import KIND_BITS, CrosspointReason, Kind
@@ -83,6 +83,11 @@ class Playback(Recorder):
     def announce(self, packet: Packet) -> None:
         """Take note of the packet that a node will inject next."""
         self.announced[packet.source].append(packet)
+
+    def foresee(self, node: int, message: int, destinations: Sequence[int]) -> None:
+        """Take note of the packet that a node will inject next."""
+        header = Header(Kind.UNICAST, 0, node ^ destinations[0])
+        self.announce(Packet(message=message, source=node, header=header, words=()))
 
     def relayed(self, node: int) -> list[Packet]:
         """Return the packets that have come to a node in this cycle and are to be sent on."""

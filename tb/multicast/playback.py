@@ -54,6 +54,10 @@ class Playback(Recorder):
         self.open: set[tuple[int, int]] = set()
         self.coming: dict[int, dict[str, Any]] = {}
 
+    def foresee(self, node: int, message: int, destinations: Sequence[int]) -> None:
+        """Take note of which message the one is that a node will inject next."""
+        self.watching.numbers[node, self.injected[node]] = message  # type: ignore[attr-defined]
+
     def settle(self) -> None:
         """Note that what is cut in the coming cycle ends in the middle."""
         routers = self.network.routers

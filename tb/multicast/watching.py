@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,8 +26,13 @@ class MulticastWatcher(Watcher):
     def __init__(self, recorder: Any, messages: Sequence[Mapping[str, Any]]) -> None:
         """Number the messages of each source."""
         super().__init__(recorder, messages)
-        sources = [message["source"] for message in messages]
-        self._numbers = {(source, sources[:place].count(source)): place for place, source in enumerate(sources)}
+        # By source and place among its messages.
+        self.numbers: dict[tuple[int, int], int] = {}
+        sent: Counter[int] = Counter()
+        for place, message in enumerate(messages):
+            source = message["source"]
+            self.numbers[source, sent[source]] = place
+            sent[source] += 1
         self._wanted: list[tuple[int, list[int]]] = []
         self._open: set[tuple[int, int]] = set()
 
@@ -49,7 +55,7 @@ class MulticastWatcher(Watcher):
 
     def number(self, message: Any) -> int:
         """Return the place of the n-th message of a source."""
-        return self._numbers.get(tuple(message), NOBODY)
+        return self.numbers.get(tuple(message), NOBODY)
 
     def payload(self, message: Mapping[str, Any]) -> int:
         """Return the words behind the header: k, its list, Control or the source, and the source field."""

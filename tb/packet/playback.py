@@ -97,6 +97,10 @@ class Playback(playback.Recorder):
         """Take note of the packet that a node will inject next."""
         self.announced[node].append(packet)
 
+    def foresee(self, node: int, message: int, destinations: Sequence[int]) -> None:
+        """Take note of the packet that a node will inject next."""
+        self.announce(node, Packet((destinations[0],), message))
+
     def before(self) -> list[tuple[int, tuple[int, int, int, int]]]:
         """Return the reports that are taken from units in this cycle, by node."""
         routers = self.network.routers

@@ -67,6 +67,10 @@ def test_both_engines_say_the_same(capsys, tmp_path):
     assert light["latency"]["multicast"]["max"] <= light["latency"]["max"]
     assert heavy["latency"]["mean"] > 2 * light["latency"]["mean"] > 2 * light["latency"]["network"]
     assert heavy["worst_node"] < heavy["mean_node"] < heavy["best_node"] and not heavy["unreachable"]
+    explored = measured(capsys, *what, "--rates", "0.2", "--explore", str(tmp_path / "explored"))
+    assert explored["points"] == [light]
+    with (tmp_path / "explored" / "recording.jsonl").open() as recording:
+        assert json.loads(recording.readline())["golden"] == "match"
     what = [*window, "--length", "1-9", "--multicast", "0.2:2", "--broadcast", "0.1", "--faulty-links", "0-2"]
     rtl, golden = measured(capsys, *what), measured(capsys, *what, "--engine", "golden")
     assert rtl == golden and rtl["points"][0]["unreachable"] > 0
@@ -81,7 +85,12 @@ def test_both_engines_say_the_same(capsys, tmp_path):
 
 
 ROUTERS_SOAK = {
-    "packet": ("--max-words 5", "--max-words 3 --routing fixed --fault-free", "--link serial --max-words 4 --rows 3"),
+    "packet": (
+        "--max-words 5",
+        "--max-words 3 --routing fixed --fault-free",
+        # A wire takes many cycles for a word: overload begins far below, and what comes beyond it would not drain.
+        "--link serial --max-words 4 --rows 3 --rates 0.02,0.2",
+    ),
     "multicast": ("", "--policy ordered --max-data 20", "--fault-free --max-dest 1", "--source-field --max-data 3"),
 }
 """Options of routers, each in several forms."""
@@ -94,13 +103,11 @@ ROUTERS_SOAK = {
 )
 def test_both_engines_say_the_same_of_all_routers_soak(capsys, router, options):
     """All figures, of the other routers too: messages of several packets to one node, to lists, to all."""
-    what = ["--router", router, "--dim", "2", *options.split(), "--jobs", "1"]
+    what = ["--router", router, "--dim", "2", "--rates", "0.2,1", *options.split(), "--jobs", "1"]
     mixed = [
         *what,
         "--cycles",
         "200",
-        "--rates",
-        "0.2,1",
         "--length",
         "1-9",
         "--multicast",
@@ -611,6 +618,6 @@ def test_documented_figures_are_those_of_the_plan():
     """All points are there, all words came once and in order, and the tables on the page are made of them."""
     lines = [json.loads(line) for line in (DOCS / "load.jsonl").read_text().splitlines()]
     assert len(lines) == len(PLAN)
-    assert all(line["exactly_once"] and line["in_order"] and line["drained"] for line in lines)
+    assert all(line["exactly_once"] and line["in_order"] is not False and line["drained"] for line in lines)
     page = (DOCS / "load.md").read_text()
     assert replace(page, tables(lines)) == page

@@ -7,7 +7,7 @@ import enum
 import importlib
 import itertools
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -216,10 +216,15 @@ def golden_records(
     limit: int,
     trace: Arrivals | None = None,
     joining: Joining | None = None,
+    attach: Callable[[Any], None] = lambda network: None,
 ) -> Ended:
-    """Run the golden network, as :func:`rtl_records` runs the RTL; for any dimension, and slowly."""
+    """Run the golden network, as :func:`rtl_records` runs the RTL; for any dimension, and slowly.
+
+    ``attach`` is called with the network before it is run.
+    """
     module, _, name = loads.twin.partition(":")
     network = getattr(importlib.import_module(module), name)(config)
+    attach(network)
     everyone, nodes = (1 << config.nodes) - 1, config.nodes
     shape = loads.shape(config)
     widths = settings(shape)

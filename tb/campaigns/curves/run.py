@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ def point(
     engine: str,
     offered: float,
     reductions: Mapping[str, Any] | None = None,
+    attach: Callable[[Any], None] | None = None,
 ) -> dict[str, Any]:
     """Run one point; return its figures, all arguments being plain values.
 
@@ -48,6 +49,8 @@ def point(
         Words that each sending node makes the network deliver per cycle.
     reductions : dict, optional
         Members of :class:`Reductions`: what the nodes reduce beside it, with join units at their routers.
+    attach : function, optional
+        Called with the golden network before it is run; with that engine alone.
 
     Raises
     ------
@@ -70,7 +73,8 @@ def point(
         tree = plan_group(made.dim, links=sent.faulty_links, faults=sent.faults)
         joining = Joining(given=given, tree=tree, count=given.number(lasts.whole))
     if engine == "golden":
-        ended = golden_records(loads, around, values, lasts.whole, limit, trace, joining)
+        more = {} if attach is None else {"attach": attach}
+        ended = golden_records(loads, around, values, lasts.whole, limit, trace, joining, **more)
     else:
         plain = engine == "verilator"
         ended = rtl_records(loads, around, values, lasts.whole, limit, trace=trace, joining=joining, plain=plain)
