@@ -25,6 +25,7 @@ CONFIGS = {
     "source_field": Config(dim=3, source_field=True, max_dest=2, max_list=5, lanes=1, width=8),
     "wide": Config(dim=5, width=64, log_depth=1),
     "ordered": Config(dim=3, policy="ordered", max_dest=3),
+    "streamers": Config(dim=3, max_dest=3, streamers=2),
 }
 CASES = [("mhu", name) for name in CONFIGS]
 CASES += [("router", name) for name in ("default", "fault_free", "source_field", "ordered")]
@@ -197,7 +198,7 @@ def test_files_of_another_command_are_not_replaced_silently(capsys, tmp_path):
 def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
-    options += " --decision-latency 2 --counters 16 --memories block"
+    options += " --decision-latency 2 --streamers 3 --counters 16 --memories block"
     arguments = [
         "generate",
         "mhu",
@@ -238,6 +239,7 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         counters=16,
         source_field=True,
         decision_latency=2,
+        streamers=3,
         memories="block",
     ).to_json()
     assert parameters == wanted

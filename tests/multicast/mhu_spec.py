@@ -1,12 +1,15 @@
 """What a message handling unit has to promise, whatever comes in and whenever links are cut."""
 
 import dataclasses
+from functools import reduce
+from operator import or_
 
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, C, Cat, Cover, Module, Mux, Signal
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.states import Phase, State
+from cubecast.rtl.common.select import selected
 from cubecast.rtl.multicast.data_buffer import DataBuffer
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.multicaster import Multicaster
@@ -177,6 +180,9 @@ class DetailedSpec(MhuSpec):
 
     def _copies(self, m):
         """State how far copies can be."""
+        if self.config.shares_streamers:
+            self._shared_copies(m)
+            return
         inputs, level = self.inputs, self.buffer.level
         for j, (o, pointer) in enumerate(zip(self.outputs.o, self.outputs.pointer, strict=True)):
             body = Signal(name=f"body_of_{j}")
@@ -209,6 +215,65 @@ class DetailedSpec(MhuSpec):
                 with m.Else():
                     m.d.comb += [Assert(pointer == 0), Assert(~inputs.is_multicast | (pending != 0))]
                 m.d.comb += Assert(~inputs.is_multicast | ((sublist != 0) & ((pending & ~sublist) == 0)))
+
+    def _shared_copies(self, m):
+        """State which copies have a streamer, and how far those can be."""
+        config, inputs, level = self.config, self.inputs, self.buffer.level
+        n, serves = config.dim, []
+        active = [self._register("output_module", f"active_{j}") for j in range(config.ports)]
+        sublists, ks = ([self._register("output_module", f"{name}_{j}") for j in range(n)] for name in ("sublist", "k"))
+        m.d.comb += Assert(~Cat(active).any() | self.here)
+        for flag, sublist, k in zip(active, sublists, ks, strict=False):
+            m.d.comb += Assert(~flag | Mux(inputs.is_multicast, sublist != 0, k == inputs.k))
+        for i, pointer in enumerate(self.outputs.pointer):
+            mine, offers, phase, sent = (
+                self._register("output_module", f"{name}_{i}") for name in ("serves", "offers", "phase", "sent")
+            )
+            local, body = mine[n], phase == Phase.BODY
+            pending = selected(mine[:n], sublists) & ~sent
+            m.d.comb += [
+                Assert((mine & (mine - 1)) == 0),
+                Assert((mine & ~Cat(active)) == 0),
+                Assert(Cat(mine & other for other in serves).any() == 0),
+                Assert(offers == Mux(body & (pointer >= level), 0, mine)),
+                Assert(~local | (phase == Phase.K) | body),
+            ]
+            serves.append(mine)
+            with m.If(mine == 0):
+                m.d.comb += [Assert(phase == Phase.K), Assert(pointer == 0), Assert(sent == 0)]
+            with m.Elif(body):
+                m.d.comb += [
+                    Assert(~inputs.closed),
+                    Assert(pointer >= self.skip),
+                    Assert(pointer <= level),
+                    Assert(~self.finished | (pointer < level)),
+                ]
+            with m.Elif(phase == Phase.CONTROL):
+                m.d.comb += Assert(pointer == self.skip)
+            with m.Elif(phase == Phase.LIST):
+                m.d.comb += [
+                    Assert(inputs.is_multicast | inputs.is_listed),
+                    Assert(~inputs.is_multicast | ((pending != 0) & (pointer == 0))),
+                    Assert(~inputs.is_listed | (pointer < inputs.k)),
+                ]
+            with m.Else():
+                m.d.comb += [Assert(pointer == 0), Assert(sent == 0)]
+        served = reduce(or_, serves)
+        waits = Signal(config.ports, name="copies_that_wait")
+        m.d.comb += waits.eq(Cat(active) & ~served)
+        m.d.comb += Assert((waits == 0) | Cat(mine.any() for mine in serves).all())
+        m.d.comb += Cover(waits.any())
+
+    def _at_control(self, j):
+        """Return whether the copy for a dimension is at its control word."""
+        if not self.config.shares_streamers:
+            active, phase = (self._register("output_module", f"{name}_{j}") for name in ("active", "phase"))
+            return active & (phase == Phase.CONTROL)
+        at = [
+            (self._register("output_module", f"serves_{i}"), self._register("output_module", f"phase_{i}"))
+            for i in range(self.config.streamers)
+        ]
+        return Cat(serves[j] & (phase == Phase.CONTROL) for serves, phase in at).any()
 
     def _served(self, m):
         """State that no row waits for a dimension with a copy, so that nothing is launched over it."""
@@ -260,10 +325,9 @@ class SteadySpec(DetailedSpec):
             m.d.sync += [held.eq(o.valid & ~o.ready & ~cut), before.eq(word)]
             m.d.comb += Assert(~held | (word == before))
             if j < self.config.dim:
-                active, phase = (self._register("output_module", f"{name}_{j}") for name in ("active", "phase"))
                 others = dut.fault.any() & ~dut.fault[j] if self.config.fault_tolerant else C(1)
-                m.d.comb += Cover(held & o.ready & (phase == Phase.CONTROL) & others)
-                m.d.comb += Assert(~active | (phase != Phase.CONTROL) | self.inputs.is_multicast | committed)
+                m.d.comb += Cover(held & o.ready & self._at_control(j) & others)
+                m.d.comb += Assert(~self._at_control(j) | self.inputs.is_multicast | committed)
 
 
 class ProgressSpec(DetailedSpec):

@@ -5,13 +5,17 @@ import dataclasses
 import functools
 
 import pytest
+from amaranth.hdl import C
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.states import State
+from cubecast.rtl.multicast import output_module
 from cubecast.rtl.multicast.controller import Controller
 from cubecast.rtl.multicast.input_module import InputModule
 from cubecast.rtl.multicast.multicaster import Multicaster
+from cubecast.rtl.multicast.output_module import OutputModule
 from cubecast.rtl.multicast.reporter import Reporter
+from cubecast.rtl.multicast.shared_streamers import SharedStreamers
 from cubecast.tb.harness import formal
 from tests.harness.altered import Altered
 from tests.harness.together import Together
@@ -28,6 +32,7 @@ CONFIGS = {
     "lists": dataclasses.replace(SMALL, max_dest=1),
     "latency2": dataclasses.replace(SMALL, decision_latency=2),
     "latency2_ordered": dataclasses.replace(SMALL, policy="ordered", lanes=2, decision_latency=2),
+    "streamers1": dataclasses.replace(SMALL, streamers=1),
 }
 LARGER = {
     "source_field": dataclasses.replace(CONFIGS["lists"], source_field=True),
@@ -35,6 +40,8 @@ LARGER = {
     "no_data": dataclasses.replace(SMALL, max_data=0),
     "latency2_source_field": dataclasses.replace(CONFIGS["latency2"], source_field=True),
     "latency2_fault_free": dataclasses.replace(CONFIGS["latency2"], fault_tolerant=False),
+    "streamers1_lists": dataclasses.replace(SMALL, max_dest=1, streamers=1),
+    "streamers2_latency2": dataclasses.replace(SMALL, decision_latency=2, streamers=2),
     "two_words": dataclasses.replace(CONFIGS["lists"], max_data=2),
     "n3": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3),
     "n3_ordered": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3, policy="ordered"),
@@ -51,6 +58,9 @@ CYCLES = {
     "latency2_ordered": 20,
     "latency2_source_field": 21,
     "latency2_fault_free": 14,
+    "streamers1": 24,
+    "streamers1_lists": 28,
+    "streamers2_latency2": 26,
 }
 CYCLES |= {"n3": 50, "n3_ordered": 50}
 """Bounds on the cycles from the last word to the free unit."""
@@ -157,6 +167,25 @@ class ChoosesLate(Altered):
         return ("fault",)
 
 
+class WaitsForEver(Altered):
+    """A copy whose streamer has sent all that has come does not see that more comes."""
+
+    unit = OutputModule
+
+    def alter(self, m, inner):
+        """Hide that a word is pushed."""
+        m.d.comb += inner.pushed.eq(0)
+        return ("pushed",)
+
+
+class ServesTwice(SharedStreamers):
+    """A copy counts as one that waits while it is served, so that a streamer takes it again when it has ended."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
+        self._served = C(0)
+
+
 @pytest.mark.parametrize("name", CONFIGS)
 def test_a_message_is_taken_only_with_room(name):
     """No word without a place, no place still in use, for all time and whatever comes in."""
@@ -221,6 +250,18 @@ def test_a_word_that_changes_is_refuted():
 def test_a_unit_that_gets_stuck_is_refuted(part, broken, depth):
     """A decision that never comes, a pause at the input and a decision taken twice are found."""
     prove(ProgressSpec(CONFIGS["greedy"], 18, with_part(part, broken)), mode="bmc", depth=depth, expect="fail")
+
+
+def test_a_streamer_that_sleeps_is_refuted():
+    """A word that comes while a shared streamer waits for it, and is not offered, is found."""
+    unit = with_part(OutputModule, WaitsForEver)
+    prove(ProgressSpec(CONFIGS["streamers1"], 24, unit), mode="bmc", depth=12, expect="fail")
+
+
+def test_a_copy_that_is_served_twice_is_refuted(monkeypatch):
+    """A streamer without a copy that offers words is found."""
+    monkeypatch.setattr(output_module, "SharedStreamers", ServesTwice)
+    prove(SteadySpec(CONFIGS["streamers1"]), mode="bmc", depth=10, expect="fail")
 
 
 @pytest.mark.parametrize(("part", "broken"), [(Controller, LaunchesStale), (Multicaster, ChoosesLate)])
