@@ -11,7 +11,19 @@ from cubecast.options.ending import STATUSES, concluded
 
 __all__ = ["main"]
 
-COMMANDS = ("route", "generate", "synth", "simulate", "load", "load compare", "reduce", "ring", "explore", "study")
+COMMANDS = (
+    "route",
+    "generate",
+    "synth",
+    "board",
+    "simulate",
+    "load",
+    "load compare",
+    "reduce",
+    "ring",
+    "explore",
+    "study",
+)
 """Commands, some of two words, each with a module of its name."""
 
 EXAMPLES = """\

@@ -108,8 +108,8 @@ def test_addresses_in_three_notations(capsys):
 ERRORS = [
     (
         [],
-        "cubecast: a command is required: one of route, generate, synth, simulate, load, load compare, reduce, ring, "
-        "explore, study (see cubecast --help)",
+        "cubecast: a command is required: one of route, generate, synth, board, simulate, load, load compare, reduce, "
+        "ring, explore, study (see cubecast --help)",
     ),
     (["route"], "cubecast route: the following arguments are required: --dim, --source"),
     (["route", "--dim", "3", "--source", "0"], "cubecast route: one of --dest and --broadcast is required"),
