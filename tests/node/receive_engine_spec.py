@@ -4,7 +4,7 @@ from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 
 from cubecast.golden.node.contract.block import COMPLETE, STARTED, TAKEN_BIT, Word
-from cubecast.golden.node.contract.packet import Op
+from cubecast.golden.node.contract.packet import Kind, Op
 from cubecast.rtl.node.receive_engine import LINES, Phase, ReceiveEngine, State
 from tests.harness.inside import row, unit
 from tests.harness.spec import Spec, drive
@@ -14,6 +14,20 @@ __all__ = ["ReceiveEngineSpec"]
 LONGEST = 45
 """Cycles that a word waits at most where nobody makes it wait: a receive ends that a broadcast was promised which its
 source has given up, and the next one begins."""
+
+
+def first(source, length, *data):
+    """Return the words of the first packet of a message to node 0, of which two packets are sent unasked."""
+    return [0, Kind.FIRST << 10 | source, 0, length, 2 << 4, *data]
+
+
+SCRIPTS = (
+    # A message without bytes for a receive, and while its FLAG is written one for a system buffer.
+    ([*first(1, 0), *first(2, 8, 1, 2)], (4, 11)),
+    # A message of two packets for a receive.
+    ([*first(3, 8, 1, 2), 0, Kind.MORE << 10 | 3, 3, 4], (6, 10)),
+)
+"""Words that lead to all that is to be covered, and the places of those that end a packet."""
 
 
 class ReceiveEngineSpec(Spec):
@@ -32,9 +46,16 @@ class ReceiveEngineSpec(Spec):
     ----------
     config : NodeConfig
         Parameters of the node.
+    scripted : bool
+        One of :data:`SCRIPTS` comes, and nobody makes it wait but memory, which is silent for a while. A case lies
+        thirty-seven cycles behind the reset: where anything may come, a solver takes hours to look so far.
     """
 
     unit = ReceiveEngine
+
+    def __init__(self, config, unit=None, scripted=False):
+        super().__init__(config, unit)
+        self.scripted = scripted
 
     def elaborate(self, platform):
         """Count the writes under way, and the cycles of a word that waits."""
@@ -88,7 +109,33 @@ class ReceiveEngineSpec(Spec):
         m.d.comb += Assert(waits <= LONGEST)
         m.d.comb += Assert(~prompt | (waits + self._rank(m, state, owed, flagged, late, word.waiting) <= LONGEST))
         self._inside(m, under_way, state, own, owed, flagged, late, word, asked, prompt)
+        if self.scripted:
+            self._script(m, under_way, state)
         return m
+
+    def _script(self, m, under_way, state):
+        """Fix the packets, who takes them, and between which two cycles memory is silent."""
+        dut, which, count, cycle = self.dut, Signal(range(len(SCRIPTS))), Signal(4), Signal(6)
+        word, last, there, begin, end = Signal(self.config.width), Signal(), Signal(), Signal(6), Signal(6)
+        m.d.comb += [signal.eq(AnyConst(len(signal))) for signal in (which, begin, end)]
+        with m.Switch(Cat(count, which)):
+            for script, (words, ends) in enumerate(SCRIPTS):
+                for place, value in enumerate(words):
+                    with m.Case(script << len(count) | place):
+                        m.d.comb += [word.eq(value), last.eq(place in ends), there.eq(1)]
+        with m.If(dut.eject.valid & dut.eject.ready):
+            m.d.sync += count.eq(count + 1)
+        m.d.sync += cycle.eq(cycle + 1)
+        m.d.comb += [
+            Assume((dut.address == 0) & ~dut.prepare.valid & ~dut.full & ~dut.write_error),
+            Assume(dut.writer.ready & dut.first.ready & dut.control.ready & dut.event.ready),
+            Assume((dut.eject.valid == there) & ~dut.eject.error & (dut.eject.data == word)),
+            Assume(dut.eject.last == last),
+            Assume(dut.verdict == (state == State.WAIT)),
+            Assume(dut.placed & (dut.user == dut.first.source[0]) & ~dut.pooled & (dut.room == 8)),
+            Assume((dut.block == 1) & (dut.buffer == 0) & (dut.number == 0) & (dut.entry == 0) & ~dut.stop),
+            Assume(dut.written == ((under_way != 0) & ((cycle < begin) | (cycle >= end)))),
+        ]
 
     def _rank(self, m, state, owed, flagged, late, writing):
         """Return how many cycles a word can still wait where nobody makes it wait."""

@@ -45,8 +45,8 @@ def test_receive_engine_is_proven(dim):
 
 @pytest.mark.soak
 def test_the_statements_are_not_empty():
-    """A message is marked as begun; a packet begins while words of the one before are written."""
-    prove(ReceiveEngineSpec(CONFIG), mode="cover", depth=30, unroll=False, timeout=1800)
+    """A message is marked as begun; a packet begins while words of the one before are written, or its FLAG."""
+    prove(ReceiveEngineSpec(CONFIG, scripted=True), mode="cover", depth=45, timeout=1800)
 
 
 @pytest.mark.soak
