@@ -17,6 +17,10 @@ def config(most=1, lanes=1):
     return Config(dim=2, fault_tolerant=False, lanes=lanes, **sizes)
 
 
+BOUND = 18
+"""Cycles after which a unit is free again, if nothing outside makes its message wait."""
+
+
 class Loses(Altered):
     """A message for link 1 that begins while one passes link 0 goes nowhere."""
 
@@ -95,3 +99,21 @@ def test_multicast_router_keeps_its_messages(most):
 def test_broken_multicast_router_is_refuted(broken, depth):
     """A word too many, a copy that leads farther, a message too few."""
     prove(MulticastRouterSpec(config(), broken), mode="bmc", depth=depth, expect="fail")
+
+
+@pytest.mark.soak
+def test_messages_wait_for_a_bounded_time():
+    """The unit is free again 18 cycles after the last word, in the first 24 cycles."""
+    prove(MulticastRouterSpec(config(), bound=BOUND), mode="bmc", depth=24)
+
+
+@pytest.mark.soak
+def test_a_message_waits_for_another():
+    """It leaves, later than it would alone."""
+    prove(MulticastRouterSpec(config(), bound=BOUND), mode="cover", depth=18)
+
+
+@pytest.mark.soak
+def test_a_message_that_waits_for_ever_is_refuted():
+    """It would leave if others came."""
+    prove(MulticastRouterSpec(config(), Stands, bound=BOUND), mode="bmc", depth=24, expect="fail")
