@@ -41,6 +41,7 @@ UNITS: dict[str, tuple[str, Any]] = {
     "crosspoint": ("cubecast.rtl.crosspoint.router:CrosspointRouter", CrosspointConfig),
     "collective": ("cubecast.rtl.collective.unit:CollectiveUnit", CollectiveConfig),
     "reduction": ("cubecast.rtl.reduction.router:ReductionRouter", ReductionConfig),
+    "join_unit": ("cubecast.rtl.reduction.unit:ReductionUnit", ReductionConfig),
     "crosspoint_nodes": ("cubecast.rtl.adapter.network:AdapterNetwork", AdapterConfig),
     "crosspoint_loads": ("cubecast.rtl.crosspoint.load_network:LoadNetwork", CrosspointConfig),
 }
@@ -227,6 +228,7 @@ DESIGNS = (
         Design(system="reduction", dim=dim, given=(*BARE, *RUNS[1]), devices=("25k",), harness=ALONE, aim=aim)
         for dim, aim in ((4, 0), (6, 90))
     ),
+    *(Design(system="join_unit", dim=6, given=(*given, *RUNS[1]), families=("ecp5",)) for given in (BARE[:1], ())),
     Design(system="crosspoint_loads", dim=3, given=BARE, families=("ecp5",), devices=("45k",), aim=80),
 )
 """What is measured."""
