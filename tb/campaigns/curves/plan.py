@@ -9,6 +9,9 @@ from typing import Any
 from cubecast.golden.common.algorithms.load import Lists, Traffic
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.multicast.contract.config import Config as MulticastConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.systems import system_of
 from cubecast.systems.load import SATURATED, ZERO_LOAD, Window
 from cubecast.tb.harness.pages import markdown
 
@@ -19,6 +22,15 @@ DIM = 6
 WINDOW = Window(warmup=2000, found=True, cycles=4000, tail=1000)
 
 LONG = Window(warmup=2000, found=True, cycles=16_000, tail=1000)
+
+SHORT = Window(warmup=300, found=False, cycles=600, tail=100)
+"""Of the golden networks, which are slow."""
+
+ADVERSE_DIM, ADVERSE_LENGTH = 3, 5
+"""Cube and words of a message where routers of all kinds are compared."""
+
+ADVERSE = ("complement", "reverse", "shuffle", "tornado", "uniform")
+"""Patterns there: a transposition needs an even dimension."""
 
 RATES = (0.3, 0.5, 0.7, 0.8, 0.9, SATURATED)
 
@@ -61,7 +73,7 @@ class Planned:
         The table that it belongs to.
     label : dict
         What tells it apart there.
-    config : CrosspointConfig
+    config : configuration
         Parameters of the routers.
     traffic : Traffic
         What is sent.
@@ -69,23 +81,26 @@ class Planned:
         For how long.
     offered : float
         Offered load.
+    engine : str
+        What is run.
     """
 
     series: str
     label: Mapping[str, Any]
-    config: CrosspointConfig
+    config: Any
     traffic: Traffic
     window: Window
     offered: float
+    engine: str = "rtl"
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of :func:`cubecast.tb.campaigns.curves.run.point`, as plain values."""
         return {
-            "system": "crosspoint",
+            "system": system_of(self.config).name,
             "config": dataclasses.asdict(self.config),
             "traffic": dataclasses.asdict(self.traffic),
             "window": dataclasses.asdict(self.window),
-            "engine": "rtl",
+            "engine": self.engine,
             "offered": self.offered,
         }
 
@@ -98,6 +113,18 @@ def _routers(runs: int, depth: int) -> CrosspointConfig:
 def _traffic(**values: Any) -> Traffic:
     """Return traffic on the cube that is measured."""
     return Traffic(**{"dim": DIM, "policy": POLICIES[0], **values})
+
+
+def _ways() -> Iterator[tuple[str, Any, str]]:
+    """Yield the routers that are compared: what they are called, their parameters, how a source chooses the way."""
+    plain: dict[str, Any] = {"dim": ADVERSE_DIM, "log_depth": 0, "counters": 32}
+    for tree in ("ordered", "greedy"):
+        yield f"multicast, {tree}", MulticastConfig(**plain, policy=tree), ""
+    for routing in ("fixed", "quasi-adaptive"):
+        yield f"packet, {routing}", PacketConfig(**plain, routing=routing), ""
+    for policy in POLICIES:
+        runs = 1 if policy == POLICIES[0] else 2
+        yield f"crosspoint, {policy}", CrosspointConfig(**plain, runs=runs), policy
 
 
 def _plan() -> Iterator[Planned]:
@@ -142,6 +169,17 @@ def _plan() -> Iterator[Planned]:
                     window=WINDOW,
                     offered=SATURATED,
                 )
+    for name, config, policy in _ways():
+        for pattern in ADVERSE:
+            yield Planned(
+                series="adverse",
+                label={"router": name, "pattern": pattern},
+                config=config,
+                traffic=Traffic(dim=ADVERSE_DIM, pattern=pattern, length=ADVERSE_LENGTH, policy=policy),
+                window=SHORT,
+                offered=SATURATED,
+                engine="golden",
+            )
 
 
 PLAN = tuple(_plan())
@@ -207,6 +245,7 @@ def tables(lines: Iterable[Line]) -> dict[str, list[str]]:
         "zero_load": markdown([head[0], *head[4:], "aim", "BookSim"], zero, [False, *[True] * 8]),
         "permutations": _crossed(of("permutations"), ("policy",), ("pattern",)),
         "mixed": _crossed(of("mixed"), ("traffic",), ("words", "eject")),
+        "adverse": _crossed(of("adverse"), ("router",), ("pattern",)),
     }
     return {name: made for name, made in found.items() if of("uniform" if name == "saturation" else name)}
 
