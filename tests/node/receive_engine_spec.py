@@ -48,7 +48,7 @@ class ReceiveEngineSpec(Spec):
         Parameters of the node.
     scripted : bool
         One of :data:`SCRIPTS` comes, and nobody makes it wait but memory, which is silent for a while. A case lies
-        thirty-seven cycles behind the reset: where anything may come, a solver takes hours to look so far.
+        thirty-seven cycles behind the reset; where anything may come, a solver needs ten minutes for thirty.
     """
 
     unit = ReceiveEngine
