@@ -144,6 +144,16 @@ def test_faults_of_larger_cubes(dim):
 
 
 @pytest.mark.soak
+def test_all_sets_of_up_to_three_dead_nodes_of_the_4_cube():
+    """697 of them, which cut off no other node; the depth is the bound's or one more."""
+    for count in range(4):
+        for faults in itertools.combinations(range(16), count):
+            tree = plan_group(4, faults=faults)
+            check(tree, range(16), faults=faults)
+            assert tree.excluded == faults and tree.depth <= tree.least + 1 and join_cycles(tree) <= 1 + 6 * 4 + 6
+
+
+@pytest.mark.soak
 def test_faults_of_larger_cubes_often():
     """Up to n - 1 dead nodes and 20 dead links: the depth is that of the cube in all of 240 patterns of the 6-cube."""
     generator = random.Random(6)
