@@ -89,7 +89,13 @@ def group(
         By node, the cycle from which on it offers words; default 0.
     context : int
         The join units that work for it.
+
+    Raises
+    ------
+    ValueError
+        There is no such context, or the units wait for operators, and there are none.
     """
+    config.without_operators()
     integer("context", context, 0, config.contexts - 1)
     offers, orders, starts = [], orders or {}, starts or {}
     for node in tree.members:

@@ -71,7 +71,7 @@ def test_two_contexts_with_operators_have_ports_of_their_own(tmp_path: Path, uni
 
 def test_a_load_network_has_no_operators_beside_it() -> None:
     """One line."""
-    with pytest.raises(ValueError, match=r"^operator_latency must be 0 under load, not 3$"):
+    with pytest.raises(ValueError, match=r"^operator_latency must be 0 without operators beside the units, not 3$"):
         LoadNetwork(CORNERS["operator"])
 
 

@@ -138,11 +138,14 @@ def test_rows_and_columns_at_the_same_time(run):
         )
 
 
-def test_a_context_without_a_join_unit_is_refused():
-    """One line."""
-    config, tree = configured(2), plan_group(2)
+def test_what_a_network_does_not_have_is_refused():
+    """A second context, and operators: one line."""
+    tree, operations = plan_group(2), [Collective("barrier", {node: (0,) for node in range(4)})]
     with pytest.raises(ValueError, match=r"^context must be an integer from 0 to 0, not 1$"):
-        group(config, tree, [Collective("barrier", {node: (0,) for node in range(4)})], context=1)
+        group(configured(2), tree, operations, context=1)
+    operated = ReductionConfig(router=CrosspointConfig(dim=2), operator_latency=3)
+    with pytest.raises(ValueError, match=r"^operator_latency must be 0 without operators beside the units, not 3$"):
+        group(operated, tree, operations)
 
 
 def test_a_late_member_is_waited_for():

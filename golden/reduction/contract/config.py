@@ -73,7 +73,9 @@ class ReductionConfig(NodeParameters):
     def without_operators(self) -> None:
         """Raise ``ValueError`` unless the units join words themselves, as they must with nothing beside them."""
         if self.operator_latency:
-            raise ValueError(f"operator_latency must be 0 under load, not {self.operator_latency}")
+            raise ValueError(
+                f"operator_latency must be 0 without operators beside the units, not {self.operator_latency}"
+            )
 
     @property
     def endings(self) -> tuple[str, ...]:
