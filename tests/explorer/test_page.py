@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.cli import main
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
@@ -321,6 +322,28 @@ def test_pages_of_packets(browser, tmp_path, config):
             held[unit] = fields
     names = [header["units"][unit][0] for unit in sorted(held) if held[unit]]
     assert names and [row[0] for row in rows(browser, "units")] == names
+
+
+def test_the_page_of_a_load(browser, capsys, tmp_path):
+    """What waits in the queue of a load node, and the messages of several packets, are the recording's."""
+    what = "load --router crosspoint --dim 2 --cycles 100 --rates 1 --length 12 --engine golden --jobs 1"
+    assert main([*what.split(), "--explore", str(tmp_path)]) == 0
+    capsys.readouterr()
+    header, *events = map(json.loads, (tmp_path / "recording.jsonl").read_text().splitlines())
+    queue = len(header["units"]) - 1
+    cycle, node, _, (waiting,) = max(
+        (e for e in entries(events, "units") if e[2] == queue and e[3]), key=lambda e: e[3]
+    )
+    browser.open(tmp_path / "index.html", f"#cycle={cycle}&node={node}")
+    assert "loaded crosspoint routers" in browser.text("#run")
+    assert rows(browser, "units")[-1] == ["load node", f"messages waiting {waiting}"] and waiting > 1
+    message = header["messages"][0]
+    browser.open(tmp_path / "index.html", "#message=0")
+    packets = [e for e in entries(events, "eject") if e[2] == 0]
+    assert len(packets) == 3 and sum(len(e[3]) for e in packets) == 12
+    first, last = packets[0][0], packets[-1][0] + len(packets[-1][3]) - 1
+    (told,) = rows(browser, "deliveries")
+    assert told[:3] == [str(message["destinations"][0]), str(first), str(last)]
 
 
 @pytest.mark.parametrize("dark", [False, True])
