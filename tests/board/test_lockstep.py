@@ -14,7 +14,7 @@ TABLE = {
     "panel": Line(corners=("default", "plain"), cycles=4000),
     # Every kind of packet, seconds of rest in which something lacks, resets.
     "tally": Line(
-        corners=("default",), later=("plain", "blocks"), cycles={"": 200_000, "default": 50_000}, repeated_cycles=25_000
+        corners=("default",), later=("plain", "blocks"), cycles={"": 200_000, "default": 80_000}, repeated_cycles=40_000
     ),
     # A line, a reset, a press of the button; at length all loads, one after the other, until nothing is under way.
     "board_network": Line(
