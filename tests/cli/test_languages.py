@@ -17,6 +17,7 @@ from cubecast.systems.constraints import constraints
 from cubecast.systems.interfaces import wrapper
 from cubecast.systems.vhdl import package
 from cubecast.tb.harness import yosys
+from cubecast.tb.harness.verilog import verilog_of
 from tests.conftest import NO_GHDL
 from tests.harness.lint import linted
 
@@ -139,6 +140,39 @@ def test_constraints_name_what_a_unit_has():
         assert ("set_false_path -from [get_ports {address[*]}]" in files[f"{name}.sdc"]) == ("address" in inputs)
         assert "Registers" not in constraints(name, inputs, clock, "")[f"{name}.sdc"]
     assert all(bool(system.links) == (system.base is None) for system in SYSTEMS.values())
+
+
+CHECKED = "read_verilog top.v\nhierarchy -check -top top\nproc\ncheck -assert\n"
+"""Yosys' own check: wires without or with several drivers, and loops without a register."""
+
+
+def checked(folder, text):
+    """Return the status of Yosys' check of a design."""
+    (folder / "top.v").write_text(text)
+    (folder / "top.ys").write_text(CHECKED)
+    return yosys.run(["-q", "top.ys"], folder=folder).status
+
+
+@pytest.mark.parametrize(
+    "system",
+    # The node interface is as large as all others together.
+    [pytest.param(name, marks=pytest.mark.soak) if name == "node" else name for name in SYSTEMS],
+)
+def test_yosys_finds_nothing_wrong_in_a_small_router(tmp_path, system):
+    """In the first unit of a system that has a router in it."""
+    system = SYSTEMS[system]
+    unit = next((unit for unit in system.units if unit.routes and not unit.cube), system.units[0])
+    given = {"dim": 2}
+    presets = system.router.presets
+    config = system.config.from_json({**(presets["small"](2, given) if presets else {}), **given})
+    assert not checked(tmp_path, verilog_of(unit.component, config, unit.extra))
+
+
+@pytest.mark.parametrize("wrong", ["assign b = a & c; assign b = a | c;", "wire d; assign b = d;", "assign b = ~b;"])
+def test_yosys_finds_what_is_wrong(tmp_path, wrong):
+    """Two drivers, none, and a loop."""
+    assert not checked(tmp_path, "module top(input a, c, output b); assign b = a & c; endmodule\n")
+    assert checked(tmp_path, f"module top(input a, c, output b); {wrong} endmodule\n")
 
 
 @pytest.mark.soak
