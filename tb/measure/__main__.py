@@ -31,6 +31,7 @@ SECTIONS = (
     "fmax",
     "routers",
     "unicast",
+    "streamers",
     "packet",
     "node",
     "crosspoint",
@@ -49,6 +50,7 @@ sections:
   fmax        clock rate on an ECP5, with the slowest path
   routers     whole routers: cells on ECP5, iCE40 and Xilinx 7, and clock rate on ECP5 and iCE40
   unicast     area of the router against one that can send to one destination only
+  streamers   area of the message handling unit with fewer streamers than ports
   packet      the packet router: area and clock rate of its parts, memory, speed of simulation
   node        the node interface: cycles of sending, receiving and matching on the simulated RTL; area
   crosspoint  the crosspoint router: cycles of injection, hop and ejection on the simulated RTL; wires of a link; speed

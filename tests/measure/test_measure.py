@@ -25,7 +25,7 @@ from cubecast.tb.harness.pages import markdown, replace
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure import __main__ as command
-from cubecast.tb.measure import area, fmax, generate, history, latency, routers, synthesis, unicast
+from cubecast.tb.measure import area, fmax, generate, history, latency, routers, streamers, synthesis, unicast
 from cubecast.tb.measure.designs import ROUTER, configs
 from cubecast.tb.measure.unicast_mhu import UnicastMhu
 from tests.measure.unicast_bench import BENCH
@@ -283,6 +283,16 @@ def test_fmax_table_names_the_path_and_the_aim() -> None:
     assert not fmax.table({"rows": [{**row, "n": 3}]})[-1].startswith("Aim")
 
 
+def test_streamers_are_compared_with_the_default() -> None:
+    """Memories count as four LUTs, and a unit with as many streamers as ports is all of it."""
+    rows = [
+        {"n": 3, "m": 6, "streamers": s, "luts": luts, "ffs": 10, "ram": ram}
+        for s, luts, ram in ((1, 60, 10), (4, 40, 40))
+    ]
+    lines = streamers.table({"rows": rows})
+    assert lines[2:] == ["| 3 | 6 | 1 | 60 | 10 | 10 | 100 | 50 % |", "| 3 | 6 | 4 | 40 | 10 | 40 | 200 | 100 % |"]
+
+
 def test_unicast_table_counts_memory_as_luts() -> None:
     """(100 + 4 * 25) against (80 + 4 * 5): +100 %; twice 50 in them against the other 100: +100 % too."""
     whole, single = {"luts": 100, "ffs": 1, "ram": 25}, {"luts": 80, "ffs": 1, "ram": 5}
@@ -466,13 +476,13 @@ def test_the_page_has_a_place_for_every_section() -> None:
     [
         (
             ["--only", "area,power"],
-            "only must be some of latency,speed,generate,area,fmax,routers,unicast,packet,node,crosspoint,collective,"
-            "reduction,transport, not 'power'",
+            "only must be some of latency,speed,generate,area,fmax,routers,unicast,streamers,packet,node,crosspoint,"
+            "collective,reduction,transport, not 'power'",
         ),
         (
             ["--only", ""],
-            "only must be some of latency,speed,generate,area,fmax,routers,unicast,packet,node,crosspoint,collective,"
-            "reduction,transport, not ''",
+            "only must be some of latency,speed,generate,area,fmax,routers,unicast,streamers,packet,node,crosspoint,"
+            "collective,reduction,transport, not ''",
         ),
         (
             ["--json", "/no/such/folder/x.json"],
