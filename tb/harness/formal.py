@@ -180,7 +180,7 @@ def prove(
     depth: int = 20,
     expect: str = "pass",
     timeout: float = 300,
-    unroll: bool = True,
+    unroll: bool | None = None,
 ) -> Proof:
     """Ask whether a specification holds, with Yosys and either smtbmc and Yices or ABC.
 
@@ -199,8 +199,9 @@ def prove(
     timeout : float
         Seconds of wall time.
     unroll : bool
-        Write every cycle out for the solver; a large design without memories is sooner done without. The answer is
-        the same.
+        Write every cycle out for the solver, which the answer does not depend on; default: only where the
+        specification is expected to hold for all inputs. What is looked for is sooner found without, and so is the
+        proof of a large design without memories.
 
     Returns
     -------
@@ -220,6 +221,8 @@ def prove(
         raise ValueError(f"depth must be an integer of at least 1, not {depth!r}")
     if expect not in ("pass", "fail"):
         raise ValueError(f"expect must be 'pass' or 'fail', not {expect!r}")
+    if unroll is None:
+        unroll = expect == "pass" and mode != "cover"
     text = rtlil.convert(spec, name="top", emit_src=False)
     wanted = "cover" if mode == "cover" else "assert"
     if not re.search(rf'FLAVOR "{wanted}"', text):

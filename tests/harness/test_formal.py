@@ -16,6 +16,7 @@ from amaranth.lib import wiring
 
 from cubecast.tb.harness import formal
 from cubecast.tb.harness.formal import FormalError, Violated, prove
+from cubecast.tb.harness.process import execute
 
 
 class CountSpec(wiring.Component):
@@ -95,6 +96,33 @@ def test_a_specification_without_clock() -> None:
     """Combinational logic is proven in one step, and refuted."""
     assert prove(SumSpec(), depth=1).holds
     assert not prove(SumSpec(disjoint=False), depth=1, expect="fail").holds
+
+
+@pytest.mark.parametrize("unroll", [None, False, True])
+@pytest.mark.parametrize(
+    ("mode", "limit", "expect", "usual"),
+    [
+        ("prove", 12, "pass", True),
+        ("bmc", 12, "pass", True),
+        ("prove", 13, "fail", False),
+        ("bmc", 13, "fail", False),
+        ("cover", 12, "pass", False),
+        ("cover", 11, "fail", False),
+    ],
+)
+def test_the_answer_is_the_same_unrolled(
+    mode: str, limit: int, expect: str, usual: bool, unroll: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is looked for is not unrolled, unless it is asked for."""
+    asked = []
+
+    def listen(command: list[str], **settings: Any) -> int:
+        asked.append("--unroll" in command)
+        return execute(command, **settings)
+
+    monkeypatch.setattr(formal, "execute", listen)
+    assert prove(CountSpec(limit), mode=mode, depth=14, expect=expect, unroll=unroll).holds == (expect == "pass")
+    assert asked == [usual if unroll is None else unroll]
 
 
 def test_reachability_answers_both_questions() -> None:
