@@ -159,12 +159,12 @@ class LastOfEachSegment(Altered):
 
 def test_collective_sequencer_is_proven():
     """Credits, requests, each word once, and the way back to IDLE, for all time."""
-    prove(CollectiveSequencerSpec(CONFIG), depth=2)
+    prove(CollectiveSequencerSpec(CONFIG), depth=2, unroll=False)
 
 
 def test_pass_sequencer_is_proven():
     """Credits, requests, and a ring's messages, for all time, if the units around keep what is proven of them."""
-    prove(PassSequencerSpec(CONFIG), depth=2)
+    prove(PassSequencerSpec(CONFIG), depth=2, unroll=False)
 
 
 def test_the_statements_are_not_empty():
