@@ -148,25 +148,29 @@ def _reach(folder: Path, timeout: float) -> bool:
     return ANSWERS[answer]
 
 
-def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool) -> bool:
-    """Translate the specification once, and ask the solver; return whether it holds."""
+def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool | None) -> bool:
+    """Translate the specification once, and ask the solver; return whether it holds. None: see :func:`prove`."""
     end = time.monotonic() + timeout
     (folder / "top.ys").write_text("\n".join([*SCRIPT, KEPT[mode], *TRANSLATION, ""]))
     try:
         done = yosys.run(["-q", "-s", "top.ys"], folder=folder, timeout=timeout)
     except yosys.YosysMissing as error:
         raise FormalError(str(error)) from None
-    (folder / "log").write_text(log := done.out + done.err)
+    translated = done.out + done.err
     if done.status or not (folder / "top.smt2").exists():
-        raise FormalError(f"no answer: the specification was not translated\n{log[-2000:]}")
+        raise FormalError(f"no answer: the specification was not translated\n{translated[-2000:]}")
     questions = QUESTIONS[mode]
-    settings = ["-s", "yices", "--presat", "--noprogress", *(["--unroll"] if unroll else []), "-t", str(depth)]
-    log = _run([*SMTBMC, ",".join(questions), *settings, "--append", "0", "top.smt2"], folder, end)
-    answers = [answer.lower() for answer in re.findall(r"Status: (\w+)", log)]
-    passed = answers.count("passed")
-    if answers == ["passed"] * len(questions):
-        return True
-    if answers != [*["passed"] * passed, "failed"]:
+    for unrolled in (False, True) if unroll is None else (unroll,):
+        (folder / "log").write_text(translated)
+        settings = ["-s", "yices", "--presat", "--noprogress", *["--unroll"] * unrolled, "-t", str(depth)]
+        log = _run([*SMTBMC, ",".join(questions), *settings, "--append", "0", "top.smt2"], folder, end)
+        answers = [answer.lower() for answer in re.findall(r"Status: (\w+)", log)]
+        passed = answers.count("passed")
+        if answers == ["passed"] * len(questions):
+            return True
+        if answers == [*["passed"] * passed, "failed"]:
+            break
+    else:
         raise FormalError(f"no answer: {log[-2000:]}")
     if questions[passed] == INDUCTION:
         raise FormalError(f"no answer: induction of depth {depth} is undecided\n{log[-2000:]}")
@@ -199,9 +203,9 @@ def prove(
     timeout : float
         Seconds of wall time.
     unroll : bool
-        Write every cycle out for the solver, which the answer does not depend on; default: only where the
-        specification is expected to hold for all inputs. What is looked for is sooner found without, and so is the
-        proof of a large design without memories.
+        Write every cycle out for the solver, which the answer does not depend on. Default: where the specification is
+        expected to hold for all inputs; else, what is looked for is sooner found without, and only where the solver
+        breaks off, which it does with some memories, it is asked again.
 
     Returns
     -------
@@ -221,8 +225,8 @@ def prove(
         raise ValueError(f"depth must be an integer of at least 1, not {depth!r}")
     if expect not in ("pass", "fail"):
         raise ValueError(f"expect must be 'pass' or 'fail', not {expect!r}")
-    if unroll is None:
-        unroll = expect == "pass" and mode != "cover"
+    if unroll is None and expect == "pass" and mode != "cover":
+        unroll = True
     text = rtlil.convert(spec, name="top", emit_src=False)
     wanted = "cover" if mode == "cover" else "assert"
     if not re.search(rf'FLAVOR "{wanted}"', text):

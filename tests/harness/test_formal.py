@@ -125,6 +125,22 @@ def test_the_answer_is_the_same_unrolled(
     assert asked == [usual if unroll is None else unroll]
 
 
+def test_a_solver_that_breaks_off_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every cycle written out, unless the way was asked for."""
+    asked = []
+
+    def breaks_off(command: list[str], **settings: Any) -> int:
+        asked.append("--unroll" in command)
+        return execute(command if asked[-1] else ["false"], **settings)
+
+    monkeypatch.setattr(formal, "execute", breaks_off)
+    assert prove(CountSpec(12), mode="cover", depth=14).holds
+    assert asked == [False, True]
+    with pytest.raises(FormalError, match="no answer"):
+        prove(CountSpec(12), mode="cover", depth=14, unroll=False)
+    assert asked == [False, True, False]
+
+
 def test_reachability_answers_both_questions() -> None:
     """Without a depth, and without an invariant: also of a design without a clock."""
     assert prove(CountSpec(12), mode="pdr").holds

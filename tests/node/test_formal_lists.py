@@ -96,7 +96,7 @@ def test_expected_queues_are_proven():
 
 def test_a_receive_is_found():
     """After it was posted."""
-    prove(ExpectedQueuesSpec(CONFIG), mode="cover", depth=18)
+    prove(ExpectedQueuesSpec(CONFIG), mode="cover", depth=18, unroll=True)
 
 
 @pytest.mark.soak
