@@ -14,10 +14,10 @@ class MulticastRouterSpec(Spec):
     """No message is lost, doubled or sent astray, for any of its destinations, and none waits for ever.
 
     Neighbours are faithful and otherwise free: what they send is well-formed, at a node on a shortest path to all that
-    it is for, and begins while its lane is ready. So is the node, whose messages are for any other nodes, or all. A
+    it is for, and begins while the link is ready. So is the node, whose messages are for any other nodes, or all. A
     word chosen at will, which alone has a mark, is the payload of a message; so is a node.
 
-    - If the message is for this node, the mark leaves once, by a port that leads closer, in a copy that is for it; if
+    - If the message is for that node, the mark leaves once, by a port that leads closer, in a copy that is for it; if
       not, it leaves in none that is. Every copy is well-formed.
     - When the unit that took the message is free again, the mark has left.
     - There is no report.
@@ -27,7 +27,7 @@ class MulticastRouterSpec(Spec):
     Parameters
     ----------
     config : Config
-        Parameters of the router: without ``fault_tolerant``, ``greedy``, one word of payload.
+        Parameters of the router: without ``fault_tolerant``, ``greedy``, one lane, one word of payload.
     bound : int, or None
         Cycles from the last word of the message.
     """
@@ -123,32 +123,21 @@ class MulticastRouterSpec(Spec):
 
     def _link_in(self, m, j):
         """Send what a faithful neighbour may send; return whether the mark comes, for the node, and if it is free."""
-        link, n, lanes = self.dut.link_in[j], self.config.dim, self.config.lanes
-        drive(m, link.valid, link.data, link.last, link.error, link.lane)
-        lane = Signal(range(lanes), name=f"lane_{j}")
+        link, n = self.dut.link_in[j], self.config.dim
+        drive(m, link.valid, link.data, link.last, link.error)
         place, k, carried, field = self._sends(m, f"in_{j}", link, link.valid)
         relative = Signal(n, name=f"relative_{j}")
         broadcast = k == self.config.broadcast_k
-        first = link.valid & (place == 0)
         m.d.comb += [
             relative.eq(field ^ self.address),
-            Assume(~first | link.ready.bit_select(link.lane, 1)),
-            Assume(link.lane < lanes),
-            Assume(~(link.valid & (place != 0)) | (link.lane == lane)),
+            link.lane.eq(0),
+            Assume(~(link.valid & (place == 0)) | link.ready),
             Assume(~(link.valid & (place == 1)) | ~relative[j]),
             Assume(~(link.valid & (place == 2) & broadcast) | ((relative >> j) == 1)),
         ]
-        with m.If(first):
-            m.d.sync += lane.eq(link.lane)
-        if lanes > 1:
-            end = self.address.xor() & (link.lane == lanes - 1)
-            m.d.comb += [
-                Assume(~(link.valid & (place == 1) & end) | (relative == 0)),
-                Assume(~(link.valid & (place == 2) & broadcast & end) | relative[-1]),
-            ]
         below = self._covers(j)
         enters = link.valid & (place == 3) & link.data[0]
-        return enters, Mux(broadcast, below, carried), link.ready.bit_select(lane, 1)
+        return enters, Mux(broadcast, below, carried), link.ready
 
     def _inject(self, m):
         """Inject messages; return as for a link."""

@@ -11,10 +11,10 @@ from tests.harness.altered import Altered
 from tests.multicast.router_spec import MulticastRouterSpec
 
 
-def config(most=1, lanes=1):
+def config(most=1):
     """Return the parameters of the smallest router that splits lists of so many."""
     sizes = {"width": 2, "max_dest": most, "max_list": most, "max_data": 1, "log_depth": 0, "counters": 0}
-    return Config(dim=2, fault_tolerant=False, lanes=lanes, **sizes)
+    return Config(dim=2, fault_tolerant=False, lanes=1, **sizes)
 
 
 BOUND = 18
