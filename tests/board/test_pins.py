@@ -7,10 +7,11 @@ import pytest
 
 from cubecast.golden.board.twins.board_network import BoardNetwork
 from cubecast.tb.harness.builds import build
-from cubecast.tb.harness.simulators import run
+from cubecast.tb.harness.simulators import run, simulators
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.measure.boards import BOARDS, CORE, TOP, top_verilog
 from tests.board.corners import CORNERS
+from tests.conftest import NO_ICARUS
 
 PLL = """
 // Stands for the PLL, whose model is the vendor's: its output is its input, and it is locked after some cycles.
@@ -33,6 +34,8 @@ CONFIG = CORNERS["default"]
 
 def simulated(folder, name, presses):
     """Return the lines that a board prints, and its lights after each, with a button pressed before each."""
+    if "icarus" not in simulators():
+        pytest.skip(NO_ICARUS)
     board = BOARDS[name]
     text = verilog_of("cubecast.rtl.board.board_network:BoardNetwork", CONFIG, name=CORE)
     text += top_verilog(board, board.mhz) + PLL
