@@ -130,7 +130,7 @@ TABLE = {
         later=(
             *("source", "lists", "fault_free", "one_lane"),
             *("latency2_ordered_n4", "latency2_source", "latency2_ordered", "latency2_fault_free"),
-            *("streamers1_n2", "streamers1"),
+            "streamers1_n2",
         ),
         cycles=60_000,
         ends=True,
@@ -144,7 +144,6 @@ TABLE = {
             "latency2_ordered": {"messages": 150},
             "latency2_fault_free": {"messages": 50},
             "streamers1_n2": {"messages": 100},
-            "streamers1": {"messages": 150},
             "m1": {"messages": 12, "malformed": 0.3},
             "source": {"messages": 150},
             "lists": {"messages": 150},
@@ -211,7 +210,7 @@ TABLE = {
     "router": Line(
         corners=("n2", "lists", "source", "ordered", "latency2_n2", "block_n2"),
         icarus=("block_n2",),
-        later=("ordered_n2", "latency2_ordered", "streamers1_n2", "streamers2"),
+        later=("ordered_n2", "latency2_ordered", "streamers1_n2"),
         cycles=4000,
         alone=True,
         soak=dict.fromkeys(("lists", "source", "ordered"), 40_000),
