@@ -40,17 +40,11 @@ class JoinedSpec(wiring.Component):
     def elaborate(self, platform):
         """Join the routers, mark a word, and find it in every cycle."""
         m = Module()
-        self.routers = [self.unit(self.config) for _ in range(2)]
-        self.fragments = [opened(router) for router in self.routers]
-        m.submodules.zero, m.submodules.one = self.fragments
-        self.inside = ("inner",) if issubclass(self.unit, Altered) else ()
-        for here, there in (self.routers, self.routers[::-1]):
-            for leaves, enters in zip(here.link_out, there.link_in, strict=True):
-                wiring.connect(m, leaves, enters)
+        self.join(m)
         entering, leaving = self._ports(m)
         entered, left = Signal(), Signal()
         m.d.sync += [entered.eq(entered | entering.any()), left.eq(left | leaving.any())]
-        queues = [Queue(self, number, i, j) for number in range(2) for i, j in self._places()]
+        queues = self.queues()
         ports = Cat(router.eject.valid for router in self.routers)
         there = [marked for queue in queues for marked in queue.marks()]
         there += [router.eject.valid & router.eject.data[0] for router in self.routers]
@@ -65,9 +59,20 @@ class JoinedSpec(wiring.Component):
             self._invariants(m, queues)
         return m
 
-    def _places(self):
-        """Return all pairs of an input and an output that have a queue."""
-        return [(i, j) for i in range(self.config.ports) for j in outputs_of(self.config, i)]
+    def join(self, m):
+        """Make two routers parts of the specification, each link of one joined to that of the other."""
+        self.routers = [self.unit(self.config) for _ in range(2)]
+        self.fragments = [opened(router) for router in self.routers]
+        m.submodules.zero, m.submodules.one = self.fragments
+        self.inside = ("inner",) if issubclass(self.unit, Altered) else ()
+        for here, there in (self.routers, self.routers[::-1]):
+            for leaves, enters in zip(here.link_out, there.link_in, strict=True):
+                wiring.connect(m, leaves, enters)
+
+    def queues(self):
+        """Return the queues of both routers."""
+        places = [(i, j) for i in range(self.config.ports) for j in outputs_of(self.config, i)]
+        return [Queue(self, number, i, j) for number in range(2) for i, j in places]
 
     def _ports(self, m):
         """Drive the nodes' ports; return where the mark enters, and where it leaves."""
