@@ -29,7 +29,7 @@ CLAUSE = (
 CALL = r"^ +(\w+)\((?:vlSelf|\(&vlSymsp->)[^;]*\);$"
 """A call of a function with logic; other statements stand beside it."""
 
-LARGE = 0.5
+LARGE = 0.6
 """Part of the first that the second must be: where inputs change little, all logic would take longer to evaluate."""
 
 MEMBER = r"^    VL_(?:IN|OUT)\w*\(&(\w+)(?:,\d+)+\);\n"
