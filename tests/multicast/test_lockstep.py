@@ -193,7 +193,6 @@ TABLE = {
             *("streamers1_block", "streamers2_block"),
         ),
         cycles=4000,
-        repeated_cycles=3000,
     ),
     "output_port": Line(
         corners=("fault_free", "m1", "n2", "narrow", "default", "n5"),
