@@ -197,23 +197,7 @@ class DetailedSpec(MhuSpec):
             m.d.comb += Assert(o.valid == (active & (~body | (pointer < level))))
             with m.If(active):
                 m.d.comb += [Assert(self.here), Assert(inputs.is_multicast | (k == inputs.k))]
-                with m.If(body):
-                    m.d.comb += [
-                        Assert(~inputs.closed),
-                        Assert(pointer >= self.skip),
-                        Assert(pointer <= level),
-                        Assert(~self.finished | (pointer < level)),
-                    ]
-                with m.Elif(phase == Phase.CONTROL):
-                    m.d.comb += Assert(pointer == self.skip)
-                with m.Elif(phase == Phase.LIST):
-                    m.d.comb += [
-                        Assert(inputs.is_multicast | inputs.is_listed),
-                        Assert(~inputs.is_multicast | ((pending != 0) & (pointer == 0))),
-                        Assert(~inputs.is_listed | (pointer < inputs.k)),
-                    ]
-                with m.Else():
-                    m.d.comb += [Assert(pointer == 0), Assert(~inputs.is_multicast | (pending != 0))]
+                self._phases(m, phase, body, pointer, pending, first=~inputs.is_multicast | (pending != 0))
                 m.d.comb += Assert(~inputs.is_multicast | ((sublist != 0) & ((pending & ~sublist) == 0)))
 
     def _shared_copies(self, m):
@@ -241,28 +225,34 @@ class DetailedSpec(MhuSpec):
             serves.append(mine)
             with m.If(mine == 0):
                 m.d.comb += [Assert(phase == Phase.K), Assert(pointer == 0), Assert(sent == 0)]
-            with m.Elif(body):
-                m.d.comb += [
-                    Assert(~inputs.closed),
-                    Assert(pointer >= self.skip),
-                    Assert(pointer <= level),
-                    Assert(~self.finished | (pointer < level)),
-                ]
-            with m.Elif(phase == Phase.CONTROL):
-                m.d.comb += Assert(pointer == self.skip)
-            with m.Elif(phase == Phase.LIST):
-                m.d.comb += [
-                    Assert(inputs.is_multicast | inputs.is_listed),
-                    Assert(~inputs.is_multicast | ((pending != 0) & (pointer == 0))),
-                    Assert(~inputs.is_listed | (pointer < inputs.k)),
-                ]
             with m.Else():
-                m.d.comb += [Assert(pointer == 0), Assert(sent == 0)]
+                self._phases(m, phase, body, pointer, pending, first=sent == 0)
         served = reduce(or_, serves)
         waits = Signal(config.ports, name="copies_that_wait")
         m.d.comb += waits.eq(Cat(active) & ~served)
         m.d.comb += Assert((waits == 0) | Cat(mine.any() for mine in serves).all())
         m.d.comb += Cover(waits.any())
+
+    def _phases(self, m, phase, body, pointer, pending, first):
+        """State how far a copy can be in each phase; `first` holds in the one that all begin with."""
+        inputs, level = self.inputs, self.buffer.level
+        with m.If(body):
+            m.d.comb += [
+                Assert(~inputs.closed),
+                Assert(pointer >= self.skip),
+                Assert(pointer <= level),
+                Assert(~self.finished | (pointer < level)),
+            ]
+        with m.Elif(phase == Phase.CONTROL):
+            m.d.comb += Assert(pointer == self.skip)
+        with m.Elif(phase == Phase.LIST):
+            m.d.comb += [
+                Assert(inputs.is_multicast | inputs.is_listed),
+                Assert(~inputs.is_multicast | ((pending != 0) & (pointer == 0))),
+                Assert(~inputs.is_listed | (pointer < inputs.k)),
+            ]
+        with m.Else():
+            m.d.comb += [Assert(pointer == 0), Assert(first)]
 
     def _at_control(self, j):
         """Return whether the copy for a dimension is at its control word."""
