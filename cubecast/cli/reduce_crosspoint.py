@@ -9,6 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cubecast.cli.collective_simulation import LARGEST_DIM, check_simulator
+from cubecast.cli.explore_reduction import check_explored, explore_reduction
+from cubecast.explorer import MODEL
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import Collective
 from cubecast.golden.reduction.algorithms.tree import (
@@ -23,7 +25,7 @@ from cubecast.golden.reduction.contract.word import Operation
 from cubecast.options.text import address, listed, nested, print_text
 from cubecast.options.usage import UsageError, checked
 from cubecast.tb.harness.lockstep import Mismatch
-from cubecast.tb.reduction.playback import group, play
+from cubecast.tb.reduction.playback import group, play, play_golden
 
 __all__ = ["OPERATIONS", "run_crosspoint"]
 
@@ -75,10 +77,14 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
         raise UsageError(str(error)) from error
     kind = "all-reduce" if arguments.all else "reduce"
     jobs = [Job(context, tree, _operation(arguments, kind, tree, vectors)) for context, tree in planned]
+    if arguments.explore is not None:
+        check_explored(jobs[0].operation.length, config.nodes)
     cycles = [join_cycles(job.tree) + job.operation.length - 1 for job in jobs]
     problems = list[str]()
     if arguments.simulate:
-        cycles, problems = _simulate(config, jobs, arguments.simulator)
+        cycles, problems = _simulate(config, jobs, arguments)
+    elif arguments.explore is not None:
+        _explore(config, play_golden(config, _groups(config, jobs), explore=True), {"golden": MODEL}, arguments)
     if arguments.json:
         answer: dict[str, Any] = {"router": "crosspoint"}
         found = [_answer(config, job, took) for job, took in zip(jobs, cycles, strict=True)]
@@ -133,19 +139,39 @@ def _answer(config: ReductionConfig, job: Job, cycles: int) -> dict[str, Any]:
     }
 
 
-def _simulate(config: ReductionConfig, jobs: Sequence[Job], simulator: str) -> tuple[list[int], list[str]]:
+def _groups(config: ReductionConfig, jobs: Sequence[Job]) -> list[dict[str, Any]]:
+    """Return the trees and what their members do, as a playback takes them."""
+    return [group(config, job.tree, [job.operation], context=job.context) for job in jobs]
+
+
+def _explore(
+    config: ReductionConfig, record: Mapping[str, Any], simulated: Mapping[str, Any], arguments: argparse.Namespace
+) -> None:
+    """Write recording and page of a run."""
+    title, faulty = f"join units that reduce ({arguments.op})", (arguments.fault, arguments.faulty_links)
+    explore_reduction(arguments.explore, config, record, title, simulated, *faulty)
+
+
+def _simulate(
+    config: ReductionConfig, jobs: Sequence[Job], arguments: argparse.Namespace
+) -> tuple[list[int], list[str]]:
     """Run the operations on the RTL network, beside the golden one; return their cycles and what is wrong, by line."""
     if config.dim > LARGEST_DIM:
         raise UsageError(f"dim must be an integer from 2 to {LARGEST_DIM} with --simulate, not {config.dim}")
+    simulator, exploring = arguments.simulator, arguments.explore is not None
     check_simulator(simulator)
     length = jobs[0].operation.length
     if length > MOST_WORDS:
         raise UsageError(f"vectors must have at most {MOST_WORDS} words with --simulate, not {length}")
-    groups = [group(config, job.tree, [job.operation], context=job.context) for job in jobs]
+    options = {"explore": True} if exploring else {}
     try:
-        record = play(config, groups, simulator=simulator)
+        record = play(config, _groups(config, jobs), simulator=simulator, **options)
     except Mismatch as error:
+        if exploring and "recording" in (error.collected or {}):
+            _explore(config, error.collected, {"golden": "mismatch", "simulator": simulator}, arguments)
         return [0] * len(jobs), str(error).splitlines()
+    if exploring:
+        _explore(config, record, {"golden": "match", "simulator": simulator}, arguments)
     problems = ["not all results came"] if record["stalled"] else []
     cycles = []
     for job in jobs:

@@ -109,7 +109,8 @@ function search(event) {
 /** Say what the run was, and whether it ended in a standstill. */
 function introduce() {
   const { header } = recording;
-  const simulated = header.simulator ? `, simulated on ${header.simulator}, seed ${header.seed}` : "";
+  const seed = header.seed === undefined ? "" : `, seed ${header.seed}`;
+  const simulated = header.simulator ? `, simulated on ${header.simulator}${seed}` : "";
   const faults = header.faults.length ? `; faulty nodes ${header.faults.join(" ")}` : "";
   const judged = {
     match: "; hardware and golden network agree",

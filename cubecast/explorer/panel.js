@@ -236,12 +236,13 @@ export class Panel {
     const counted = links.find((link) => link.from === node && link.to === to);
     const back = this.#linkButton(to, dimension);
     const { time } = this.recording;
-    const counter = this.recording.header.golden === "model" ? "the golden model counts" : "the router counts";
+    const { counted: by, golden } = this.recording.header;
+    const counter = by ?? (golden === "model" ? "the golden model" : "the router");
     parts.push(
       make(
         "p",
         {},
-        `dimension ${dimension}; ${counter} ${counted?.words ?? 0} words, and ${counted?.waited ?? 0} ${time}s `,
+        `dimension ${dimension}; ${counter} counts ${counted?.words ?? 0} words, and ${counted?.waited ?? 0} ${time}s `,
         "in which one waited; the other way: ",
         back,
       ),

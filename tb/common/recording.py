@@ -7,11 +7,11 @@ cycle, states and owners are those of the twin. Events are plain values, as ``do
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-__all__ = ["IN_USE", "NOBODY", "NOTHING", "NOT_READY", "NO_ROOM", "Recording", "Watcher"]
+__all__ = ["IN_USE", "NOBODY", "NOTHING", "NOT_HERE", "NOT_READY", "NO_ROOM", "Recording", "Watcher"]
 
 NOBODY = -1
 """Stands for the message where there is none, or none is known."""
@@ -21,6 +21,9 @@ NOTHING: list[Any] = []
 
 IN_USE, NO_ROOM, NOT_READY = "link in use", "no room at the next node", "node not ready"
 """Why words wait in routers of several systems."""
+
+NOT_HERE = "operand not here yet"
+"""Why words wait for others that they are joined with, and for no link."""
 
 Wait = tuple[int, str, int]
 """Message that waits, why, and the message that it waits for."""
@@ -35,7 +38,7 @@ class Recording:
     def __init__(self) -> None:
         """Start with no event."""
         self.cycles: dict[int, dict[str, list[list[Any]]]] = defaultdict(dict)
-        self._open: dict[tuple[str, tuple[int, ...]], tuple[int, list[Any], list[int]]] = {}
+        self._open: dict[tuple[str, tuple[int, ...], int], tuple[int, list[Any], list[int]]] = {}
         self._waiting: dict[tuple[int, int, int], tuple[int, Wait, list[Any]]] = {}
         self._units: dict[tuple[int, int], list[Any]] = {}
 
@@ -44,7 +47,16 @@ class Recording:
         self.cycles[cycle].setdefault(kind, []).append(entry)
 
     def word(
-        self, kind: str, place: tuple[int, ...], cycle: int, message: int, word: int, *, first: bool, last: bool
+        self,
+        kind: str,
+        place: tuple[int, ...],
+        cycle: int,
+        message: int,
+        word: int,
+        *,
+        first: bool,
+        last: bool,
+        port: int = 0,
     ) -> None:
         """Keep a word.
 
@@ -60,8 +72,10 @@ class Recording:
             Whose word it is, and which.
         first, last : bool
             Whether it begins or ends a run of words.
+        port : int
+            Of the local ports that the node has several of, which one: each has runs of its own.
         """
-        key = kind, place
+        key = kind, place, port
         if first or key not in self._open:
             entry: list[Any] = [*place, message, []]
             self._open[key] = cycle, entry, []
@@ -158,3 +172,58 @@ class Watcher:
         """Return units and events, and the payload of every message."""
         payloads = [self.payload(message) for message in self.messages]
         return self.parts() | {"payloads": payloads, "events": self.recording.result()}
+
+    def summed_up(self, handed: Collection[int] = ()) -> dict[str, Any]:
+        """Return what the header says of a run of which nothing but its events is known.
+
+        These are ``messages`` with the cycle in which each begins, ``deliveries`` in the order of their ends, and
+        ``links``.
+
+        Parameters
+        ----------
+        handed : collection of int
+            Messages for the neighbour that they cross a link to, and not for its processor.
+        """
+        starts: dict[int, int] = {}
+        came: dict[tuple[int, int], list[int]] = {}
+        words: Counter[tuple[int, int]] = Counter()
+        runs: Counter[tuple[int, int]] = Counter()
+        waited: dict[tuple[int, int], set[int]] = defaultdict(set)
+
+        def arrive(message: int, node: int, cycle: int, sent: Sequence[int], offsets: Sequence[Sequence[int]]) -> None:
+            last = cycle + (offsets[0][-1] if offsets else len(sent) - 1)
+            first, before = came.get((message, node), (cycle, last))
+            came[message, node] = [first, max(before, last)]
+
+        for event in self.recording.result():
+            cycle = event["cycle"]
+            for _node, message, *_ in event.get("inject", ()):
+                starts.setdefault(message, cycle)
+            for node, message, sent, *offsets in event.get("eject", ()):
+                arrive(message, node, cycle, sent, offsets)
+            for node, dimension, _lane, message, sent, *offsets in event.get("links", ()):
+                starts.setdefault(message, cycle)
+                words[node, dimension] += len(sent)
+                runs[node, dimension] += 1
+                if message in handed:
+                    arrive(message, node ^ 1 << dimension, cycle, sent, offsets)
+            for node, _unit, port, _message, why, _by, count in event.get("waits", ()):
+                if why != NOT_HERE:
+                    waited[node, port].update(range(cycle, cycle + count))
+        deliveries = [
+            {"message": message, "node": node, "first_cycle": first, "last_cycle": last, "error": False}
+            for (message, node), (first, last) in sorted(came.items(), key=lambda each: (each[1][1], each[0]))
+        ]
+        links = [
+            {
+                "from": node,
+                "to": node ^ 1 << port,
+                "words": words[node, port],
+                "messages": runs[node, port],
+                "waited": len(waited[node, port]),
+            }
+            for node, port in sorted({*words, *waited})
+            if port < self.config.dim
+        ]
+        messages = [{**message, "start_cycle": starts.get(place)} for place, message in enumerate(self.messages)]
+        return {"messages": messages, "deliveries": deliveries, "links": links}

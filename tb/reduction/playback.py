@@ -24,6 +24,7 @@ from cubecast.golden.reduction.twins.network import ReductionNetwork
 from cubecast.tb.common.playback import Outputs
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.reduction.watching import ReductionWatcher
 
 __all__ = ["BENCH", "PATIENCE", "Playback", "group", "play", "play_golden", "stimulus"]
 
@@ -46,22 +47,39 @@ class Playback:
     ----------
     config : ReductionConfig
         Parameters of the network.
+    probe : bool
+        Whether the links can be seen, as they must when :meth:`watch` is called.
     """
 
-    def __init__(self, config: ReductionConfig) -> None:
+    def __init__(self, config: ReductionConfig, probe: bool = False) -> None:
         """Start in reset, with nothing recorded."""
-        self.network = ReductionNetwork(config)
+        self.config, self.network = config, ReductionNetwork(config, probe=probe)
         self.record: dict[str, Any] = {}
+        self.now = 0
+        self._watching: ReductionWatcher | None = None
+
+    def watch(self, groups: Sequence[Mapping[str, Any]]) -> None:
+        """Record the run cycle by cycle from now on, which is cycle 0; ``groups`` are those that work."""
+        self._watching = ReductionWatcher(self, groups)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
+        watching = self._watching
+        if watching is not None:
+            watching.look()
         outputs = Outputs(self.network.step(inputs))
         outputs.recorder = self
+        if watching is not None:
+            watching.show(inputs, outputs)
+            self.now += 1
         return outputs
 
     def result(self) -> dict[str, Any]:
-        """Return the record."""
-        return self.record
+        """Return the record, with the ``recording`` of a run that was watched."""
+        watching = self._watching
+        if watching is None:
+            return self.record
+        return self.record | {"recording": watching.result()}
 
 
 def group(
@@ -135,7 +153,8 @@ def play(
         The two sides differ.
     """
     options = {"groups": list(groups), "most": 100_000, **options}
-    found = lockstep(BENCH, config, simulator=simulator, cycles=options["most"] + 4 * PATIENCE, options=options)
+    extra, most = {"probe": True} if options.get("explore") else {}, options["most"] + 4 * PATIENCE
+    found = lockstep(BENCH, config, simulator=simulator, cycles=most, options=options, extra=extra)
     record: dict[str, Any] = found.collected
     return record
 
@@ -144,7 +163,7 @@ def play_golden(
     config: ReductionConfig, groups: Sequence[Mapping[str, Any]], *, seed: int = 1, **options: Any
 ) -> dict[str, Any]:
     """Run groups on the golden network alone; parameters and result as those of :func:`play`."""
-    twin, inputs = Playback(config), dict[str, int]()
+    twin, inputs = Playback(config, probe=bool(options.get("explore"))), dict[str, int]()
     steps = stimulus(Random(seed), config, groups, **options)
     try:
         inputs |= next(steps)
@@ -165,6 +184,7 @@ def stimulus(
     least: int = 0,
     most: int = 100_000,
     timeout: int = 0,
+    explore: bool = False,
 ) -> Steps:
     """Configure the nodes, let them offer their words and take their results, send packets, and read what happened.
 
@@ -195,9 +215,21 @@ def stimulus(
         Cycles from then on after which the run is given up.
     timeout : int
         Value of TIMEOUT.
+    explore : bool
+        Whether what ``groups`` do is recorded cycle by cycle, on a network whose links can be seen: ``recording``.
+        Packets are not recorded.
+
+    Raises
+    ------
+    ValueError
+        There are packets in a run that is recorded.
     """
+    if explore and load:
+        raise ValueError(f"load must be 0 in a run that is recorded, not {load}")
     traffic = _Traffic(random, config, load, packet_words)
-    yield from _configure(config, groups, timeout)
+    outputs = yield from _configure(config, groups, timeout)
+    if explore:
+        outputs.recorder.watch(groups)
     for _ in range(warm):
         outputs = yield traffic.offer()
         traffic.saw(outputs)
@@ -275,8 +307,10 @@ def _write(config: ReductionConfig, name: str, values: Mapping[int, int], ending
     }
 
 
-def _configure(config: ReductionConfig, groups: Sequence[Mapping[str, Any]], timeout: int) -> Steps:
-    """Write the registers of all nodes, and wait until the flags are up."""
+def _configure(
+    config: ReductionConfig, groups: Sequence[Mapping[str, Any]], timeout: int
+) -> Generator[dict[str, int], Any, Outputs]:
+    """Write the registers of all nodes, and wait until the flags are up; return the outputs of the last cycle."""
     everybody = (1 << config.nodes) - 1
     silent = _silent(config)
     taking = {f"result{ending}_ready": everybody for ending in config.endings}
@@ -286,8 +320,10 @@ def _configure(config: ReductionConfig, groups: Sequence[Mapping[str, Any]], tim
         yield silent | _write(config, "TIMEOUT", dict.fromkeys(tables, timeout), ending)
         for name in ("TREE", "CTRL"):
             yield _write(config, name, {node: table[name] for node, table in tables.items()}, ending)
-    for _ in range(SETTLE):
+    for _ in range(SETTLE - 1):
         yield silent
+    last: Outputs = yield silent
+    return last
 
 
 def _read(config: ReductionConfig, ending: str) -> Generator[dict[str, int], Any, dict[str, list[int]]]:

@@ -17,7 +17,9 @@ COMMAND = ("reduce", "--router", "crosspoint", "--dim", "3")
 @pytest.fixture
 def golden(monkeypatch):
     """Simulate the golden network alone."""
-    monkeypatch.setattr(reduce_crosspoint, "play", lambda config, groups, simulator: play_golden(config, groups))
+    monkeypatch.setattr(
+        reduce_crosspoint, "play", lambda config, groups, simulator, **more: play_golden(config, groups, **more)
+    )
 
 
 def answer_of(capsys, *arguments):

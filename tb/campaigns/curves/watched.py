@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -90,42 +90,7 @@ def recorded(tap: Tap) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     parts, events = watching.parts(), watching.recording.result()
     parts["units"] = [*parts["units"], [LOAD_NODE, LOAD_NODE]]
     parts["kinds"] = parts["kinds"] | {LOAD_NODE: ["messages waiting"]}
-    starts: dict[int, int] = {}
-    came: dict[tuple[int, int], list[int]] = {}
-    words: Counter[tuple[int, int]] = Counter()
-    runs: Counter[tuple[int, int]] = Counter()
-    waited: dict[tuple[int, int], set[int]] = defaultdict(set)
-    for event in events:
-        cycle = event["cycle"]
-        for _node, message, *_ in event.get("inject", ()):
-            starts.setdefault(message, cycle)
-        for node, message, sent, *offsets in event.get("eject", ()):
-            last = cycle + (offsets[0][-1] if offsets else len(sent) - 1)
-            first, before = came.get((message, node), (cycle, last))
-            came[message, node] = [first, max(before, last)]
-        for node, dimension, _lane, _message, sent, *_ in event.get("links", ()):
-            words[node, dimension] += len(sent)
-            runs[node, dimension] += 1
-        for node, _unit, port, _message, _why, _by, count in event.get("waits", ()):
-            waited[node, port].update(range(cycle, cycle + count))
-    messages = [
-        {**message, "destinations": [*dict.fromkeys(message["destinations"])], "start_cycle": starts.get(place)}
-        for place, message in enumerate(tap.messages)
-    ]
-    links = [
-        {
-            "from": node,
-            "to": node ^ 1 << port,
-            "words": words[node, port],
-            "messages": runs[node, port],
-            "waited": len(waited[node, port]),
-        }
-        for node, port in sorted({*words, *waited})
-        if port < tap.config.dim
-    ]
-    deliveries = [
-        {"message": message, "node": node, "first_cycle": first, "last_cycle": last, "error": False}
-        for (message, node), (first, last) in sorted(came.items(), key=lambda each: (each[1][1], each[0]))
-    ]
-    header = {"messages": messages, "deliveries": deliveries, "links": links, "errors": [], **parts}
-    return header, events
+    found = watching.summed_up()
+    for message in found["messages"]:
+        message["destinations"] = [*dict.fromkeys(message["destinations"])]
+    return {**found, "errors": [], **parts}, events
