@@ -6,7 +6,7 @@ STAMP := $(VENV)/.stamp
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
 
-.PHONY: all demo setup check lint types unit formal cosim test verilog soak bench studies coverage mutants planted docs clean help
+.PHONY: all demo setup check lint types unit formal cosim test verilog soak bench studies examples coverage mutants planted docs clean help
 .DEFAULT_GOAL := all
 
 all: demo
@@ -25,6 +25,7 @@ help:
 	@echo 'make soak       long random runs (hours); goes on where it was stopped, by the record build/soak.jsonl'
 	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (about 25 minutes)'
 	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 15 minutes)'
+	@echo 'make examples   four RISC-V processors on a network of routers, simulated; needs riscv64-unknown-elf-gcc (half a minute)'
 	@echo 'make coverage   lockstep runs of all units with counters, merged into docs/coverage.md and build/coverage'
 	@echo 'make mutants    bugs planted by a machine in UNITS="packet/cam common" (default: all; hours), which their benches must find'
 	@echo 'make planted    bugs of the lists tests/*/planted.toml, one at a time, in SYSTEMS="node" (default: all; half an hour)'
@@ -83,6 +84,9 @@ bench: $(STAMP)
 studies: $(STAMP)
 	$(BIN)/cubecast study all -o build/studies
 	$(BIN)/python -m cubecast.study.page build/studies docs
+
+examples: $(STAMP)
+	$(BIN)/python examples/riscv/run.py
 
 # The tables of lockstep runs, whatever systems there are; merges and rings over AXI at all nodes of a network.
 COVERED = $(filter-out tests/harness/%,$(wildcard tests/*/test_lockstep.py)) tests/collective/test_axi_network.py

@@ -21,7 +21,8 @@ DOCS = Path(__file__).parent / "cli" / "test_docs.py"
 NO_ICARUS = "iverilog is not on this machine"
 NO_BROWSER = "chromium is not on this machine"
 NO_GHDL = "ghdl is not on this machine"
-ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER, "of VHDL": NO_GHDL}
+NO_RISCV = "riscv64-unknown-elf-gcc is not on this machine"
+ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER, "of VHDL": NO_GHDL, "of RISC-V programs": NO_RISCV}
 """What tests may be unable to run, and why."""
 
 
