@@ -13,6 +13,7 @@ const recording = new Recording(await unpack(get("recording").textContent));
 const layout = JSON.parse(get("layout").textContent);
 let selection = {};
 let told = -1;
+let playing = null;
 
 const player = new Player(recording.cycles, draw);
 const stage = new Stage(get("stage"), recording, layout, select);
@@ -22,7 +23,11 @@ const panel = new Panel(get("panel"), recording, select, (cycle) => player.seek(
 /** Draw a cycle; what is told in words changes with the cycle only. */
 function draw(cycle, part) {
   const { words, waits } = stage.draw(cycle, part, get("ring").getAttribute("aria-pressed") === "true");
-  get("play").textContent = player.playing ? "Pause" : "Play";
+  if (playing !== player.playing) {
+    playing = player.playing;
+    get("play").textContent = playing ? "Pause" : "Play";
+    if (cycle === told && !playing) remember();
+  }
   if (cycle === told) return;
   told = cycle;
   timeline.show(cycle);

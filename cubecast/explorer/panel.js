@@ -80,8 +80,12 @@ export class Panel {
     return make("div", { class: "head" }, make("h2", {}, title), close);
   }
 
+  #span({ cycle, last }) {
+    return last > cycle ? [this.#at(cycle), `–${last}`] : this.#at(cycle);
+  }
+
   /** Return a table; a row is a list of cells, with the cycles that it is about if it has any. */
-  #table(caption, heads, rows) {
+  #table(caption, heads, rows, counted = true) {
     if (!rows.length) return make("p", { class: "none" }, `${caption}: none`);
     const shown = rows.slice(0, MOST);
     const head = make("tr", {}, ...heads.map((text) => make("th", { scope: "col" }, text)));
@@ -90,14 +94,16 @@ export class Panel {
       return make("tr", times, ...cells.map((cell) => make("td", {}, ...[cell].flat())));
     });
     const left = rows.length - shown.length;
-    const text = left > 0 ? `${caption}, the first ${MOST} of ${rows.length}` : `${caption} (${rows.length})`;
+    const all = counted ? `${caption} (${rows.length})` : caption;
+    const text = left > 0 ? `${caption}, the first ${MOST} of ${rows.length}` : all;
     const table = make("table", {}, make("caption", {}, text), make("thead", {}, head), make("tbody", {}, ...body));
     return make("div", { class: "scroll" }, table);
   }
 
   #overview() {
     const { header, messages } = this.recording;
-    const parts = [make("h2", {}, "Messages")];
+    const hint = "Click a message, or a node or a link of the picture, to see what it does; Play lets the time pass.";
+    const parts = [make("h2", {}, "Messages"), make("p", { class: "hint" }, hint)];
     const delivered = new Map();
     for (const { message } of header.deliveries) delivered.set(message, (delivered.get(message) ?? 0) + 1);
     const rows = messages.map(({ message, source, destinations, start_cycle }, place) => ({
@@ -140,7 +146,7 @@ export class Panel {
         })),
       ),
     );
-    parts.push(this.#runs("hops: header and data words", runsOf[place].filter(({ kind }) => kind === "links"), true));
+    parts.push(this.#runs("hops: header words in bold, and data", runsOf[place].filter(({ kind }) => kind === "links"), true));
     parts.push(this.#waits("waits", waitsOf[place], true));
     const told = reports.filter((report) => report.message === place);
     if (told.length) parts.push(this.#reports(told));
@@ -157,12 +163,13 @@ export class Panel {
   }
 
   #runs(caption, runs, withLink) {
-    const heads = [`${this.recording.time}s`, ...(withLink ? ["link"] : ["message"]), "lane", "words"];
+    const lanes = runs.some(({ dimension }) => dimension >= 0);
+    const heads = [`${this.recording.time}s`, withLink ? "link" : "message", ...(lanes ? ["lane"] : []), "words"];
     const rows = runs.map((run) => ({
       cells: [
-        [this.#at(run.cycle), `–${run.last}`],
+        this.#span(run),
         withLink ? this.#linkButton(run.node, run.dimension) : this.#messageButton(run.message),
-        run.dimension < 0 ? "" : String(run.lane),
+        ...(lanes ? [String(run.lane)] : []),
         this.#words(run),
       ],
       first: run.cycle,
@@ -175,7 +182,7 @@ export class Panel {
     const { recording } = this;
     const rows = waits.map(({ node, unit, port, message, why, by, cycle, last }) => ({
       cells: [
-        [this.#at(cycle), `–${last}`],
+        this.#span({ cycle, last }),
         withNode ? this.#nodeButton(node) : this.#messageButton(message),
         recording.units[unit][0],
         [`${recording.port(port)}: ${why}`, ...(by < 0 ? [] : [" (", this.#messageButton(by), ")"])],
@@ -208,7 +215,7 @@ export class Panel {
     const parts = [this.#close(`Node ${recording.address(node)}`)];
     const links = Array.from({ length: recording.dim }, (_, dimension) => [" ", this.#linkButton(node, dimension)]);
     parts.push(make("p", {}, "links:", ...links.flat()));
-    const idle = recording.units.length - found.length;
+    const all = recording.units.length;
     const rows = found.map(({ name, fields }) => ({
       cells: [
         name,
@@ -218,7 +225,8 @@ export class Panel {
         }),
       ],
     }));
-    parts.push(this.#table(`units in ${recording.time} ${this.cycle}; ${idle} are empty`, ["unit", "what it has"], rows));
+    const empty = `${all - found.length} of ${all} empty`;
+    parts.push(this.#table(`units in ${recording.time} ${this.cycle}, ${empty}`, ["unit", "what it has"], rows, false));
     const waits = recording.waitsAt(this.cycle).filter((wait) => wait.node === node);
     if (waits.length) parts.push(this.#waits(`waiting in ${recording.time} ${this.cycle}`, waits, false));
     const told = recording.reports.filter((report) => report.node === node);

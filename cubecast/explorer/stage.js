@@ -1,8 +1,12 @@
-/** The picture: nodes as SVG, so that they can be focused and named, and on a canvas below them all that moves. */
+/** The picture: nodes as SVG, so that they can be focused and named; below them words on a canvas of their own, and on
+ * another one what stays as it is for a cycle. */
 
 const SVG = "http://www.w3.org/2000/svg";
 const COLOURS = ["line", "used", "tree", "waiting", "ring", "text", "page", "faulty"];
 const SIDE = 5; // how far to the right of a link's middle its words travel
+const BINARY = 20; // radius above which a node has room for its address in bits
+const [LEAST, WIDEST] = [0.45, 900]; // least size of the picture, and pixels that it is not made wider than for that
+const LEGIBLE = 6.5; // pixels of the smallest number that is written
 
 /** Return the colour of a message: neighbours in number look different, and the hues come back after a long way. */
 export function colour(message, dark) {
@@ -22,11 +26,14 @@ export class Stage {
     this.box = box;
     this.recording = recording;
     this.layout = layout;
-    this.canvas = box.querySelector("canvas");
+    [this.still, this.moving] = box.querySelectorAll("canvas");
     this.svg = box.querySelector("svg");
     this.svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
     box.style.setProperty("--ratio", layout.width / layout.height);
+    box.style.setProperty("--least", `${Math.min(LEAST * layout.width, WIDEST)}px`);
     this.places = layout.places.map(([x, y]) => ({ x, y }));
+    const dimensions = Array.from({ length: recording.dim }, (_, dimension) => 1 << dimension);
+    this.ways = this.places.map((_, node) => dimensions.map((bit) => this.#between(node, node ^ bit)));
     this.dead = new Set(recording.header.faults);
     this.cut = new Set((recording.header.faulty_links ?? []).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`));
     this.marks = new Array(recording.nodes).fill("");
@@ -66,7 +73,7 @@ export class Stage {
       );
       element("title", {}, shape).textContent = label;
       element("circle", { cx: x, cy: y, r: radius }, shape);
-      const binary = radius > 20;
+      const binary = radius > BINARY;
       const size = radius * (node > 99 ? 0.8 : binary ? 0.86 : 1.05);
       const number = element("text", { x, y: y + size * (binary ? 0.12 : 0.36), "font-size": size }, shape);
       number.textContent = node;
@@ -104,36 +111,57 @@ export class Stage {
     const style = getComputedStyle(this.box);
     this.colours = Object.fromEntries(COLOURS.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
     this.dark = style.getPropertyValue("--dark").trim() === "1";
+    this.tints = this.recording.messages.map((_, message) => colour(message, this.dark));
     const ratio = Math.min(window.devicePixelRatio || 1, 2);
-    this.canvas.width = Math.round(this.box.clientWidth * ratio);
-    this.canvas.height = Math.round(this.box.clientHeight * ratio);
-    this.scale = this.canvas.width / this.layout.width;
+    for (const canvas of [this.still, this.moving]) {
+      canvas.width = Math.round(this.box.clientWidth * ratio);
+      canvas.height = Math.round(this.box.clientHeight * ratio);
+    }
+    this.scale = this.still.width / this.layout.width;
+    const { radius } = this.layout;
+    const pixel = this.layout.width / (this.box.clientWidth || 1);
+    this.head = Math.min(Math.max(radius * 0.5, LEGIBLE * pixel), radius * 0.75);
+    this.legible = LEGIBLE * pixel;
+    this.svg.classList.toggle("plain", radius > BINARY && radius * 0.46 < this.legible);
+    this.drawn = "";
   }
 
-  /** Draw a cycle; `part` says how much of it has passed. */
+  /** Draw a cycle; `part` says how much of it has passed. Return what moves, and what waits. */
   draw(cycle, part, ring) {
-    const pen = this.canvas.getContext("2d");
+    const shown = `${cycle} ${ring}`;
+    if (shown !== this.drawn) {
+      this.drawn = shown;
+      this.words = this.recording.wordsAt(cycle);
+      this.waits = this.recording.waitsAt(cycle);
+      this.#drawStill(cycle, ring);
+      this.#mark(cycle, this.words, this.waits);
+    }
+    this.#drawMoving(part);
+    return { words: this.words, waits: this.waits };
+  }
+
+  #clear(canvas) {
+    const pen = canvas.getContext("2d");
     pen.setTransform(1, 0, 0, 1, 0, 0);
-    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    pen.clearRect(0, 0, canvas.width, canvas.height);
     pen.setTransform(this.scale, 0, 0, this.scale, 0, 0);
-    const words = this.recording.wordsAt(cycle);
-    const waits = this.recording.waitsAt(cycle);
+    return pen;
+  }
+
+  #drawStill(cycle, ring) {
+    const pen = this.#clear(this.still);
     this.#cube(pen);
     this.#tree(pen, cycle);
     if (this.selection.link) this.#selected(pen);
     if (ring) this.#ring(pen);
-    for (const { run } of words) this.#track(pen, run);
-    this.#waits(pen, waits);
-    for (const { run, place } of words) this.#word(pen, run, place, part);
-    if (cycle !== this.marked) this.#mark(cycle, words, waits);
-    this.marked = cycle;
-    return { words, waits };
+    for (const { run } of this.words) this.#track(pen, run);
+    this.#waits(pen, this.waits);
   }
 
   /** Highlight a message, a node or a link from now on. */
   choose(selection) {
     this.selection = selection;
-    this.marked = -1;
+    this.drawn = "";
   }
 
   #line(pen, from, to) {
@@ -194,7 +222,7 @@ export class Stage {
     ring.forEach(([node], place) => {
       const [to] = ring[(place + 1) % ring.length];
       if (to === node) return;
-      const { start, end, dx, dy } = this.#way(node, to);
+      const { start, end, dx, dy } = this.#between(node, to);
       pen.setLineDash([9, 5]);
       pen.beginPath();
       pen.moveTo(start.x, start.y);
@@ -214,7 +242,7 @@ export class Stage {
   }
 
   /** Return start and end of the way of words from a node to another, and its direction. */
-  #way(from, to) {
+  #between(from, to) {
     const [a, b] = [this.places[from], this.places[to]];
     const length = Math.hypot(b.x - a.x, b.y - a.y) || 1;
     const [dx, dy] = [(b.x - a.x) / length, (b.y - a.y) / length];
@@ -226,8 +254,8 @@ export class Stage {
   }
 
   #track(pen, run) {
-    const { start, end, dx, dy } = this.#way(run.node, run.to);
-    pen.strokeStyle = pen.fillStyle = colour(run.message, this.dark);
+    const { start, end, dx, dy } = this.ways[run.node][run.dimension];
+    pen.strokeStyle = pen.fillStyle = this.#tint(run.message);
     pen.globalAlpha = this.#dimmed(run.message) ? 0.25 : 0.8;
     pen.lineWidth = 2;
     pen.beginPath();
@@ -246,7 +274,7 @@ export class Stage {
   #waits(pen, waits) {
     for (const { node, port, message } of waits) {
       if (port >= this.recording.dim) continue;
-      const { start, dx, dy } = this.#way(node, node ^ (1 << port));
+      const { start, dx, dy } = this.ways[node][port];
       const half = this.layout.radius * 0.45;
       pen.strokeStyle = this.colours.waiting;
       pen.globalAlpha = this.#dimmed(message) ? 0.3 : 1;
@@ -260,38 +288,58 @@ export class Stage {
     pen.globalAlpha = 1;
   }
 
-  /** A word on its link: a square, the first word of a message a larger one with its number. */
-  #word(pen, run, place, part) {
-    const { start, end } = this.#way(run.node, run.to);
-    const [x, y] = [start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part];
-    const head = place === 0;
-    const half = this.layout.radius * (head ? 0.5 : 0.3);
-    pen.globalAlpha = this.#dimmed(run.message) ? 0.3 : 1;
-    pen.fillStyle = colour(run.message, this.dark);
-    pen.fillRect(x - half, y - half, 2 * half, 2 * half);
-    pen.strokeStyle = this.colours.page;
-    pen.lineWidth = 1;
-    pen.strokeRect(x - half, y - half, 2 * half, 2 * half);
-    if (head && run.message in this.recording.messages) {
-      const text = String(this.recording.messages[run.message].message);
-      pen.fillStyle = this.colours.page;
-      pen.font = `bold ${half * (text.length > 2 ? 1.05 : 1.4)}px sans-serif`;
-      pen.textAlign = "center";
-      pen.textBaseline = "middle";
+  #tint(message) {
+    return this.tints[message] ?? colour(message, this.dark);
+  }
+
+  /** Words on their links: squares, the first word of a message a larger one with its number. */
+  #drawMoving(part) {
+    const pen = this.#clear(this.moving);
+    const squares = this.words.map(({ run, place }) => {
+      const { start, end } = this.ways[run.node][run.dimension];
+      const half = place ? this.layout.radius * 0.3 : this.head;
+      const [x, y] = [start.x + (end.x - start.x) * part, start.y + (end.y - start.y) * part];
+      return { message: run.message, place, half, x, y };
+    });
+    // Those of the selected message are drawn last, and the others lightly.
+    const others = squares.filter(({ message }) => this.#dimmed(message));
+    pen.globalAlpha = 0.3;
+    this.#squares(pen, others);
+    pen.globalAlpha = 1;
+    this.#squares(pen, others.length ? squares.filter(({ message }) => !this.#dimmed(message)) : squares);
+  }
+
+  #squares(pen, squares) {
+    pen.fillStyle = this.colours.page;
+    pen.beginPath();
+    for (const { half, x, y } of squares) pen.rect(x - half - 0.5, y - half - 0.5, 2 * half + 1, 2 * half + 1);
+    pen.fill();
+    for (const { message, half, x, y } of squares) {
+      pen.fillStyle = this.#tint(message);
+      pen.fillRect(x - half + 0.5, y - half + 0.5, 2 * half - 1, 2 * half - 1);
+    }
+    pen.fillStyle = this.colours.page;
+    pen.textAlign = "center";
+    pen.textBaseline = "middle";
+    for (const { message, place, half, x, y } of squares) {
+      if (place || !(message in this.recording.messages)) continue;
+      const text = String(this.recording.messages[message].message);
+      const size = half * (text.length > 2 ? 1.05 : 1.4);
+      if (size < this.legible) continue;
+      pen.font = `bold ${size}px sans-serif`;
       pen.fillText(text, x, y);
     }
-    pen.globalAlpha = 1;
   }
 
   /** Show in the nodes who is busy, who waits, who gets a word, of the selected message if one is. */
   #mark(cycle, words, waits) {
-    const { ejected, injected, messages } = this.recording;
+    const { delivered, ejected, injected, messages } = this.recording;
     const mine = ({ message }) => !this.#dimmed(message);
     const waiting = new Set(waits.filter(mine).map(({ node }) => node));
     const moving = new Set(words.filter(({ run }) => mine(run)).flatMap(({ run }) => [run.node, run.to]));
     const chosen = messages[this.selection.message];
     const meant = new Set(chosen?.destinations);
-    const got = (node) => ejected[node].some((run) => run.message === this.selection.message && run.cycle <= cycle);
+    const got = (node) => delivered.get(`${chosen.message} ${node}`) <= cycle;
     const active = (runs) => runs.some((run) => run.cycle <= cycle && cycle <= run.last && mine(run));
     for (let node = 0; node < this.shapes.length; node++) {
       const names = ["node"];

@@ -6,6 +6,7 @@ export class Timeline {
     this.box = box;
     this.recording = recording;
     this.canvas = box.querySelector("canvas");
+    this.now = box.querySelector("i");
     this.slider = box.querySelector("input");
     this.slider.max = recording.cycles - 1;
     this.slider.addEventListener("input", () => seek(Number(this.slider.value)));
@@ -25,8 +26,7 @@ export class Timeline {
     const height = Math.round(this.canvas.clientHeight * ratio);
     Object.assign(this.canvas, { width, height });
     const style = getComputedStyle(this.box);
-    this.drawn = Object.assign(document.createElement("canvas"), { width: width || 1, height: height || 1 });
-    const pen = this.drawn.getContext("2d");
+    const pen = this.canvas.getContext("2d");
     const { load, cycles, peak, reports } = this.recording;
     pen.fillStyle = style.getPropertyValue("--used");
     for (let x = 0; x < width; x++) {
@@ -39,18 +39,13 @@ export class Timeline {
     }
     pen.fillStyle = style.getPropertyValue("--ring");
     for (const { cycle } of reports) pen.fillRect(((cycle + 0.5) / cycles) * width - ratio, 0, 2 * ratio, height);
-    this.colour = style.getPropertyValue("--text");
+    this.width = this.canvas.clientWidth;
     this.show(Number(this.slider.value));
   }
 
   /** Show which cycle it is. */
   show(cycle) {
-    const pen = this.canvas.getContext("2d");
-    pen.clearRect(0, 0, this.canvas.width, this.canvas.height);
-    pen.drawImage(this.drawn, 0, 0);
-    const x = ((cycle + 0.5) / this.recording.cycles) * this.canvas.width;
-    pen.fillStyle = this.colour;
-    pen.fillRect(x - 1, 0, 2, this.canvas.height);
+    this.now.style.transform = `translateX(${((cycle + 0.5) / this.recording.cycles) * this.width - 1}px)`;
     this.slider.value = cycle;
     const words = this.recording.load[cycle];
     this.slider.setAttribute("aria-valuetext", `${this.recording.time} ${cycle}, ${words} ${this.recording.moves}s on links`);

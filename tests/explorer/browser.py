@@ -169,6 +169,24 @@ class Browser:
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.call("Emulation.setEmulatedMedia", features=[scheme])
 
+    def seconds(self) -> float:
+        """Return the CPU time that the browser has taken so far, all its processes together."""
+        ticks: dict[int, int] = {}
+        below: dict[int, list[int]] = {}
+        for place in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                # Behind the name, which may have spaces and brackets.
+                fields = place.read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            number = int(place.parent.name)
+            ticks[number] = int(fields[11]) + int(fields[12])
+            below.setdefault(int(fields[1]), []).append(number)
+        own = [self._process.pid]
+        for number in own:
+            own += below.get(number, [])
+        return sum(ticks[number] for number in own) / os.sysconf("SC_CLK_TCK")
+
     def picture(self, path: Path) -> None:
         """Keep a picture of what is seen."""
         path.write_bytes(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

@@ -152,7 +152,7 @@ def test_a_node_tells_what_its_units_hold(browser, mixed):
             " it.dispatchEvent(new Event('input')); })()"
         )
         browser.until(
-            f"document.querySelector('#panel caption, #panel .none').textContent.startsWith('units in cycle {cycle};')"
+            f"document.querySelector('#panel caption, #panel .none').textContent.startsWith('units in cycle {cycle},')"
         )
         told = rows(browser, "units")
         wanted = {header["units"][unit][0]: fields for unit, fields in held.items() if fields}
@@ -256,7 +256,7 @@ def test_words_are_drawn_on_their_links_in_the_colours_of_their_messages(browser
     points = [beside(way, distance) for way in ways for distance in (8, 9, 10)]
     assert len(busy & {*ways}) > 3 and len({*ways} - busy) > 3
     seen = browser.ask(
-        "(() => { const canvas = document.querySelector('#stage canvas'),"
+        "(() => { const canvas = document.querySelector('#moving'),"
         f" scale = canvas.width / {layout['width']},"
         " {data, width} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
         f" return {json.dumps(points)}.map(([x, y]) => {{"
