@@ -22,22 +22,34 @@ from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.unset import unset
 from tests.harness.toy import BENCH, UNRESET, ToyConfig
 
-LEAST = CrosspointConfig(dim=2, width=8, depth=4, packet_limit=1, eject_depth=4, pause_limit=1, log_depth=0, counters=0)
-"""The smallest router: 442 LUT4 of an ECP5."""
-
 NETWORKS = {"crosspoint": CrosspointConfig, "multicast": Config, "packet": PacketConfig}
 
+BARE = {"dim": 2, "fault_tolerant": False, "log_depth": 0, "counters": 0}
 
-def least_router(family: str) -> Report:
-    """Run the smallest router as a netlist, where it is built in the least time."""
-    bench = load("crosspoint.router")
-    return lockstep(bench, LEAST, simulator=simulators()[-1], cycles=800, netlist=family, require_events=False)
+LEAST = {
+    "crosspoint": CrosspointConfig(
+        dim=2, width=8, depth=4, packet_limit=1, eject_depth=4, pause_limit=1, log_depth=0, counters=0
+    ),
+    "multicast": Config(**BARE, width=2, max_data=1, policy="ordered", streamers=1),
+    "packet": PacketConfig(**BARE, width=6, rows=1, max_words=1, fifo_depth=4, routing="fixed"),
+}
+"""System to its smallest router; 371, 715 and 741 LUT4 of an ECP5."""
+
+DELIVERED = {"crosspoint": "ejection", "multicast": "local delivery", "packet": "word for the node"}
+"""System to the event of something that reaches the node."""
 
 
-def test_a_netlist_does_what_the_twin_does() -> None:
+def least_router(system: str, family: str) -> Report:
+    """Run a system's smallest router as a netlist, where it is built in the least time."""
+    bench = load(f"{system}.router")
+    return lockstep(bench, LEAST[system], simulator=simulators()[-1], cycles=800, netlist=family, require_events=False)
+
+
+@pytest.mark.parametrize("system", NETWORKS)
+def test_a_netlist_does_what_the_twin_does(system: str) -> None:
     """LUTs, flip-flops and memories of an ECP5, with traffic of every kind; the command that repeats it says so."""
-    report = least_router("ecp5")
-    assert report.cycles == 800 and report.events["ejection"] > 50 and "--netlist ecp5" in report.command
+    report = least_router(system, "ecp5")
+    assert report.cycles == 800 and report.events[DELIVERED[system]] > 30 and "--netlist ecp5" in report.command
 
 
 def test_an_inverted_bit_of_a_lut_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -53,7 +65,7 @@ def test_an_inverted_bit_of_a_lut_is_caught(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(harness, "netlisted", altered)
     with pytest.raises(Mismatch, match="port link_out__0__head: DUT 1, golden 0"):
-        least_router("ecp5")
+        least_router("crosspoint", "ecp5")
 
 
 def test_a_cell_without_a_model_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
