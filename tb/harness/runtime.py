@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from cubecast.tb.harness import headers
 from cubecast.tb.harness.cache import cache_dir, digest, locked, put
 from cubecast.tb.harness.generated import cut_down
 from cubecast.tb.harness.toolchain import compiler, package_version, verilator
@@ -18,7 +19,8 @@ from cubecast.tb.harness.toolchain import compiler, package_version, verilator
 __all__ = ["CLASSES", "DESIGN", "HANDED_ON", "ONE_FILE", "Runtime"]
 
 HEADER = '#include "verilated.h"\n'
-"""What every C++ file begins with; more of the standard library costs more than it saves."""
+"""What every C++ file begins with, without what designs do not use; more of the standard library costs more than it
+saves."""
 
 STANDARD = "-std=gnu++14"
 """The oldest language that Verilator's headers are for: the headers of a newer one take a third longer."""
@@ -99,7 +101,8 @@ class Runtime:
         self.options = [STANDARD, "-DVERILATOR=1", "-DVM_SC=0", f"-I{include}", f"-I{include / 'vltstd'}"]
         groups = re.findall(r"^VM_GLOBAL_(?:FAST|SLOW) \+= \\\n((?:  .*\n)*)", classes, re.M)
         self.names = re.findall(r"\w+", "".join(groups))
-        name = digest(STANDARD, HEADER, package_version("verilator"), compiler("--version").partition("\n")[0])
+        tools = [package_version("verilator"), compiler("--version").partition("\n")[0]]
+        name = digest(STANDARD, HEADER, headers.RULE, *tools)
         self.kept = cache_dir() / "runtime" / name
         self.kept.mkdir(parents=True, exist_ok=True)
 
@@ -177,6 +180,8 @@ class Runtime:
         """Return the header, precompiled, for ``-include``; it is of use with the same option only."""
         text = self.kept / optimise.strip("-") / "runtime.h"
         if not text.exists():
+            for name in headers.NAMES:
+                put(text.with_name(name), headers.lean((self.include / name).read_text()).encode())
             put(text, HEADER.encode())
         self._made(f"{text.parent.name}/runtime.h.gch", [optimise, "-x", "c++-header", str(text)])
         return text
