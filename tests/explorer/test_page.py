@@ -11,8 +11,6 @@ from cubecast.cli import main
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.packet.contract.config import PacketConfig
-from tests.conftest import NO_BROWSER
-from tests.explorer.browser import Browser, chromium
 from tests.explorer.explored import explored, record
 from tests.explorer.test_recording import entries, times
 
@@ -23,17 +21,6 @@ NOW = "Number(document.querySelector('#timeline input').value)"
 def values(name):
     """Return the messages of an example."""
     return json.loads((EXAMPLES / f"{name}.json").read_text())
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    """One browser for all tests; in the end there was no error, and nothing was asked of a network."""
-    if chromium() is None:
-        pytest.skip(NO_BROWSER)
-    with Browser(tmp_path_factory.mktemp("browser")) as started:
-        started.window(1366, 768)
-        yield started
-        assert started.problems == []
 
 
 @pytest.fixture(scope="module")
