@@ -21,6 +21,7 @@ from cubecast.tb.harness.netlists import FAMILIES, netlisted
 from cubecast.tb.harness.simulators import simulators
 from cubecast.tb.harness.unset import unset
 from tests.harness.toy import BENCH, UNRESET, ToyConfig
+from tests.reduction.corners import CORNERS as REDUCTION
 
 NETWORKS = {"crosspoint": CrosspointConfig, "multicast": Config, "packet": PacketConfig}
 
@@ -32,10 +33,17 @@ LEAST = {
     ),
     "multicast": Config(**BARE, width=2, max_data=1, policy="ordered", streamers=1),
     "packet": PacketConfig(**BARE, width=6, rows=1, max_words=1, fifo_depth=4, routing="fixed"),
+    # With a log and counters of 8 bits.
+    "reduction": REDUCTION["least"],
 }
-"""System to its smallest router; 371, 715 and 741 LUT4 of an ECP5."""
+"""System to its smallest router; those of the first three have 371, 715 and 741 LUT4 of an ECP5."""
 
-DELIVERED = {"crosspoint": "ejection", "multicast": "local delivery", "packet": "word for the node"}
+DELIVERED = {
+    "crosspoint": "ejection",
+    "multicast": "local delivery",
+    "packet": "word for the node",
+    "reduction": "result",
+}
 """System to the event of something that reaches the node."""
 
 
@@ -45,7 +53,7 @@ def least_router(system: str, family: str) -> Report:
     return lockstep(bench, LEAST[system], simulator=simulators()[-1], cycles=800, netlist=family, require_events=False)
 
 
-@pytest.mark.parametrize("system", NETWORKS)
+@pytest.mark.parametrize("system", LEAST)
 def test_a_netlist_does_what_the_twin_does(system: str) -> None:
     """LUTs, flip-flops and memories of an ECP5, with traffic of every kind; the command that repeats it says so."""
     report = least_router(system, "ecp5")
@@ -143,6 +151,15 @@ def test_small_routers_as_netlists(system: str, family: str) -> None:
     bench, config = load(f"{system}.router"), small(system, 2, {})
     for start in (None, 1, 2):
         lockstep(bench, config, cycles=3000, netlist=family, start=start, require_events=False, timeout=3600)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_router_with_a_join_unit_as_a_netlist(family: str) -> None:
+    """In every family, and with registers that begin with any value."""
+    for start in (None, 1, 2):
+        bench = load("reduction.router")
+        lockstep(bench, LEAST["reduction"], cycles=3000, netlist=family, start=start, require_events=False)
 
 
 @pytest.mark.soak
