@@ -81,7 +81,7 @@ export class Panel {
   }
 
   #span({ cycle, last }) {
-    return last > cycle ? [this.#at(cycle), `–${last}`] : this.#at(cycle);
+    return make("span", {}, this.#at(cycle), last > cycle ? `–${last}` : "");
   }
 
   /** Return a table; a row is a list of cells, with the cycles that it is about if it has any. */
