@@ -22,6 +22,7 @@ __all__ = [
     "YosysError",
     "assigned",
     "name_by_source",
+    "only_for_ports",
     "run_yosys_with",
     "start_yosys",
     "to_verilog",
@@ -54,6 +55,12 @@ def to_verilog(text: str, *, attributes: bool) -> str:
 def assigned(fragment: Any) -> list[Any]:
     """Return the registers that an elaborated fragment itself assigns."""
     return list(fragment.statements["sync"]._lhs_signals())
+
+
+def only_for_ports(component: Any) -> Any:
+    """Return a component of which nobody need be told that it is not elaborated."""
+    component._MustUse__used = True
+    return component
 
 
 def run_yosys_with(run: Callable[[list[str], str], tuple[int, str, str]]) -> None:

@@ -2,10 +2,11 @@
 
 import contextlib
 import contextvars
+import functools
 import gc
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any, NamedTuple
 
 from amaranth import *
@@ -13,9 +14,9 @@ from amaranth.back import rtlil
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-from cubecast.rtl.common.amaranth_private import Net
+from cubecast.rtl.common.amaranth_private import Net, only_for_ports
 
-__all__ = ["PREFIX", "Modules", "collect", "module_name", "place"]
+__all__ = ["PREFIX", "Converted", "Modules", "Unit", "collect", "module_name", "place"]
 
 PREFIX = "cubecast"
 """First word of all modules' names, unless a design asks for another one."""
@@ -75,13 +76,27 @@ class Unit(NamedTuple):
     extra: tuple[tuple[str, Any], ...]
 
 
-class Made(NamedTuple):
-    """A module as others connect it: its unit, the component, its clock ports, and the units placed in it."""
+class Converted(NamedTuple):
+    """A module in Verilog: its clock ports, the units placed in it, and its text. Plain values, which can be kept."""
 
-    unit: Unit
-    component: wiring.Component
     clocks: frozenset[str]
     inner: tuple[Unit, ...]
+    text: str
+
+
+class Made(NamedTuple):
+    """A module as others connect it: its unit, its signature, its clock ports, and the units placed in it."""
+
+    unit: Unit
+    signature: wiring.Signature
+    clocks: frozenset[str]
+    inner: tuple[Unit, ...]
+
+
+@functools.cache
+def _signature(name: str, unit: Unit) -> wiring.Signature:
+    """Return the ports of a unit, by name too: True and 1 are equal, and make two names."""
+    return only_for_ports(unit.unit(*unit.parameters, **dict(unit.extra))).signature
 
 
 class Modules:
@@ -97,8 +112,9 @@ class Modules:
         Called with the name of each module when it has been converted.
     prefix : str
         First word of all modules' names.
-    again : bool
-        Take what an earlier design of this process has in Verilog from there (:meth:`keep`).
+    kept : mutable mapping
+        Modules in Verilog, by name and unit (True and 1 are equal, and make two names): what is there is not converted
+        again, and :meth:`keep` adds to it. Without ``sources`` only.
     """
 
     def __init__(
@@ -107,10 +123,10 @@ class Modules:
         sources: bool = False,
         progress: Callable[[str], None] | None = None,
         prefix: str = PREFIX,
-        again: bool = False,
+        kept: MutableMapping[tuple[str, Unit], Converted] | None = None,
     ) -> None:
         self._sources, self._progress, self._prefix = sources, progress, prefix
-        self._kept = _kept if again and not sources else {}
+        self._kept = {} if kept is None or sources else kept
         self._texts: dict[str, str] = {}
         self._made: dict[str, Made] = {}
         self._inner: list[list[Unit]] = [[]]
@@ -137,10 +153,10 @@ class Modules:
         self._inner[-1].append(wanted)
         if name not in self._made:
             if earlier := self._kept.get((name, wanted)):
-                made, text = earlier
-                for each in made.inner:
+                for each in earlier.inner:
                     self.define(each.unit, each.parameters, dict(each.extra))
-                self.verilog[name] = text
+                self.verilog[name] = earlier.text
+                made = Made(wanted, _signature(name, wanted), earlier.clocks, earlier.inner)
                 if self._progress:
                     self._progress(name)
             else:
@@ -150,17 +166,18 @@ class Modules:
                 clocks = frozenset(
                     port for port in ("clk", "rst") if re.search(rf"wire .*input \d+ +\\{port}$", text, re.M)
                 )
-                made = Made(wanted, component, clocks, tuple(dict.fromkeys(self._inner.pop())))
+                made = Made(wanted, component.signature, clocks, tuple(dict.fromkeys(self._inner.pop())))
             self._made[name] = made
         made = self._made[name]
         if made.unit != wanted:
             raise ValueError(f"name must stand for one unit with one set of parameters, not {name} for {wanted!r} too")
-        return name, made.component.signature, made.clocks
+        return name, made.signature, made.clocks
 
     def keep(self, texts: Mapping[str, str]) -> None:
-        """Keep the Verilog of this design's modules, by name, for later designs of this process."""
+        """Keep the Verilog of this design's modules, by name, for later designs."""
         for name in self._texts.keys() & self._made.keys():
-            self._kept[name, self._made[name].unit] = self._made[name], texts[name]
+            made = self._made[name]
+            self._kept[name, made.unit] = Converted(made.clocks, made.inner, texts[name])
 
     def stays(self, name: str) -> bool:
         """Return whether a module's unit has ``stays_a_module``: synthesis is told not to dissolve it."""
@@ -182,10 +199,6 @@ class Modules:
     def __str__(self) -> str:
         """Return the RTLIL text of all modules that are not in Verilog already."""
         return "\n".join(self._texts.values())
-
-
-_kept: dict[tuple[str, Unit], tuple[Made, str]] = {}
-"""What :meth:`Modules.keep` keeps, by name and unit: True and 1 are equal, and make two names."""
 
 
 @contextlib.contextmanager

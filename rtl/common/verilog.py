@@ -1,14 +1,15 @@
 """Verilog of any component, every unit in it written as one module."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableMapping
+from typing import Any
 
 from amaranth.lib import wiring
 
-from cubecast.rtl.common.amaranth_private import to_verilog
-from cubecast.rtl.common.instance import PREFIX, collect, module_name
+from cubecast.rtl.common.amaranth_private import only_for_ports, to_verilog
+from cubecast.rtl.common.instance import PREFIX, Converted, Modules, Unit, collect, module_name
 
-__all__ = ["WAIVERS", "guarded", "netlist", "waivers", "write"]
+__all__ = ["WAIVERS", "guarded", "netlist", "waivers", "write", "write_unit"]
 
 MODULE = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
 """A module of a text, with its attributes; flags M and S."""
@@ -94,11 +95,56 @@ def write(
         First word of the names of all modules but the top one.
     """
     name = name or module_name(type(component))
-    with collect(sources=sources, progress=progress, prefix=prefix, again=True) as modules:
+    with collect(sources=sources, progress=progress, prefix=prefix, kept=_kept) as modules:
         modules.convert(component, name)
-    texts = _by_module(to_verilog(str(modules), attributes=sources))
+    return _design(modules, _texts(modules, sources=sources), component, name)
+
+
+def write_unit(
+    unit: type[wiring.Component],
+    config: Any,
+    extra: Mapping[str, Any],
+    name: str,
+    kept: MutableMapping[tuple[str, Unit], Converted],
+) -> str:
+    """Return the text that :func:`write` does of ``unit(config, **extra)``, whose module others may have placed.
+
+    Parameters
+    ----------
+    unit : class
+        The unit.
+    config : object
+        Its first parameter.
+    extra : dict
+        Its keyword arguments, numbers and words.
+    name : str
+        Name of the top module.
+    kept : mutable mapping
+        As of :class:`cubecast.rtl.common.instance.Modules`: the unit itself is taken from there and goes there, too.
+    """
+    with collect(kept=kept) as modules:
+        module, *_ = modules.define(unit, (config,), dict(extra))
+    texts = _texts(modules)
+    if name in texts:
+        raise ValueError(f"name must be one that no unit inside has, not {name!r}")
+    texts[name] = re.sub(rf"^module {module}\(", f"module {name}(", texts.pop(module), count=1, flags=re.M)
+    return _design(modules, texts, only_for_ports(unit(config, **extra)), name)
+
+
+_kept: dict[tuple[str, Unit], Converted] = {}
+"""What earlier designs of this process have in Verilog."""
+
+
+def _texts(modules: Modules, *, sources: bool = False) -> dict[str, str]:
+    """Return the Verilog of all modules of a design, by name."""
+    made = str(modules)
+    texts = _by_module(to_verilog(made, attributes=sources)) if made else {}
     modules.keep(texts)
-    texts |= modules.verilog
+    return texts | modules.verilog
+
+
+def _design(modules: Modules, texts: dict[str, str], component: wiring.Component, name: str) -> str:
+    """Return a design as one text, which begins with the parameters of its top module."""
     for module in texts:
         if modules.stays(module):
             texts[module] = f"{STAYS}\n{texts[module]}"

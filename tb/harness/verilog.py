@@ -9,6 +9,7 @@ import importlib
 import importlib.metadata
 import importlib.util
 import json
+import pickle
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.yosys import use_pinned
 
 __all__ = ["verilog_of"]
+
+HARDWARE = "cubecast.rtl"
+"""Where units are whose modules are kept: all that shapes them is in the sources that all Verilog is named by."""
 
 
 def verilog_of(
@@ -81,9 +85,45 @@ def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, s
     """Import, construct and convert a component."""
     use_pinned()
     module, _, attribute = component.partition(":")
-    instance = getattr(importlib.import_module(module), attribute)(config, **extra)
-    write = importlib.import_module("cubecast.rtl.common.verilog").write
+    unit = getattr(importlib.import_module(module), attribute)
+    writer = importlib.import_module(f"{HARDWARE}.common.verilog")
+    plain = all(isinstance(given, int | str) for given in extra.values())
+    if unit.__module__.startswith(f"{HARDWARE}.") and plain and not sources:
+        return str(writer.write_unit(unit, config, extra, name, _modules))
+    instance = unit(config, **extra)
     if not sources:
-        return str(write(instance, name))
+        return str(writer.write(instance, name))
     with importlib.import_module("cubecast.tb.harness.located").located():
-        return str(write(instance, name, sources=True))
+        return str(writer.write(instance, name, sources=True))
+
+
+class _Modules(dict[tuple[str, Any], Any]):
+    """Modules in Verilog, by name and unit: those that this process knows, and in the cache those of all others."""
+
+    def get(self, key: tuple[str, Any], default: Any = None) -> Any:
+        """Return a module, from the cache if this process has not had it."""
+        # A machine that goes down can leave a file empty.
+        with contextlib.suppress(FileNotFoundError, EOFError):
+            if key not in self:
+                unit, module = pickle.loads(self._place(key).read_bytes())
+                if unit == key[1]:
+                    super().__setitem__(key, module)
+        return super().get(key, default)
+
+    def __setitem__(self, key: tuple[str, Any], module: Any) -> None:
+        """Keep a module."""
+        super().__setitem__(key, module)
+        put(self._place(key), pickle.dumps((key[1], module)))
+
+    def _place(self, key: tuple[str, Any]) -> Path:
+        """Return the file of a module."""
+        return cache_dir() / "modules" / f"{key[0]}-{_hardware_digest()}"
+
+
+@functools.cache
+def _hardware_digest() -> str:
+    """Return a digest of all that can shape a module of the hardware, but its parameters."""
+    return digest(*_shared_digests(), importlib.metadata.version("amaranth"))
+
+
+_modules = _Modules()

@@ -11,7 +11,7 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.rtl.common import instance
+from cubecast.rtl.common import verilog
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import Modules, module_name
 from cubecast.rtl.common.verilog import WAIVERS, _renumbered, guarded, write
@@ -65,10 +65,10 @@ def test_a_name_stands_for_one_unit() -> None:
 def test_the_text_does_not_depend_on_what_was_written_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """A router within its network, its modules taken from one that was written before, or made with the network."""
     config = CrosspointConfig(dim=2)
-    monkeypatch.setattr(instance, "_kept", {})
+    monkeypatch.setattr(verilog, "_kept", {})
     write(CrosspointRouter(config))
     later = write(CrosspointNetwork(config))
-    monkeypatch.setattr(instance, "_kept", {})
+    monkeypatch.setattr(verilog, "_kept", {})
     assert "$auto$" in later and write(CrosspointNetwork(config)) == later
 
 
