@@ -1,16 +1,18 @@
 /** The page: reads the recording, and lets picture, time line and panel know of each other. */
 
 import { Panel, make } from "panel";
-import { Player } from "player";
+import { Player, STILL } from "player";
 import { Recording, unpack } from "recording";
 import { Stage } from "stage";
 import { Timeline } from "timeline";
 
+const ZOOMS = [1, 1.5, 2, 3, 4];
 const SPEEDS = [0.5, 1, 2, 4, 8, 16, 32, 64, 256];
 const get = (id) => document.getElementById(id);
 
 const recording = new Recording(await unpack(get("recording").textContent));
 const layout = JSON.parse(get("layout").textContent);
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
 let selection = {};
 let told = -1;
 let playing = null;
@@ -22,10 +24,12 @@ const panel = new Panel(get("panel"), recording, select, (cycle) => player.seek(
 
 /** Draw a cycle; what is told in words changes with the cycle only. */
 function draw(cycle, part) {
-  const { words, waits } = stage.draw(cycle, part, get("ring").getAttribute("aria-pressed") === "true");
+  const { words, waits } = stage.draw(cycle, calm.matches ? STILL : part, get("ring").getAttribute("aria-pressed") === "true");
   if (playing !== player.playing) {
     playing = player.playing;
     get("play").textContent = playing ? "Pause" : "Play";
+    // Nobody can listen to every cycle of a run that is played.
+    get("summary").setAttribute("aria-live", playing ? "off" : "polite");
     if (cycle === told && !playing) remember();
   }
   if (cycle === told) return;
@@ -146,6 +150,8 @@ get("end").addEventListener("click", KEYS.End);
 get("speed").replaceChildren(...SPEEDS.map((value) => make("option", { value }, `${value} ${recording.time}s/s`)));
 get("speed").value = player.speed;
 get("speed").addEventListener("change", () => (player.speed = Number(get("speed").value)));
+get("zoom").replaceChildren(...ZOOMS.map((value) => make("option", { value }, `${value} ×`)));
+get("zoom").addEventListener("change", () => get("stage").style.setProperty("--zoom", get("zoom").value));
 get("search").addEventListener("submit", search);
 get("ring").addEventListener("click", () => {
   const shown = get("ring").getAttribute("aria-pressed") === "true";
@@ -159,7 +165,6 @@ get("theme").addEventListener("click", () => {
   resize();
 });
 document.addEventListener("keydown", press);
-window.addEventListener("resize", resize);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", resize);
 
 function resize() {
@@ -170,5 +175,8 @@ function resize() {
 
 introduce();
 recall();
+// Scroll bars that come and go change the sizes, too.
+const sizes = new ResizeObserver(resize);
+for (const id of ["stage", "timeline"]) sizes.observe(get(id));
 player.refresh();
 document.documentElement.dataset.ready = "true";

@@ -1,6 +1,6 @@
 /** Time of the page: a cycle, and how much of it has passed. */
 
-const STILL = 0.5; // where words stand on their links while the time does not pass
+export const STILL = 0.5; // where words stand on their links while the time does not pass
 
 export class Player {
   /** Start in the first cycle; `draw(cycle, part)` is called whenever there is something new to be seen. */

@@ -39,13 +39,12 @@ export class Timeline {
     }
     pen.fillStyle = style.getPropertyValue("--ring");
     for (const { cycle } of reports) pen.fillRect(((cycle + 0.5) / cycles) * width - ratio, 0, 2 * ratio, height);
-    this.width = this.canvas.clientWidth;
     this.show(Number(this.slider.value));
   }
 
   /** Show which cycle it is. */
   show(cycle) {
-    this.now.style.transform = `translateX(${((cycle + 0.5) / this.recording.cycles) * this.width - 1}px)`;
+    this.now.style.transform = `translateX(${(100 * (cycle + 0.5)) / this.recording.cycles}%)`;
     this.slider.value = cycle;
     const words = this.recording.load[cycle];
     this.slider.setAttribute("aria-valuetext", `${this.recording.time} ${cycle}, ${words} ${this.recording.moves}s on links`);

@@ -333,6 +333,47 @@ def test_the_page_of_a_load(browser, capsys, tmp_path):
     assert told[:3] == [str(message["destinations"][0]), str(first), str(last)]
 
 
+def test_the_picture_can_be_made_larger(browser, mixed):
+    """Twice as wide, as sharp as before, in a box that can be moved; what is clicked is what is seen there."""
+    page, *_ = mixed
+    browser.open(page)
+    width = "document.querySelector('#stage').clientWidth"
+    before = browser.ask(width)
+    browser.ask(
+        "(() => { const it = document.querySelector('#zoom'); it.value = 2; it.dispatchEvent(new Event('change')) })()"
+    )
+    browser.until(f"Math.abs({width} - 2 * {before}) < 2 && document.querySelector('#moving').width === {width}")
+    assert browser.ask(
+        "document.documentElement.scrollWidth <= innerWidth && document.querySelector('#view').scrollWidth"
+    )
+    browser.click('[data-node="7"]')
+    assert browser.text("#panel h2") == "Node 7 111"
+
+
+def test_words_stand_still_for_who_asks_for_less_motion(browser, mixed):
+    """They are then where they are in the middle of a cycle, played or not."""
+    page, _, events = mixed
+    cycle = max(range(20), key=lambda at: len(moving(events, at)[0]))
+    pixels = "document.querySelector('#moving').toDataURL()"
+    # Three frames at this speed are less than half a cycle, however long they take.
+    played = f"""new Promise((done) => {{
+      document.querySelector('#speed').value = 0.5;
+      document.querySelector('#speed').dispatchEvent(new Event('change'));
+      document.querySelector('#play').click();
+      const after = (frames) => (frames ? requestAnimationFrame(() => after(frames - 1)) : done({pixels}));
+      after(3);
+    }})"""
+    changed = []
+    for asked in ("no-preference", "reduce"):
+        browser.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-reduced-motion", "value": asked}])
+        browser.open(page, f"#cycle={cycle}")
+        before = browser.ask(pixels)
+        changed.append(browser.ask(played) != before)
+        assert browser.ask("document.querySelector('#summary').ariaLive") == "off"
+    browser.call("Emulation.setEmulatedMedia", features=[])
+    assert changed == [True, False]
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_it_can_be_read_and_used_on_any_screen(browser, mixed, dark):
     """Nothing is wider than a phone, text has a contrast of 4.5 at least, everything to press has a name."""
