@@ -40,7 +40,7 @@ def test_late_words_are_proven():
 
 def test_the_shortest_limit_is_reached():
     """LATE is set, which takes all of its cycles."""
-    prove(LateSpec(CONFIG), mode="cover", depth=TICK + 2)
+    prove(LateSpec(CONFIG), mode="cover", depth=TICK + 2, unroll=True)
 
 
 def test_broken_registers_are_refuted():
