@@ -1,5 +1,7 @@
 """Testbench of the registers: everything written and read, while the unit is busy and while it is not."""
 
+import functools
+
 from cubecast.golden.collective.contract.registers import addresses, entries
 from cubecast.tb.collective.bundled import by_bundles, without_bundles
 from cubecast.tb.common.patterns import chance, moods, sparse
@@ -8,6 +10,7 @@ from cubecast.tb.harness.bench import Bench
 __all__ = ["BENCH"]
 
 
+@functools.cache
 def named(config):
     """Return address to name of all registers."""
     return {address: name for name, address in addresses(config).items()}

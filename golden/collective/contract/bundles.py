@@ -135,8 +135,11 @@ def bundled(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, An
 
 def bare(values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the values of ports by the names that they have in their bundles."""
-    found = {}
-    for port, value in values.items():
-        name, _, inside = port.partition("__")
-        found[inside if name in _BUNDLES else port] = value
-    return found
+    return dict(zip(_inside(*values), values.values(), strict=True))
+
+
+@functools.cache
+def _inside(*ports: str) -> tuple[str, ...]:
+    """Return the names that ports have in their bundles."""
+    parts = [(port, *port.partition("__")) for port in ports]
+    return tuple(inside if name in _BUNDLES else port for port, name, _, inside in parts)

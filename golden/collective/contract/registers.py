@@ -209,6 +209,7 @@ def entries(config: CollectiveConfig) -> dict[str, Entry]:
     return {entry.name: entry for entry in register_map(config)}
 
 
+@functools.cache
 def addresses(config: CollectiveConfig) -> dict[str, int]:
     """Return the address of every register by its name, ``SEND_0`` and so on for those of an array."""
     return registers.addresses(register_map(config))
