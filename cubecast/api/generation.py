@@ -87,7 +87,7 @@ def generate(
     def converted(module: str) -> None:
         progress("Yosys writes the Verilog" if module == top else f"converted {module}")
 
-    text = verilog.write(made, top, progress=converted, prefix=name)
+    text = verilog.write(made, top, progress=converted, prefix=name, made_of=(config, unit.extra))
     ports = modules.ports_of(text, top)
     inputs = {**dict.fromkeys(unit.clocks, 1), **ports.inputs}
     described = describe(system, unit, config, inputs, ports.outputs, name=top, command=command)

@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from cubecast.rtl.common.amaranth_private import only_for_ports, to_verilog
 from cubecast.rtl.common.instance import PREFIX, Converted, Modules, Unit, collect, module_name
 
-__all__ = ["WAIVERS", "guarded", "netlist", "waivers", "write", "write_unit"]
+__all__ = ["WAIVERS", "guarded", "keep_in", "netlist", "waivers", "write"]
 
 MODULE = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
 """A module of a text, with its attributes; flags M and S."""
@@ -74,6 +74,8 @@ def write(
     sources: bool = False,
     progress: Callable[[str], None] | None = None,
     prefix: str = PREFIX,
+    made_of: tuple[Any, Mapping[str, Any]] | None = None,
+    kept: MutableMapping[tuple[str, Unit], Converted] | None = None,
 ) -> str:
     """Return a component as Verilog text.
 
@@ -93,46 +95,45 @@ def write(
         Called with the name of each module when it has been converted.
     prefix : str
         First word of the names of all modules but the top one.
+    made_of : tuple
+        First parameter and keyword arguments of the component, numbers and words: it is then the module that others
+        place, taken from where those are kept, under another name. The text is the same.
+    kept : mutable mapping
+        As of :class:`cubecast.rtl.common.instance.Modules`; default: what earlier designs of this process have.
     """
     name = name or module_name(type(component))
-    with collect(sources=sources, progress=progress, prefix=prefix, kept=_kept) as modules:
-        modules.convert(component, name)
-    return _design(modules, _texts(modules, sources=sources), component, name)
+    store = _kept if kept is None else kept
+    module = name
+    if made_of is not None and not sources:
+        config, extra = made_of
+        module = prefix + module_name(type(component), config, **extra).removeprefix(PREFIX)
+
+    def converted(each: str) -> None:
+        if progress:
+            progress(name if each == module else each)
+
+    with collect(sources=sources, progress=converted, prefix=prefix, kept=store) as modules:
+        if module == name:
+            modules.convert(component, name)
+        else:
+            only_for_ports(component)
+            modules.define(type(component), (config,), dict(extra))
+    texts = _texts(modules, sources=sources)
+    if module != name:
+        if name in texts:
+            raise ValueError(f"name must be one that no unit inside has, not {name!r}")
+        texts[name] = re.sub(rf"^module {module}\(", f"module {name}(", texts.pop(module), count=1, flags=re.M)
+    return _design(modules, texts, component, name)
 
 
-def write_unit(
-    unit: type[wiring.Component],
-    config: Any,
-    extra: Mapping[str, Any],
-    name: str,
-    kept: MutableMapping[tuple[str, Unit], Converted],
-) -> str:
-    """Return the text that :func:`write` does of ``unit(config, **extra)``, whose module others may have placed.
-
-    Parameters
-    ----------
-    unit : class
-        The unit.
-    config : object
-        Its first parameter.
-    extra : dict
-        Its keyword arguments, numbers and words.
-    name : str
-        Name of the top module.
-    kept : mutable mapping
-        As of :class:`cubecast.rtl.common.instance.Modules`: the unit itself is taken from there and goes there, too.
-    """
-    with collect(kept=kept) as modules:
-        module, *_ = modules.define(unit, (config,), dict(extra))
-    texts = _texts(modules)
-    if name in texts:
-        raise ValueError(f"name must be one that no unit inside has, not {name!r}")
-    texts[name] = re.sub(rf"^module {module}\(", f"module {name}(", texts.pop(module), count=1, flags=re.M)
-    return _design(modules, texts, only_for_ports(unit(config, **extra)), name)
-
-
-_kept: dict[tuple[str, Unit], Converted] = {}
+_kept: MutableMapping[tuple[str, Unit], Converted] = {}
 """What earlier designs of this process have in Verilog."""
+
+
+def keep_in(kept: MutableMapping[tuple[str, Unit], Converted]) -> None:
+    """Let all designs that :func:`write` writes from now on take modules from there, and keep theirs there."""
+    global _kept
+    _kept = kept
 
 
 def _texts(modules: Modules, *, sources: bool = False) -> dict[str, str]:

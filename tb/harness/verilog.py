@@ -17,7 +17,7 @@ from typing import Any
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.yosys import use_pinned
 
-__all__ = ["verilog_of"]
+__all__ = ["share_modules", "verilog_of"]
 
 HARDWARE = "cubecast.rtl"
 """Where units are whose modules are kept: all that shapes them is in the sources that all Verilog is named by."""
@@ -87,12 +87,11 @@ def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, s
     module, _, attribute = component.partition(":")
     unit = getattr(importlib.import_module(module), attribute)
     writer = importlib.import_module(f"{HARDWARE}.common.verilog")
-    plain = all(isinstance(given, int | str) for given in extra.values())
-    if unit.__module__.startswith(f"{HARDWARE}.") and plain and not sources:
-        return str(writer.write_unit(unit, config, extra, name, _modules))
     instance = unit(config, **extra)
     if not sources:
-        return str(writer.write(instance, name))
+        plain = all(isinstance(given, int | str) for given in extra.values())
+        ours = plain and unit.__module__.startswith(f"{HARDWARE}.")
+        return str(writer.write(instance, name, made_of=(config, extra) if ours else None, kept=_modules))
     with importlib.import_module("cubecast.tb.harness.located").located():
         return str(writer.write(instance, name, sources=True))
 
@@ -111,9 +110,10 @@ class _Modules(dict[tuple[str, Any], Any]):
         return super().get(key, default)
 
     def __setitem__(self, key: tuple[str, Any], module: Any) -> None:
-        """Keep a module."""
+        """Keep a module; in the cache, if it is one of the hardware."""
         super().__setitem__(key, module)
-        put(self._place(key), pickle.dumps((key[1], module)))
+        if key[1].unit.__module__.startswith(f"{HARDWARE}."):
+            put(self._place(key), pickle.dumps((key[1], module)))
 
     def _place(self, key: tuple[str, Any]) -> Path:
         """Return the file of a module."""
@@ -127,3 +127,8 @@ def _hardware_digest() -> str:
 
 
 _modules = _Modules()
+
+
+def share_modules() -> None:
+    """Let all Verilog that this process writes be made of the modules of the cache, too."""
+    importlib.import_module(f"{HARDWARE}.common.verilog").keep_in(_modules)
