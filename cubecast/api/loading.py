@@ -81,8 +81,8 @@ class Point:
         Whether all came once, in the order sent, and in the end; ``in_order`` is None where a router promises no order.
     cycles : int
         Cycles run.
-    seconds : float or None
-        Of processor time; None with the golden network.
+    seconds : float
+        Of processor time.
     reductions : dict or None
         With ``reductions``: ``words`` of each all-reduce, ``operations`` that began in the window, ``cycles`` of these
         with ``mean``, ``min`` and ``max``, and whether all results of the run were ``right``.
@@ -106,7 +106,7 @@ class Point:
     in_order: bool | None
     drained: bool
     cycles: int
-    seconds: float | None
+    seconds: float
     reductions: dict[str, Any] | None = None
 
     @property
@@ -350,6 +350,9 @@ def load(
     (True, [0.1, 0.5])
     >>> load(PacketConfig(dim=2), rates=[0.1], cycles=100, engine="golden").good
     True
+    >>> around = load(PacketConfig(dim=2), Traffic(dim=2, faults=(3,)), [0.5], cycles=100, engine="golden")
+    >>> around.good, around.points[0].unreachable > 0
+    (True, True)
     """
     measured = loaded(config)
     with contextlib.ExitStack() as stack:

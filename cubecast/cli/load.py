@@ -76,7 +76,10 @@ traffic, where a node sends:
 
 Faulty nodes send nothing. With faults a unicast goes as the policy says if no way that it may choose meets one, else by
 the shortest two-run route; lists are drawn among the nodes that they reach in descending order, and a broadcast goes to
-all of these as a list. What is not reached so is counted and not sent: load nodes do not send on for others.
+all of these as a list. What is not reached so is counted and not sent: load nodes do not send on for others. That is of
+crosspoint routers. A packet router is given what comes by all ways that it may choose, and no broadcasts. Multicast
+routers reach all nodes that work, with a faulty neighbour each at most; their links are not faulty, and a broadcast is
+a list of all of them.
 
 With --reduce a join unit stands beside every router, and all nodes that work begin an all-reduce (sum) of so many words
 in cycle 100 and each PERIOD cycles from then on, at once or when the one before lets them; words and period are
@@ -86,8 +89,8 @@ window count.
 Routers differ in what becomes of a message. Crosspoint: packets of packet-limit words; a list takes packets with a
 bitmap, a word that counts as one. Packet: packets of max-words - 1 words behind their heads; a list is a message to
 each of its nodes; the source's slot is the lowest useful one, or with quasi-adaptive routing the lowest useful one that
-is free. Multicast: messages of max-data words, each with a header; lists of up to max-list nodes. Faults, --policy of
-ways and --reduce are for crosspoint routers alone.
+is free. Multicast: messages of max-data words, each with a header; lists of up to max-list nodes. --policy of ways and
+--reduce are for crosspoint routers alone.
 
 Words are per node and cycle, and count once for each node that gets them; headers do not, which are in "flits". A node
 whose pattern leads to itself sends nothing. Latency is in cycles, from the arrival of a message until its last word is
@@ -99,8 +102,8 @@ being reached, "latency": {"mean", "interval": half of its 95 % confidence inter
 "network": mean from the first word taken, "unicast", "multicast": the same of these alone}, "steady": whether the mean
 has settled, "warmup": cycles before the window, "worst_node", "mean_node", "best_node": words that a sending node gives
 its router, "link_use": {"mean", "max"}, "exactly_once", "in_order": null where the router promises no order of packets
-(multicast), "drained", "cycles", "seconds": of processor time, null with golden, "reductions": with --reduce {"words",
-"operations", "cycles": {"mean", "min", "max"}, "right"}}]}
+(multicast), "drained", "cycles", "seconds": of processor time, "reductions": with --reduce {"words", "operations",
+"cycles": {"mean", "min", "max"}, "right"}}]}
 With -o the same in load.json, a plot in load.svg and load.png; points that are done are kept in points.jsonl, so that a
 run that was stopped goes on from there. The same seed gives the same figures on any machine.
 
@@ -221,7 +224,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(result))
     else:
-        print_text(point_lines(points, reduces=reductions is not None))
+        print_text([*point_lines(points, reduces=reductions is not None), _speed(arguments.engine, points)])
         if arguments.out is not None:
             print_text(f"wrote {path}" for path in written)
     good = all(each["exactly_once"] and each["in_order"] is not False and each["drained"] for each in points)
@@ -368,6 +371,12 @@ def point_lines(points: list[dict[str, Any]], *, reduces: bool = False) -> list[
             ]
         )
     return [*table(head, rows), f"(words per node and cycle; latency{' and all-reduces' * reduces} in cycles)"]
+
+
+def _speed(engine: str, points: list[dict[str, Any]]) -> str:
+    """Return how fast all points were run; those that another run has measured count as they did there."""
+    cycles, seconds = (sum(each[name] for each in points) for name in ("cycles", "seconds"))
+    return f"(engine {engine}: {cycles:,} cycles, {cycles / max(seconds, 0.001):,.0f} per second of a core)"
 
 
 def _reduced(reductions: dict[str, Any]) -> str:

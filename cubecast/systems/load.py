@@ -67,6 +67,8 @@ class Loads:
         Words of ``--policy`` for the ways of messages to one node, the default first; none: the router has one way.
     place : str
         Module of :attr:`model`.
+    box : str
+        Unit of the router of which there are several; the bit-parallel simulation evaluates them together. Empty: none.
     joins : bool
         The nodes have join units, too, and the ports ``own``, ``result`` and ``reduction``. Traffic and settings are
         those of the system that it is built on; it is taken where reductions are among the traffic.
@@ -77,6 +79,7 @@ class Loads:
     twin: str
     policies: tuple[str, ...]
     place: str
+    box: str = ""
     joins: bool = False
 
     def shape(self, config: Any) -> LoadShape:

@@ -12,6 +12,7 @@ it on, so that it is right whatever combinational paths lead through the ports; 
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from cubecast.tb.engine.netlist import Bit, Gate, Netlist, netlist
@@ -29,6 +30,9 @@ DEEPEST = 40
 
 VECTOR = 64
 """Bytes of the widest vector."""
+
+PART = 2000
+"""Gates of a function at most: the compiler takes much longer for large ones, and finds hardly more in them."""
 
 GATES = {
     "AND": "{0} & {1}",
@@ -73,6 +77,9 @@ class Step:
 
 
 Node = Read | Step
+
+Time = tuple[int, int]
+"""When something is computed: its level, and which of the functions of that."""
 
 
 class Circuit:
@@ -147,7 +154,7 @@ class Root:
 
 
 class Code:
-    """Functions that compute a circuit, one for each level.
+    """Functions that compute a circuit, one for each level, or several where it has many gates.
 
     Parameters
     ----------
@@ -167,7 +174,7 @@ class Code:
         self.scratch: dict[Bit, int] = {}
         self.update = list(self._update())
         self.last = max([0, *(root.level for root in roots), *(circuit.level[net] for net in self.update)])
-        self.times = self._times()
+        self.times, self.ends = self._parted(self._times())
 
     def _update(self) -> Iterator[Bit]:
         """Yield the nets that the next values of registers and memories need."""
@@ -191,24 +198,42 @@ class Code:
                     times[net] = min(times.get(net, min(known)), min(known))
         return times
 
+    def _parted(self, levels: dict[Bit, int]) -> tuple[dict[Bit, Time], dict[int, Time]]:
+        """Return the time of each net, and the last time of each level."""
+        counts: Counter[int] = Counter()
+        times = {net: (level, 0) for net, level in levels.items()}
+        for node in self.circuit.order:
+            if node.outputs[0] in levels:
+                level = levels[node.outputs[0]]
+                times |= dict.fromkeys(node.outputs, (level, counts[level] // PART))
+                counts[level] += 1
+        ends = {level: (level, max(0, counts[level] - 1) // PART) for level in range(STATIC, self.last + 1)}
+        return times, ends
+
     def functions(self) -> Iterator[str]:
-        """Yield the C++ functions, and what they compute between levels last."""
+        """Yield the C++ functions, and what they compute between times last."""
         bodies = {}
-        for time in range(self.last, STATIC - 1, -1):
-            lines = list(self._body(time))
-            if lines:
-                bodies[time] = lines
+        for level, parts in reversed(self.ends.values()):
+            for part in range(parts, -1, -1):
+                lines = list(self._body((level, part)))
+                if lines:
+                    bodies[level, part] = lines
         for time, lines in sorted(bodies.items()):
             body = "\n".join(f"    {line}" for line in lines)
             yield f"NOINLINE static void {self._function(time)}({self.name} &x, Context &c)\n{{\n{body}\n}}\n"
-        self.levels = sorted(bodies)
+        self.made = sorted(bodies)
 
-    def _function(self, time: int) -> str:
-        """Return the name of the function of a level."""
-        return f"{self.name}_{'setup' if time < 0 else time}"
+    def calls(self, level: int, arguments: str) -> str:
+        """Return the calls of a level's functions; :meth:`functions` has been called."""
+        return " ".join(f"{self._function(time)}({arguments});" for time in self.made if time[0] == level)
 
-    def _body(self, time: int) -> Iterator[str]:
-        """Yield the statements of a level; later levels have been asked for already."""
+    def _function(self, time: Time) -> str:
+        """Return the name of the function of a time."""
+        level, part = time
+        return f"{self.name}_{'setup' if level < 0 else level}{f'_{part}' if part else ''}"
+
+    def _body(self, time: Time) -> Iterator[str]:
+        """Yield the statements of a time; later ones have been asked for already."""
         known: dict[Bit, str] = {}
 
         def value(net: Bit) -> Iterator[str]:
@@ -242,10 +267,10 @@ class Code:
             if self.times[net] == time and net in known:
                 yield f"x.s[{place}] = {known[net]};"
         for root in self.roots:
-            if root.level == time:
+            if self.ends[root.level] == time:
                 yield from value(root.net)
                 yield root.statement.format(known[root.net])
-        if time == self.last:
+        if time == self.ends[self.last]:
             for net in self.update:
                 yield from value(net)
             yield from self._store(known)
@@ -407,10 +432,10 @@ class Network:
         code = {part: "\n".join(part.functions()) for part in (mhu, shell)}
         calls = []
         for level in range(max(shell.last, mhu.last) + 1):
-            if level in mhu.levels:
-                calls.append(f"for (auto &x : c.m) Mhu_{level}(x, c);")
-            if level in shell.levels:
-                calls.append(f"Shell_{level}(c.x, c);")
+            if inside := mhu.calls(level, "x, c"):
+                calls.append(f"for (auto &x : c.m) {{ {inside} }}")
+            if outside := shell.calls(level, "c.x, c"):
+                calls.append(outside)
         parts = [
             f"#define VECTOR {self.vector}",
             f"typedef uint{8 * self.lane_bytes}_t Lane;",
@@ -427,20 +452,19 @@ class Network:
             code[shell],
             "#undef Value",
             "static void cycle(Context &c)\n{\n    " + "\n    ".join(calls) + "\n}\n",
-            "static void setup(Context &c)\n{\n    " + "\n    ".join(self._start(STATIC in shell.levels)) + "\n}\n",
+            "static void setup(Context &c)\n{\n    " + "\n    ".join(self._start(shell)) + "\n}\n",
             self._ports(),
         ]
         return "\n".join(parts)
 
-    def _start(self, constants: bool) -> Iterator[str]:
+    def _start(self, shell: Code) -> Iterator[str]:
         """Yield the statements before the first cycle: registers that start with 1, then what never changes."""
         parts = ((self.mhu, "for (auto &x : c.m) x.q[{}] = ~(Mhu::Value){{}};"), (self.shell, "c.x.q[{}] = ~(Word)0;"))
         for circuit, statement in parts:
             for net, place in circuit.registers.items():
                 if net in circuit.netlist.ones:
                     yield statement.format(place)
-        if constants:
-            yield "Shell_setup(c.x, c);"
+        yield shell.calls(STATIC, "c.x, c")
 
     def _ports(self) -> str:
         """Return the tables of the ports: where each begins, its width, and what is traced."""

@@ -21,7 +21,7 @@ from cubecast.tb.engine.parallel import Network
 from cubecast.tb.harness import building, runtime
 from cubecast.tb.harness.builds import FLAT_DESIGN, build
 from cubecast.tb.harness.cache import cache_dir, digest, locked, written
-from cubecast.tb.harness.modules import block_of, ports_of
+from cubecast.tb.harness.modules import blocks_of, ports_of
 from cubecast.tb.harness.process import execute
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import compiler, need_compiler, package_version, plain_folder, plain_names, verilator
@@ -138,12 +138,13 @@ def verilated(
     trace = ["void Simulation::trace(Digest &digest)", "{", *adds, "}"] if packed else []
     files = source.files("verilated_design.h")
     files |= {"design.h": source.design("verilated_design.h", *ports, *trace), "top.v": verilog}
-    block = block_of(verilog, "top", flat)
+    blocks = blocks_of(verilog, "top", flat, FLAT_DESIGN)
     program, _ = verilator()
     translate = [program, *FLAGS, *flags, "-Mdir", ".", "-o", "program"]
     goal = ["-f", "Vtop.mk"]
-    if block is not None:
-        files["blocks.vlt"] = f'`verilator_config\nhier_block -module "{block}"\n'
+    if blocks:
+        told = [f'hier_block -module "{block}"' for block in blocks]
+        files["blocks.vlt"] = "\n".join(["`verilator_config", *told, ""])
         translate += ["--hierarchical", "blocks.vlt"]
         goal = ["-f", "Vtop_hier.mk", "hier_build"]
     settings = {

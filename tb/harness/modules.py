@@ -149,10 +149,13 @@ def block_of(verilog: str, top: str, least: int) -> str | None:
     return max((name for name in often if size(name) >= BLOCK_MODULE), key=size, default=None)
 
 
-def blocks_of(verilog: str, top: str, least: int) -> list[str]:
-    """Return the block of a design, the block in that one, and so on; parameters as in :func:`block_of`."""
-    block = block_of(verilog, top, least)
-    return [] if block is None else [block, *blocks_of(verilog, block, least)]
+def blocks_of(verilog: str, top: str, least: int, inner: int | None = None) -> list[str]:
+    """Return the block of a design, the block in that one, and so on; parameters as in :func:`block_of`.
+
+    ``inner`` is for blocks what ``least`` is for the design; None: the same.
+    """
+    block, inner = block_of(verilog, top, least), least if inner is None else inner
+    return [] if block is None else [block, *blocks_of(verilog, block, inner)]
 
 
 def lines_of(verilog: str, top: str) -> int:

@@ -93,5 +93,6 @@ SYSTEM = System(
         twin="cubecast.golden.multicast.twins.load_network:LoadNetwork",
         policies=(),
         place="cubecast.golden.multicast.algorithms.load",
+        box="multicast_mhu",
     ),
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import importlib
 import itertools
 import tempfile
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +29,7 @@ from cubecast.systems.load import STEP, Loads
 from cubecast.tb.campaigns.curves.members import Members
 from cubecast.tb.engine import programs
 from cubecast.tb.engine.parallel import Network
+from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.verilog import verilog_of
 
 __all__ = ["RECORD", "Joining", "What", "golden_records", "rtl_records"]
@@ -75,12 +78,12 @@ class Ended:
     cycles : int
         How many cycles it took.
     seconds : float
-        Processor time of the RTL, without building; 0 for the golden network.
+        Processor time, without building.
     """
 
     records: Array
     cycles: int
-    seconds: float = 0.0
+    seconds: float
 
 
 Arrivals = Sequence[tuple[int, int, Mapping[str, int]]]
@@ -145,7 +148,7 @@ def rtl_records(
     SimulatorError
         A tool is missing or fails.
     """
-    program = _program(loads, config, plain, "-O0" if cycles * config.nodes <= SHORT else "-O2")
+    program = _program(loads, config, plain, "-O0" if cycles * config.nodes <= SHORT else "-O1")
     with tempfile.TemporaryDirectory() as folder:
         given, made = Path(folder) / "settings", Path(folder) / "records"
         names = (*settings(loads.shape(config)), "fault_vector")
@@ -164,6 +167,7 @@ def rtl_records(
         return Ended(np.fromfile(made, dtype=RECORD), answer["cycles"], answer["seconds"])
 
 
+@functools.cache
 def _program(loads: Loads, config: Any, plain: bool, optimise: str) -> Path:
     """Return the program that runs such a network, compiled with this option."""
     names = list(settings(loads.shape(config)))
@@ -205,7 +209,9 @@ def _program(loads: Loads, config: Any, plain: bool, optimise: str) -> Path:
         return programs.verilated(
             source, verilog_of(loads.network, config), optimise=optimise, flags=programs.FAST_FLAGS, flat=200_000
         )
-    return programs.parallel(source, Network(config.dim, verilog_of(loads.node, config), "top", ""), optimise=optimise)
+    verilog = verilog_of(loads.node, config)
+    box = module_of(verilog, loads.box) if loads.box else ""
+    return programs.parallel(source, Network(config.dim, verilog, "top", box), optimise=optimise)
 
 
 def golden_records(
@@ -235,6 +241,7 @@ def golden_records(
     sent, came = [0] * nodes, [0] * nodes
     found: list[tuple[int, int, int]] = []
     moved = 0
+    begin = time.thread_time()
     for cycle in itertools.count():
         j = cycle % STEP
         register = int(Register.WORDS_OUT) + j if j < config.dim else int(Register.FAULT)
@@ -276,7 +283,7 @@ def golden_records(
             moved = cycle
         idle = outputs["idle"] == everyone and not (members and members.waiting)
         if cycle >= limit or (cycle >= cycles and idle and cycle - moved > PATIENCE):
-            return Ended(np.array(found, dtype=RECORD), cycle + 1)
+            return Ended(np.array(found, dtype=RECORD), cycle + 1, time.thread_time() - begin)
     raise AssertionError
 
 

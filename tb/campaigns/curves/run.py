@@ -81,7 +81,7 @@ def point(
     found = {"rate": None if trace else offered, **figures(of.loads, made, sent, lasts, ended.records, limit)}
     if joining is not None:
         found["reductions"] = reduced(joining, ended.records, found["warmup"], lasts)
-    return found | {"cycles": ended.cycles, "seconds": round(ended.seconds, 3) if ended.seconds else None}
+    return found | {"cycles": ended.cycles, "seconds": round(ended.seconds, 3)}
 
 
 def _traffic(values: Mapping[str, Any]) -> Traffic:
