@@ -22,7 +22,7 @@ CONFIGS |= {
     "load_plain": LoadShape(dim=3, width=64, packet_limit=9, block_dims=3, multicast=False),
     "load_blocks": LoadShape(dim=7, width=32, packet_limit=5, block_dims=5, tables=True, bitmaps=True),
     # As beside packet routers: a list is messages to one node each; short numbers.
-    "load_singles": LoadShape(dim=2, width=12, packet_limit=14, block_dims=0, lead=2),
+    "load_singles": LoadShape(dim=2, width=12, packet_limit=14, block_dims=0, tables=True, lead=2),
     # As beside multicast routers: a list is one block.
     "load_whole": LoadShape(dim=5, width=32, packet_limit=16, block_dims=5, lead=1),
 }

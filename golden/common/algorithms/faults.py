@@ -1,7 +1,8 @@
-"""Faulty nodes: fault vectors, the one-faulty-neighbour rule, enumeration, bounds and random fault sets."""
+"""Faulty nodes and links: fault vectors, the one-faulty-neighbour rule, enumeration, bounds and random fault sets."""
 
 from __future__ import annotations
 
+import dataclasses
 import random as random_module
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -14,10 +15,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "HAMMING_BOUNDS",
+    "Faults",
     "check_faults",
     "fault_sets",
     "fault_vector",
     "fault_vectors",
+    "faults_of",
     "hamming_bound",
     "obeys_rule",
     "random_faults",
@@ -34,6 +37,50 @@ _ENUMERATION_DIM = 4
 def check_faults(faults: Iterable[object], dim: int) -> frozenset[int]:
     """Return ``faults`` as a frozenset of addresses of the ``dim``-cube, else raise ``ValueError``."""
     return frozenset(check_node("fault", node, dim) for node in faults)
+
+
+@dataclasses.dataclass(frozen=True)
+class Faults:
+    """What is faulty in a cube.
+
+    Parameters
+    ----------
+    nodes : frozenset of int
+        Nodes.
+    links : frozenset of (int, int)
+        Links: the end whose address bit is 0 there, and the dimension.
+    """
+
+    nodes: frozenset[int] = frozenset()
+    links: frozenset[tuple[int, int]] = frozenset()
+
+    def passes(self, node: int, dimension: int) -> bool:
+        """Return whether a message can cross the link out of a node: both the link and the node behind it work."""
+        mask = 1 << dimension
+        return node ^ mask not in self.nodes and (node & ~mask, dimension) not in self.links
+
+    def vector(self, node: int, dim: int) -> int:
+        """Return the fault vector of a node: the links that a message cannot cross, of a faulty node all."""
+        dead = node in self.nodes
+        return sum(1 << k for k in range(dim) if dead or not self.passes(node, k))
+
+
+def faults_of(dim: int, nodes: Iterable[int] = (), links: Iterable[tuple[int, int]] = ()) -> Faults:
+    """Return faults of a cube; links are given by their two ends.
+
+    Raises
+    ------
+    ValueError
+        An address is out of range, or two ends of a link are no neighbours.
+    """
+    dim = check_dim(dim)
+    found = set()
+    for a, b in links:
+        between = check_node("link", a, dim) ^ check_node("link", b, dim)
+        if between.bit_count() != 1:
+            raise ValueError(f"links must be given by two neighbours, not {a}-{b}")
+        found.add((a & b, between.bit_length() - 1))
+    return Faults(check_faults(nodes, dim), frozenset(found))
 
 
 def fault_vector(dim: int, node: int, faults: frozenset[int]) -> int:

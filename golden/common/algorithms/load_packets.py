@@ -8,10 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cubecast.golden.common.algorithms.faults import Faults, faults_of
 from cubecast.golden.common.algorithms.load import TRACE, Traced, Traffic, target
 from cubecast.golden.common.contract.load import RATE_ONE, SHARE_ONE, Kind, LoadShape
 
-__all__ = ["REFUSED", "Flits", "Packets", "drawn_settings", "mean_words", "packets", "traced"]
+__all__ = ["REFUSED", "Flits", "Packets", "drawn_settings", "faults_known", "mean_words", "packets", "traced"]
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
@@ -61,6 +62,20 @@ class Packets(NamedTuple):
 Flits = Callable[[Array, Array], tuple[Array | int, Array | int]]
 """Words of a router's own before the data of packets, of which are given whether they are for all, and for how many
 nodes the others are: into the router, and out of it."""
+
+
+def faults_known(traffic: Traffic) -> Faults:
+    """Return what is faulty.
+
+    Raises
+    ------
+    ValueError
+        Two ends of a link are no neighbours, or no node works.
+    """
+    faults = faults_of(traffic.dim, traffic.faults, traffic.faulty_links)
+    if len(faults.nodes) == 1 << traffic.dim:
+        raise ValueError("faults must leave a node that works")
+    return faults
 
 
 def mean_words(shape: LoadShape, traffic: Traffic) -> float:

@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from cubecast.golden.common.algorithms.faults import Faults
 from cubecast.golden.common.algorithms.load import Traffic
-from cubecast.golden.common.algorithms.load_packets import Packets, drawn_settings, traced
+from cubecast.golden.common.algorithms.load_packets import Packets, drawn_settings, faults_known, traced
 from cubecast.golden.common.algorithms.load_packets import packets as packets_of
 from cubecast.golden.common.contract.load import LoadShape, Policy, route_settings
 from cubecast.golden.crosspoint.algorithms.packets import Header
 from cubecast.golden.crosspoint.algorithms.routes import (
     POLICIES,
-    Faults,
-    faults_of,
     is_clear,
     legal_first_runs,
     two_run_route,
@@ -42,22 +41,8 @@ def check(config: CrosspointConfig, traffic: Traffic) -> None:
     if traffic.faults or traffic.faulty_links:
         if not config.fault_tolerant:
             raise ValueError("fault and faulty links must not be given without fault tolerance")
-        faults_known(config, traffic)
+        faults_known(traffic)
     load_shape(config)
-
-
-def faults_known(config: CrosspointConfig, traffic: Traffic) -> Faults:
-    """Return what is faulty.
-
-    Raises
-    ------
-    ValueError
-        Two ends of a link are no neighbours, or no node works.
-    """
-    faults = faults_of(config.dim, traffic.faults, traffic.faulty_links)
-    if len(faults.nodes) == config.nodes:
-        raise ValueError("faults must leave a node that works")
-    return faults
 
 
 def node_settings(config: CrosspointConfig, traffic: Traffic, offered: float, seed: int) -> dict[str, list[int]]:
@@ -77,7 +62,7 @@ def node_settings(config: CrosspointConfig, traffic: Traffic, offered: float, se
     seed : int
         Of everything random.
     """
-    faults, shape = faults_known(config, traffic), load_shape(config)
+    faults, shape = faults_known(traffic), load_shape(config)
     return drawn_settings(
         shape,
         traffic,
@@ -99,8 +84,7 @@ def _routes(config: CrosspointConfig, shape: LoadShape, policy: str, node: int, 
     found |= {"spanned": every & ~1} if "spanned" in found else {}
     if not config.fault_tolerant:
         return found
-    cut = [node in faults.nodes or not faults.passes(node, k) for k in range(n)]
-    found["fault_vector"] = sum(1 << k for k in range(n) if cut[k])
+    found["fault_vector"] = faults.vector(node, n)
     if not faults.nodes and not faults.links:
         return found
     tables = dict.fromkeys(route_settings(shape), 0)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import dataclasses
 import enum
 import random
-from collections.abc import Iterable
 from typing import NamedTuple
 
-from cubecast.golden.common.algorithms.address import check_dim, check_node
-from cubecast.golden.common.algorithms.faults import check_faults
+from cubecast.golden.common.algorithms.faults import Faults, faults_of
 from cubecast.golden.crosspoint.algorithms.packets import Header, members, turns_back
 from cubecast.golden.crosspoint.contract.word import Kind
 
@@ -45,27 +43,6 @@ class Unreachable(enum.Enum):
     FAULTY = "the node is faulty"
     CUT_OFF = "no way of working links and nodes leads there"
     TWO_RELAYS = "it would take more than one relay"
-
-
-@dataclasses.dataclass(frozen=True)
-class Faults:
-    """What is faulty in a cube.
-
-    Parameters
-    ----------
-    nodes : frozenset of int
-        Nodes.
-    links : frozenset of (int, int)
-        Links: the end whose address bit is 0 there, and the dimension.
-    """
-
-    nodes: frozenset[int] = frozenset()
-    links: frozenset[tuple[int, int]] = frozenset()
-
-    def passes(self, node: int, dimension: int) -> bool:
-        """Return whether a packet can cross the link out of a node: both the link and the node behind it work."""
-        mask = 1 << dimension
-        return node ^ mask not in self.nodes and (node & ~mask, dimension) not in self.links
 
 
 NOTHING = Faults()
@@ -111,24 +88,6 @@ class Route:
     def length(self) -> int:
         """Links crossed."""
         return sum(leg.header.r1.bit_count() + leg.header.r2.bit_count() for leg in self.legs)
-
-
-def faults_of(dim: int, nodes: Iterable[int] = (), links: Iterable[tuple[int, int]] = ()) -> Faults:
-    """Return faults of a cube; links are given by their two ends.
-
-    Raises
-    ------
-    ValueError
-        An address is out of range, or two ends of a link are no neighbours.
-    """
-    dim = check_dim(dim)
-    found = set()
-    for a, b in links:
-        between = check_node("link", a, dim) ^ check_node("link", b, dim)
-        if between.bit_count() != 1:
-            raise ValueError(f"links must be given by two neighbours, not {a}-{b}")
-        found.add((a & b, between.bit_length() - 1))
-    return Faults(check_faults(nodes, dim), frozenset(found))
 
 
 def check_policy(policy: str, runs: int) -> None:

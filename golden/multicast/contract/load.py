@@ -29,6 +29,7 @@ def load_shape(config: Config) -> LoadShape:
         width=config.width,
         packet_limit=min(config.max_data, MOST),
         block_dims=config.dim,
+        tables=config.fault_tolerant,
         # Control or S, and the source field.
         lead=1 + config.source_field,
     )

@@ -50,4 +50,11 @@ def load_shape(config: PacketConfig) -> LoadShape:
     if config.max_words < 2:
         raise ValueError(f"max_words must be an integer from 2 to 63 where load is measured, not {config.max_words}")
     # Destination and source word come before the data.
-    return LoadShape(dim=config.dim, width=config.width, packet_limit=config.max_words - 1, block_dims=0, lead=2)
+    return LoadShape(
+        dim=config.dim,
+        width=config.width,
+        packet_limit=config.max_words - 1,
+        block_dims=0,
+        tables=config.fault_tolerant,
+        lead=2,
+    )

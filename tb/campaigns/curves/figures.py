@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from cubecast.golden.common.algorithms.load import Traffic
+from cubecast.golden.common.algorithms.load_packets import Packets
 from cubecast.golden.common.contract.load import Kind, LoadShape
 from cubecast.systems.load import STEP, Loads, Window
 from cubecast.tb.campaigns.curves.records import Joining, What
@@ -85,16 +86,13 @@ def figures(loads: Loads, config: Any, traffic: Traffic, window: Window, records
     message = before[:-1] - before[starts[source]] + first[source]
     came = by_kind[What.CAME]
     value = came["value"].astype(np.int64)
-    there, number = (came["what"] & 0x3FF).astype(np.int64), _numbers(shape, heads, starts, came)
-    packet = starts[value & 0x3FF] + number
-    known = number >= 0
+    there, packet = (came["what"] & 0x3FF).astype(np.int64), _packets(shape, heads, starts, sent, came)
+    known = packet >= 0
     whole = known & (value >> 40 == 0)
     whole[known] &= sent.words[packet[known]] == value[known] >> 32 & 0xFF
-    expected = np.sort(sent.owner * nodes + sent.destination)
-    got = np.sort((packet * nodes + there)[known])
     drained = bool(records["cycle"].max(initial=0) < limit)
-    once = bool(whole.all() and (np.diff(got) > 0).all() and np.isin(got, expected).all())
-    once = once and sent.sound and not len(by_kind[What.REPORT]) and (not drained or len(got) == len(expected))
+    once = bool(whole.all()) and sent.sound and not len(by_kind[What.REPORT])
+    once = once and (not drained or len(came) == len(sent.owner))
     due = (sent.words + sent.extra) * np.bincount(sent.owner, minlength=len(source))
     messages = _messages(arrived, heads, sent, message, due, packet[known], came["cycle"][known].astype(np.int64) - 1)
     warmup, steady = _warmup(window, messages)
@@ -175,20 +173,29 @@ def _blocks(shape: LoadShape, heads: Array, blocks: Array) -> Array:
     return found
 
 
-def _numbers(shape: LoadShape, heads: Array, starts: Array, came: Array) -> Array:
-    """Return the numbers that packets that have come have among those of their sources, negative if there is none.
+def _packets(shape: LoadShape, heads: Array, starts: Array, sent: Packets, came: Array) -> Array:
+    """Return which packet each one is that has come, as an index of ``heads``; -1 if none is left that it can be.
 
-    A word has their lowest bits; the number is the last one with these that its source had begun by then.
+    A word has the lowest bits of its packet's number among those of the source. Of packets of a source to a node with
+    the same ones, which are far from each other, the first that comes is the first that was sent.
     """
+    bits, nodes = shape.number_bits, shape.nodes
+    mask = (1 << bits) - 1
+    source = (heads["what"] & 0x3FF).astype(np.int64)
+    number = (np.arange(len(heads)) - starts[source]) & mask
+    asked = (source << bits | number)[sent.owner] * nodes + sent.destination
     value = came["value"].astype(np.int64)
-    source, low = value & 0x3FF, value >> 10 & (1 << shape.number_bits) - 1
-    begun = np.zeros(len(came), dtype=np.int64)
-    for node in range(shape.nodes):
-        mine = source == node
-        begun[mine] = np.searchsorted(heads["cycle"][starts[node] : starts[node + 1]], came["cycle"][mine])
-    last = begun - 1
-    numbers: Array = last - ((last - low) & (1 << shape.number_bits) - 1)
-    return numbers
+    got = ((value & 0x3FF) << bits | value >> 10 & mask) * nodes + (came["what"] & 0x3FF)
+    sending, coming = np.lexsort((sent.owner, asked)), np.argsort(got, kind="stable")
+    asked, got = asked[sending], got[coming]
+    place = np.searchsorted(asked, got) + np.arange(len(got)) - np.searchsorted(got, got)
+    fits = place < len(asked)
+    fits[fits] = asked[place[fits]] == got[fits]
+    found = np.full(len(came), -1)
+    found[coming[fits]] = sent.owner[sending[place[fits]]]
+    early = (found >= 0) & (heads["cycle"][found] >= came["cycle"]) if len(heads) else found >= 0
+    found[early] = -1
+    return found
 
 
 def _by_node(records: Array) -> Array:
