@@ -14,7 +14,7 @@ from cubecast.options.arguments import Parser, folder_name, integer
 from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import output_file, write_file, write_files
 from cubecast.options.usage import UsageError
-from cubecast.tb.campaigns.curves.plan import PLAN, Planned, curves, tables
+from cubecast.tb.campaigns.curves.plan import PLAN, Planned, curves, routers, tables
 from cubecast.tb.campaigns.curves.plots import draw
 from cubecast.tb.campaigns.curves.run import point
 from cubecast.tb.harness.pages import replace
@@ -29,7 +29,7 @@ SEED = 1
 
 KEPT = (
     *("offered", "accepted", "delivered", "messages", "latency", "steady", "warmup"),
-    *("worst_node", "mean_node", "link_use", "exactly_once", "in_order", "drained"),
+    *("flits", "worst_node", "mean_node", "best_node", "link_use", "exactly_once", "in_order", "drained"),
 )
 """Figures of a point that are kept in the file."""
 
@@ -44,8 +44,8 @@ def _renew(argv: Sequence[str]) -> int:
     """Measure what is missing in the file, and write file, plot and tables; return the exit status."""
     parser = Parser(
         prog=PROG,
-        description="Measure the crosspoint network of 64 routers, and golden networks of 8 routers of all kinds, "
-        "under load, for docs/load.md; what is in load.jsonl already is not measured again.",
+        description="Measure networks of 64 routers of all kinds, and golden networks of 8 routers, under load, "
+        "for docs/load.md; what is in load.jsonl already is not measured again.",
         epilog=f"exit status: 0; 1 words were lost, doubled, wrong or out of order;\n{STATUSES}",
     )
     parser.add_argument("--out", type=folder_name, required=True, metavar="DIR", help="folder of the page")
@@ -67,8 +67,8 @@ def _renew(argv: Sequence[str]) -> int:
             lines.sort(key=lambda each: order.index(_key(each)))
             write_file(file, "".join(json.dumps(each) + "\n" for each in lines))
             print(json.dumps(line), file=sys.stderr, flush=True)
-    if drawn := curves(lines):
-        write_files(folder / "load", {"uniform.svg": draw(drawn)["svg"]})
+    drawn = {"uniform.svg": curves(lines), "routers.svg": routers(lines)}
+    write_files(folder / "load", {name: draw(each)["svg"] for name, each in drawn.items() if each})
     page = folder / "load.md"
     if page.exists():
         write_file(page, replace(page.read_text(), tables(lines)))

@@ -15,7 +15,7 @@ from cubecast.systems import system_of
 from cubecast.systems.load import SATURATED, ZERO_LOAD, Window
 from cubecast.tb.harness.pages import markdown
 
-__all__ = ["PLAN", "Planned", "curves", "tables"]
+__all__ = ["PLAN", "Planned", "curves", "routers", "tables"]
 
 DIM = 6
 
@@ -49,6 +49,14 @@ MIXES: dict[str, dict[str, Any]] = {
     "lists of 10": {"lists": Lists(share=1.0, members=10)},
 }
 
+COMPARED = (0.1, 0.3, 0.5, SATURATED)
+"""Offered loads at which routers of all kinds are compared."""
+
+COMPARED_MIXES = ("2 % broadcasts", "broadcasts alone", "lists of 4")
+
+DRAWN = 5
+"""Words of the messages whose curves are drawn for all routers."""
+
 AIMS = {(1, DEEP): 0.98, (5, DEEP): 0.95, (20, DEEP): 0.87, (1, SHALLOW): 0.94, (5, SHALLOW): 0.84, (20, SHALLOW): 0.7}
 """By words of a message and of an ejection queue: what is to be delivered at saturation."""
 
@@ -58,6 +66,8 @@ ZERO_AIMS = {1: 6.1, 20: 25.7}
 BOOKSIM = {1: "0.852 / 0.958 / 0.849", 20: "0.533 / 0.734 / 0.751"}
 """What BookSim 2.0 accepts at saturation, with the files of :mod:`cubecast.tb.campaigns.curves.booksim`: 1, 4 and 8
 virtual channels of 8 flits."""
+
+BOOKSIM_ROUTERS = "1 / 4 / 8 virtual channels"
 
 ZERO_BOOKSIM = {1: 14.0, 20: 33.3}
 """Its latency at zero load, with a virtual channel."""
@@ -115,6 +125,19 @@ def _traffic(**values: Any) -> Traffic:
     return Traffic(**{"dim": DIM, "policy": POLICIES[0], **values})
 
 
+def _kinds() -> Iterator[tuple[str, Any, str, tuple[float, ...]]]:
+    """Yield the routers that are compared in the 6-cube, as :func:`_ways` does, and offered loads up to saturation.
+
+    The longest message is sent as one. What is offered far beyond saturation would not drain.
+    """
+    plain: dict[str, Any] = {"dim": DIM, "log_depth": 0, "counters": 32}
+    for tree, rates in (("ordered", COMPARED[:2]), ("greedy", COMPARED)):
+        yield f"multicast, {tree}", MulticastConfig(**plain, policy=tree, max_data=LENGTHS[-1]), "", rates
+    for routing in ("fixed", "quasi-adaptive"):
+        yield f"packet, {routing}", PacketConfig(**plain, routing=routing), "", COMPARED
+    yield f"crosspoint, {POLICIES[0]}", CrosspointConfig(**plain, runs=1, eject_depth=DEEP), POLICIES[0], COMPARED
+
+
 def _ways() -> Iterator[tuple[str, Any, str]]:
     """Yield the routers that are compared: what they are called, their parameters, how a source chooses the way."""
     plain: dict[str, Any] = {"dim": ADVERSE_DIM, "log_depth": 0, "counters": 32}
@@ -169,6 +192,25 @@ def _plan() -> Iterator[Planned]:
                     window=WINDOW,
                     offered=SATURATED,
                 )
+    for name, config, policy, rates in _kinds():
+        for length in LENGTHS:
+            plain = Traffic(dim=DIM, length=length, policy=policy)
+            for rate in rates:
+                label = {"router": name, "words": length}
+                yield Planned(series="routers", label=label, config=config, traffic=plain, window=WINDOW, offered=rate)
+            yield Planned(
+                series="routers_zero", label=label, config=config, traffic=plain, window=LONG, offered=ZERO_LOAD
+            )
+        for kind in COMPARED_MIXES:
+            for length in LENGTHS[:2]:
+                yield Planned(
+                    series="routers_mixed",
+                    label={"router": name, "traffic": kind, "words": length},
+                    config=config,
+                    traffic=Traffic(dim=DIM, length=length, policy=policy, **MIXES[kind]),
+                    window=WINDOW,
+                    offered=rates[-1],
+                )
     for name, config, policy in _ways():
         for pattern in ADVERSE:
             yield Planned(
@@ -194,6 +236,15 @@ def curves(lines: Iterable[Line]) -> dict[str, list[Line]]:
     for line in lines:
         if line["series"] == "uniform":
             found.setdefault(f"{_words(line['words'])}, ejection queues of {line['eject']}", []).append(line)
+    return found
+
+
+def routers(lines: Iterable[Line]) -> dict[str, list[Line]]:
+    """Return the curves that are drawn of all routers."""
+    found: dict[str, list[Line]] = {}
+    for line in lines:
+        if line["series"] == "routers" and line["words"] == DRAWN:
+            found.setdefault(line["router"], []).append(line)
     return found
 
 
@@ -246,8 +297,49 @@ def tables(lines: Iterable[Line]) -> dict[str, list[str]]:
         "permutations": _crossed(of("permutations"), ("policy",), ("pattern",)),
         "mixed": _crossed(of("mixed"), ("traffic",), ("words", "eject")),
         "adverse": _crossed(of("adverse"), ("router",), ("pattern",)),
+        "routers": _compared(of("routers")),
+        "routers_zero": _empty(of("routers_zero")),
+        "routers_mixed": _crossed(of("routers_mixed"), ("router",), ("traffic", "words")),
     }
     return {name: made for name, made in found.items() if of("uniform" if name == "saturation" else name)}
+
+
+def _by_router(lines: list[Line]) -> dict[str, dict[int, Line]]:
+    """Return lines by router and words of a message; of several loads that of the greatest, which comes last."""
+    found: dict[str, dict[int, Line]] = {}
+    for line in lines:
+        found.setdefault(line["router"], {})[line["words"]] = line
+    return found
+
+
+def _compared(lines: list[Line]) -> list[str]:
+    """Return the table of routers at saturation."""
+    head = ["router", *(text for length in LENGTHS for text in (_words(length), "flits")), "worst and best node"]
+    rows = []
+    for name, by_length in _by_router(lines).items():
+        cells = [f"{of:.3f}" for each in by_length.values() for of in (each["delivered"], each["flits"]["delivered"])]
+        long = by_length[LENGTHS[-1]]
+        rows.append([name, *cells, f"{long['worst_node']:.3f}, {long['best_node']:.3f}"])
+    given = [text for length in LENGTHS for text in ("-", BOOKSIM.get(length, "-"))]
+    return markdown(head, [*rows, [f"BookSim, {BOOKSIM_ROUTERS}", *given, "-"]], [False, *[True] * (len(head) - 1)])
+
+
+def _empty(lines: list[Line]) -> list[str]:
+    """Return the table of latencies of routers at zero load."""
+    head = ["router", *(text for length in LENGTHS for text in (_words(length), "p99"))]
+    rows = [
+        [
+            name,
+            *(
+                f"{each['latency'][what]:,.{digits}f}"
+                for each in by_length.values()
+                for what, digits in (("mean", 1), ("p99", 0))
+            ),
+        ]
+        for name, by_length in _by_router(lines).items()
+    ]
+    given = [text for length in LENGTHS for text in (str(ZERO_BOOKSIM.get(length, "-")), "-")]
+    return markdown(head, [*rows, ["BookSim, 1 virtual channel", *given]], [False, *[True] * (len(head) - 1)])
 
 
 def _latency(line: Line) -> list[str]:
