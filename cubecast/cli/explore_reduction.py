@@ -16,8 +16,15 @@ MOST = 65_536
 """Words offered by all nodes in a run that is recorded: 1,024 of each of 64 nodes."""
 
 
-def check_explored(length: int, nodes: int) -> None:
-    """Raise ``UsageError`` for vectors that are too long to be recorded."""
+LARGEST_DIM = 8
+"""Largest cube whose golden network is run and recorded within a minute."""
+
+
+def check_explored(dim: int, length: int) -> None:
+    """Raise ``UsageError`` for a cube that is too large, or vectors that are too long, to be recorded."""
+    if dim > LARGEST_DIM:
+        raise UsageError(f"dim must be an integer from 2 to {LARGEST_DIM} with --explore, not {dim}")
+    nodes = 1 << dim
     if length * nodes > MOST:
         raise UsageError(f"vectors must have at most {MOST // nodes} words with --explore, not {length}")
 

@@ -61,6 +61,8 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
         raise UsageError(f"op must be one of {', '.join(OPERATIONS)} with --router crosspoint, not {arguments.op!r}")
     if not next(iter(vectors.values())):
         raise UsageError("values must have a word for each node with --router crosspoint, not none")
+    if arguments.explore is not None:
+        check_explored(arguments.dim, len(vectors[0]))
     config = checked(
         ReductionConfig,
         router=checked(CrosspointConfig, dim=arguments.dim, width=arguments.width, runs=1),
@@ -77,8 +79,6 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
         raise UsageError(str(error)) from error
     kind = "all-reduce" if arguments.all else "reduce"
     jobs = [Job(context, tree, _operation(arguments, kind, tree, vectors)) for context, tree in planned]
-    if arguments.explore is not None:
-        check_explored(jobs[0].operation.length, config.nodes)
     cycles = [join_cycles(job.tree) + job.operation.length - 1 for job in jobs]
     problems = list[str]()
     if arguments.simulate:

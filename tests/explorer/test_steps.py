@@ -146,8 +146,8 @@ def test_the_messages_of_a_ring_never_wait(capsys, tmp_path):
         (["ring", "--dim", "1", "--nodes", "0,1"], "dim must be an integer from 2 to 10 with --explore, not 1"),
         (["reduce", "--dim", "12"], "dim must be an integer from 2 to 10 with --explore, not 12"),
         (
-            ["reduce", "--dim", "11", "--router", "crosspoint"],
-            "dim must be an integer from 2 to 10 with --explore, not 11",
+            ["reduce", "--dim", "9", "--router", "crosspoint"],
+            "dim must be an integer from 2 to 8 with --explore, not 9",
         ),
     ],
 )
