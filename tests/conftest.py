@@ -27,7 +27,7 @@ ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER, "of VHDL": NO_GHDL
 """What tests may be unable to run, and why."""
 
 
-ALLOCATIONS = 100_000
+ALLOCATIONS = 1_000_000
 """Objects made before garbage is looked for; with Python's own 700, the tests take a third longer to collect."""
 
 
