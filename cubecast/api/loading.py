@@ -67,8 +67,9 @@ class Point:
     unreachable : int
         Destinations of theirs that faults keep from being reached.
     latency : dict
-        ``mean``, ``interval`` (half of the 95 % confidence interval), ``p50``, ``p95``, ``p99``, ``max``, ``network``;
-        the same under ``unicast`` and ``multicast``, if there are such messages.
+        ``mean``, ``interval`` (half of the 95 % confidence interval), ``p50``, ``p95``, ``p99``, ``max``; all but the
+        interval under ``queue``, until the first word is taken, and ``network``, from then on; all this of some
+        messages alone under ``unicast`` and ``multicast``. None where there are no messages.
     steady : bool
         Whether the mean had settled.
     warmup : int

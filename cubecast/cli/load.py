@@ -99,10 +99,11 @@ taken by the last of its destinations; over the messages that arrive in the wind
 JSON: {"parameters", "points": [{"rate", "offered", "accepted", "delivered", "flits": {"accepted", "delivered"}: words
 of headers too, by the routers and by the nodes, "messages", "unreachable": destinations of theirs that faults keep from
 being reached, "latency": {"mean", "interval": half of its 95 % confidence interval, "p50", "p95", "p99", "max",
-"network": mean from the first word taken, "unicast", "multicast": the same of these alone}, "steady": whether the mean
-has settled, "warmup": cycles before the window, "worst_node", "mean_node", "best_node": words that a sending node gives
-its router, "link_use": {"mean", "max"}, "exactly_once", "in_order": null where the router promises no order of packets
-(multicast), "drained", "cycles", "seconds": of processor time, "reductions": with --reduce {"words", "operations",
+"queue": {"mean", "p50", "p95", "p99", "max"} until the first word is taken, "network": the same from then on,
+"unicast", "multicast": all this of these messages alone}, "steady": whether the mean has settled, "warmup": cycles
+before the window, "worst_node", "mean_node", "best_node": words that a sending node gives its router, "link_use":
+{"mean", "max"}, "exactly_once", "in_order": null where the router promises no order of packets (multicast), "drained",
+"cycles", "seconds": of processor time, "reductions": with --reduce {"words", "operations",
 "cycles": {"mean", "min", "max"}, "right"}}]}
 With -o the same in load.json, a plot in load.svg and load.png; points that are done are kept in points.jsonl, so that a
 run that was stopped goes on from there. The same seed gives the same figures on any machine.

@@ -72,7 +72,12 @@ def test_both_engines_say_the_same(capsys, tmp_path):
     assert light["offered"] < 0.5 < heavy["offered"]
     assert light["latency"]["multicast"]["mean"] > light["latency"]["unicast"]["mean"] > 7
     assert light["latency"]["multicast"]["max"] <= light["latency"]["max"]
-    assert heavy["latency"]["mean"] > 2 * light["latency"]["mean"] > 2 * light["latency"]["network"]
+    assert heavy["latency"]["mean"] > 2 * light["latency"]["mean"] > 2 * light["latency"]["network"]["mean"]
+    for latency in (light["latency"], heavy["latency"]["multicast"]):
+        queue, network = latency["queue"], latency["network"]
+        assert latency["mean"] == pytest.approx(queue["mean"] + network["mean"], abs=0.02)
+        assert all(max(queue[name], network[name]) <= latency[name] <= latency["max"] for name in ("p50", "p95", "p99"))
+        assert queue["max"] + network["max"] >= latency["max"] > queue["max"]
     assert heavy["worst_node"] < heavy["mean_node"] < heavy["best_node"] and not heavy["unreachable"]
     explored = measured(capsys, *what, "--rates", "0.2", "--explore", str(tmp_path / "explored"))
     assert explored["points"] == [light]

@@ -265,18 +265,22 @@ def _latency(messages: Messages, inside: Array) -> dict[str, Any]:
     """Return the latencies of some messages."""
     chosen = inside & (messages.ended >= 0)
     times = (messages.ended - messages.arrived)[chosen]
-    if not len(times):
-        return dict.fromkeys(("mean", "interval", "p50", "p95", "p99", "max", "network"))
-    # Nearest rank, so that all of them are cycles.
-    ranks = np.percentile(times, (50, 95, 99), method="inverted_cdf")
-    parts = np.array_split(times[np.argsort(messages.arrived[chosen], kind="stable")], BATCHES)
+    parts = {"queue": (messages.begun - messages.arrived)[chosen], "network": (messages.ended - messages.begun)[chosen]}
+    batches = np.array_split(times[np.argsort(messages.arrived[chosen], kind="stable")], BATCHES)
     interval = None
-    if all(len(part) for part in parts):
-        interval = _rounded(STUDENT * np.std([part.mean() for part in parts], ddof=1) / math.sqrt(BATCHES), 2)
-    found = {"mean": _rounded(times.mean(), 2), "interval": interval}
-    found |= dict(zip(("p50", "p95", "p99"), map(int, ranks), strict=True))
-    found |= {"max": int(times.max()), "network": _rounded((messages.ended - messages.begun)[chosen].mean(), 2)}
-    return found
+    if all(len(batch) for batch in batches):
+        interval = _rounded(STUDENT * np.std([batch.mean() for batch in batches], ddof=1) / math.sqrt(BATCHES), 2)
+    found = {name: _spread(cycles) for name, cycles in parts.items()}
+    return {"mean": None, "interval": interval, **_spread(times), **found}
+
+
+def _spread(cycles: Array) -> dict[str, Any]:
+    """Return mean, percentiles and maximum of some latencies; None if there are none."""
+    if not len(cycles):
+        return dict.fromkeys(("mean", "p50", "p95", "p99", "max"))
+    # Nearest rank, so that all of them are cycles.
+    p50, p95, p99 = map(int, np.percentile(cycles, (50, 95, 99), method="inverted_cdf"))
+    return {"mean": _rounded(cycles.mean(), 2), "p50": p50, "p95": p95, "p99": p99, "max": int(cycles.max())}
 
 
 def _counted(records: Array, span: tuple[int, int], count: int) -> Array:
