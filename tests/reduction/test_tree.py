@@ -103,6 +103,15 @@ def test_without_faults_the_depth_is_that_of_the_cube():
     assert join_cycles(tree) <= 42
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("dim", [7, 8, 9, 10])
+def test_without_faults_large_cubes_have_a_tree_that_is_hardly_deeper(dim):
+    """Of depth n no tree is found from n = 8 on."""
+    tree = plan_group(dim)
+    check(tree, range(1 << dim))
+    assert tree.depth == dim + (dim > 7)
+
+
 def test_all_dead_links_of_the_3_cube():
     """One set of each class: a tree over the largest part, deeper than a bound only where no other is there."""
     found = classes()

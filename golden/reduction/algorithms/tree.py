@@ -31,6 +31,9 @@ LARGEST_DIM = 10
 TRIES = 24
 """Trees that are drawn for each root and depth until one is found, and in all for the fastest of its depth."""
 
+NODES = 1 << 14
+"""Nodes of the trees that are drawn of one depth in one try, which in large cubes are not of all roots."""
+
 Link = tuple[int, int]
 
 
@@ -369,7 +372,7 @@ def _search(
     heights = {node: max(found.values()) for node, found in distances.items()}
     least = _least(len(near), min(heights.values()), most)
     for depth in range(least, len(near)):
-        roots = [node for node in near if heights[node] <= depth]
+        roots = [node for node in near if heights[node] <= depth][: NODES // len(near)]
         best: tuple[int, ReductionTree] | None = None
         left = TRIES
         for attempt in range(TRIES):
