@@ -320,7 +320,9 @@ def _late(run, operations):
     tree = plan_group(run.config.dim, seed=run.random.getrandbits(20))
     yield from run.configure(tree)
     run.members.silent = 1 << run.random.randrange(run.config.nodes)
-    run.members.add(tree)
+    # More than the queues of the others take.
+    while min(len(run.members.words[node]) for node in tree.members) <= run.config.reduce_depth:
+        run.members.add(tree)
     alarm = 0
     for _ in range(TICK + 20 * run.config.dim):
         outputs = yield from run.cycle()
