@@ -148,11 +148,13 @@ class Runtime:
             + [folder / name for name in more]
             for folder, more in parts.items()
         }
-        if optimise == "-O0":
+        # Files that trace blocks have names in common, and cut down they miss changes of inputs.
+        traced = "-DVM_TRACE=1" in self.kind and len(parts) > 1
+        if optimise == "-O0" and not traced:
             for folder, paths in texts.items():
                 self._cut_down([*paths, *folder.glob("Vtop.h")])
         size = sum(path.stat().st_size for paths in texts.values() for path in paths)
-        small = optimise == "-O0" and size < TOGETHER
+        small = optimise == "-O0" and size < TOGETHER and not traced
         header = self._header(optimise)
 
         def compile_one(folders: Sequence[Path]) -> str:
