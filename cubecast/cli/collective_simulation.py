@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
+from cubecast.cli.explore import check_words, write_summed_up
 from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring
 from cubecast.golden.collective.algorithms.merge_operations import Vector
 from cubecast.golden.collective.algorithms.merge_stages import MergePlan
@@ -19,6 +20,7 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.options.arguments import Parser
 from cubecast.options.text import table
 from cubecast.options.usage import UsageError, checked
+from cubecast.tb.collective.pieces import told_of_merge, told_of_ring
 from cubecast.tb.collective.playback import group, play
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
@@ -30,6 +32,7 @@ __all__ = [
     "Simulation",
     "add_simulator",
     "check_simulator",
+    "explore_simulation",
     "simulate_merge",
     "simulate_ring",
 ]
@@ -78,10 +81,16 @@ class Simulation:
         The operations; the first is the one asked for. None if the two sides differed.
     problems : tuple of str
         What is wrong, line by line.
+    config : CollectiveConfig
+        Parameters of the network.
+    recording : mapping, optional
+        Of the first operation, with ``--explore``.
     """
 
     parts: tuple[Part, ...]
     problems: tuple[str, ...]
+    config: CollectiveConfig
+    recording: Mapping[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Return "golden" and, for each operation, its numbers."""
@@ -147,14 +156,17 @@ def simulate_merge(
     result : tuple of int
         What has to come out.
     arguments : Namespace
-        With ``width``, ``op``, ``all`` and ``simulator``.
+        With ``width``, ``op``, ``all``, ``simulator`` and ``explore``.
     """
     length = len(result)
+    if arguments.explore is not None:
+        check_words(1 << plan.tree.dim, length)
     config = _config(arguments, plan.tree.dim, arguments.width, length, relays_needed(plan))
     mode = result_mode(plan) if arguments.all else NO_RESULT
     tables = checked(merge_tables, plan, config, length, mode, arguments.op)
     taking = {node: vectors[node] for node in plan.members}
-    found = _play(config, [group(tables, [taking])], plan.words, arguments)
+    told = told_of_merge(plan, everybody=arguments.all)
+    found = _play(config, [group(tables, [taking])], plan.words, told, arguments)
     if isinstance(found, Simulation):
         return found
     problems = []
@@ -162,7 +174,7 @@ def simulate_merge(
         wanted = [list(result)] if length and (arguments.all or node == plan.tree.sink) else []
         if found[0]["vectors"][node] != wanted:
             problems.append(f"node {node} gives {found[0]['vectors'][node]}, not {wanted}")
-    return Simulation((_part("simulation", found[0], config),), tuple(problems))
+    return Simulation((_part("simulation", found[0], config),), tuple(problems), config, found[0].get("recording"))
 
 
 def simulate_ring(ring: GroupRing, arguments: argparse.Namespace) -> Simulation:
@@ -173,13 +185,13 @@ def simulate_ring(ring: GroupRing, arguments: argparse.Namespace) -> Simulation:
     ring : GroupRing
         The ring.
     arguments : Namespace
-        With ``simulator``.
+        With ``simulator`` and ``explore``.
     """
     config = _config(arguments, ring.dim, Config(dim=2).width, RING_WORDS, 0)
     messages = {node: [node << 8 | place for place in range(RING_WORDS)] for node in ring.ring}
     whole = gray_ring(ring.dim, range(1 << ring.dim))
     rings = [checked(ring_tables, ring, config, RING_WORDS), ring_tables(whole, config, RING_WORDS, ring.ring)]
-    found = _play(config, [group(tables, [messages]) for tables in rings], (), arguments)
+    found = _play(config, [group(tables, [messages]) for tables in rings], (), told_of_ring(ring), arguments)
     if isinstance(found, Simulation):
         return found
     problems = []
@@ -189,7 +201,34 @@ def simulate_ring(ring: GroupRing, arguments: argparse.Namespace) -> Simulation:
             if sorted(part["vectors"][node]) != wanted:
                 problems.append(f"node {node} has not got the messages of all others")
     parts = (_part("simulation", found[0], config), _part("gray", found[1], config))
-    return Simulation(parts, tuple(problems))
+    return Simulation(parts, tuple(problems), config, found[0].get("recording"))
+
+
+def explore_simulation(
+    simulation: Simulation,
+    title: str,
+    arguments: argparse.Namespace,
+    faults: Iterable[int] = (),
+    links: Iterable[Sequence[int]] = (),
+) -> None:
+    """Write recording and page of a simulation, if it came to a recording.
+
+    Parameters
+    ----------
+    simulation : Simulation
+        What came of it.
+    title : str
+        What was done.
+    arguments : Namespace
+        With ``explore`` and ``simulator``.
+    faults, links : iterable
+        Faulty nodes and links.
+    """
+    if simulation.recording is None:
+        return
+    simulated = {"golden": "match" if simulation.parts else "mismatch", "simulator": arguments.simulator}
+    recorded = simulation.recording
+    write_summed_up(arguments.explore, "collective", simulation.config, title, recorded, simulated, faults, links)
 
 
 def _config(arguments: argparse.Namespace, dim: int, width: int, length: int, relays: int) -> CollectiveConfig:
@@ -208,13 +247,19 @@ def _config(arguments: argparse.Namespace, dim: int, width: int, length: int, re
 
 
 def _play(
-    config: CollectiveConfig, groups: Sequence[Mapping[str, Any]], faults: Sequence[int], arguments: argparse.Namespace
+    config: CollectiveConfig,
+    groups: Sequence[Mapping[str, Any]],
+    faults: Sequence[int],
+    told: Mapping[str, Any],
+    arguments: argparse.Namespace,
 ) -> list[dict[str, Any]] | Simulation:
-    """Return what was recorded, or what to tell of a run in which the two sides differ."""
+    """Return what was recorded, or what to tell if the two sides differ; ``told`` is said of the first group."""
+    options = {} if arguments.explore is None else {"explore": told}
     try:
-        return play(config, groups, faults, simulator=arguments.simulator)
+        return play(config, groups, faults, simulator=arguments.simulator, **options)
     except Mismatch as error:
-        return Simulation((), tuple(str(error).splitlines()))
+        first = (error.collected or [{}])[0]
+        return Simulation((), tuple(str(error).splitlines()), config, first.get("recording"))
 
 
 def _part(name: str, found: Mapping[str, Any], config: CollectiveConfig) -> Part:

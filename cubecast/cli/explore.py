@@ -14,7 +14,7 @@ from cubecast.options.ending import STATUSES
 from cubecast.options.files import write_files
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["HELP", "add", "layout", "put", "write"]
+__all__ = ["HELP", "add", "check_words", "layout", "put", "write", "write_summed_up"]
 
 EXAMPLES = """\
 cubecast simulate --dim 3 --messages examples/mixed.json --explore build/explored
@@ -30,6 +30,9 @@ INSIDE = 4
 
 LARGEST_DRAWN = 6
 """Largest cube that is drawn as one."""
+
+MOST_WORDS = 65_536
+"""Words of the vectors of all nodes in a reduction that is recorded cycle by cycle: 1,024 of each of 64 nodes."""
 
 SMALL = 18
 """Radius of a node where there are more than 32, whose numbers alone are shown."""
@@ -115,6 +118,61 @@ def write(
         "links": [link for link in found["links"] if link["words"] or link["waited"]],
         "errors": found["errors"],
         **recorded,
+    }
+    return put(folder, header, events, config.dim)
+
+
+def check_words(nodes: int, length: int) -> None:
+    """Raise ``UsageError`` if the vectors of so many nodes are too long to be recorded cycle by cycle."""
+    if length * nodes > MOST_WORDS:
+        raise UsageError(f"vectors must have at most {MOST_WORDS // nodes} words with --explore, not {length}")
+
+
+def write_summed_up(
+    folder: Path,
+    system: str,
+    config: Any,
+    title: str,
+    recorded: Mapping[str, Any],
+    simulated: Mapping[str, Any],
+    faults: Iterable[int],
+    links: Iterable[Sequence[int]],
+) -> list[Path]:
+    """Write recording and page of a run that is told by its recording alone; return the files.
+
+    Parameters
+    ----------
+    folder : Path
+        Where to; it is made if needed.
+    system : str
+        Name of the system.
+    config : configuration
+        Parameters of the network.
+    title : str
+        What is done.
+    recorded : mapping
+        What the system's watcher returns, its ``cycles`` among it.
+    simulated : mapping
+        ``"golden"``, and ``"simulator"`` if hardware was run.
+    faults, links : iterable
+        Faulty nodes and links.
+    """
+    found = dict(recorded)
+    events = found.pop("events")
+    payloads = zip(found.pop("messages"), found.pop("payloads"), strict=True)
+    header = {
+        "title": title,
+        "system": system,
+        **simulated,
+        "dim": config.dim,
+        "cycles": found.pop("cycles"),
+        "faults": sorted({*faults}),
+        "faulty_links": sorted([*link] for link in links),
+        "parameters": config.to_json(),
+        "messages": [message | {"data_words": words} for message, words in payloads],
+        "counted": "the recording",
+        "errors": [],
+        **found,
     }
     return put(folder, header, events, config.dim)
 

@@ -20,18 +20,13 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.golden.multicast.algorithms.tree import MulticastTree
 from cubecast.options.usage import UsageError
-from cubecast.tb.common.recording import IN_USE, NOBODY, NOTHING, Recording
+from cubecast.tb.collective.pieces import called
+from cubecast.tb.common.recording import IN_USE, NO_MESSAGE, NOBODY, NOTHING, Recording, beginning
 
 __all__ = ["LARGEST_DIM", "check_explored", "explore_merge", "explore_packets", "explore_ring", "explore_tree"]
 
 SMALLEST_DIM, LARGEST_DIM = 2, 10
 """Cubes that the page draws."""
-
-MOST_WORDS = 16
-"""Words of a node's vector that are recorded; messages have all of theirs."""
-
-NOT_HERE = "message not here yet"
-"""Why a node waits in a merge."""
 
 
 def check_explored(dim: int) -> None:
@@ -64,11 +59,13 @@ class _Steps:
         self.waited: Counter[tuple[int, int]] = Counter()
         self.steps = 0
 
-    def message(self, source: int, destinations: Iterable[int], start: int, data: int | None) -> int:
+    def message(
+        self, source: int, destinations: Iterable[int], start: int, data: int | None, what: str | None = None
+    ) -> int:
         """Keep a message; return its place. ``data``: how many of the last words of each copy are data."""
         place = len(self.messages)
         about = {"message": place, "source": source, "destinations": list(destinations), "start_cycle": start}
-        self.messages.append(about | {"data_words": data})
+        self.messages.append(about | {"data_words": data} | ({} if what is None else {"what": what}))
         return place
 
     def cross(self, step: int, node: int, to: int, message: int, words: Sequence[int]) -> None:
@@ -219,26 +216,26 @@ def explore_merge(
     plan = run.plan
     steps = _Steps(plan.tree.dim, ("vector", "vector", ["of", "words"]))
     for node in plan.members:
-        steps.hold(0, node, ["the node alone", _shown(vectors[node])])
+        steps.hold(0, node, ["the node alone", beginning(vectors[node])])
     places: dict[tuple[int, int, int, int], int] = {}
     own: dict[int, list[int]] = {}
     for stage in plan.stages:
         for hop in stage.messages:
-            place = steps.message(hop.sender, [hop.receiver], 0, None)
+            place = steps.message(hop.sender, [hop.receiver], 0, None, called(stage.index, hop))
             places[stage.index, hop.sender, hop.receiver, hop.part] = place
             own.setdefault(hop.sender, []).append(place)
     begun: set[int] = set()
     waits: dict[tuple[int, str, int, int], list[Any]] = {}
     for event in run.events:
         if event.kind == MERGED:
-            steps.hold(event.step, event.node, [f"stage {event.stage}", _shown(event.words)])
+            steps.hold(event.step, event.node, [f"stage {event.stage}", beginning(event.words)])
             continue
         if event.kind not in (CROSSES, HELD):
             coming = [hop for hop in plan.stages[event.stage].messages if (hop.sender, hop.receiver) == _ends(event)]
             by = places[event.stage, event.to, event.node, coming[0].part]
             mine = next((each for each in own.get(event.node, ()) if each not in begun), NOBODY)
             port = (coming[0].path[-2] ^ event.node).bit_length() - 1
-            _wait(steps, waits, event, port, mine, NOT_HERE, by)
+            _wait(steps, waits, event, port, mine, NO_MESSAGE, by)
             continue
         assert event.hop is not None
         message = places[event.stage, event.hop.sender, event.hop.receiver, event.hop.part]
@@ -260,11 +257,6 @@ def explore_merge(
 def _ends(event: MergeEvent) -> tuple[int, int]:
     """Return sender and receiver of the message that a node waits for."""
     return event.to, event.node
-
-
-def _shown(words: Sequence[Any]) -> list[Any]:
-    """Return the words of a vector that are recorded."""
-    return [*words[:MOST_WORDS], *["..."][: len(words) - MOST_WORDS]] if len(words) > MOST_WORDS else [*words]
 
 
 def _wait(
@@ -290,12 +282,12 @@ def _spread(steps: _Steps, run: MergeRun, begin: int) -> None:
     """Let the result go back along the tree."""
     way, result = spread(run.plan), list(run.result or ())
     depth = {way.sink: 0}
-    message = steps.message(way.sink, sorted(way.parents), begin, len(result))
+    message = steps.message(way.sink, sorted(way.parents), begin, len(result), "result")
     for node, parent in way.parents.items():
         depth[node] = depth[parent] + 1
         steps.cross(begin + depth[parent], parent, node, message, result)
         steps.arrive(begin + depth[node], node, message, result)
-        steps.hold(begin + depth[node], node, ["all", _shown(result)])
+        steps.hold(begin + depth[node], node, ["all", beginning(result)])
 
 
 def explore_ring(folder: Path, ring: GroupRing) -> list[Path]:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli.collective_simulation import Simulation, add_simulator, simulate_merge
+from cubecast.cli.collective_simulation import Simulation, add_simulator, explore_simulation, simulate_merge
 from cubecast.cli.explore import HELP as EXPLORE
 from cubecast.cli.explore_steps import check_explored, explore_merge
 from cubecast.cli.picture import LARGEST_DIM
@@ -148,7 +148,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     vectors = values(arguments.values, 1 << arguments.dim, arguments.width)
     operation = checked(wrapping_sum, arguments.width) if arguments.op == "sum" else arguments.op
-    merged: MergeRun = checked(run_merge, plan, vectors, operation, events=arguments.explore is not None)
+    merged: MergeRun = checked(
+        run_merge, plan, vectors, operation, events=arguments.explore is not None and not arguments.simulate
+    )
     assert merged.result is not None, "a repaired plan always comes to its end"
     picture = None if arguments.svg is None else checked(draw_stages, plan, arguments.faulty_links)
     simulation = None
@@ -158,7 +160,10 @@ def run(arguments: argparse.Namespace) -> int:
         simulation = simulate_merge(plan, vectors, merged.result, arguments)
     if picture is not None:
         write_file(arguments.svg, picture, inputs)
-    if arguments.explore is not None:
+    if simulation is not None and arguments.explore is not None:
+        title = f"collective units that merge ({arguments.op})"
+        explore_simulation(simulation, title, arguments, arguments.fault, arguments.faulty_links)
+    elif arguments.explore is not None:
         faulty = arguments.faulty_links, arguments.fault
         explore_merge(arguments.explore, merged, vectors, arguments.op, *faulty, back=arguments.all)
     if arguments.json:

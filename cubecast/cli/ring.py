@@ -6,7 +6,7 @@ import argparse
 import json
 
 from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
-from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, simulate_ring
+from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, explore_simulation, simulate_ring
 from cubecast.cli.explore import HELP as EXPLORE
 from cubecast.cli.explore_steps import check_explored, explore_ring
 from cubecast.cli.picture import LARGEST_DIM
@@ -99,7 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
         simulation = simulate_ring(ring, arguments)
     if picture is not None:
         write_file(arguments.svg, picture)
-    if arguments.explore is not None:
+    if simulation is not None and arguments.explore is not None:
+        explore_simulation(simulation, f"collective units, {len(ring.ring)} members in a ring", arguments)
+    elif arguments.explore is not None:
         explore_ring(arguments.explore, ring)
     if arguments.json:
         print(json.dumps(ring.to_json() | (simulation.to_json() if simulation is not None else {})))

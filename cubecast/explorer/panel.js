@@ -106,16 +106,19 @@ export class Panel {
     const parts = [make("h2", {}, "Messages"), make("p", { class: "hint" }, hint)];
     const delivered = new Map();
     for (const { message } of header.deliveries) delivered.set(message, (delivered.get(message) ?? 0) + 1);
-    const rows = messages.map(({ message, source, destinations, start_cycle }, place) => ({
+    const named = messages.some(({ what }) => what);
+    const rows = messages.map(({ message, source, destinations, start_cycle, what }, place) => ({
       cells: [
         this.#to(String(message), { message: place }),
         String(source),
         destinations.length > 8 ? `${destinations.length} nodes` : destinations.join(" "),
         start_cycle === null ? "never" : this.#at(start_cycle),
         `${delivered.get(message) ?? 0} of ${destinations.length}`,
+        ...(named ? [what ?? ""] : []),
       ],
     }));
-    parts.push(this.#table("messages", ["message", "from", "to", "start", "delivered"], rows));
+    const heads = ["message", "from", "to", "start", "delivered", ...(named ? ["what"] : [])];
+    parts.push(this.#table("messages", heads, rows));
     if (header.errors.length) {
       const errors = header.errors.map(({ reason, node, message }) => {
         const place = messages.findIndex((each) => each.message === message);
@@ -128,12 +131,12 @@ export class Panel {
 
   #message(place) {
     const { header, messages, runsOf, waitsOf, reports } = this.recording;
-    const { message, source, destinations, start_cycle } = messages[place];
+    const { message, source, destinations, start_cycle, what } = messages[place];
     const parts = [this.#close(`Message ${message}`)];
     const to = destinations.flatMap((node, index) => [index ? " " : "", this.#nodeButton(node)]);
     const start = start_cycle === null ? ["; it has not started"] : [
       `; its first word is taken in ${this.recording.time} `, this.#at(start_cycle)];
-    parts.push(make("p", {}, "from ", this.#nodeButton(source), ` to `, ...to, ...start));
+    parts.push(make("p", {}, what ? `${what}, from ` : "from ", this.#nodeButton(source), ` to `, ...to, ...start));
     const own = header.deliveries.filter((delivery) => delivery.message === message);
     parts.push(
       this.#table(

@@ -180,7 +180,7 @@ export class Recording {
     return port < this.dim ? `dimension ${port}` : "the local port";
   }
 
-  /** Return what fits a search: messages by number, nodes by address, and events by their reason. */
+  /** Return what fits a search: messages by number or by what they are, nodes by address, and events by their reason. */
   search(text) {
     const asked = text.trim().toLowerCase();
     if (!asked) return [];
@@ -198,6 +198,9 @@ export class Recording {
       }
       return found;
     }
+    this.messages.forEach(({ what }, message) => {
+      if (what?.toLowerCase().includes(asked)) found.push({ label: `${this.called(message)}: ${what}`, message });
+    });
     for (const { reason, node, message, cycle } of this.reports) {
       if (reason.toLowerCase().includes(asked)) {
         const label = `${this.time} ${cycle}: ${reason}, ${this.called(message)}, node ${node}`;

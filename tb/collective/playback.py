@@ -15,11 +15,12 @@ from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import Table, entries
 from cubecast.golden.collective.twins.network import CollectiveNetwork
 from cubecast.tb.collective.network import Counts, Hosts, Steps, waiting, write_faults, write_tables
+from cubecast.tb.collective.watching import CollectiveWatcher
 from cubecast.tb.common.playback import Outputs
-from cubecast.tb.harness.bench import Bench
+from cubecast.tb.harness.bench import RESET_CYCLES, Bench
 from cubecast.tb.harness.lockstep import lockstep
 
-__all__ = ["BENCH", "Playback", "group", "measured_steps", "play", "stimulus"]
+__all__ = ["BENCH", "Playback", "group", "measured_steps", "play", "play_golden", "stimulus"]
 
 OVERHEAD = 200
 """Cycles that the tables of a group, and reading back after it, take at most."""
@@ -38,18 +39,40 @@ class Playback:
 
     def __init__(self, config: CollectiveConfig, probe: bool = True) -> None:
         """Start in reset, with nothing recorded."""
-        self.network = CollectiveNetwork(config, probe=probe)
+        self.config, self.network = config, CollectiveNetwork(config, probe=probe)
         self.record: list[dict[str, Any]] = []
+        self._watching: CollectiveWatcher | None = None
+        self._recorded: dict[str, Any] | None = None
+
+    def watch(self, tables: Mapping[int, Table], told: Mapping[str, Any]) -> None:
+        """Record cycle by cycle from now on, which is cycle 0; the parameters are those of the watcher."""
+        self._watching = CollectiveWatcher(self.network, self.config, tables, told)
+
+    def rest(self, cycles: int | None = None) -> None:
+        """Keep what was recorded, and record no more; ``cycles``: how long the run was, if it came to its end."""
+        assert self._watching is not None
+        told = {"cycles": self._watching.cycles if cycles is None else cycles}
+        self._recorded, self._watching = self._watching.result() | told, None
 
     def step(self, inputs: Mapping[str, int]) -> Outputs:
         """Return this cycle's outputs and take the edge."""
+        watching = self._watching
+        if watching is not None:
+            watching.look()
         outputs = Outputs(self.network.step(inputs))
         outputs.recorder = self
+        if watching is not None:
+            watching.show(inputs, outputs)
         return outputs
 
     def result(self) -> list[dict[str, Any]]:
-        """Return the record, one entry for each group."""
-        return self.record
+        """Return the record, one entry for each group; the first has the ``recording`` of a run that was watched."""
+        if self._watching is not None:
+            self.rest()
+        if self._recorded is None:
+            return self.record
+        first = self.record[0] if self.record else {}
+        return [first | {"recording": self._recorded}, *self.record[1:]]
 
 
 def group(
@@ -82,6 +105,7 @@ def play(
     seed: int = 1,
     stall: float = 0.0,
     most: int = 100_000,
+    explore: Mapping[str, Any] | None = None,
     waves: Path | None = None,
 ) -> list[dict[str, Any]]:
     """Run groups on the RTL network in lockstep with its twin; return what was recorded of each.
@@ -105,24 +129,48 @@ def play(
         Part of the cycles in which a host offers no word, or takes none.
     most : int
         Cycles of operations, all groups together, after which the run fails.
+    explore : mapping, optional
+        As for :func:`stimulus`.
 
     Raises
     ------
     Mismatch
         The two sides differ, or the nodes were not all done in time; the text names those that wait.
     """
+    options: dict[str, Any] = {"groups": list(groups), "faults": list(faults), "stall": stall, "most": most}
     done = lockstep(
         BENCH,
         config,
         simulator=simulator,
         cycles=most + OVERHEAD * (len(groups) + 1),
         seed=seed,
-        options={"groups": list(groups), "faults": list(faults), "stall": stall, "most": most},
+        options=options if explore is None else options | {"explore": explore},
         waves=waves,
         timeout=max(600, most / 10),
     )
     found: list[dict[str, Any]] = done.collected
     return found
+
+
+def play_golden(
+    config: CollectiveConfig,
+    groups: Sequence[Mapping[str, Any]],
+    faults: Sequence[int] = (),
+    *,
+    seed: int = 1,
+    **options: Any,
+) -> list[dict[str, Any]]:
+    """Run groups on the golden network alone; parameters and result as those of :func:`play`."""
+    twin, inputs = Playback(config), {"rst": 1}
+    for _ in range(RESET_CYCLES):
+        twin.step(inputs)
+    steps = stimulus(Random(seed), config, groups, faults, **options)
+    inputs = dict(next(steps))
+    while True:
+        try:
+            inputs |= steps.send(twin.step(inputs))
+        except StopIteration:
+            return twin.result()
 
 
 def measured_steps(config: CollectiveConfig, tables: Mapping[int, Table], sent: Sequence[int]) -> int:
@@ -142,6 +190,7 @@ def stimulus(
     faults: Sequence[int] = (),
     stall: float = 0.0,
     most: int = 100_000,
+    explore: Mapping[str, Any] | None = None,
 ) -> Steps:
     """Write the fault vectors; then for each group write the tables, start the nodes, feed, collect, and read back.
 
@@ -159,21 +208,34 @@ def stimulus(
         Part of the cycles in which a host offers no word, or takes none.
     most : int
         Cycles of operations, all groups together, after which the run fails.
+    explore : mapping, optional
+        Of :mod:`cubecast.tb.collective.pieces`: what the first group does, which is recorded cycle by cycle then.
 
     Raises
     ------
     TimeoutError
         The cycles have run out; the text names the nodes that wait.
+    ValueError
+        The group that is to be recorded has several rounds, whose messages cannot be told apart.
     """
+    if explore is not None and len(groups[0]["rounds"]) != 1:
+        raise ValueError(f"rounds must be 1 in a group that is recorded, not {len(groups[0]['rounds'])}")
     yield from write_faults(config, faults or [0] * config.nodes)
     left = most
     counts = Counts(config)
-    for each in groups:
+    for number, each in enumerate(groups):
+        watched = explore if not number else None
         tables: dict[int, Table] = dict(each["tables"])
         if each["write"]:
             yield from write_tables(config, tables)
         hosts = Hosts(random, config, tables, [dict(vectors) for vectors in each["rounds"]], stall)
+        if watched is not None:
+            outputs = yield {}
+            outputs.recorder.watch(tables, watched)
         yield from hosts.run(left)
+        if watched is not None:
+            outputs = yield {}
+            outputs.recorder.rest(None if hosts.pending else hosts.cycle)
         left -= hosts.cycle
         registers: dict[str, list[int]] = {}
         counted = yield from counts.read(registers)

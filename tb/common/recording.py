@@ -11,7 +11,20 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-__all__ = ["IN_USE", "NOBODY", "NOTHING", "NOT_HERE", "NOT_READY", "NO_ROOM", "Recording", "Watcher"]
+__all__ = [
+    "IN_USE",
+    "NOBODY",
+    "NOTHING",
+    "NOT_HERE",
+    "NOT_READY",
+    "NO_CREDIT",
+    "NO_MESSAGE",
+    "NO_ROOM",
+    "Recording",
+    "Wait",
+    "Watcher",
+    "beginning",
+]
 
 NOBODY = -1
 """Stands for the message where there is none, or none is known."""
@@ -22,11 +35,21 @@ NOTHING: list[Any] = []
 IN_USE, NO_ROOM, NOT_READY = "link in use", "no room at the next node", "node not ready"
 """Why words wait in routers of several systems."""
 
-NOT_HERE = "operand not here yet"
-"""Why words wait for others that they are joined with, and for no link."""
+NOT_HERE, NO_MESSAGE, NO_CREDIT = "operand not here yet", "message not here yet", "credit not here yet"
+"""Why words wait for others that they are joined with, or for the leave to be sent, and for no link."""
+
+FOR_NO_LINK = NOT_HERE, NO_MESSAGE, NO_CREDIT
+
+MOST_WORDS = 16
+"""Words of a long vector that are recorded of a unit."""
 
 Wait = tuple[int, str, int]
 """Message that waits, why, and the message that it waits for."""
+
+
+def beginning(words: Sequence[Any]) -> list[Any]:
+    """Return the words of a vector that are recorded of a unit, and "..." if there are more."""
+    return [*words[:MOST_WORDS], *["..."][: len(words) - MOST_WORDS]] if len(words) > MOST_WORDS else [*words]
 
 
 class Recording:
@@ -173,7 +196,9 @@ class Watcher:
         payloads = [self.payload(message) for message in self.messages]
         return self.parts() | {"payloads": payloads, "events": self.recording.result()}
 
-    def summed_up(self, handed: Collection[int] = ()) -> dict[str, Any]:
+    def summed_up(
+        self, handed: Collection[int] = (), taken: Mapping[tuple[int, int], Sequence[int]] | None = None
+    ) -> dict[str, Any]:
         """Return what the header says of a run of which nothing but its events is known.
 
         These are ``messages`` with the cycle in which each begins, ``deliveries`` in the order of their ends, and
@@ -183,9 +208,12 @@ class Watcher:
         ----------
         handed : collection of int
             Messages for the neighbour that they cross a link to, and not for its processor.
+        taken : mapping, optional
+            First and last cycle of messages that came to a node otherwise, by message and node; what came to the node's
+            processor counts instead where there is both.
         """
         starts: dict[int, int] = {}
-        came: dict[tuple[int, int], list[int]] = {}
+        came: dict[tuple[int, int], Sequence[int]] = {}
         words: Counter[tuple[int, int]] = Counter()
         runs: Counter[tuple[int, int]] = Counter()
         waited: dict[tuple[int, int], set[int]] = defaultdict(set)
@@ -208,11 +236,13 @@ class Watcher:
                 if message in handed:
                     arrive(message, node ^ 1 << dimension, cycle, sent, offsets)
             for node, _unit, port, _message, why, _by, count in event.get("waits", ()):
-                if why != NOT_HERE:
+                if why not in FOR_NO_LINK:
                     waited[node, port].update(range(cycle, cycle + count))
         deliveries = [
             {"message": message, "node": node, "first_cycle": first, "last_cycle": last, "error": False}
-            for (message, node), (first, last) in sorted(came.items(), key=lambda each: (each[1][1], each[0]))
+            for (message, node), (first, last) in sorted(
+                {**(taken or {}), **came}.items(), key=lambda each: (each[1][1], each[0])
+            )
         ]
         links = [
             {

@@ -9,7 +9,8 @@ from typing import Any
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.states import State
-from cubecast.tb.common.recording import IN_USE, NOBODY, NOT_READY, NOTHING, Watcher
+from cubecast.tb.common.patterns import item
+from cubecast.tb.common.recording import IN_USE, NOBODY, NOT_READY, NOTHING, Wait, Watcher
 from cubecast.tb.multicast.standstill import ring
 
 __all__ = ["MulticastWatcher"]
@@ -71,30 +72,33 @@ class MulticastWatcher(Watcher):
 
     def show(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
         """Record words, waits and reports of the cycle, and the units as they are from the next one on."""
-        recorder, recording, now = self.recorder, self.recording, self.recorder.now
-        config, width = self.config, self.config.width
-        mask, lanes = (1 << width) - 1, (1 << config.lane_bits) - 1
-        for node in bits(inputs["inject_valid"] & outputs["inject_ready"]):
-            message = self.number((node, recorder.injected[node] - 1))
-            word, last = inputs["inject_data"] >> node * width & mask, inputs["inject_last"] >> node & 1
-            recording.word("inject", (node,), now, message, word, first=False, last=bool(last))
+        recorder, config, now = self.recorder, self.config, self.recorder.now
+        self.local(inputs, outputs)
         for j in range(config.dim):
             for node in bits(outputs[f"link_{j}_valid"]):
-                place = node, j, outputs[f"link_{j}_lane"] >> node * config.lane_bits & lanes
-                word, last = outputs[f"link_{j}_data"] >> node * width & mask, outputs[f"link_{j}_last"] >> node & 1
+                place = node, j, item(outputs[f"link_{j}_lane"], node, config.lane_bits)
+                word, last = item(outputs[f"link_{j}_data"], node, config.width), outputs[f"link_{j}_last"] >> node & 1
                 message, first = self.number(recorder.sender(node, j)), (node, j) not in self._open
-                recording.word("links", place, now, message, word, first=first, last=bool(last))
-        for node in bits(outputs["eject_valid"] & inputs["eject_ready"]):
-            word, last = outputs["eject_data"] >> node * width & mask, outputs["eject_last"] >> node & 1
-            message = self.number(recorder.sender(node, config.local))
-            recording.word("eject", (node,), now, message, word, first=False, last=bool(last))
+                self.recording.word("links", place, now, message, word, first=first, last=bool(last))
         self.reports("origin", Reason)
-        self._waits(now)
+        self.recording.waits(now, self.waiting())
         for node in self.stirred():
-            self._units(now + 1, node)
+            self.hold(now + 1, node)
 
-    def _waits(self, now: int) -> None:
-        """Record the words that stood ready in this cycle and did not move."""
+    def local(self, inputs: Mapping[str, int], outputs: Mapping[str, Any]) -> None:
+        """Record the words at the ports of the processors."""
+        recorder, recording, now, width = self.recorder, self.recording, self.recorder.now, self.config.width
+        for node in bits(inputs["inject_valid"] & outputs["inject_ready"]):
+            message = self.number((node, recorder.injected[node] - 1))
+            word, last = item(inputs["inject_data"], node, width), inputs["inject_last"] >> node & 1
+            recording.word("inject", (node,), now, message, word, first=False, last=bool(last))
+        for node in bits(outputs["eject_valid"] & inputs["eject_ready"]):
+            word, last = item(outputs["eject_data"], node, width), outputs["eject_last"] >> node & 1
+            message = self.number(recorder.sender(node, self.config.local))
+            recording.word("eject", (node,), now, message, word, first=False, last=bool(last))
+
+    def waiting(self) -> dict[tuple[int, int, int], Wait]:
+        """Return the words that stood ready in this cycle and did not move, by node, unit and port."""
         found = {}
         for node, wanted in self._wanted:
             router = self.network.routers[node]
@@ -102,7 +106,7 @@ class MulticastWatcher(Watcher):
                 for unit in bits(mask):
                     if not router.moved.get(unit, 0) >> port & 1:
                         found[node, unit, port] = self._held(node, unit), *self._why(node, port, unit)
-        self.recording.waits(now, found)
+        return found
 
     def _held(self, node: int, unit: int) -> int:
         """Return the message that is in a unit, or was last."""
@@ -121,7 +125,7 @@ class MulticastWatcher(Watcher):
         far, lane = node ^ 1 << port, gateway.lane(unit)
         return OCCUPIED, self._held(far, port * config.lanes + lane)
 
-    def _units(self, cycle: int, node: int) -> None:
+    def hold(self, cycle: int, node: int) -> None:
         """Record what the units of a node hold."""
         router, recording = self.network.routers[node], self.recording
         for unit, mhu in enumerate(router.mhus):

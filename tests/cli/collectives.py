@@ -1,9 +1,11 @@
 """What the tests of merges and rings on the command line share."""
 
+import json
+
 from cubecast.cli import collective_simulation, main
 from cubecast.tb.harness.lockstep import Mismatch
 
-__all__ = ["run", "says_a_mismatch"]
+__all__ = ["agrees_with_counters", "run", "says_a_mismatch"]
 
 
 def run(capsys, *arguments):
@@ -25,3 +27,12 @@ def says_a_mismatch(capsys, monkeypatch, command):
     assert (status, err) == (1, where) and '"golden": "mismatch"' in out
     status, out, err = run(capsys, *command)
     assert (status, err) == (1, "") and out.endswith(f"\n{where}golden: mismatch\n")
+
+
+def agrees_with_counters(folder, simulator, answer):
+    """See that a simulation was recorded: as long, with as many words and waits on links as the hardware counts."""
+    header = json.loads((folder / "recording.jsonl").read_text().splitlines()[0])
+    assert (header["golden"], header["simulator"], header["cycles"]) == ("match", simulator, answer["clocks"])
+    for name in ("words", "waited"):
+        assert sum(link[name] for link in header["links"]) == answer[name]
+    assert (folder / "index.html").exists()

@@ -19,7 +19,7 @@ from cubecast.golden.collective.algorithms.merge_stages import plan_merge
 from cubecast.golden.collective.algorithms.result_spread import spread
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.tb.harness.simulators import SimulatorError
-from tests.cli.collectives import run, says_a_mismatch
+from tests.cli.collectives import agrees_with_counters, run, says_a_mismatch
 from tests.collective.tree_cases import random_faults
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -285,9 +285,10 @@ SIMULATED = ["reduce", "--dim", "3", "--op", "sum", "--faulty-links", "2-3,6-7",
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_simulation(capsys, tmp_path, simulator):
     """The network has the same result everywhere, in as many steps; text and JSON say so."""
-    status, out, _ = run(capsys, *SIMULATED, "--simulator", simulator, "--json")
+    status, out, _ = run(capsys, *SIMULATED, "--simulator", simulator, "--json", "--explore", str(tmp_path / "out"))
     answer = json.loads(out)
     assert status == 0 and list(answer) == [*KEYS, "spread", "golden", "simulation"]
+    agrees_with_counters(tmp_path / "out", simulator, answer["simulation"])
     assert answer["golden"] == "match" and answer["result"] == [28]
     found = answer["simulation"]
     assert list(found) == ["clocks", "steps", "waited", "words"]

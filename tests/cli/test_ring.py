@@ -20,7 +20,7 @@ from cubecast.cli.ring_picture import draw_ring
 from cubecast.golden.collective.algorithms.group_ring import gray_ring, group_ring, ring_in_sequence
 from cubecast.golden.collective.algorithms.ring_path import ORDERS
 from cubecast.tb.harness.simulators import SimulatorError
-from tests.cli.collectives import run, says_a_mismatch
+from tests.cli.collectives import agrees_with_counters, run, says_a_mismatch
 
 NODES = (0, 2, 3, 5, 6, 10, 13, 15)
 EXAMPLE = ["ring", "--dim", "4", "--nodes", "0,2,3,5,6,10,13,15"]
@@ -232,10 +232,11 @@ SIMULATED = ["ring", "--dim", "3", "--nodes", "0,3,5,6", "--simulate"]
 
 
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
-def test_simulation(capsys, simulator):
+def test_simulation(capsys, tmp_path, simulator):
     """Both rings on the RTL network: nothing waits, and the way along the Gray code is longer; in ascending order."""
-    status, out, _ = run(capsys, *SIMULATED, "--simulator", simulator, "--json")
+    status, out, _ = run(capsys, *SIMULATED, "--simulator", simulator, "--json", "--explore", str(tmp_path))
     answer = json.loads(out)
+    agrees_with_counters(tmp_path, simulator, answer["simulation"])
     assert status == 0 and list(answer) == [
         "ring",
         "paths",

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from cubecast.cli import main
+from cubecast.cli import collective_simulation, main
+from tests.explorer.test_collective import twin
 from tests.explorer.test_page import NOW, moving, rows
 from tests.explorer.test_recording import entries
 
@@ -15,18 +16,22 @@ COMMANDS = {
     "merge": "reduce --dim 3 --faulty-links 4-6,4-0 --fault 7 --all",
     "join": "reduce --router crosspoint --dim 3 --fault 5 --all --contexts 2 --group 0,1,2,3 --group 3,7,6",
     "ring": "ring --dim 4 --nodes 0,2,3,5,6,10,13,15",
+    "simulated merge": "reduce --dim 2 --faulty-links 0-1 --all --simulate",
+    "simulated ring": "ring --dim 2 --nodes 0,3 --simulate",
 }
 
 
 @pytest.fixture(scope="module", params=COMMANDS)
 def made(request, tmp_path_factory):
     """The page of a command: the file, the header and the events."""
-    folder = tmp_path_factory.mktemp(request.param)
+    folder = tmp_path_factory.mktemp("made")
     values = folder / "values.json"
     values.write_text(json.dumps([[node, 1 << 40 + node, 5] for node in range(8)]))
     more = ["--width", "64", "--values", str(values)] if request.param == "join" else []
     wanted = int(request.param == "unreached")
-    assert main([*COMMANDS[request.param].split(), *more, "--explore", str(folder)]) == wanted
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collective_simulation, "play", twin)
+        assert main([*COMMANDS[request.param].split(), *more, "--explore", str(folder)]) == wanted
     header, *events = map(json.loads, (folder / "recording.jsonl").read_text().splitlines())
     return folder / "index.html", header, events
 
@@ -54,7 +59,8 @@ def test_every_cycle_by_steps_and_by_playing(browser, made):
     """Step by step, and played from the start to the end: what moves and who waits is the recording's."""
     page, header, events = made
     browser.open(page)
-    assert "the golden model alone, no hardware was run" in browser.text("#run")
+    judged = {"model": "the golden model alone, no hardware was run", "match": "hardware and golden network agree"}
+    assert judged[header["golden"]] in browser.text("#run")
     last = ends(browser)
     assert last >= header["cycles"] - 1 and any(moving(events, cycle)[0] for cycle in range(last + 1))
     for cycle in range(last + 1):
@@ -86,8 +92,12 @@ def test_messages_from_start_to_end(browser, made):
             str(message["source"]),
             f"{len(to)} nodes" if len(to) > 8 else " ".join(map(str, to)),
         ]
+        what = message.get("what", "")
+        assert listed[5:] == [what] * any("what" in each for each in header["messages"])
         browser.click(f"#panel tbody tr:nth-child({place + 1}) button.to")
         assert browser.text("#panel h2") == f"Message {place}"
+        start = f"{what}, from" if what else "from"
+        assert browser.text("#panel p").startswith(f"{start} {message['source']} to ")
         hops = [e for e in entries(events, "links") if e[4] == place]
         told = rows(browser, "hops")
         assert hops and [row[1:3] for row in told] == [[f"{e[1]} → {e[1] ^ 1 << e[2]}", str(e[3])] for e in hops]
@@ -185,6 +195,10 @@ def test_search_finds_messages_nodes_and_reasons(browser, made):
     assert find(f"message {len(header['messages']) - 1}") == "1 found"
     assert browser.text("#panel h2") == f"Message {len(header['messages']) - 1}"
     assert find(f"node 0b{3:b}") == "1 found" and browser.text("#panel h2").startswith("Node 3 ")
+    names = [message["what"] for message in header["messages"] if "what" in message]
+    reasons = [e[5] for e in entries(events, "waits")]
+    for name in {*names}:
+        assert find(name).startswith(f"{len([each for each in names + reasons if name in each])} found")
     for reason in {e[5] for e in entries(events, "waits")}:
         waits = [e for e in entries(events, "waits") if e[5] == reason]
         assert find(reason).startswith(f"{len(waits)} found")
