@@ -30,6 +30,11 @@ END_CALLS = ["top->final();", "wrap_up();"]
 """How it ends: the first call frees the hierarchical blocks, the second one writes the counters in them."""
 
 
+WORD = 32
+"""Bits of the signed integers in which a simulator hands values over; those of wider signals are texts."""
+
+ALL_ONES = (1 << WORD) - 1
+
 ALLOCATIONS = 100_000
 """Objects made before garbage is looked for, of which a run leaves next to none: Python's own 700 cost it a tenth."""
 
@@ -73,15 +78,20 @@ def run_tests() -> None:
     run()
 
 
+def _two_valued() -> bool:
+    """Return whether the simulator is Verilator, which knows neither X nor Z."""
+    trusted: bool = importlib.import_module("cocotb.handle")._trust_inertial
+    return trusted
+
+
 def reader(handle: Any, width: int) -> Callable[[], int | str]:
     """Return the function that reads a signal of a width in bits: a number, or its bits as text if some are X or Z.
 
     ``handle.value`` makes an object for every bit, which takes longer than everything else in a cycle.
     """
-    if width < 32 and importlib.import_module("cocotb.handle")._trust_inertial:
-        # Verilator, which knows neither X nor Z
+    if width <= WORD and _two_valued():
         number: Callable[[], int] = handle._handle.get_signal_val_long
-        return number
+        return number if width < WORD else lambda: number() & ALL_ONES
     text = handle._handle.get_signal_val_binstr
 
     def read() -> int | str:
@@ -97,13 +107,18 @@ def reader(handle: Any, width: int) -> Callable[[], int | str]:
 def writer(handle: Any, width: int) -> Callable[[int], None]:
     """Return the function that gives a signal of a width in bits a value in its range, at once.
 
-    ``handle.value`` looks at the phase, the type and the range anew for each write.
+    ``handle.value`` looks at the phase, the type and the range anew for each write. Verilator gets the value without
+    delay: it evaluates the design once more before it makes up for writes that it has put off.
     """
-    deposit = importlib.import_module("cocotb.handle")._GPISetAction.DEPOSIT.value
-    if width < 32:
-        return functools.partial(handle._handle.set_signal_val_int, deposit)
-    write = handle._handle.set_signal_val_binstr
-    return lambda value: write(deposit, f"{value:0{width}b}")
+    actions = importlib.import_module("cocotb.handle")._GPISetAction
+    action = (actions.NO_DELAY if _two_valued() else actions.DEPOSIT).value
+    if width < WORD:
+        return functools.partial(handle._handle.set_signal_val_int, action)
+    if width == WORD:
+        number = handle._handle.set_signal_val_int
+        return lambda value: number(action, value - (value >> WORD - 1 << WORD))
+    write, digits = handle._handle.set_signal_val_binstr, f"0{width}b"
+    return lambda value: write(action, format(value, digits))
 
 
 def cycles(clk: Any, period: int, begin: Callable[[], None], end: Callable[[], bool], *, waves: bool = False) -> Any:

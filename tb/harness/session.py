@@ -99,16 +99,20 @@ class Session:
             self.reset_left -= 1
             if self.reset_left:
                 return {}
-            return {"rst": 0, **self.next(None)}
+            released = {"rst": 0}
+            self.inputs = self.inputs | released
+            return {**released, **self.next(None)}
         try:
             change = next(self.stimulus) if outputs is None else self.stimulus.send(outputs)
         except StopIteration:
             self.finished = True
             return {}
-        most = self.most
+        before, most = self.inputs, self.most
+        try:
+            change = {name: value for name, value in change.items() if value != before[name]}
+        except KeyError as unknown:
+            raise Failed(f"the stimulus drives {unknown.args[0]!r}, which is no input of the DUT") from None
         for name, value in change.items():
-            if name not in most:
-                raise Failed(f"the stimulus drives {name!r}, which is no input of the DUT")
             if type(value) is not int or not 0 <= value <= most[name]:
                 raise Failed(f"the stimulus drives {name} with {value!r}, but it has {most[name].bit_length()} bits")
         return change
@@ -126,10 +130,12 @@ class Session:
         for name, want in expected.items() if self.cycle >= self.known else ():
             if want is not None and read[name]() != want:
                 raise Failed(self.differences())
-        if self.bench.watch is not None:
-            for event in self.bench.watch(inputs, expected, self.twin):
-                self.events[event] += 1
-            if self.awaited and self.awaited <= self.events.keys():
+        if (watch := self.bench.watch) is not None:
+            events = self.events
+            before = len(events)
+            for event in watch(inputs, expected, self.twin):
+                events[event] += 1
+            if len(events) > before and self.awaited and self.awaited <= events.keys():
                 self.awaited = frozenset()
                 if self.job["margin"]:
                     enough = max(self.job["margin"] * (self.cycle + 1), self.job["least"] * self.limit)
@@ -197,12 +203,10 @@ class Session:
     def apply(self) -> None:
         """Let the inputs of this cycle change."""
         if change := self.change:
-            before = self.inputs
-            self.inputs = {**before, **change}
+            self.inputs = {**self.inputs, **change}
             drive = self.drive
             for name, value in change.items():
-                if value != before[name] or not self.cycle:
-                    drive[name](value)
+                drive[name](value)
 
     def compare(self) -> bool:
         """Compare this cycle and ask for the next inputs; return whether the run goes on."""
