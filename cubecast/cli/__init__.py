@@ -90,5 +90,6 @@ def _run(top: Parser, argv: Sequence[str]) -> int:
         return 0
     if arguments.command is None:
         top.error(f"a command is required: one of {', '.join(COMMANDS)} (see cubecast --help)")
+    arguments.words = argv[argv.index(arguments.command) + 1 :]
     status: int = arguments.run(arguments)
     return status

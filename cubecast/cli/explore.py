@@ -1,15 +1,16 @@
-"""``cubecast explore``: the page in which a recorded run is watched, made of a recording."""
+"""``cubecast explore``: the page in which a run is watched, made of a recording or of a saved result."""
 
 from __future__ import annotations
 
 import argparse
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cubecast import explorer
 from cubecast.cli.picture import MARGIN, RADIUS, cube_places
-from cubecast.options.arguments import Parser, examples, file_name, folder_name
+from cubecast.options.arguments import Parser, decimal, examples, file_name, folder_name
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import write_files
 from cubecast.options.usage import UsageError, shown
@@ -19,7 +20,15 @@ __all__ = ["HELP", "add", "check_words", "layout", "put", "write", "write_summed
 EXAMPLES = """\
 cubecast simulate --dim 3 --messages examples/mixed.json --explore build/explored
 cubecast explore build/explored/recording.jsonl -o build/again
-cubecast reduce --dim 4 --faulty-links 0-4,1-5 --explore build/merged
+cubecast reduce --dim 4 --faulty-links 0-4,1-5 --json > build/merged.json
+cubecast explore build/merged.json -o build/merged
+"""
+
+TEACHING = """\
+FILE is a recording, which a command with --explore writes beside the page; or a result, the object that a command with
+--json prints (simulate, route, reduce, ring, load), or load.json. A result is run again, from the command, its
+arguments and the content of its files that it holds under "run" (a trace it names); page and recording are written if
+what comes is the very same result, but for the processor time of a load.
 """
 
 HELP = "write a page in which the run is watched, and its recording, into a folder"
@@ -42,27 +51,56 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     """Add the command's parser."""
     parser = commands.add_parser(
         "explore",
-        help="make a page in which a recorded run is watched",
-        description="Make the page of a recording, one file that a browser opens without a network.",
-        epilog=f"exit status: 0;\n{STATUSES}\n\n{examples(EXAMPLES)}",
+        help="make a page in which a run is watched, of a recording or of a saved result",
+        description="Make the page of a run, one file that a browser opens without a network.",
+        epilog=f"{TEACHING}\nexit status: 0;\n{STATUSES}\n\n{examples(EXAMPLES)}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("recording", type=file_name, metavar="FILE.jsonl", help="recording of a command with --explore")
+    parser.add_argument("file", type=file_name, metavar="FILE", help="recording or result, see below")
     parser.add_argument("-o", "--output", type=folder_name, metavar="DIR", required=True, help="folder of the page")
+    parser.add_argument(
+        "--rate",
+        type=decimal,
+        metavar="X",
+        help="with the result of a load: which of its offered loads, if it has several",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Write the page; return the exit status."""
-    path: Path = arguments.recording
+    path: Path = arguments.file
+    name = shown(str(path))
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"recording {shown(str(path))} must be one that can be read: {why}") from error
-    header = explorer.check(text, shown(str(path)))
-    for place in write_files(arguments.output, {"index.html": explorer.page(text, layout(header["dim"]))}):
-        print(place)
+        raise UsageError(f"file {name} must be one that can be read: {why}") from error
+    whole, first = _object(text), _object(text.partition("\n")[0])
+    if text and whole is None and first is None:
+        allowed = "a recording, or the result of a command with --json"
+        raise UsageError(f"file {name} must be {allowed}, not {shown(text[:40])}")
+    if whole is not None and "format" not in whole:
+        # It runs the other commands, whose modules take names from this one.
+        from cubecast.cli.explore_saved import explore_saved
+
+        command, written = explore_saved(whole, name, arguments.output, arguments.rate)
+        print(f"cubecast {command} was run again, with the result that was saved")
+    elif arguments.rate is not None:
+        raise UsageError("rate must be given with a result of cubecast load alone, not with a recording")
+    else:
+        header = explorer.check(text, name)
+        written = write_files(arguments.output, {"index.html": explorer.page(text, layout(header["dim"]))})
+    print(*written, sep="\n")
     return 0
+
+
+def _object(text: str) -> dict[str, Any] | None:
+    """Return the one JSON object that a text is; None if it is anything else."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def write(

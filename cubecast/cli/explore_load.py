@@ -63,7 +63,7 @@ def explore_load(folder: Path, config: Any, result: dict[str, Any], rate: float)
         "faulty_links": [[*link] for link in traffic["faulty_links"]],
         "parameters": config.to_json(),
         "load": {"rate": rate, "traffic": traffic, "window": parameters["window"], "engine": engine},
-        "point": measured,
+        "point": {name: value for name, value in measured.items() if name != "seconds"},
         **parts,
     }
     header["messages"] = [{**message, "data_words": None} for message in header["messages"]]

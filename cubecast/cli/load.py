@@ -22,9 +22,11 @@ from cubecast.api.loading import (
 )
 from cubecast.cli.explore import HELP as EXPLORE
 from cubecast.cli.explore_load import check_explored, explore_load
+from cubecast.cli.saved import HELP as RUN
+from cubecast.cli.saved import with_run
 from cubecast.golden.common.algorithms.load import PATTERNS, TRACE, Lists, Traffic
 from cubecast.golden.reduction.algorithms.load import Reductions
-from cubecast.options.arguments import Parser, addresses, examples, folder_name, integer, links
+from cubecast.options.arguments import Parser, addresses, decimal, examples, folder_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
@@ -118,8 +120,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "load",
         help="measure latency and throughput of a network against its load",
         description="Measure latency and throughput of a network of routers against its load.",
-        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 something was lost, doubled, wrong or out of "
-        f"order, or did not come in the end;\n{STATUSES}",
+        epilog=f"{TEACHING}\nin the JSON, too, {RUN}\n\n{examples(EXAMPLES)}\nexit status: 0; 1 something was lost, "
+        f"doubled, wrong or out of order, or did not come in the end;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--router", choices=LOADED, required=True, help="which router")
@@ -136,7 +138,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     group.add_argument(
         "--multicast", dest="lists", metavar="SHARE:K", help="this share of messages goes to K nodes, drawn evenly"
     )
-    group.add_argument("--broadcast", type=_number, default=0.0, metavar="SHARE", help="this share goes to all nodes")
+    group.add_argument("--broadcast", type=decimal, default=0.0, metavar="SHARE", help="this share goes to all nodes")
     group.add_argument(
         "--reduce", metavar="WORDS:PERIOD", help="all-reduces by join units beside the packets, see below"
     )
@@ -220,6 +222,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress.stage("the run is recorded on the golden network")
             explore_load(arguments.explore, config, result, rates[0])
     points = result["points"]
+    result = with_run(arguments, result, ["--traffic", f"trace:{traffic.trace}"] if traces else [])
     if arguments.out is not None:
         written = write_drawn(arguments.out, "load", result, {"": points})
     if arguments.json:
@@ -399,19 +402,6 @@ _MARKS = {
 """What is said of a point that is not so."""
 
 
-def _number(text: str) -> float:
-    """Return the number that an option's value stands for.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        It is none.
-    """
-    if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{1,12}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"must be a decimal number, not {shown(text)}")
-    return float(text)
-
-
 def _numbers(text: str) -> tuple[float, ...]:
     """Return the offered loads of an option's value.
 
@@ -421,7 +411,7 @@ def _numbers(text: str) -> tuple[float, ...]:
         One of them is none.
     """
     try:
-        found = tuple(_number(part) for part in text.split(","))
+        found = tuple(decimal(part) for part in text.split(","))
     except argparse.ArgumentTypeError:
         found = ()
     if not found or not all(0 < rate <= MOST_RATE for rate in found) or len({*found}) < len(found):
@@ -435,7 +425,7 @@ def _parted(name: str, text: str, form: str) -> list[float]:
     words = form.split(":")
     numbers = sum(word.isupper() for word in words)
     try:
-        found = [_number(part) for part in text.split(":")[len(words) - numbers :]]
+        found = [decimal(part) for part in text.split(":")[len(words) - numbers :]]
     except argparse.ArgumentTypeError:
         found = []
     if len(found) != numbers:

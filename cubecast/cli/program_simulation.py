@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from cubecast.cli.saved import with_run
 from cubecast.golden.node.algorithms.programs import read_programs
 from cubecast.options.arguments import Parser, integer
 from cubecast.options.text import print_text, table
@@ -112,7 +113,7 @@ def simulate_programs(arguments: argparse.Namespace) -> int:
     found = {"config": told["config"], "golden": golden, **told} if told else {"golden": golden, "nodes": []}
     waiting = list(_waiting(programs, found))
     if arguments.json:
-        print(json.dumps(found))
+        print(json.dumps(with_run(arguments, found, programs=values)))
         for line in [*mismatch.splitlines(), *waiting]:
             print(line, file=sys.stderr)
     else:

@@ -16,6 +16,8 @@ from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_crosspoint import OPERATIONS as JOIN_OPERATIONS
 from cubecast.cli.reduce_crosspoint import run_crosspoint
 from cubecast.cli.reduce_picture import draw_stages
+from cubecast.cli.saved import HELP as RUN
+from cubecast.cli.saved import with_run
 from cubecast.golden.collective.algorithms.merge_operations import OPERATIONS, Vector, wrapping_sum
 from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
@@ -81,8 +83,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "reduce",
         help="merge the vectors of all nodes, around faults",
         description="Merge the vectors of all nodes of a hypercube into one node, around faulty links and nodes.",
-        epilog=f"{TEACHING}\n{examples(EXAMPLES)}\nexit status: 0; 1 if there is no sink, or the simulation does not "
-        f"agree;\n{STATUSES}",
+        epilog=f"{TEACHING}\nwith --json {RUN}\n\n{examples(EXAMPLES)}\nexit status: 0; 1 if there is no sink, or the "
+        f"simulation does not agree;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
@@ -167,7 +169,8 @@ def run(arguments: argparse.Namespace) -> int:
         faulty = arguments.faulty_links, arguments.fault
         explore_merge(arguments.explore, merged, vectors, arguments.op, *faulty, back=arguments.all)
     if arguments.json:
-        print(json.dumps(_answer(merged, simulation, everybody=arguments.all)))
+        answer = _answer(merged, simulation, everybody=arguments.all)
+        print(json.dumps(with_run(arguments, answer, values=[*vectors.values()] if arguments.values else None)))
     else:
         lines = _lines(arguments, merged, simulation)
         print_text([*lines, f"picture: {arguments.svg}"] if picture is not None else lines)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from cubecast.cli.collective_simulation import LARGEST_DIM, check_simulator
 from cubecast.cli.explore_reduction import check_explored, explore_reduction
+from cubecast.cli.saved import with_run
 from cubecast.explorer import MODEL
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import Collective
@@ -95,7 +96,7 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
             answer |= found[0]
         if arguments.simulate:
             answer["golden"] = "mismatch" if problems else "match"
-        print(json.dumps(answer))
+        print(json.dumps(with_run(arguments, answer, values=[*vectors.values()] if arguments.values else None)))
         print(*problems, sep="\n", end="\n" * bool(problems), file=sys.stderr)
     else:
         lines = [line for job, took in zip(jobs, cycles, strict=True) for line in _lines(config, arguments, job, took)]

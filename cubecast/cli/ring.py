@@ -11,6 +11,8 @@ from cubecast.cli.explore import HELP as EXPLORE
 from cubecast.cli.explore_steps import check_explored, explore_ring
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
+from cubecast.cli.saved import HELP as RUN
+from cubecast.cli.saved import with_run
 from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_ring, group_ring
 from cubecast.golden.collective.algorithms.ring_path import ORDERS
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
@@ -47,6 +49,7 @@ JSON: {{"ring": members in order, "paths": the nodes from each member to the nex
 "max_hops": links of the longest path, "disjoint": whether no link is used by two paths}}; with --simulate "golden":
 "match" or "mismatch", "simulation" and "gray": {{"clocks", "waited": cycles that words waited for links, "words": sent
 over links}}, of this ring and of one along the Gray code
+{RUN}
 """
 
 MOST_PATHS = 40
@@ -104,7 +107,8 @@ def run(arguments: argparse.Namespace) -> int:
     elif arguments.explore is not None:
         explore_ring(arguments.explore, ring)
     if arguments.json:
-        print(json.dumps(ring.to_json() | (simulation.to_json() if simulation is not None else {})))
+        answer = ring.to_json() | (simulation.to_json() if simulation is not None else {})
+        print(json.dumps(with_run(arguments, answer)))
     else:
         lines = [*summary(ring), "", *_paths(ring), "", *_closing(ring)]
         if simulation is not None:

@@ -11,6 +11,8 @@ from cubecast.cli import explore
 from cubecast.cli.explore_steps import check_explored, explore_tree
 from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.route_crosspoint import run_crosspoint
+from cubecast.cli.saved import HELP as RUN
+from cubecast.cli.saved import with_run
 from cubecast.cli.tree_text import tree_lines
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES as CROSSPOINT_POLICIES
 from cubecast.golden.multicast.algorithms.route import ABOUT, POLICIES, route
@@ -50,6 +52,9 @@ JSON of the crosspoint router:
                  "bitmap" and "hops" ("from", "to", "dimension", "step")
   "unreachable"  each "node" that no packet goes to, and the "reason"
   "links", "steps"  links crossed by all packets, and by the longest path
+
+with --json
+  {RUN}
 """
 
 ROUTERS = ("multicast", "crosspoint")
@@ -134,7 +139,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.explore is not None:
         explore_tree(arguments.explore, tree)
     if arguments.json:
-        print(json.dumps(tree.to_json()))
+        print(json.dumps(with_run(arguments, tree.to_json())))
     else:
         print_text([*summary(tree), "", *tree_lines(tree), "", *_closing(tree, arguments.svg)])
     return 1 if tree.undeliverable else 0

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from cubecast.cli.explore_steps import explore_packets
+from cubecast.cli.saved import with_run
 from cubecast.golden.crosspoint.algorithms.packets import Header, Hop, members, tree
 from cubecast.golden.crosspoint.algorithms.routes import Leg, faults_of
 from cubecast.golden.crosspoint.algorithms.splitting import Packet, Plan, plan
@@ -51,7 +52,7 @@ def run_crosspoint(arguments: argparse.Namespace) -> int:
         explore_packets(arguments.explore, config, found, policy, about["faults"], about["faulty_links"])
     if arguments.json:
         unreachable = [{"node": node, "reason": reason.value} for node, reason in found.unreachable]
-        print(json.dumps(about | {"packets": described, "unreachable": unreachable}))
+        print(json.dumps(with_run(arguments, about | {"packets": described, "unreachable": unreachable})))
     else:
         print_text([*_summary(config, about), *_lines(config, found), "", *_closing(found)])
     return 1 if found.unreachable else 0

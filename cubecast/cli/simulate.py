@@ -12,6 +12,8 @@ from typing import Any
 from cubecast.api.simulation import check_run, play
 from cubecast.cli import explore, program_simulation
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
+from cubecast.cli.saved import HELP as RUN
+from cubecast.cli.saved import with_run
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file, output_folder
@@ -55,7 +57,7 @@ A link is cut, in both directions, as long as one of its ends has it in its vect
 """
 """What all routers have in a file of messages."""
 
-HELP_OF_JSON = """\
+HELP_OF_JSON = f"""\
 with --json
   "cycles"        cycles that the run took; 0 is the first in which a message may start
   "golden"        "match" or "mismatch"
@@ -66,6 +68,7 @@ with --json
                   "packets") that crossed it, and the cycles in which one "waited" for it
   "errors"        "reason" and "node" of each, with the "message" and the "destinations" or nodes it concerns
   A message goes by its place in the file, from 0.
+  {RUN}
 
 exit status: 0; 1 if anything was not delivered, or the golden network disagrees;
 """
@@ -146,7 +149,8 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
     if arguments.explore is not None and (hidden := system.hides(config)):
         raise UsageError(f"{hidden} (with --explore)")
     faults = faulty_nodes(arguments, config)
-    messages, events = system.messages.parse(load(arguments.messages), config, faults)
+    values = load(arguments.messages)
+    messages, events = system.messages.parse(values, config, faults)
     played = play(
         config,
         messages,
@@ -166,7 +170,7 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
     if arguments.explore is not None and seen is not None:
         _explore(arguments, system, config, messages, events, faults, found, seen)
     if arguments.json:
-        print(json.dumps(found))
+        print(json.dumps(with_run(arguments, found, messages=values)))
         for line in [*played.mismatch.splitlines(), *played.inside]:
             print(line, file=sys.stderr)
     else:

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["Parser", "addresses", "examples", "file_name", "folder_name", "integer", "links", "up_to"]
+__all__ = ["Parser", "addresses", "decimal", "examples", "file_name", "folder_name", "integer", "links", "up_to"]
 
 
 class Parser(argparse.ArgumentParser):
@@ -42,6 +42,19 @@ def integer(text: str) -> int:
     if not re.fullmatch(r"-?([0-9]{1,30}|0x[0-9a-fA-F]{1,30}|0b[01]{1,100})", text, re.ASCII):
         raise argparse.ArgumentTypeError(f"must be an integer (decimal, 0x.. or 0b..), not {shown(text)}")
     return int(text, 10 if re.fullmatch("-?[0-9]+", text) else 0)
+
+
+def decimal(text: str) -> float:
+    """Return the number that an option's value stands for.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        It is none; argparse adds the option's name.
+    """
+    if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{1,12}", text, re.ASCII):
+        raise argparse.ArgumentTypeError(f"must be a decimal number, not {shown(text)}")
+    return float(text)
 
 
 def up_to(most: int) -> Callable[[str], int]:

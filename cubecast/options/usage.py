@@ -30,7 +30,10 @@ class ToolError(RuntimeError):
 
 def shown(value: object) -> str:
     """Return a value as an error message shows it: never longer than a line should be."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except RecursionError:
+        text = "what is nested too deeply"
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 

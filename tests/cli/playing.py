@@ -9,6 +9,7 @@ from cubecast.cli import main
 from cubecast.systems import system_of
 from cubecast.systems.report import answer
 from cubecast.tb.harness.bench import RESET_CYCLES
+from tests.cli.answers import answer_in
 
 __all__ = ["agrees", "play", "random_values", "refuses", "says_a_mismatch", "wanted_of"]
 
@@ -93,7 +94,7 @@ def random_values(source, config, count, longest, most, listed):
 def agrees(capsys, arguments, config, example):
     """See that ``simulate`` prints the documented object of an example, as the golden network of packets gives it."""
     assert main([*arguments, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = answer_in(capsys.readouterr().out, "simulate")
     values = json.loads(Path(example).read_text())
     assert list(found) == ["cycles", "golden", "messages", "deliveries", "links", "errors"]
     assert found == play(config, values)[0]

@@ -29,6 +29,7 @@ from cubecast.tb.campaigns.curves.figures import _packets
 from cubecast.tb.campaigns.curves.plan import PLAN, tables
 from cubecast.tb.campaigns.curves.records import RECORD
 from cubecast.tb.harness.pages import replace
+from tests.cli.answers import answer_in
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -53,7 +54,7 @@ def measured(capsys, *arguments, status=0):
     """Run the command; return its JSON without what the machine's speed is."""
     router = () if "--router" in arguments else ("--router", "crosspoint")
     assert main(["load", *router, *arguments, "--json"]) == status
-    found = json.loads(capsys.readouterr().out)
+    found = answer_in(capsys.readouterr().out, "load")
     for point in found["points"]:
         del point["seconds"]
     del found["parameters"]["engine"]
@@ -517,6 +518,8 @@ def test_points_are_kept(capsys, tmp_path):
     assert main(words) == 0
     first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     assert {*first} == {"load.json", "load.svg", "load.png", "points.jsonl"}
+    run = {"command": "load", "arguments": [*GOLDEN[1:-3], "--cycles", "100", "--rates", "0.1,0.2"], "files": {}}
+    assert json.loads(first["load.json"])["run"] == run
     assert "offered  accepted  delivered" in capsys.readouterr().out
     assert main([*words[:-4], "--rates", "0.2,0.1,0.3", "-o", str(tmp_path)]) == 0
     assert (tmp_path / "points.jsonl").read_bytes().startswith(first["points.jsonl"])

@@ -19,6 +19,7 @@ from cubecast.golden.collective.algorithms.merge_stages import plan_merge
 from cubecast.golden.collective.algorithms.result_spread import spread
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.tb.harness.simulators import SimulatorError
+from tests.cli.answers import answer_in
 from tests.cli.collectives import agrees_with_counters, run, says_a_mismatch
 from tests.collective.tree_cases import random_faults
 
@@ -31,7 +32,7 @@ def answer_of(capsys, *arguments):
     """Return the JSON of a run that is well."""
     status, out, err = run(capsys, *arguments, "--json")
     assert (status, err) == (0, "") and out.count("\n") == 1
-    return json.loads(out)
+    return answer_in(out, "reduce")
 
 
 def test_json_by_hand(capsys):
@@ -286,7 +287,7 @@ SIMULATED = ["reduce", "--dim", "3", "--op", "sum", "--faulty-links", "2-3,6-7",
 def test_simulation(capsys, tmp_path, simulator):
     """The network has the same result everywhere, in as many steps; text and JSON say so."""
     status, out, _ = run(capsys, *SIMULATED, "--simulator", simulator, "--json", "--explore", str(tmp_path / "out"))
-    answer = json.loads(out)
+    answer = answer_in(out, "reduce")
     assert status == 0 and list(answer) == [*KEYS, "spread", "golden", "simulation"]
     agrees_with_counters(tmp_path / "out", simulator, answer["simulation"])
     assert answer["golden"] == "match" and answer["result"] == [28]

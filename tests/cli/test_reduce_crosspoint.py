@@ -9,6 +9,7 @@ from cubecast.cli import reduce_crosspoint
 from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_group
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.reduction.playback import play_golden
+from tests.cli.answers import answer_in
 from tests.cli.collectives import run
 
 COMMAND = ("reduce", "--router", "crosspoint", "--dim", "3")
@@ -26,7 +27,7 @@ def answer_of(capsys, *arguments):
     """Return the JSON of a run that is well."""
     status, out, err = run(capsys, *COMMAND, *arguments, "--json")
     assert (status, err) == (0, "") and out.count("\n") == 1
-    return json.loads(out)
+    return answer_in(out, "reduce")
 
 
 def test_json_is_that_of_the_planner(capsys, golden):

@@ -17,6 +17,7 @@ from cubecast.cli import COMMANDS, main
 from cubecast.cli import route as route_command
 from cubecast.cli.picture import RADIUS, draw
 from cubecast.golden.multicast.algorithms.route import POLICIES, route
+from tests.cli.answers import answer_in
 
 EXAMPLE = ["route", "--dim", "5", "--source", "6", "--dest", "7,20,29,18,1,0"]
 
@@ -44,7 +45,7 @@ def test_json_is_the_documented_object(capsys, policy, faults):
     """All keys, and no others, with the values of the algorithm."""
     more = ["--fault", ",".join(map(str, faults))] if faults else []
     status, out, err = run(capsys, *EXAMPLE, "--policy", policy, "--json", *more)
-    answer = json.loads(out)
+    answer = answer_in(out, "route")
     keys = ["dim", "source", "destinations", "policy", "faults", "traffic", "time", "edges", "nodes", "undeliverable"]
     assert list(answer) == keys
     assert (status, err) == (0, "")

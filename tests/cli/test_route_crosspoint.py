@@ -6,6 +6,7 @@ import re
 import pytest
 
 from cubecast.cli import main
+from tests.cli.answers import answer_in
 
 ROUTE = ["route", "--router", "crosspoint"]
 
@@ -20,7 +21,7 @@ def run(capsys, *arguments):
 def test_json_of_a_list(capsys):
     """All keys; every destination at the end of a hop of its packet, the hops of a path in the order of their steps."""
     status, out, err = run(capsys, "--dim", "6", "--source", "5", "--dest", "1,2,9,62", "--json")
-    answer = json.loads(out)
+    answer = answer_in(out, "route")
     assert (status, err) == (0, "")
     parameters = ["router", "dim", "runs", "multicast", "width", "source", "destinations", "policy", "faults"]
     assert list(answer) == [*parameters, "faulty_links", "links", "steps", "packets", "unreachable"]
@@ -65,8 +66,8 @@ def test_what_is_not_reached_is_named(capsys):
 def test_policies_draw_by_the_seed(capsys):
     """The same seed gives the same paths, another one others; a broadcast needs one packet, or a unicast for each."""
     arguments = ["--dim", "5", "--source", "6", "--dest", "25", "--policy", "valiant", "--json"]
-    texts = [run(capsys, *arguments, "--seed", str(seed))[1] for seed in (1, 1, 2)]
-    assert texts[0] == texts[1] != texts[2]
+    drawn = [answer_in(run(capsys, *arguments, "--seed", str(seed))[1], "route") for seed in (1, 1, 2)]
+    assert drawn[0] == drawn[1] != drawn[2]
     answer = json.loads(run(capsys, "--dim", "3", "--source", "1", "--broadcast", "--fault", "2", "--json")[1])
     assert answer["destinations"] == [0, 3, 4, 5, 6, 7] and len(answer["packets"]) == 1
     answer = json.loads(run(capsys, "--dim", "3", "--source", "1", "--broadcast", "--no-multicast", "--json")[1])

@@ -15,6 +15,7 @@ from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.waves import CYCLE, ORIGIN, fst_labels, fst_signals, fst_values
 from cubecast.tb.multicast import playback
 from tests.cli import playing, wrong_delivery
+from tests.cli.answers import answer_in
 from tests.conftest import NO_ICARUS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -146,7 +147,7 @@ def test_simulation_of_the_rtl(capsys, simulator, tmp_path):
         begun, start = start, time.monotonic()
         status = main([*arguments, *more])
         out = capsys.readouterr().out
-    found = json.loads(out)
+    found = answer_in(out, "simulate")
     assert status == 0
     assert list(found) == ["cycles", "golden", "messages", "deliveries", "links", "errors"]
     assert found["golden"] == "match" and found["errors"] == []
@@ -160,6 +161,10 @@ def test_simulation_of_the_rtl(capsys, simulator, tmp_path):
     recorded = sum(len(run[4]) for event in events for run in event.get("links", ()))
     assert recorded == sum(link["words"] for link in found["links"])
     assert time.monotonic() - start < 20 and begun <= start
+    (tmp_path / "result.json").write_text(out)
+    assert main(["explore", str(tmp_path / "result.json"), "-o", str(tmp_path / "again")]) == 0
+    for name in ("index.html", "recording.jsonl"):
+        assert (tmp_path / "again" / name).read_bytes() == (tmp_path / name).read_bytes()
 
 
 @pytest.mark.parametrize(
@@ -248,7 +253,7 @@ def test_no_messages_and_seeded_stalls(capsys, tmp_path):
     outs = []
     for seed in ("1", "1", "2"):
         assert main([*arguments, example("mixed"), "--stall", "60", "--seed", seed]) == 0
-        outs.append(capsys.readouterr().out)
+        outs.append(answer_in(capsys.readouterr().out, "simulate"))
     assert outs[0] == outs[1] != outs[2]
 
 

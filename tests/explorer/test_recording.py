@@ -163,7 +163,11 @@ HEADER |= {"units": [["x", "u"]]}
     ("lines", "told"),
     [
         ([], "must have a header, not be empty"),
-        (["{"], ", line 1, must be a JSON object, not '{'"),
+        (
+            [{"format": "cubecast recording"}, "{"],
+            ", line 1, must be of format 'cubecast recording', version 1, not 'cubecast recording', None",
+        ),
+        ([HEADER, "{"], ", line 2, must be a JSON object, not '{'"),
         ([{"format": "x"}], ", line 1, must be of format 'cubecast recording', version 1, not 'x', None"),
         ([HEADER | {"dim": 11}], ", line 1: dim must be an integer from 2 to 10, not 11"),
         ([HEADER | {"cycles": -1}], ", line 1: cycles must be an integer from 0 to 1000000000, not -1"),
@@ -205,8 +209,11 @@ def test_what_is_no_recording_is_refused(tmp_path, capsys, monkeypatch, lines, t
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["nothing.jsonl", "-o", "out"], "recording 'nothing.jsonl' must be one that can be read: No such file"),
-        (["m.json", "-o", "m.json"], "recording 'm.json', line 1, must be a JSON object, not '[]'"),
+        (["nothing.jsonl", "-o", "out"], "file 'nothing.jsonl' must be one that can be read: No such file"),
+        (
+            ["m.json", "-o", "m.json"],
+            "file 'm.json' must be a recording, or the result of a command with --json, not '[]'",
+        ),
     ],
 )
 def test_bad_usage_is_one_line(tmp_path, capsys, monkeypatch, arguments, told):
