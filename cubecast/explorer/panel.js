@@ -230,6 +230,7 @@ export class Panel {
     }));
     const empty = `${all - found.length} of ${all} empty`;
     parts.push(this.#table(`units in ${recording.time} ${this.cycle}, ${empty}`, ["unit", "what it has"], rows, false));
+    parts.push(...this.#arbiters(node));
     const waits = recording.waitsAt(this.cycle).filter((wait) => wait.node === node);
     if (waits.length) parts.push(this.#waits(`waiting in ${recording.time} ${this.cycle}`, waits, false));
     const told = recording.reports.filter((report) => report.node === node);
@@ -238,6 +239,21 @@ export class Panel {
       if (runs.length) parts.push(this.#runs(caption, runs, false));
     }
     return parts;
+  }
+
+  /** Return the table of whom the arbiters of a node serve next; nothing where none are recorded. */
+  #arbiters(node) {
+    const found = this.recording.arbitersAt(node, this.cycle).filter(({ order }) => order.length);
+    if (!found.length) return [];
+    const rows = found.map(({ name, order }) => ({
+      cells: [
+        name,
+        order.find(({ waits }) => waits)?.name ?? "",
+        order.flatMap(({ name: unit, waits }, place) => [place ? ", " : "", waits ? make("b", {}, unit) : unit]),
+      ],
+    }));
+    const caption = `arbiters in ${this.recording.time} ${this.cycle}: who waits is in bold`;
+    return [this.#table(caption, ["arbiter", "first that waits", "order of service"], rows, false)];
   }
 
   #link(node, dimension) {

@@ -21,6 +21,12 @@ export function lastUpTo(list, value) {
   return low - 1;
 }
 
+/** Return the last values that came up to a cycle, an empty list if none did. */
+function inForce({ cycles, values }, cycle) {
+  const place = lastUpTo(cycles, cycle);
+  return place < 0 ? [] : values[place];
+}
+
 export class Recording {
   /** Read the lines of a recording. */
   constructor(text) {
@@ -41,6 +47,9 @@ export class Recording {
     this.runsOver = new Map(); // by node * dim + dimension
     this.injected = Array.from({ length: this.nodes }, () => []);
     this.ejected = Array.from({ length: this.nodes }, () => []);
+    this.arbiters = this.header.arbiters ?? [];
+    const places = this.arbiters.map((_, arbiter) => arbiter);
+    this.orders = Array.from({ length: this.nodes }, () => places.map(() => ({ cycles: [], values: [] })));
     this.changes = Array.from({ length: this.nodes }, () => units.map(() => ({ cycles: [], values: [] })));
     let last = this.header.cycles - 1;
     for (const line of lines.slice(1)) {
@@ -72,6 +81,11 @@ export class Recording {
       const { cycles, values: kept } = this.changes[node][unit];
       cycles.push(cycle);
       kept.push(values);
+    }
+    for (const [node, arbiter, order] of events.arbiters ?? []) {
+      const { cycles, values: kept } = this.orders[node][arbiter];
+      cycles.push(cycle);
+      kept.push(order);
     }
     for (const [node, unit, port, message, why, by, count] of events.waits ?? []) {
       const wait = { node, unit, port, message, why, by, cycle, last: cycle + count - 1 };
@@ -145,9 +159,17 @@ export class Recording {
 
   /** Return what a unit of a node holds in a cycle; nothing if it is empty. */
   valuesAt(node, unit, cycle) {
-    const { cycles, values } = this.changes[node][unit];
-    const place = lastUpTo(cycles, cycle);
-    return place < 0 ? [] : values[place];
+    return inForce(this.changes[node][unit], cycle);
+  }
+
+  /** Return the arbiters of a node in a cycle: the units in the order in which they are served, and who of them waits. */
+  arbitersAt(node, cycle) {
+    const waits = this.waitsAt(cycle).filter((wait) => wait.node === node);
+    return this.arbiters.map(([name, port], arbiter) => {
+      const waiting = new Set(waits.filter((wait) => wait.port === port).map(({ unit }) => unit));
+      const order = inForce(this.orders[node][arbiter], cycle);
+      return { name, order: order.map((unit) => ({ unit, name: this.units[unit][0], waits: waiting.has(unit) })) };
+    });
   }
 
   /** Return the units of a node that hold anything in a cycle, with their fields by name. */

@@ -103,6 +103,10 @@ def _header(header: dict[str, Any], name: str) -> None:
     links, nodes = header.get("faulty_links", []), 1 << header["dim"]
     if not isinstance(links, list) or not all(_is_link(link, nodes) for link in links):
         raise UsageError(f"{place}: faulty_links must be pairs of neighbours, not {shown(links)}")
+    arbiters = header.get("arbiters", [])
+    if not isinstance(arbiters, list) or not all(_is_arbiter(arbiter, header["dim"]) for arbiter in arbiters):
+        allowed = f"lists of a name and a port, an integer from 0 to {header['dim']} or null"
+        raise UsageError(f"{place}: arbiters must be {allowed}, not {shown(arbiters)}")
     kinds = header.get("kinds")
     if not isinstance(kinds, dict) or not all(
         isinstance(unit, list) and len(unit) == 2 and isinstance(kinds.get(unit[1]), list) for unit in header["units"]
@@ -140,6 +144,12 @@ def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> No
     def text(value: Any) -> bool:
         return isinstance(value, str)
 
+    def arbiter(value: Any) -> bool:
+        return _whole(value, len(header.get("arbiters", ())) - 1)
+
+    def order(value: Any) -> bool:
+        return isinstance(value, list) and all(map(unit, value))
+
     def values(value: Any) -> bool:
         return isinstance(value, list)
 
@@ -149,6 +159,7 @@ def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> No
         "inject": ((node, message, words, times), 1),
         "eject": ((node, message, words, times), 1),
         "units": ((node, unit, values), 0),
+        "arbiters": ((node, arbiter, order), 0),
         "waits": ((node, unit, _whole, message, text, message, _whole), 0),
         "reports": ((node, message, text, node), 0),
     }
@@ -169,6 +180,12 @@ def _is_link(value: Any, nodes: int) -> bool:
     """Return whether a value is a pair of neighbours."""
     whole = isinstance(value, list) and len(value) == 2 and all(_whole(node, nodes - 1) for node in value)
     return whole and (value[0] ^ value[1]).bit_count() == 1
+
+
+def _is_arbiter(value: Any, local: int) -> bool:
+    """Return whether a value is a name and a port, or none."""
+    named = isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)
+    return named and (value[1] is None or _whole(value[1], local))
 
 
 def _whole(value: Any, most: int | None = None) -> bool:

@@ -58,6 +58,7 @@ class Playback:
         """Return this cycle's outputs and take the edge."""
         watching = self._watching
         if watching is not None:
+            watching.begin()
             watching.look()
         outputs = Outputs(self.network.step(inputs))
         outputs.recorder = self

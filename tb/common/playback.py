@@ -84,6 +84,8 @@ class Recorder:
         """Return this cycle's outputs, record what moves, and take the edge."""
         before, watching = self.before(), self._watching
         if watching is not None:
+            if not inputs["rst"]:
+                watching.begin()
             watching.look()
         outputs = Outputs(self.network.step(inputs))
         outputs.recorder = self

@@ -8,7 +8,7 @@ cycle, states and owners are those of the twin. Events are plain values, as ``do
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 __all__ = [
@@ -153,14 +153,24 @@ class Watcher:
         self.recording = Recording()
         self._told = 0
         self._awake: set[int] = set()
+        self._begun = False
+        self._orders: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def parts(self) -> dict[str, Any]:
         """Return what the header says of the routers.
 
-        ``"units"`` are the name and kind of each, ``"kinds"`` the names of the fields by kind, ``"ring"`` node and unit
-        of buffers that wait for each other at the end of the run.
+        ``"units"`` are the name and kind of each, ``"kinds"`` the names of the fields by kind, ``"arbiters"`` the name
+        of each and the port that it is of, None if of none, ``"ring"`` node and unit of buffers that wait for each
+        other at the end of the run.
         """
         raise NotImplementedError
+
+    def begin(self) -> None:
+        """Record what all units are in the cycle that begins, if it is the first."""
+        if not self._begun:
+            self._begun = True
+            for node in range(len(self.network.routers)):
+                self.hold(max(0, self.recorder.now), node)
 
     def look(self) -> None:
         """See what the registers hold in the cycle that begins."""
@@ -170,11 +180,33 @@ class Watcher:
         """Record the cycle; the network has already taken the edge."""
         raise NotImplementedError
 
+    def hold(self, cycle: int, node: int) -> None:
+        """Record what the units of a node hold from a cycle on, and whom its arbiters serve first."""
+        raise NotImplementedError
+
     def stirred(self) -> set[int]:
         """Return the nodes whose units may have changed since this was asked before."""
         awake = {node for node, router in enumerate(self.network.routers) if not router.resting}
         before, self._awake = self._awake, awake
         return before | awake
+
+    def order(
+        self, cycle: int, node: int, arbiter: int, state: tuple[int, ...], units: Callable[[], list[int]]
+    ) -> None:
+        """Record the order in which an arbiter serves units from this cycle on, if it has changed.
+
+        Parameters
+        ----------
+        cycle, node, arbiter : int
+            From when on, where, and which of the node's arbiters.
+        state : tuple of int
+            The registers that the order is a function of.
+        units : function
+            Returns the units, those first that are served before others.
+        """
+        if self._orders.get((node, arbiter)) != state:
+            self._orders[node, arbiter] = state
+            self.recording.event(cycle, "arbiters", [node, arbiter, units()])
 
     def reports(self, message: str, reasons: Any) -> None:
         """Record the reports that the recorder has new; ``message`` is its field that says whose."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from cubecast.golden.common.twins.ports import bits
@@ -34,7 +35,8 @@ class CrosspointWatcher(Watcher):
         queues = [[f"queue from {names[i]} to {names[j]}", "queue"] for i, j in self._queues]
         outputs = [[f"output to {name}", "output"] for name in names]
         kinds = {"queue": ["words", "messages"], "output": ["owner", "message"]}
-        return {"units": [*queues, *outputs], "kinds": kinds, "ring": []}
+        arbiters = [[name, port] for port, (name, _) in enumerate(outputs)]
+        return {"units": [*queues, *outputs], "kinds": kinds, "arbiters": arbiters, "ring": []}
 
     def look(self) -> None:
         """See which queues have words, and whose."""
@@ -73,7 +75,7 @@ class CrosspointWatcher(Watcher):
         self.reports("message", CrosspointReason)
         self._waits(now)
         for node in self.stirred():
-            self._units(now + 1, node)
+            self.hold(now + 1, node)
 
     def _waits(self, now: int) -> None:
         """Record the words that stood ready in this cycle and did not move."""
@@ -97,8 +99,8 @@ class CrosspointWatcher(Watcher):
             return IN_USE, heads[output.requesters[output.going]]
         return (IN_USE, self.recorder.sent[node, j].message) if output.busy else (NO_ROOM, NOBODY)
 
-    def _units(self, cycle: int, node: int) -> None:
-        """Record what the units of a node hold."""
+    def hold(self, cycle: int, node: int) -> None:
+        """Record what the units of a node hold, and whom its arbiters serve first."""
         router, recorder, local = self.network.routers[node], self.recorder, self.config.local
         for unit, (i, j) in enumerate(self._queues):
             words = recorder.queues.get((node, i, j))
@@ -111,3 +113,9 @@ class CrosspointWatcher(Watcher):
                 last = recorder.leaving[node][-1] if j == local else recorder.sent[node, j]
                 values = [self._unit[self._requester(node, j, lock), j], last.message]
             self.recording.unit(cycle, node, len(self._queues) + j, values)
+            order = router.ejection.arbiter.order if j == local else router.outputs[j].arbiter.order
+            self.order(cycle, node, j, tuple(order), partial(self._waiting_in, node, j, order))
+
+    def _waiting_in(self, node: int, j: int, order: Sequence[int]) -> list[int]:
+        """Return the queues that requesters of an output stand for."""
+        return [self._unit[self._requester(node, j, k), j] for k in order]

@@ -51,6 +51,7 @@ class MulticastWatcher(Watcher):
         return {
             "units": [*units, *([name, "output gateway"] for name in gateways)],
             "kinds": kinds,
+            "arbiters": [[name, port] for port, name in enumerate(gateways)],
             "ring": waiting,
         }
 
@@ -126,7 +127,7 @@ class MulticastWatcher(Watcher):
         return OCCUPIED, self._held(far, port * config.lanes + lane)
 
     def hold(self, cycle: int, node: int) -> None:
-        """Record what the units of a node hold."""
+        """Record what the units of a node hold, and whom its arbiters serve first."""
         router, recording = self.network.routers[node], self.recording
         for unit, mhu in enumerate(router.mhus):
             values = NOTHING
@@ -139,3 +140,5 @@ class MulticastWatcher(Watcher):
         for port, gateway in enumerate(router.gateways):
             owner = [gateway.owner, self._held(node, gateway.owner)] if gateway.locked else NOTHING
             recording.unit(cycle, node, len(router.mhus) + port, owner)
+            pointers = gateway.top.pointer, *(arbiter.pointer for arbiter in gateway.arbiters)
+            self.order(cycle, node, port, pointers, gateway.order)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from cubecast.golden.common.twins.ports import bits
@@ -14,7 +15,7 @@ __all__ = ["PacketWatcher"]
 
 
 class PacketWatcher(Watcher):
-    """Units of a router: packet buffer units, buffer slots, then the crossbar's outputs, that to the node last."""
+    """Units of a router: packet buffer units, buffer slots, crossbar outputs, that to the node last, and the detour."""
 
     def __init__(self, recorder: Any, messages: Sequence[Mapping[str, Any]]) -> None:
         """Start with nothing on a link."""
@@ -33,7 +34,12 @@ class PacketWatcher(Watcher):
         units += [[f"buffer slot {j}", "buffer slot"] for j in dims]
         units += [[f"output {j}", "crossbar output"] for j in dims] + [["output to the node", "crossbar output"]]
         kinds = {"packet buffer unit": buffers, "buffer slot": buffers, "crossbar output": ["owner", "message"]}
-        return {"units": units, "kinds": kinds, "ring": []}
+        arbiters: list[list[Any]] = [[f"output {j}", j] for j in dims] + [["output to the node", self.config.local]]
+        if self.config.fault_tolerant:
+            units.append(["detour", "detour"])
+            kinds["detour"] = ["owner"]
+            arbiters.append(["detour", None])
+        return {"units": units, "kinds": kinds, "arbiters": arbiters, "ring": []}
 
     def look(self) -> None:
         """See what is on the links and at the nodes, and which outputs have granted."""
@@ -72,7 +78,7 @@ class PacketWatcher(Watcher):
         stirred = self.stirred()
         self._waits(now, stirred)
         for node in stirred:
-            self._units(now + 1, node)
+            self.hold(now + 1, node)
 
     def _waits(self, now: int, stirred: set[int]) -> None:
         """Record the packets that requested an output in this cycle and were not granted it."""
@@ -107,8 +113,8 @@ class PacketWatcher(Watcher):
         wanted = (recorder.held[node, unit, row.ram_row].message for row in rows if row.next == port)
         return self.number(next(wanted, NOBODY))
 
-    def _units(self, cycle: int, node: int) -> None:
-        """Record what the units of a node hold."""
+    def hold(self, cycle: int, node: int) -> None:
+        """Record what the units of a node hold, and whom its arbiters serve first."""
         router, recorder, dim = self.network.routers[node], self.recorder, self.config.dim
         for unit in range(2 * dim):
             if unit < dim:
@@ -123,3 +129,16 @@ class PacketWatcher(Watcher):
                 packet = recorder.outgoing.get((node, port)) if router.crossbar.outputs[port].head_gone else None
                 values = [self._place(node, owner), NOBODY if packet is None else packet.message]
             self.recording.unit(cycle, node, 2 * dim + port, values)
+            arbiter = router.crossbar.outputs[port].arbiter
+            self.order(cycle, node, port, tuple(arbiter.toggles), partial(self._requesters, node, port))
+        if self.config.fault_tolerant:
+            detour, following = 3 * dim + 1, router.node_output
+            self.recording.unit(cycle, node, detour, [dim + following.who] if following.active else NOTHING)
+            slots = following.arbiter
+            self.order(cycle, node, dim + 1, (slots.pointer,), lambda: [dim + slot for slot in slots.order()])
+
+    def _requesters(self, node: int, port: int) -> list[int]:
+        """Return the units that an output's arbiter serves, the detour being one."""
+        crossbar, dim = self.network.routers[node].crossbar, self.config.dim
+        members = (crossbar.members[port][k] for k in crossbar.outputs[port].arbiter.order())
+        return [3 * dim + 1 if requester == 2 * dim else requester for requester in members]

@@ -116,7 +116,7 @@ class ReductionWatcher(Watcher):
                 recording.word("eject", (node,), now, message, word, first=False, last=last, port=context)
         self._waits(now, passing)
         for node in self.stirred():
-            self._units(now + 1, node)
+            self.hold(now + 1, node)
 
     def _over(self, context: int, node: int, dimension: int) -> int:
         """Return the message whose words a node of a tree sends over a link."""
@@ -141,7 +141,7 @@ class ReductionWatcher(Watcher):
                     found[node, first + place, j] = self._over(context, node, j), why, by
         self.recording.waits(now, found)
 
-    def _units(self, cycle: int, node: int) -> None:
+    def hold(self, cycle: int, node: int) -> None:
         """Record what the units of a node hold."""
         for context, unit in enumerate(self.network.routers[node].units):
             first = context * UNITS

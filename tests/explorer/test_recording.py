@@ -180,10 +180,21 @@ HEADER |= {"units": [["x", "u"]]}
             [HEADER | {"messages": [{}]}],
             ", line 1: messages[0] must be an object with destinations, message, source, start_cycle, not {}",
         ),
+        (
+            [HEADER | {"arbiters": [["a", 3]]}],
+            ", line 1: arbiters must be lists of a name and a port, an integer from 0 to 2 or null, not [['a', 3]]",
+        ),
+        *(
+            (
+                [HEADER | {"arbiters": [["a", None]]}, {"cycle": 3, "arbiters": [entry]}],
+                f", line 2: arbiters[0] must be an entry as docs/explorer.md describes it, not {entry}",
+            )
+            for entry in ([0, 1, [0]], [4, 0, [0]], [0, 0, [1]], [0, 0, 0])
+        ),
         ([HEADER, {"cycle": 3}, {"cycle": 3}], ", line 3: cycle must be above 3, not 3"),
         (
             [HEADER, {"cycle": 3, "word": []}],
-            ", line 2: events must be lists of links, inject, eject, units, waits, reports, not 'word'",
+            ", line 2: events must be lists of links, inject, eject, units, arbiters, waits, reports, not 'word'",
         ),
         (
             [HEADER, {"cycle": 3, "links": [[4, 0, 0, 0, [1]]]}],

@@ -34,6 +34,10 @@ class Arbiter:
         request = request >> self.pointer << self.pointer or request
         return (request & -request).bit_length() - 1
 
+    def order(self) -> list[int]:
+        """Return the requesters, the one that is granted before all others first."""
+        return [*range(self.pointer, self.count), *range(self.pointer)]
+
     def advance(self, granted: int) -> None:
         """Take the edge of a cycle in which ``granted`` used its turn."""
         self.pointer = (granted + 1) % self.count

@@ -74,6 +74,18 @@ class OutputGateway:
         """Return the lane in which a message of this unit goes out; 0 at the local port."""
         return self._lane_of[unit]
 
+    def order(self) -> list[int]:
+        """Return the units of whose copies one is chosen while nobody owns the link, the one before all others first.
+
+        Units of a lane that does not go on here are left out; others may have to wait for the lane they go out in.
+        """
+        lanes, found = self.config.lanes, list[int]()
+        for group in self.top.order():
+            mask, need = self._groups[group]
+            if not need >> lanes:
+                found += [unit for unit in self.arbiters[group].order() if mask >> unit & 1]
+        return found
+
     def choose(self, want: int, ready: int) -> int:
         """Return the unit whose word is offered, -1 if none is.
 

@@ -58,6 +58,18 @@ class TreeArbiter:
             place = below[side]
         return ~place
 
+    def order(self) -> list[int]:
+        """Return the requesters, the one that is granted before all others first."""
+        return self._order_below(self._root)
+
+    def _order_below(self, place: int) -> list[int]:
+        """Return the order of the requesters below a cell: a side that would win a tie comes before the other."""
+        if place < 0:
+            return [~place]
+        _, below = self._cells[place]
+        first = self.toggles[place]
+        return [*self._order_below(below[first]), *self._order_below(below[1 - first])]
+
     def advance(self, request: int, granted: int) -> None:
         """Take the edge of a cycle in which ``granted`` used its turn."""
         place = self._root
