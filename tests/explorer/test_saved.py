@@ -23,7 +23,7 @@ GOLDEN = {
 }
 
 HARDWARE = {
-    "multicast": "simulate --dim 3 --messages mixed.json --stall 30 --seed 4 --fault 5",
+    "multicast": "simulate --dim 3 --messages mixed.json --stall 30 --seed 4 --fault 3",
     "standstill": "simulate --dim 3 --lanes 1 --messages deadlock.json",
     "packet": "simulate --dim 3 --router packet --messages packets.json",
     "crosspoint": "simulate --dim 3 --router crosspoint --policy valiant --messages subcubes.json",
