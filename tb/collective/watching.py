@@ -75,7 +75,7 @@ class CollectiveWatcher(MulticastWatcher):
         self._lengths: dict[int, set[int]] = {}
         # Of the cycle that begins: nodes that may do anything, what their routers' ports show, the place of the word
         # that is loaded next, and who waits for others.
-        self._awake: list[int] = []
+        self._moving: list[int] = []
         self._ports: dict[int, tuple[int, int, int]] = {}
         self._places: dict[int, int] = {}
         self._others: dict[tuple[int, int, int], Wait] = {}
@@ -115,8 +115,8 @@ class CollectiveWatcher(MulticastWatcher):
     def look(self) -> None:
         """See what the registers hold in the cycle that begins."""
         super().look()
-        self._awake, self._others, self._ports, self._places = [*self._members.stirred], {}, {}, {}
-        for node in self._awake:
+        self._moving, self._others, self._ports, self._places = [*self._members.stirred], {}, {}, {}
+        for node in self._moving:
             member = self.nodes[node]
             unit, port = member.unit, member.port
             self._ports[node] = port.inject_unit, member.router.inject_ready, port.eject_unit
@@ -181,7 +181,7 @@ class CollectiveWatcher(MulticastWatcher):
         for node in bits(seen["eject_valid"] & seen["eject_ready"]):
             self._take(node, bool(seen["eject_last"] >> node & 1))
         super().show(inputs, outputs)
-        for node in self._awake:
+        for node in self._moving:
             merging, values = self.nodes[node].unit.merging, NOTHING
             if merging is not None:
                 words = (item(outputs[f"custom_{name}"], node, self.config.width) for name in ("own", "other"))
@@ -239,7 +239,7 @@ class CollectiveWatcher(MulticastWatcher):
 
     def stirred(self) -> set[int]:
         """Return the nodes whose units may have changed since this was asked before."""
-        return {*self._awake, *self._members.stirred}
+        return {*self._moving, *self._members.stirred}
 
     def hold(self, cycle: int, node: int) -> None:
         """Record what the units of a node hold."""

@@ -59,7 +59,7 @@ class MulticastWatcher(Watcher):
         """Return the place of the n-th message of a source."""
         return self.numbers.get(tuple(message), NOBODY)
 
-    def payload(self, message: Mapping[str, Any]) -> int:
+    def payload(self, message: Mapping[str, Any]) -> int | None:
         """Return the words behind the header: k, its list, Control or the source, and the source field."""
         words: Sequence[int] = message["words"]
         listed = 0 if words[0] == self.config.broadcast_k else words[0]
