@@ -197,6 +197,8 @@ def test_messages_circulate_on_their_ring(capsys, golden, tmp_path):
     assert not entries(events, "waits") and alone(events)
     members = ring.ring
     assert [message["source"] for message in header["messages"]] == [*members]
+    known = [entry[1:3] for entry in entries(events, "arbiters") if entry[0] == 0]
+    assert sorted(known) == [(node, port) for node in range(8) for port in range(4)]
     ways = defaultdict(list)
     for entry in entries(events, "links"):
         kind, origin, words = segments(entry)
