@@ -23,9 +23,12 @@ def stimulus(random, config, presses=1):
 
 
 def _run(random, config, cycles):
-    """Let so many cycles pass; the button bounces."""
-    for cycle in range(cycles):
-        yield {"rst": 0, "button": chance(random, 0.3 / config.debounce_cycles) if cycle else 0}
+    """Let so many cycles pass; the button bounces, never as long as a press."""
+    ones = config.debounce_cycles
+    for _ in range(cycles):
+        short = ones + 1 < config.debounce_cycles
+        ones = ones + 1 if short and chance(random, 0.3 / config.debounce_cycles) else 0
+        yield {"rst": 0, "button": int(ones > 0)}
 
 
 def watch(inputs, outputs, twin):

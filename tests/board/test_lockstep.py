@@ -25,6 +25,7 @@ TABLE = {
         ends=True,
         alone=True,
         options={"plain": {"presses": 6}, "blocks": {"presses": 6}},
+        repeated_options={"plain": {"presses": 1}, "blocks": {"presses": 1}},
         longer={"default": {"presses": 6}},
     ),
 }

@@ -63,6 +63,8 @@ class Line:
         Arguments of the stimulus by name of the configuration.
     longer : dict
         Arguments of the stimulus that take the place of some of them in ``make soak``, in runs of more traffic.
+    repeated_options : dict
+        Arguments of the stimulus that take the place of some of them on Icarus, in runs of less.
     told : bool
         Whether the stimulus gets the arguments of the component too.
     benches : sequence of str
@@ -93,6 +95,7 @@ class Line:
     ends: bool = False
     options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     longer: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    repeated_options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
     told: bool = True
     benches: tuple[str, ...] = ("BENCH",)
     events: bool = True
@@ -134,7 +137,15 @@ class Line:
 
     def at_length(self) -> Line:
         """Return the line with the traffic of ``make soak``."""
-        options = {name: {**self.options.get(name, {}), **more} for name, more in self.longer.items()}
+        return self._with(self.longer)
+
+    def on(self, simulator: str) -> Line:
+        """Return the line with the traffic of a simulator."""
+        return self._with(self.repeated_options) if simulator == "icarus" else self
+
+    def _with(self, others: Mapping[str, Mapping[str, Any]]) -> Line:
+        """Return the line with other arguments of the stimulus."""
+        options = {name: {**self.options.get(name, {}), **more} for name, more in others.items()}
         return dataclasses.replace(self, options={**self.options, **options})
 
     @property
@@ -256,8 +267,9 @@ def check(
         # What is not reached is counted, too.
         margin = 0 if chosen() else MARGIN[simulator]
     parts = {}
+    long = not margin
     for unit, some in zip(units, corners, strict=True):
-        line = table[unit] if margin else table[unit].at_length()
+        line = (table[unit] if margin else table[unit].at_length()).on(simulator)
         shorter = (
             line.repeated_cycles is not None
             and simulator == "icarus"
@@ -270,10 +282,12 @@ def check(
             again = corner in line.fresh(simulator)
             seed = {"seed": 1 if chosen() else fresh()} if again else {}
             soak = corner in line.later or (simulator == "icarus" and corner not in line.repeated)
+            long |= soak
             patience = {"patience": PATIENCE} if again or soak else {}
             parts[unit] += runs_of(system, unit, line, configs, (corner,), **limit, **seed, **patience)
     asked = [(table[unit], run) for unit, runs in parts.items() for run in runs]
-    for (line, run), report in zip(asked, lockstep_all([run for _, run in asked], simulator), strict=True):
+    reports = lockstep_all([run for _, run in asked], simulator, timeout=3600 if long else 600)
+    for (line, run), report in zip(asked, reports, strict=True):
         if line.every is not None or line.ends:
             assert report.finished, report.command
         name = next(name for name, config in configs.items() if config == run.config)
