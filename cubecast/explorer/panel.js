@@ -249,7 +249,7 @@ export class Panel {
       cells: [
         name,
         order.find(({ waits }) => waits)?.name ?? "",
-        order.flatMap(({ name: unit, waits }, place) => [place ? ", " : "", waits ? make("b", {}, unit) : unit]),
+        order.flatMap(({ name: unit, waits }, place) => [place ? "; " : "", waits ? make("b", {}, unit) : unit]),
       ],
     }));
     const caption = `arbiters in ${this.recording.time} ${this.cycle}: who waits is in bold`;

@@ -128,7 +128,7 @@ def test_the_page_of_a_node_tells_whom_its_arbiters_serve_next(browser, tmp_path
             served = [header["units"][unit][0] for unit in orders[arbiter]]
             first = [header["units"][unit][0] for unit in orders[arbiter] if unit in wait]
             contested += len(first)
-            wanted.append([called, first[0] if first else "", ", ".join(served)])
+            wanted.append([called, first[0] if first else "", "; ".join(served)])
         assert rows(browser, f"arbiters in cycle {at}") == wanted
         assert browser.ask("document.querySelectorAll('#panel div:nth-of-type(3) td > b').length") == contested
         assert (contested > 1) == (at == cycle)

@@ -10,6 +10,8 @@ import pytest
 from cubecast.cli import main, parser
 from cubecast.cli.saved import COMMANDS, FILES, PLACES
 from cubecast.options.arguments import file_name, folder_name
+from cubecast.tb.multicast import playback
+from tests.cli import wrong_delivery
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -76,6 +78,23 @@ def test_the_page_of_a_saved_result_of_the_rtl(capsys, monkeypatch, tmp_path, si
     for each in EXAMPLES.glob("*.json"):
         (tmp_path / each.name).write_text(each.read_text())
     same_page(capsys, monkeypatch, tmp_path, HARDWARE[name], int(name in ("multicast", "standstill")))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+def test_a_result_with_a_mismatch_is_one_as_long_as_there_is_one(capsys, monkeypatch, tmp_path, simulator):
+    """The page tells of it, as ``--explore`` does; a result that says so is refused when both sides agree."""
+    monkeypatch.chdir(tmp_path)
+    bench = playback.BENCH
+    monkeypatch.setattr(playback, "BENCH", wrong_delivery.MULTICAST)
+    result = saved(capsys, f"simulate --dim 3 --messages {EXAMPLES / 'mixed.json'} --simulator {simulator}", 1)
+    assert result["golden"] == "mismatch"
+    assert main(["explore", "result.json", "-o", "again"]) == 0
+    capsys.readouterr()
+    assert json.loads(Path("again/recording.jsonl").read_text().splitlines()[0])["golden"] == "mismatch"
+    monkeypatch.setattr(playback, "BENCH", bench)
+    assert main(["explore", "result.json", "-o", "page"]) == 2
+    assert "must be what its run gives now: cycles is" in capsys.readouterr().err and not Path("page").exists()
 
 
 def refused(capsys, told, *more):
