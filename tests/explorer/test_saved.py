@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cubecast.cli import main, parser
-from cubecast.cli.saved import COMMANDS, FILES, PLACES
+from cubecast.cli.saved import COMMANDS, FILES, PLACES, Run
 from cubecast.options.arguments import file_name, folder_name
 from cubecast.tb.multicast import playback
 from tests.cli import wrong_delivery
@@ -213,6 +213,10 @@ ALONE = "result 'result.json': run.arguments must be those of a run alone, witho
         ),
         ({"run": {**RING, "files": {"values": 1}}}, f"{RECORDABLE} unrecognized arguments: --values"),
         ({"run": {**RING, "arguments": ["--dim", "3"]}}, f"{RECORDABLE} the following arguments are required: --nodes"),
+        (
+            {"run": Run("simulate", ["--dim", "2", "--router", "packet"], {"programs": {"nodes": {}}})._asdict()},
+            f"{RECORDABLE} explore must be given with --messages, not with --programs",
+        ),
         ({"run": {**RING, "arguments": ["compare"]}}, f"{RECORDABLE} the following arguments are required: --dim"),
         (
             {"run": {**RING, "arguments": ["--dim", "11", "--nodes", "0,3"]}},
