@@ -31,6 +31,7 @@ def stimulus(random, config):
         fault=(0.0, 0.0, 0.02),
         reset=(0.0, 0.002),
     )
+    known = there(router)
     while True:
         links, words, rst = Neighbours(random, router), [], 0
         address = random.randrange(config.nodes)
@@ -49,7 +50,7 @@ def stimulus(random, config):
                 **_access(random, config, mood["fault"]),
             }
             change |= links.next(links_mood)
-            outputs = yield {name: value for name, value in change.items() if there(router, name)}
+            outputs = yield {name: value for name, value in change.items() if known(name)}
             links.saw(outputs)
             if send and outputs["send__ready"]:
                 words.pop(0)

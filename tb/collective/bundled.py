@@ -38,6 +38,6 @@ def without_bundles(watch):
 
     @functools.wraps(watch)
     def wrapped(inputs, outputs, twin):
-        return watch(bare(inputs), bare(outputs), twin)
+        return watch(twin.given, bare(outputs), twin)
 
     return wrapped

@@ -47,9 +47,13 @@ def _plain(axi, values, busy):
 
 def _own(values, prefix):
     """Return the values of a slave under the names of a single one."""
-    return values and {
-        f"s_axi_{name[len(prefix) + 1 :]}": value for name, value in values.items() if name.startswith(f"{prefix}_")
-    }
+    return values and {own: values[name] for name, own in _slave_names(prefix, *values)}
+
+
+@functools.cache
+def _slave_names(prefix, *names):
+    """Return the names of a slave's ports among others, and those under which a single one has them."""
+    return [(name, f"s_axi_{name[len(prefix) + 1 :]}") for name in names if name.startswith(f"{prefix}_")]
 
 
 def _masters(random, axi):

@@ -16,7 +16,7 @@ EXHAUSTIVE = 1 << 16
 
 def chance(random: Random, probability: float) -> int:
     """Return 1 with this probability, else 0."""
-    return int(random.random() < probability)
+    return 1 if random.random() < probability else 0
 
 
 def sparse(random: Random, bits: int) -> int:

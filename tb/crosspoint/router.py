@@ -1,5 +1,7 @@
 """Testbench of the crosspoint router: neighbours that heed its flags, a node of every kind, and faults at both ends."""
 
+import functools
+
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, outputs_of
@@ -104,7 +106,7 @@ def stimulus(random, config):
         fault=(0.0, 0.0, 0.02) if config.fault_tolerant else (0.0,),
         reset=(0.0, 0.002),
     )
-    n, number = config.dim, 0
+    n, number, known = config.dim, 0, there(config)
     while True:
         links, words, rst, fault = Neighbours(random, config), [], 0, 0
         address = random.randrange(config.nodes)
@@ -132,18 +134,22 @@ def stimulus(random, config):
                 "control__write_data": data,
             }
             change |= links.next(mood)
-            outputs = yield {name: value for name, value in change.items() if there(config, name)}
+            outputs = yield {name: value for name, value in change.items() if known(name)}
             links.saw(outputs)
             if valid and outputs["inject__ready"]:
                 words.pop(0)
 
 
-def there(config, name):
-    """Return whether a router with these parameters has an input of this name."""
+def there(config):
+    """Return a function that says whether a router with these parameters has an input of a name."""
     absent = ["down"] * (not config.fault_tolerant) + ["ready_up"] * (config.runs == 1)
-    if name.startswith("link"):
-        absent += ["kind"] * (not config.multicast) + ["r2"] * (not config.carries_r2)
-    return name.split("__")[-1] not in absent
+    of_links = ["kind"] * (not config.multicast) + ["r2"] * (not config.carries_r2)
+
+    @functools.cache
+    def known(name):
+        return name.split("__")[-1] not in absent + of_links * name.startswith("link")
+
+    return known
 
 
 def watch(inputs, outputs, twin):

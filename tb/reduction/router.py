@@ -82,6 +82,7 @@ def stimulus(random, config):
         reset=(0.0, 0.005),
     )
     router, number = config.router, 0
+    known = there(router)
     while True:
         senders = Senders(random, router)
         contexts = [Context(random, config, ending) for ending in config.endings]
@@ -113,7 +114,7 @@ def stimulus(random, config):
                     if push:
                         taken |= 1 << j
                         change |= {f"link_in__{j}__{field}": value for field, value in fields.items()}
-            outputs = yield {name: value for name, value in change.items() if there(router, name)}
+            outputs = yield {name: value for name, value in change.items() if known(name)}
             senders.saw(outputs)
             for context in contexts:
                 context.saw(outputs)

@@ -37,6 +37,7 @@ class Linked(System):
     def __init__(self, dut: Any, job: dict[str, Any]) -> None:
         config = CrosspointConfig.from_json(job["config"])
         super().__init__(dut, job, config, AxiCrosspointRouter(config), axi(config), {"s_axi": register_map(config)})
+        self.known = there(config)
         self.mood: dict[str, float] = {"fault": 0, "load": 0.5, "gap": 0.2, "out": 0.6}
         self.awaited: Counter[Copy] = Counter()
         self.copies: Counter[Copy] = Counter()
@@ -68,7 +69,7 @@ class Linked(System):
             change |= {f"link_in__{j}__{name}": value for name, value in word.items()}
             ready = chance(self.random, self.mood["out"])
             change |= {f"{start}ready": ready, f"{start}ready_up": ready | chance(self.random, 0.3)}
-        return {name: value for name, value in change.items() if there(self.config, name)}
+        return {name: value for name, value in change.items() if self.known(name)}
 
     def _leaves(self, j: int, word: dict[str, int]) -> None:
         """Put a word with its packet."""

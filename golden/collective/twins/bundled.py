@@ -17,6 +17,8 @@ Step = Callable[[Any, Inputs], Outputs]
 def by_bundles(*names: str) -> Callable[[Step], Step]:
     """Return a decorator of ``step``: what goes in and comes out has its names in these bundles.
 
+    The twin's ``given`` is what went in in the last cycle, by these names.
+
     Parameters
     ----------
     names : str
@@ -26,7 +28,8 @@ def by_bundles(*names: str) -> Callable[[Step], Step]:
     def decorate(step: Step) -> Step:
         @functools.wraps(step)
         def wrapped(self: Any, inputs: Inputs) -> Outputs:
-            return bundled(step(self, bare(inputs)), ports(self.config, *names))
+            self.given = bare(inputs)
+            return bundled(step(self, self.given), ports(self.config, *names))
 
         return wrapped
 

@@ -52,8 +52,10 @@ def put(mask: int, index: int, value: object) -> int:
 
 def stream(name: str, fields: Sequence[str], payload: Sequence[int] | None) -> Outputs:
     """Return the ports of a stream that offers this payload; None: it offers nothing, and nothing is compared."""
-    found = dict(zip(fields, payload or (None,) * len(fields), strict=True))
-    return {f"{name}__valid": int(payload is not None)} | {f"{name}__{field}": found[field] for field in fields}
+    found: Outputs = {f"{name}__valid": int(payload is not None)}
+    for field, value in zip(fields, payload or (None,) * len(fields), strict=True):
+        found[f"{name}__{field}"] = value
+    return found
 
 
 class Vectors:

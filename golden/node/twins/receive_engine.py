@@ -527,4 +527,4 @@ EVENT = ("event__reason", "event__status", "event__source", "event__value")
 
 def _strobe(name: str, on: bool, payload: dict[str, int]) -> Outputs:
     """Return a strobe, or a stream's valid, and its payload, which is compared while it is 1."""
-    return {name: int(on)} | {port: value if on else None for port, value in payload.items()}
+    return {name: int(on), **(payload if on else dict.fromkeys(payload))}
