@@ -178,7 +178,8 @@ def test_every_folder_of_a_system_is_listed() -> None:
     assert folders == {system.name for system in systems.SYSTEMS.values()}
     for system in systems.SYSTEMS.values():
         units = [*system.units, *(unit.axi for unit in system.units if unit.axi)]
-        for place in [*(unit.component for unit in units), *filter(None, [system.playback])]:
+        recorder = system.loads.recorder if system.loads else ""
+        for place in [*(unit.component for unit in units), *filter(None, [system.playback, recorder])]:
             module, _, name = place.partition(":")
             text = (ROOT / f"{module.removeprefix('cubecast.').replace('.', '/')}.py").read_text()
             assert re.search(rf"^(class )?{name}\b", text, re.M), place

@@ -8,7 +8,6 @@ from typing import Any
 
 from cubecast.cli.explore import put
 from cubecast.explorer import MODEL
-from cubecast.golden.reduction.algorithms.load import Reductions
 from cubecast.options.usage import UsageError
 from cubecast.systems import system_of
 from cubecast.systems.load import Window
@@ -22,12 +21,10 @@ ENGINES_ALONE = ("cycles", "seconds")
 """Of a point's figures, what is not the network's."""
 
 
-def check_explored(config: Any, window: Window, rates: Sequence[float], reductions: Reductions | None) -> None:
+def check_explored(config: Any, window: Window, rates: Sequence[float]) -> None:
     """Raise ``UsageError`` unless such a run can be recorded."""
     if len(rates) != 1:
         raise UsageError(f"rates must be one offered load with --explore, not {len(rates)}")
-    if reductions is not None:
-        raise UsageError("reduce must not be given with --explore")
     if hidden := system_of(config).hides(config):
         raise UsageError(f"{hidden} (with --explore)")
     if window.whole * config.nodes > MOST:
@@ -41,19 +38,23 @@ def explore_load(folder: Path, config: Any, result: dict[str, Any], rate: float)
     The point is run on the golden network once more, and its figures are compared with those of the result: if an
     engine has run hardware, they are the hardware's.
     """
-    from cubecast.tb.campaigns.curves.run import point
+    from cubecast.tb.campaigns.curves.run import joining_of, point
     from cubecast.tb.campaigns.curves.watched import Tap, recorded
 
     parameters, (measured,) = dict(result["parameters"]), result["points"]
     engine, seed = parameters.pop("engine"), parameters.pop("seed")
-    tap = Tap(parameters["system"], config)
+    reductions = parameters.get("reductions")
+    joining = reductions and joining_of(parameters["traffic"], parameters["window"], reductions)
+    tap = Tap(parameters["system"], config, joining)
     again = point(seed, **parameters, engine="golden", offered=rate, attach=tap.attach)
     same = all(again[name] == value for name, value in measured.items() if name not in ENGINES_ALONE)
     judged = MODEL if engine == "golden" else "match" if same else "mismatch"
     parts, events = recorded(tap)
     traffic = parameters["traffic"]
+    beside = f", all-reduces of {reductions['words']} words beside" if reductions else ""
+    given = {"reductions": reductions} if reductions else {}
     header = {
-        "title": f"loaded {'' if engine == 'golden' else 'RTL '}{system_of(config).report.title(config)}",
+        "title": f"loaded {'' if engine == 'golden' else 'RTL '}{system_of(config).report.title(config)}{beside}",
         "system": parameters["system"],
         "dim": config.dim,
         "cycles": again["cycles"],
@@ -62,7 +63,7 @@ def explore_load(folder: Path, config: Any, result: dict[str, Any], rate: float)
         "faults": [*traffic["faults"]],
         "faulty_links": [[*link] for link in traffic["faulty_links"]],
         "parameters": config.to_json(),
-        "load": {"rate": rate, "traffic": traffic, "window": parameters["window"], "engine": engine},
+        "load": {"rate": rate, "traffic": traffic, "window": parameters["window"], "engine": engine, **given},
         "point": {name: value for name, value in measured.items() if name != "seconds"},
         **parts,
     }

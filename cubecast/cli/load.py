@@ -203,7 +203,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.out is not None:
         output_folder(arguments.out)
     if arguments.explore is not None:
-        check_explored(config, window, rates, reductions)
+        check_explored(config, window, rates)
         output_folder(arguments.explore)
     with Progress(arguments.parser.prog, "starting") as progress:
         result = measure(

@@ -72,6 +72,8 @@ class Loads:
     joins : bool
         The nodes have join units, too, and the ports ``own``, ``result`` and ``reduction``. Traffic and settings are
         those of the system that it is built on; it is taken where reductions are among the traffic.
+    recorder : str
+        With join units, ``"package.module:Class"`` in ``tb/``, what records a run; else the playback does.
     """
 
     node: str
@@ -81,6 +83,7 @@ class Loads:
     place: str
     box: str = ""
     joins: bool = False
+    recorder: str = ""
 
     def shape(self, config: Any) -> LoadShape:
         """Return what the load nodes are made for."""

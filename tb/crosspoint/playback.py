@@ -43,13 +43,15 @@ class Playback(Recorder):
         Parameters of the network.
     probe : bool
         Always true: the links are recorded.
+    network : twin, optional
+        The network, if it is another one than one of crosspoint routers alone.
     """
 
     watcher = CrosspointWatcher
 
-    def __init__(self, config: CrosspointConfig, probe: bool = True) -> None:
+    def __init__(self, config: CrosspointConfig, probe: bool = True, network: Any = None) -> None:
         """Start in reset, with nothing recorded."""
-        super().__init__(config, CrosspointNetwork(config, probe=probe))
+        super().__init__(config, network or CrosspointNetwork(config, probe=probe))
         nodes = range(config.nodes)
         self.announced: list[deque[Packet]] = [deque() for _ in nodes]
         self.injecting: dict[int, Packet] = {}

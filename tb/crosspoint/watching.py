@@ -9,7 +9,7 @@ from typing import Any
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.crosspoint.contract.word import CrosspointReason, has_queue
 from cubecast.tb.common.patterns import item
-from cubecast.tb.common.recording import IN_USE, NO_ROOM, NOBODY, NOT_READY, NOTHING, Watcher
+from cubecast.tb.common.recording import IN_USE, NO_ROOM, NOBODY, NOT_READY, NOTHING, Wait, Watcher
 
 __all__ = ["CrosspointWatcher"]
 
@@ -73,21 +73,21 @@ class CrosspointWatcher(Watcher):
             word, last = item(outputs["eject_data"], node, width), bool(outputs["eject_last"] >> node & 1)
             recording.word("eject", (node,), now, self._leaving[node], word, first=False, last=last)
         self.reports("message", CrosspointReason)
-        self._waits(now)
+        recording.waits(now, self.waiting())
         for node in self.stirred():
             self.hold(now + 1, node)
 
-    def _waits(self, now: int) -> None:
-        """Record the words that stood ready in this cycle and did not move."""
+    def waiting(self) -> dict[tuple[int, int, int], Wait]:
+        """Return the words that stood ready in this cycle and did not move, by node, unit and port."""
         found = {}
         for (node, j), heads in self._heads.items():
             popped = self.network.routers[node].popped
             for i, message in heads.items():
                 if (i, j) not in popped:
-                    found[node, self._unit[i, j], j] = message, *self._why(node, j, heads)
-        self.recording.waits(now, found)
+                    found[node, self._unit[i, j], j] = message, *self.why(node, j, heads)
+        return found
 
-    def _why(self, node: int, j: int, heads: Mapping[int, int]) -> tuple[str, int]:
+    def why(self, node: int, j: int, heads: Mapping[int, int]) -> tuple[str, int]:
         """Return why a word does not go through an output, and the message that it waits for."""
         router = self.network.routers[node]
         if j == self.config.local:
@@ -114,8 +114,8 @@ class CrosspointWatcher(Watcher):
                 values = [self._unit[self._requester(node, j, lock), j], last.message]
             self.recording.unit(cycle, node, len(self._queues) + j, values)
             order = router.ejection.arbiter.order if j == local else router.outputs[j].arbiter.order
-            self.order(cycle, node, j, tuple(order), partial(self._waiting_in, node, j, order))
+            self.order(cycle, node, j, tuple(order), partial(self.served, node, j, order))
 
-    def _waiting_in(self, node: int, j: int, order: Sequence[int]) -> list[int]:
+    def served(self, node: int, j: int, order: Sequence[int]) -> list[int]:
         """Return the queues that requesters of an output stand for."""
         return [self._unit[self._requester(node, j, k), j] for k in order]

@@ -333,6 +333,34 @@ def test_the_page_of_a_load(browser, capsys, tmp_path):
     assert told[:3] == [str(message["destinations"][0]), str(first), str(last)]
 
 
+def test_the_page_of_a_load_with_all_reduces(browser, capsys, tmp_path):
+    """What an all-reduce makes on its links beside packets, what a join unit has, and who waits behind whom."""
+    what = "load --router crosspoint --dim 2 --cycles 200 --rates 0.8 --reduce 6:10 --engine golden --jobs 1"
+    assert main([*what.split(), "--explore", str(tmp_path)]) == 0
+    capsys.readouterr()
+    header, *events = map(json.loads, (tmp_path / "recording.jsonl").read_text().splitlines())
+    names = [message.get("what", "") for message in header["messages"]]
+    cycle, node, unit, _, message, why, by, _ = next(
+        e for e in entries(events, "waits") if names[e[4]] and e[6] >= 0 and not names[e[6]]
+    )
+    browser.open(tmp_path / "index.html", f"#message={message}")
+    assert "crosspoint routers" in browser.text("#run") and "all-reduces of 6 words beside" in browser.text("#run")
+    assert browser.text("#panel p").startswith(f"{names[message]}, from ")
+    hops = [e for e in entries(events, "links") if e[4] == message]
+    told = rows(browser, "hops")
+    assert hops and [row[1:3] for row in told] == [[f"{e[1]} → {e[1] ^ 1 << e[2]}", "1"] for e in hops]
+    assert [row[3].split() for row in told] == [[str(word) for word in e[5]] for e in hops]
+    assert [row[3].split(": ")[1] for row in rows(browser, "waits")][:1] == [f"{why} (message {by})"]
+    browser.open(tmp_path / "index.html", f"#cycle={cycle}&node={node}")
+    state = {place: values for at, where, place, values in entries(events, "units") if where == node and at <= cycle}
+    wanted = [name for place, (name, _) in enumerate(header["units"]) if state.get(place)]
+    assert [row[0] for row in rows(browser, "units")] == wanted and header["units"][unit][0] in wanted
+    browser.ask("document.querySelector('#query').value = 'result of all-reduce 0'")
+    browser.click("#search button")
+    assert browser.text("#found") == "1 found"
+    assert browser.text("#panel p").startswith("result of all-reduce 0, from ")
+
+
 def test_the_picture_can_be_made_larger(browser, mixed):
     """Twice as wide, as sharp as before, in a box that can be moved; what is clicked is what is seen there."""
     page, *_ = mixed

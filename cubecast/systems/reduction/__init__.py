@@ -48,5 +48,6 @@ SYSTEM = System(
         network="cubecast.rtl.reduction.load_network:LoadNetwork",
         twin="cubecast.golden.reduction.twins.load_network:LoadNetwork",
         joins=True,
+        recorder="cubecast.tb.reduction.loaded:LoadedPlayback",
     ),
 )

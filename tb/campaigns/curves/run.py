@@ -16,7 +16,7 @@ from cubecast.systems.reduction import SYSTEM as REDUCTION
 from cubecast.tb.campaigns.curves.figures import figures, reduced
 from cubecast.tb.campaigns.curves.records import Joining, golden_records, rtl_records
 
-__all__ = ["digest_of", "point", "text_of", "traced"]
+__all__ = ["digest_of", "joining_of", "point", "text_of", "traced"]
 
 DRAIN = 20
 """Times as many cycles as messages arrive in that all may take to come."""
@@ -67,11 +67,9 @@ def point(
     limit = DRAIN * lasts.whole
     loads, around, joining = of.loads, made, None
     if reductions is not None:
-        given = Reductions(**reductions)
         assert REDUCTION.loads is not None
         loads, around = REDUCTION.loads, joined(made)
-        tree = plan_group(made.dim, links=sent.faulty_links, faults=sent.faults)
-        joining = Joining(given=given, tree=tree, count=given.number(lasts.whole))
+        joining = joining_of(traffic, window, reductions)
     if engine == "golden":
         more = {} if attach is None else {"attach": attach}
         ended = golden_records(loads, around, values, lasts.whole, limit, trace, joining, **more)
@@ -82,6 +80,13 @@ def point(
     if joining is not None:
         found["reductions"] = reduced(joining, ended.records, found["warmup"], lasts)
     return found | {"cycles": ended.cycles, "seconds": round(ended.seconds, 3)}
+
+
+def joining_of(traffic: Mapping[str, Any], window: Mapping[str, Any], reductions: Mapping[str, Any]) -> Joining:
+    """Return what the nodes of a point reduce; the arguments are those of :func:`point`."""
+    sent, given = _traffic(traffic), Reductions(**reductions)
+    tree = plan_group(sent.dim, links=sent.faulty_links, faults=sent.faults)
+    return Joining(given=given, tree=tree, count=given.number(Window(**window).whole))
 
 
 def _traffic(values: Mapping[str, Any]) -> Traffic:

@@ -10,7 +10,10 @@ from typing import Any
 from cubecast.golden.common.contract.load import Kind
 from cubecast.golden.common.twins.load_node import LoadNode, Offer
 from cubecast.golden.common.twins.ports import bits
+from cubecast.golden.reduction.algorithms.load import joined
 from cubecast.systems import SYSTEMS
+from cubecast.systems.reduction import SYSTEM as REDUCTION
+from cubecast.tb.campaigns.curves.records import Joining
 
 __all__ = ["Tap", "recorded"]
 
@@ -26,14 +29,22 @@ class Tap:
         Name of the system.
     config : configuration
         Parameters of the routers.
+    joining : Joining, optional
+        What nodes with join units reduce beside it.
     """
 
-    def __init__(self, system: str, config: Any) -> None:
+    def __init__(self, system: str, config: Any, joining: Joining | None = None) -> None:
         """Start in reset, with nothing recorded."""
         self.config = config
         self.messages: list[dict[str, Any]] = []
-        playback = importlib.import_module(SYSTEMS[system].playback.partition(":")[0])
-        self.recorder = playback.Playback(config)
+        if joining is None:
+            playback = importlib.import_module(SYSTEMS[system].playback.partition(":")[0])
+            self.recorder = playback.Playback(config)
+        else:
+            assert REDUCTION.loads is not None
+            module, _, name = REDUCTION.loads.recorder.partition(":")
+            recorder = getattr(importlib.import_module(module), name)
+            self.recorder = recorder(joined(config), joining.tree, joining.count)
         # The first cycle of the run is cycle 0 of the recording.
         self.recorder.cycle -= self.recorder.now
         self.recorder.watch(self.messages)
