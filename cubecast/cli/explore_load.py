@@ -25,8 +25,6 @@ def check_explored(config: Any, window: Window, rates: Sequence[float]) -> None:
     """Raise ``UsageError`` unless such a run can be recorded."""
     if len(rates) != 1:
         raise UsageError(f"rates must be one offered load with --explore, not {len(rates)}")
-    if hidden := system_of(config).hides(config):
-        raise UsageError(f"{hidden} (with --explore)")
     if window.whole * config.nodes > MOST:
         most = MOST // config.nodes
         raise UsageError(f"cycles in which messages arrive must be at most {most} with --explore, not {window.whole}")

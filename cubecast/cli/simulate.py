@@ -146,8 +146,6 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
     system = ROUTERS[arguments.router]
     config = config_of(arguments, system, "--messages", played=True)
     playing = playing_of(arguments, system, config)
-    if arguments.explore is not None and (hidden := system.hides(config)):
-        raise UsageError(f"{hidden} (with --explore)")
     faults = faulty_nodes(arguments, config)
     values = load(arguments.messages)
     messages, events = system.messages.parse(values, config, faults)

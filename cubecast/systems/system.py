@@ -175,9 +175,6 @@ class System:
         What the help text says of such a file beside what holds for all routers.
     report : module, optional
         What is told of such a run, see :mod:`cubecast.systems.report`.
-    hides : function
-        ``hides(config)``: what keeps runs of a configuration from being recorded, as the parameter, what is allowed
-        and its value; empty if nothing does.
     programs : str
         Testbench that runs programs of nodes, ``"package.module:BENCH"``; empty if there is none.
     loads : Loads, optional
@@ -203,7 +200,6 @@ class System:
     messages: Any = None
     messages_help: str = ""
     report: Any = None
-    hides: Callable[[Any], str] = lambda config: ""
     programs: str = ""
     loads: Loads | None = None
 

@@ -1,8 +1,8 @@
-"""Recording of the packet network with parallel links: buffers, slots, crossbar outputs, and who waits for which."""
+"""Recording of the packet network: buffers, slots, crossbar outputs, and who waits for which of them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -10,17 +10,24 @@ from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import item
 from cubecast.tb.common.recording import IN_USE, NO_ROOM, NOBODY, NOT_READY, NOTHING, Watcher
+from cubecast.tb.packet.wire import Read, SerialWire
 
 __all__ = ["PacketWatcher"]
 
 
 class PacketWatcher(Watcher):
-    """Units of a router: packet buffer units, buffer slots, crossbar outputs, that to the node last, and the detour."""
+    """Units of a router: buffer units, slots, crossbar outputs, that to the node last, the detour, and serializers.
+
+    A word of a serial link is recorded in the cycle of its last bit.
+    """
 
     def __init__(self, recorder: Any, messages: Sequence[Mapping[str, Any]]) -> None:
         """Start with nothing on a link."""
         super().__init__(recorder, messages)
         self._crossing: dict[tuple[int, int], int] = {}
+        self._serial = self.config.link == "serial"
+        # By node and dimension, the serial links on which something is under way.
+        self._wires: dict[tuple[int, int], SerialWire] = {}
         # Of the cycle that begins: the packets whose head is on a link; by node the message whose word the node is
         # shown; the outputs that have granted and not begun to send; the routers that take an edge.
         self._flying: dict[tuple[int, int], int] = {}
@@ -39,6 +46,9 @@ class PacketWatcher(Watcher):
             units.append(["detour", "detour"])
             kinds["detour"] = ["owner"]
             arbiters.append(["detour", None])
+        if self._serial:
+            units += [[f"serializer {j}", "serializer"] for j in dims]
+            kinds["serializer"] = ["sends", "message"]
         return {"units": units, "kinds": kinds, "arbiters": arbiters, "ring": []}
 
     def look(self) -> None:
@@ -65,12 +75,10 @@ class PacketWatcher(Watcher):
                 message = recorder.loading[node, (slots & -slots).bit_length() - 1].message
                 recording.word("inject", (node,), now, message, word, first=False, last=last)
         for j in range(dim):
-            for node in bits(outputs[f"link_{j}_valid"]):
-                word, head = item(outputs[f"link_{j}_data"], node, config.head_bits), outputs[f"link_{j}_head"] >> node
-                if head & 1:
+            for node, (head, word) in self._crossed(j, outputs):
+                if head:
                     self._crossing[node, j] = self._flying.get((node, j), NOBODY)
-                message = self._crossing[node, j]
-                recording.word("links", (node, j, 0), now, message, word, first=bool(head & 1), last=False)
+                recording.word("links", (node, j, 0), now, self._crossing[node, j], word, first=head, last=False)
         for node in bits(outputs["eject_valid"] & inputs["eject_ready"]):
             word, last = item(outputs["eject_data"], node, width), bool(outputs["eject_last"] >> node & 1)
             recording.word("eject", (node,), now, self._leaving[node], word, first=False, last=last)
@@ -79,6 +87,22 @@ class PacketWatcher(Watcher):
         self._waits(now, stirred)
         for node in stirred:
             self.hold(now + 1, node)
+
+    def _crossed(self, j: int, outputs: Mapping[str, Any]) -> Iterator[tuple[int, Read]]:
+        """Yield the heads and words that cross the links of a dimension in this cycle, each with the node it leaves."""
+        if not self._serial:
+            for node in bits(outputs[f"link_{j}_valid"]):
+                head, word = outputs[f"link_{j}_head"] >> node & 1, outputs[f"link_{j}_data"]
+                yield node, Read(bool(head), item(word, node, self.config.head_bits))
+            return
+        line, hold = outputs[f"link_{j}_line"], outputs[f"link_{j}_hold"]
+        for node in sorted({*bits(line), *(node for node, k in self._wires if k == j)}):
+            wire = self._wires.setdefault((node, j), SerialWire(self.config))
+            read = wire.see(line >> node & 1, hold >> node & 1)
+            if wire.idle:
+                del self._wires[node, j]
+            if read is not None:
+                yield node, read
 
     def _waits(self, now: int, stirred: set[int]) -> None:
         """Record the packets that requested an output in this cycle and were not granted it."""
@@ -136,6 +160,13 @@ class PacketWatcher(Watcher):
             self.recording.unit(cycle, node, detour, [dim + following.who] if following.active else NOTHING)
             slots = following.arbiter
             self.order(cycle, node, dim + 1, (slots.pointer,), lambda: [dim + slot for slot in slots.order()])
+        for j, serializer in enumerate(router.serializers):
+            values = NOTHING
+            if serializer.state:
+                packet = recorder.flying.get((node, j), (None, 0))[0] if serializer.head else None
+                message = self._crossing.get((node, j), NOBODY) if packet is None else packet.message
+                values = ["head" if serializer.head else "word", message]
+            self.recording.unit(cycle, node, 3 * dim + 1 + self.config.fault_tolerant + j, values)
 
     def _requesters(self, node: int, port: int) -> list[int]:
         """Return the units that an output's arbiter serves, the detour being one."""

@@ -280,7 +280,11 @@ def test_the_page_of_a_merge(browser, capsys, tmp_path):
     assert browser.ask("document.querySelectorAll('.node.faulty').length") == 1
 
 
-@pytest.mark.parametrize("config", [CrosspointConfig(dim=3), PacketConfig(dim=3)], ids=["crosspoint", "packet"])
+@pytest.mark.parametrize(
+    "config",
+    [CrosspointConfig(dim=3), PacketConfig(dim=3), PacketConfig(dim=3, link="serial")],
+    ids=["crosspoint", "packet", "serial"],
+)
 def test_pages_of_packets(browser, tmp_path, config):
     """A message's hops, waits and deliveries, and what a node holds, on routers whose messages are packets."""
     source, sent = random.Random(8), []

@@ -67,8 +67,9 @@ def test_a_recording_tells_what_the_result_tells(tmp_path, stall):
         CrosspointConfig(dim=3, link_regs=1),
         PacketConfig(dim=3),
         PacketConfig(dim=3, rows=4, routing="fixed"),
+        PacketConfig(dim=3, rows=2, link="serial"),
     ],
-    ids=["crosspoint", "crosspoint with link registers", "packet", "packet fixed"],
+    ids=["crosspoint", "crosspoint with link registers", "packet", "packet fixed", "packet serial"],
 )
 def test_recordings_of_packets_tell_what_the_result_tells(tmp_path, config):
     """Words, packets and waits of every link are the registers' counts; every message is where the result says."""
@@ -106,6 +107,25 @@ def test_recordings_of_packets_tell_what_the_result_tells(tmp_path, config):
     assert injected == {each["message"]: each["start_cycle"] for each in found["messages"]}
     last = {(node, unit): fields for _, node, unit, fields in entries(events, "units")}
     assert last and not any(last.values())
+
+
+def test_words_of_a_serial_link_come_bit_by_bit(tmp_path):
+    """As far apart as they have bits, in the order of the packet; the serializer holds it from its first bit on."""
+    config = PacketConfig(dim=3, link="serial")
+    sent = [{"source": 0, "destinations": [3], "data": [5, 6, 7]}, {"source": 4, "destinations": [5], "data": [8]}]
+    _, header, events = record(tmp_path, config, sent)
+    units = [name for name, _ in header["units"]]
+    runs = entries(events, "links")
+    assert sorted((e[1], e[1] ^ 1 << e[2], e[4]) for e in runs) == [(0, 1, 0), (1, 3, 0), (4, 5, 1)]
+    for cycle, node, j, _, message, words, offsets in runs:
+        # Destination in the head, source word, length of the message, data; 1 and 0 begin each word.
+        data = sent[message]["data"]
+        assert words[0] % 2**16 == sent[message]["destinations"][0] and words[2:] == [len(data), *data]
+        assert offsets == [place * (config.width + 2) for place in range(len(words))]
+        place = node, units.index(f"serializer {j}")
+        held = [(at, values) for at, *where, values in entries(events, "units") if (*where,) == place]
+        first = cycle - config.head_bits - 1
+        assert held == [(first, ["head", message]), (cycle + 1, ["word", message]), (cycle + offsets[-1] + 1, [])]
 
 
 def test_units_hold_a_message_from_its_arrival_until_they_are_free(tmp_path):
@@ -239,7 +259,6 @@ def test_bad_usage_is_one_line(tmp_path, capsys, monkeypatch, arguments, told):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (["--router", "packet", "--link", "serial"], "link must be parallel, not 'serial' (with --explore)"),
         (["--explore", "m.json"], "folder 'm.json' must be one that can be written: File exists"),
         (["--explore", ""], "argument --explore: must be the name of a folder, not ''"),
     ],

@@ -66,6 +66,4 @@ SYSTEM = System(
         place="cubecast.golden.packet.algorithms.load",
         box="packet_buffer_unit",
     ),
-    # Words are not seen on a link of one bit.
-    hides=lambda config: "" if config.link == "parallel" else f"link must be parallel, not {config.link!r}",
 )
