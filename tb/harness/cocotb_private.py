@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import gc
 import importlib
+import os
 import sys
 import types
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["START", "VERSION", "cycles", "leave_out", "main_file", "reader", "run_tests", "writer"]
+__all__ = ["RESULTS", "START", "VERSION", "cycles", "leave_out", "main_file", "reader", "run_tests", "writer"]
 
 VERSION = "2.1.0"
 """The version of cocotb that this is for."""
@@ -35,15 +36,35 @@ WORD = 32
 
 ALL_ONES = (1 << WORD) - 1
 
+RESULTS = "COCOTB_RESULTS_FILE"
+"""Variable that says where cocotb's report goes; without it there is none."""
+
 ALLOCATIONS = 100_000
 """Objects made before garbage is looked for, of which a run leaves next to none: Python's own 700 cost it a tenth."""
+
+
+class Unreported:
+    """Takes what cocotb reports of its tests, and writes no file."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Need nothing of what a report is made with."""
+
+    def add_testcase(self, **about: Any) -> None:
+        """Forget a test."""
+
+    def normalize_path(self, path: str) -> str:
+        """Return a path as it is."""
+        return path
+
+    def write(self, path: str) -> None:
+        """Write nothing."""
 
 
 def leave_out() -> None:
     """Let cocotb start without what takes longer to load than all the rest together, and which no run needs.
 
     Of pytest and asyncio, cocotb names exceptions, which no testbench raises, and it lets pytest rewrite no file; it
-    asks the installed packages for its version; and it can debug and profile.
+    asks the installed packages for its version; it can debug and profile; and it writes a report, if it is told where.
     """
 
     gc.set_threshold(ALLOCATIONS, 20, 20)
@@ -60,6 +81,7 @@ def leave_out() -> None:
         "asyncio.queues": exceptions("QueueEmpty", "QueueFull"),
         "cProfile": {},
         "cocotb._version": {"__version__": VERSION},
+        **({} if RESULTS in os.environ else {"cocotb._xunit_reporter": {"Status": str, "XUnitReporter": Unreported}}),
         "pdb": {},
         "pstats": {},
         "pytest": outcomes,

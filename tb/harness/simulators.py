@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from cubecast.options.usage import ToolError
-from cubecast.tb.harness.cocotb_private import START
+from cubecast.tb.harness.cocotb_private import RESULTS, START
 from cubecast.tb.harness.libpython import libpython
 from cubecast.tb.harness.process import clean_environment, execute
 
@@ -59,6 +59,7 @@ def run(
     env: Mapping[str, str] | None = None,
     waves: bool = False,
     start: int | None = None,
+    results: bool = False,
     timeout: float = 600,
 ) -> Run:
     """Run a cocotb module in a build; the working folder is ``folder``.
@@ -75,7 +76,7 @@ def run(
     module : str
         Import name of the cocotb module; it sees this process's ``sys.path``.
     folder : Path
-        Working folder; gets ``run.log``, ``results.xml`` and the waves (``waves.vcd``).
+        Working folder; gets ``run.log`` and the waves (``waves.vcd``).
     seed : int
         cocotb's own seed.
     env : dict
@@ -84,6 +85,8 @@ def run(
         Write waves.
     start : int
         Seed of the values with which begins what has no initial one (Verilator; made with ``unset=True``).
+    results : bool
+        Let cocotb write its report, ``results.xml``.
     timeout : float
         Seconds after which the simulator is ended.
 
@@ -115,7 +118,7 @@ def run(
         "GPI_USERS": f"{python};{config.pygpi_entry_point()}",
         "COCOTB_TOPLEVEL": top,
         "COCOTB_TEST_MODULES": module,
-        "COCOTB_RESULTS_FILE": str(folder / "results.xml"),
+        **({RESULTS: str(folder / "results.xml")} if results else {}),
         "COCOTB_RANDOM_SEED": str(seed),
         "COCOTB_ANSI_OUTPUT": "0",
         # What a testbench asserts says itself what is wrong: no plugins of pytest to load in every run.

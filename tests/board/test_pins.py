@@ -51,7 +51,7 @@ def simulated(folder, name, presses):
     (folder / "job.json").write_text(json.dumps(job))
     built = build(text, TOP, "icarus")
     env = {"CUBECAST_JOB": str(folder / "job.json")}
-    done = run(built, TOP, "icarus", "tests.board.uart_driver", folder=folder, seed=1, env=env)
+    done = run(built, TOP, "icarus", "tests.board.uart_driver", folder=folder, seed=1, env=env, results=True)
     results = importlib.import_module("cocotb_tools.runner").get_results(folder / "results.xml")
     assert results == (1, 0), "\n".join(done.log.splitlines()[-40:])
     found = json.loads((folder / "outcome.json").read_text())

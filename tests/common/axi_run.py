@@ -50,7 +50,7 @@ def drive(folder, simulator, component, config, driver, scenario, *, seed=1, pau
     (folder / "job.json").write_text(json.dumps(job))
     built = build(text, top, simulator)
     env = {"CUBECAST_JOB": str(folder / "job.json")}
-    done = run(built, top, simulator, "tests.common.axi_driver", folder=folder, seed=seed, env=env)
+    done = run(built, top, simulator, "tests.common.axi_driver", folder=folder, seed=seed, env=env, results=True)
     results = importlib.import_module("cocotb_tools.runner").get_results(folder / "results.xml")
     assert results == (1, 0), "\n".join(done.log.splitlines()[-40:])
     return json.loads((folder / "outcome.json").read_text())

@@ -20,7 +20,7 @@ def outcome(folder, simulator, driver, job):
     text = verilog_of(COMPONENT, CONFIG, {}, name=TOP)
     (folder / "job.json").write_text(json.dumps({"config": CONFIG.to_json(), **job}))
     env = {"CUBECAST_JOB": str(folder / "job.json")}
-    done = run(build(text, TOP, simulator), TOP, simulator, driver, folder=folder, seed=1, env=env)
+    done = run(build(text, TOP, simulator), TOP, simulator, driver, folder=folder, seed=1, env=env, results=True)
     results = importlib.import_module("cocotb_tools.runner").get_results(folder / "results.xml")
     assert results == (1, 0), "\n".join(done.log.splitlines()[-40:])
     return json.loads((folder / "outcome.json").read_text())
