@@ -21,7 +21,7 @@ from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.waves import ORIGIN, fst_signals, fst_values
-from tests.harness.toy import BENCH, BENT, FOREIGN, LESS, RARE, ToyConfig
+from tests.harness.toy import BENCH, BENT, FOREIGN, HELD, LESS, RARE, STRAY, ToyConfig
 
 ROOT = Path(__file__).parents[2]
 
@@ -163,9 +163,18 @@ def test_a_twin_with_other_ports_is_told() -> None:
 
 
 def test_a_stimulus_that_does_not_fit_is_told() -> None:
-    """The value and the width are named."""
+    """The value and the width are named, or what is no input."""
     with pytest.raises(Mismatch, match="drives a with 16, but it has 4 bits"):
         lockstep(BENT, ToyConfig())
+    with pytest.raises(Mismatch, match="drives 'c', which is no input of the DUT"):
+        lockstep(STRAY, ToyConfig())
+
+
+def test_a_stimulus_may_go_on_with_the_reset(simulator: str) -> None:
+    """That of the harness ends in the cycle in which the stimulus begins, unless it drives the reset itself."""
+    report = lockstep(HELD, ToyConfig(), simulator=simulator)
+    assert report.finished
+    assert report.events == {"in reset": 1, "out of it": 1}
 
 
 def test_waves_are_fst(simulator: str, tmp_path: Path) -> None:

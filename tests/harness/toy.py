@@ -10,7 +10,19 @@ from typing import Any
 from cubecast.golden.common.contract.parameters import Parameters
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH", "BENT", "FOREIGN", "LESS", "RARE", "UNRESET", "CounterTwin", "LessTwin", "ToyConfig"]
+__all__ = [
+    "BENCH",
+    "BENT",
+    "FOREIGN",
+    "HELD",
+    "LESS",
+    "RARE",
+    "STRAY",
+    "UNRESET",
+    "CounterTwin",
+    "LessTwin",
+    "ToyConfig",
+]
 
 Outputs = dict[str, int | None]
 
@@ -82,6 +94,23 @@ def bend(random: Random, config: ToyConfig) -> Generator[dict[str, int], dict[st
     yield {"a": 1 << config.width}
 
 
+def stray(random: Random, config: ToyConfig) -> Generator[dict[str, int], dict[str, Any], None]:
+    """Drive what is no input."""
+    yield {"c": 0}
+
+
+def hold(random: Random, config: ToyConfig) -> Generator[dict[str, int], dict[str, Any], None]:
+    """Keep the reset asserted, and enable."""
+    yield {"rst": 1, "enable": 1}
+    yield {"rst": 0}
+
+
+def held(inputs: dict[str, int], outputs: dict[str, Any], twin: CounterTwin) -> Iterable[str]:
+    """Tell in which cycles the stimulus has its way."""
+    if inputs["enable"]:
+        yield "in reset" if inputs["rst"] else "out of it"
+
+
 def watch(inputs: dict[str, int], outputs: dict[str, Any], twin: CounterTwin) -> Iterable[str]:
     """Tell when the counter is full, and when it is reset on its way."""
     if outputs["full"]:
@@ -109,3 +138,5 @@ LESS = Bench(
 )
 FOREIGN = dataclasses.replace(LESS, twin="tests.harness.toy:ForeignTwin")
 BENT = dataclasses.replace(LESS, stimulus=bend)
+STRAY = dataclasses.replace(LESS, stimulus=stray)
+HELD = dataclasses.replace(BENCH, stimulus=hold, events=("in reset", "out of it"), watch=held)
