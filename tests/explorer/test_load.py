@@ -173,6 +173,17 @@ def test_all_reduces_are_recorded_beside_packets():
             assert counters[Joined[name]] == stalled[node, name]
 
 
+@pytest.mark.soak
+def test_all_reduces_of_the_rtl_network(capsys, tmp_path):
+    """Their cycles, and all other figures of the hardware, are those of the run that is recorded."""
+    what = "load --router crosspoint --dim 2 --rates 0.5 --reduce 4:30 --cycles 200 --warmup 0 --jobs 1"
+    assert main([*what.split(), "--explore", str(tmp_path)]) == 0
+    header = json.loads((tmp_path / "recording.jsonl").read_text().splitlines()[0])
+    assert (header["golden"], header["load"]["reductions"]["words"]) == ("match", 4)
+    assert header["load"]["engine"] == "rtl" and header["point"]["reductions"]["operations"] > 3
+    capsys.readouterr()
+
+
 def test_a_run_that_differs_is_said_to(capsys, tmp_path):
     """If the golden network has other figures than the engine, the recording says mismatch."""
     what = "--router crosspoint --dim 2 --cycles 100 --rates 0.2 --engine golden --jobs 1 --json"

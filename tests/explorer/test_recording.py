@@ -128,6 +128,19 @@ def test_words_of_a_serial_link_come_bit_by_bit(tmp_path):
         assert held == [(first, ["head", message]), (cycle + 1, ["word", message]), (cycle + offsets[-1] + 1, [])]
 
 
+@pytest.mark.soak
+def test_serial_links_of_the_rtl_network(capsys, tmp_path):
+    """What is read from its wires is what is read from those of the golden network."""
+    sent = [{"source": 0, "destinations": [3, 1], "data": [5, 6, 7]}, {"source": 2, "broadcast": True, "data": [8]}]
+    (tmp_path / "m.json").write_text(json.dumps(sent))
+    given = ["--dim", "2", "--router", "packet", "--link", "serial", "--messages", str(tmp_path / "m.json")]
+    assert main(["simulate", *given, "--explore", str(tmp_path / "rtl")]) == 0
+    header, *events = map(json.loads, (tmp_path / "rtl" / "recording.jsonl").read_text().splitlines())
+    assert header["golden"] == "match"
+    assert events == record(tmp_path / "golden", PacketConfig(dim=2, link="serial"), sent)[2]
+    capsys.readouterr()
+
+
 def test_units_hold_a_message_from_its_arrival_until_they_are_free(tmp_path):
     """A copy that crosses a link is in the unit of its lane from the next cycle on; in the end all units are empty."""
     config = Config(dim=3)
