@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import enum
+import functools
 import hashlib
 import inspect
 import textwrap
@@ -202,7 +203,15 @@ def plain(entries: Iterable[Entry], counter: str, bits: int = 32) -> list[dict[s
 
 def meaning_of(reason: enum.Enum) -> str:
     """Return what a reason code says: the text below it in the class of the code, as plain words."""
-    (body,) = ast.parse(textwrap.dedent(inspect.getsource(type(reason)))).body
+    text = _texts_below(type(reason)).get(reason.name, "nothing.")
+    text = " ".join(text.replace("``", "").replace("**", "^").split())
+    return text[0].lower() + text[1:].removesuffix(".")
+
+
+@functools.cache
+def _texts_below(kind: type[enum.Enum]) -> dict[str, str]:
+    """Return the texts below the members of a class in its source, by the members' names."""
+    (body,) = ast.parse(textwrap.dedent(inspect.getsource(kind))).body
     texts: dict[str, str] = {}
     name = ""
     for line in body.body if isinstance(body, ast.ClassDef) else ():
@@ -210,8 +219,7 @@ def meaning_of(reason: enum.Enum) -> str:
             name = line.targets[0].id
         elif isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and name:
             texts[name] = inspect.cleandoc(str(line.value.value))
-    text = " ".join(texts.get(reason.name, "nothing.").replace("``", "").replace("**", "^").split())
-    return text[0].lower() + text[1:].removesuffix(".")
+    return texts
 
 
 def register_rows(entries: Iterable[Entry], letters: Mapping[str, str]) -> list[str]:
