@@ -22,7 +22,8 @@ help:
 	@echo 'make formal     proofs'
 	@echo 'make cosim      lockstep runs on Verilator, and on Icarus where it is installed'
 	@echo 'make verilog    write a network of 8 routers to build/verilog and lint it with Verilator'
-	@echo 'make soak       long random runs (hours); goes on where it was stopped, by the record build/soak.jsonl'
+	@echo 'make soak       long random runs (hours); goes on where it was stopped, by the record build/soak.jsonl;'
+	@echo '                EARLIER=--earlier leaves out what passed at other recorded revisions, too'
 	@echo 'make bench      latency, speed, generation time, area and clock rate, into docs/benchmarks.md (about 25 minutes)'
 	@echo 'make studies    result figures of the sources into build/studies, and into docs/studies.md (about 15 minutes)'
 	@echo 'make examples   four RISC-V processors on a network of routers, simulated; needs riscv64-unknown-elf-gcc (half a minute)'
@@ -76,7 +77,7 @@ verilog: $(STAMP)
 	$$($(BIN)/python -c 'from cubecast.tb.harness.toolchain import verilator; print(verilator()[0])') --lint-only -Wall build/verilog/cubecast_network.vlt build/verilog/cubecast_network.v
 
 soak: $(STAMP)
-	$(PYTEST) -m 'soak or hypothesis' -p tests.harness.search -p tests.harness.record --record build/soak.jsonl
+	$(PYTEST) -m 'soak or hypothesis' -p tests.harness.search -p tests.harness.record --record build/soak.jsonl $(EARLIER)
 
 bench: $(STAMP)
 	$(BIN)/python -m cubecast.tb.measure --docs
