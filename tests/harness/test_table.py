@@ -95,7 +95,7 @@ def test_what_ends_before_its_limit_is_run_up_to_it_in_soak(system):
 def test_what_may_end_before_its_limit(line, cut, simulator, counted, monkeypatch):
     """What has no end of its own and asks for its events, unless coverage is counted; Icarus ends first."""
     asked = []
-    monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, simulator: asked.extend(runs) or ())
+    monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, *_, **__: asked.extend(runs) or ())
     monkeypatch.setattr("tests.harness.table.chosen", lambda: counted)
     table = {"arbiter": Line(corners=("two",), **line)}
     for more in ({}, {"margin": 0}):
@@ -109,7 +109,7 @@ def test_what_may_end_before_its_limit(line, cut, simulator, counted, monkeypatc
 def test_traffic_is_longer_in_soak_and_where_coverage_is_counted(counted, sent, monkeypatch):
     """The other arguments of the stimulus stay, and so do those of other corners."""
     asked = []
-    monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, simulator: asked.extend(runs) or ())
+    monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, *_, **__: asked.extend(runs) or ())
     monkeypatch.setattr("tests.harness.table.chosen", lambda: counted)
     options = {"two": {"messages": 70, "load": 1}, "five": {"messages": 7}}
     line = Line(corners=("two", "five"), ends=True, options=options, longer={"two": {"messages": 150}})
@@ -130,7 +130,7 @@ def test_some_corners_have_another_seed_every_time(counted, monkeypatch):
 
     def seeds(simulator, corners, **line):
         asked = []
-        monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, simulator: asked.extend(runs) or ())
+        monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, *_, **__: asked.extend(runs) or ())
         with contextlib.suppress(ValueError):
             some = {name: name for name in names}
             check("common", {"arbiter": Line(corners=corners, **line)}, some, simulator, ("arbiter",), (corners,))

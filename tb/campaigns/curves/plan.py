@@ -27,10 +27,10 @@ SHORT = Window(warmup=300, found=False, cycles=600, tail=100)
 """Of the golden networks, which are slow."""
 
 ADVERSE_DIM, ADVERSE_LENGTH = 3, 5
-"""Cube and words of a message where routers of all kinds are compared."""
+"""Small cube, and words of a message, where adverse patterns are compared."""
 
 ADVERSE = ("complement", "reverse", "shuffle", "tornado", "uniform")
-"""Patterns there: a transposition needs an even dimension."""
+"""Patterns in the small one: a transposition needs an even dimension."""
 
 RATES = (0.3, 0.5, 0.7, 0.8, 0.9, SATURATED)
 
@@ -38,6 +38,9 @@ LENGTHS = (1, 5, 20)
 
 DEEP, SHALLOW = 512, 16
 """Words of an ejection queue: in block RAM, and in LUT RAM."""
+
+SLOW_RATES = {"": 0.25, "complement": 0.1}
+"""Offered loads in the 6-cube, by pattern, of routers where more would not drain; it is more than they deliver."""
 
 PERMUTATIONS = ("complement", "transpose", "reverse", "shuffle", "tornado", "uniform")
 
@@ -139,7 +142,7 @@ def _kinds() -> Iterator[tuple[str, Any, str, tuple[float, ...]]]:
 
 
 def _ways() -> Iterator[tuple[str, Any, str]]:
-    """Yield the routers that are compared: what they are called, their parameters, how a source chooses the way."""
+    """Yield the routers compared in the small cube: what they are called, parameters, how a source chooses the way."""
     plain: dict[str, Any] = {"dim": ADVERSE_DIM, "log_depth": 0, "counters": 32}
     for tree in ("ordered", "greedy"):
         yield f"multicast, {tree}", MulticastConfig(**plain, policy=tree), ""
@@ -148,6 +151,14 @@ def _ways() -> Iterator[tuple[str, Any, str]]:
     for policy in POLICIES:
         runs = 1 if policy == POLICIES[0] else 2
         yield f"crosspoint, {policy}", CrosspointConfig(**plain, runs=runs), policy
+
+
+def _large_ways() -> Iterator[tuple[str, Any, str, bool]]:
+    """Yield the routers whose adverse patterns in the 6-cube are compared, as :func:`_ways` does, and which are slow."""
+    for name, config, policy, rates in _kinds():
+        yield name, config, policy, SATURATED not in rates
+    for policy in POLICIES[1:]:
+        yield f"crosspoint, {policy}", dataclasses.replace(config, runs=2), policy, False
 
 
 def _plan() -> Iterator[Planned]:
@@ -221,6 +232,16 @@ def _plan() -> Iterator[Planned]:
                 window=SHORT,
                 offered=SATURATED,
                 engine="golden",
+            )
+    for name, config, policy, slow in _large_ways():
+        for pattern in PERMUTATIONS:
+            yield Planned(
+                series="adverse_large",
+                label={"router": name, "pattern": pattern},
+                config=config,
+                traffic=_traffic(pattern=pattern, length=ADVERSE_LENGTH, policy=policy),
+                window=WINDOW,
+                offered=SLOW_RATES.get(pattern, SLOW_RATES[""]) if slow else SATURATED,
             )
 
 
@@ -297,6 +318,7 @@ def tables(lines: Iterable[Line]) -> dict[str, list[str]]:
         "permutations": _crossed(of("permutations"), ("policy",), ("pattern",)),
         "mixed": _crossed(of("mixed"), ("traffic",), ("words", "eject")),
         "adverse": _crossed(of("adverse"), ("router",), ("pattern",)),
+        "adverse_large": _crossed(of("adverse_large"), ("router",), ("pattern",)),
         "routers": _compared(of("routers")),
         "routers_zero": _empty(of("routers_zero")),
         "routers_mixed": _crossed(of("routers_mixed"), ("router",), ("traffic", "words")),
