@@ -154,7 +154,7 @@ def _ways() -> Iterator[tuple[str, Any, str]]:
 
 
 def _large_ways() -> Iterator[tuple[str, Any, str, bool]]:
-    """Yield the routers whose adverse patterns in the 6-cube are compared, as :func:`_ways` does, and which are slow."""
+    """Yield the routers compared in the 6-cube by adverse patterns, as :func:`_ways` does, and which are slow."""
     for name, config, policy, rates in _kinds():
         yield name, config, policy, SATURATED not in rates
     for policy in POLICIES[1:]:
