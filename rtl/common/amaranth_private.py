@@ -12,18 +12,12 @@ from typing import Any
 from amaranth import tracer
 from amaranth._toolchain import yosys
 from amaranth.back import rtlil, verilog
-from amaranth.hdl import _ast, _nir
+from amaranth.hdl import _nir
 
 __all__ = [
-    "COMBINATIONAL",
-    "VALUES",
     "VERSION",
     "Matches",
     "Net",
-    "NetValue",
-    "Netlist",
-    "SignalDict",
-    "SignalSet",
     "Switch",
     "YosysError",
     "assigned",
@@ -40,18 +34,6 @@ VERSION = "0.5.10"
 
 Net = _nir.Net
 """A bit of the netlist, and its number."""
-
-NetValue, Netlist = _nir.Value, _nir.Netlist
-"""Several bits; all cells and connections of a design."""
-
-COMBINATIONAL = {_nir.Operator, _nir.Part, _nir.Matches, _nir.PriorityMatch, _nir.AssignmentList, _nir.AsyncReadPort}
-"""Cells of which some bit depends on each input at once; the others have inputs that wait for the clock."""
-
-SignalDict, SignalSet = _ast.SignalDict, _ast.SignalSet
-"""Collections by signal: dictionary and set."""
-
-VALUES = frozenset(kind for kind in vars(_ast).values() if isinstance(kind, type) and issubclass(kind, _ast.Value))
-"""The kinds of values that there are before the netlist."""
 
 Matches = _nir.Matches
 """The alternatives of an ``m.If`` or ``m.Switch`` in the netlist."""
@@ -89,12 +71,6 @@ def run_yosys_with(run: Callable[[list[str], str], tuple[int, str, str]]) -> Non
     run : function
         ``run(arguments, stdin)`` returns the status and the text of the standard output and error.
     """
-    yosys._SystemYosys = _calling(run)
-
-
-@functools.cache
-def _calling(run: Callable[[list[str], str], tuple[int, str, str]]) -> Any:
-    """Return the Yosys that is a function; its version is asked for once."""
 
     class Called(_SYSTEM_YOSYS):
         @classmethod
@@ -110,7 +86,7 @@ def _calling(run: Callable[[list[str], str], tuple[int, str, str]]) -> Any:
         def run(cls, args: list[str], stdin: str = "", *, ignore_warnings: bool = False, src_loc_at: int = 0) -> str:
             return str(cls._process_result(*run(args, stdin), ignore_warnings, src_loc_at + 1))
 
-    return Called
+    yosys._SystemYosys = Called
 
 
 def start_yosys() -> None:
