@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+from cubecast.cli.explore_programs import explore_programs
 from cubecast.cli.saved import with_run
 from cubecast.golden.node.algorithms.programs import read_programs
 from cubecast.options.arguments import Parser, integer
@@ -31,6 +32,7 @@ OWN = {"memory_latency": (1, 1000), "timeout": (0, (1 << 32) - 1)}
 EXAMPLES = """\
 cubecast simulate --dim 3 --router packet --programs examples/programs.json
 cubecast simulate --dim 3 --router packet --programs examples/programs.json --buffers 0 --eager 1 --stall 30 --json
+cubecast simulate --dim 3 --router packet --programs examples/programs.json --explore build/programs
 """
 
 HELP = """\
@@ -93,6 +95,7 @@ def simulate_programs(arguments: argparse.Namespace) -> int:
     programs = checked(read_programs, values, config)
     module, _, name = system.programs.partition(":")
     bench: Bench = getattr(importlib.import_module(module), name)
+    exploring = {} if arguments.explore is None else {"explore": True}
     mismatch = ""
     try:
         told = lockstep(
@@ -101,7 +104,7 @@ def simulate_programs(arguments: argparse.Namespace) -> int:
             simulator=arguments.simulator,
             cycles=arguments.max_cycles + 1000,
             seed=arguments.seed,
-            options={"programs": values, "most": arguments.max_cycles, **settings},
+            options={"programs": values, "most": arguments.max_cycles, **settings, **exploring},
             waves=arguments.waves,
             netlist=arguments.netlist,
             start=arguments.start,
@@ -110,7 +113,11 @@ def simulate_programs(arguments: argparse.Namespace) -> int:
     except Mismatch as error:
         mismatch, told = str(error), error.collected
     golden = "mismatch" if mismatch else "match"
+    recording = told.pop("recording", None) if told else None
     found = {"config": told["config"], "golden": golden, **told} if told else {"golden": golden, "nodes": []}
+    if recording is not None:
+        more = {"simulator": arguments.simulator, "seed": arguments.seed, "stall": arguments.stall}
+        explore_programs(arguments.explore, config, _title(config), found, recording, more)
     waiting = list(_waiting(programs, found))
     if arguments.json:
         print(json.dumps(with_run(arguments, found, programs=values)))
@@ -131,6 +138,11 @@ def _settings(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"latency": latency, "timeout": timeout, "stall": arguments.stall / 100}
 
 
+def _title(config: Any) -> str:
+    """Return what is simulated."""
+    return f"RTL nodes, {config.router.routing}, {config.router.link} links"
+
+
 def _waiting(programs: Any, found: dict[str, Any]) -> Iterator[str]:
     """Yield a line for each program that has not ended."""
     for entry in found["nodes"]:
@@ -144,8 +156,7 @@ def _waiting(programs: Any, found: dict[str, Any]) -> Iterator[str]:
 
 def _report(config: Any, found: dict[str, Any], arguments: argparse.Namespace) -> Iterator[str]:
     """Yield the lines of the report."""
-    router = config.router
-    yield f"{config.dim}-cube of RTL nodes, {router.routing}, {router.link} links, {arguments.simulator}"
+    yield f"{config.dim}-cube of {_title(config)}, {arguments.simulator}"
     if "clocks" not in found:
         return
     yield ""

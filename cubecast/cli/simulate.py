@@ -220,8 +220,6 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.waves is not None:
         output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
     if arguments.explore is not None:
-        if arguments.programs is not None:
-            raise UsageError("explore must be given with --messages, not with --programs")
         output_folder(arguments.explore)
 
 

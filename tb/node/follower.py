@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from cubecast.golden.node.contract.config import BLOCK_BYTES
 
-__all__ = ["Follower", "Message", "Unclaimed", "follow"]
+__all__ = ["Follower", "Message", "Ports", "Unclaimed", "follow", "look_at"]
 
 UNCLAIMED, HELD = 1, 2
 """How a receive is settled with a message that is here already, in a buffer or as an envelope."""
@@ -39,11 +39,14 @@ class Unclaimed(NamedTuple):
         Which.
     fields : tuple of int
         Source, type, length.
+    since : int
+        Cycle in which it has got the buffer.
     """
 
     number: int
     message: Message
     fields: tuple[int, int, int]
+    since: int
 
 
 class Follower:
@@ -63,7 +66,8 @@ class Follower:
         self.matched: list[dict[int, tuple[int, Message]]] = [{} for _ in range(nodes)]
         self.unclaimed: list[list[Unclaimed]] = [[] for _ in range(nodes)]
         self.held: list[dict[int, tuple[Message, tuple[int, int, int]]]] = [{} for _ in range(nodes)]
-        self.complete: list[set[int]] = [set() for _ in range(nodes)]
+        # System buffers whose message is complete, and since when.
+        self.complete: list[dict[int, int]] = [{} for _ in range(nodes)]
 
     def offered(self, source: int, destination: int, ticket: int, buffer: int) -> None:
         """Take note of an offer; the destination of a broadcast is its source."""
@@ -79,12 +83,12 @@ class Follower:
 
     def buffered(self, node: int, message: Message, number: int, fields: tuple[int, int, int]) -> None:
         """Take note that a message has got a system buffer."""
-        self.unclaimed[node].append(Unclaimed(number, message, fields))
-        self.complete[node].discard(number)
+        self.unclaimed[node].append(Unclaimed(number, message, fields, self.clock()))
+        self.complete[node].pop(number, None)
 
     def kept(self, node: int, number: int) -> None:
         """Take note that the message in a system buffer is complete."""
-        self.complete[node].add(number)
+        self.complete[node][number] = self.clock()
 
     def waits(self, node: int, message: Message, fields: tuple[int, int, int]) -> None:
         """Take note that only the envelope of a broadcast has come."""
@@ -105,7 +109,7 @@ class Follower:
             self.taken(node, message, block)
 
 
-def _watch(unit: Any, look: Callable[[Ports, Ports], None]) -> None:
+def look_at(unit: Any, look: Callable[[Ports, Ports], None]) -> None:
     """Look at inputs and outputs of a unit in each cycle before it takes its edge."""
     edge = unit.edge
 
@@ -169,4 +173,4 @@ def follow(follower: Follower, node: int, units: Any, released: Callable[[bool],
             follower.kept(node, outputs["kept_number"])
 
     for unit, look in ((units.cutter, cut), (units.matcher, match), (units.pool, pool), (engine, receive)):
-        _watch(unit, look)
+        look_at(unit, look)

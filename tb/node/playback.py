@@ -11,6 +11,7 @@ from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.twins.node_network import NodeNetwork
 from cubecast.tb.harness.bench import RESET_CYCLES, Bench
 from cubecast.tb.node.follower import follow
+from cubecast.tb.node.packet_follower import PacketFollower
 from cubecast.tb.node.program_run import SETUP_CYCLES, ProgramRun
 
 __all__ = ["BENCH", "START", "Playback"]
@@ -40,12 +41,17 @@ class Playback:
         """Start in reset, with no programs."""
         self.network = NodeNetwork(config, probe=probe)
         self.run: ProgramRun | None = None
+        self.packets: PacketFollower | None = None
 
     def attach(self, run: ProgramRun) -> None:
         """Let a run follow the messages."""
         self.run = run
         for node, member in enumerate(self.network.nodes):
             follow(run.follower, node, member.interface, partial(self._released, run, node))
+
+    def watch(self, run: ProgramRun) -> None:
+        """Record the run cycle by cycle, with the packets of its messages."""
+        self.packets = PacketFollower(self.network, run)
 
     @staticmethod
     def _released(run: ProgramRun, node: int, accepted: bool) -> None:
@@ -59,12 +65,17 @@ class Playback:
         return outputs
 
     def result(self) -> dict[str, Any] | None:
-        """Return everything recorded; None if the run has failed before the programs began."""
-        return None if self.run is None else self.run.result()
+        """Return everything recorded; None if the run has failed before the programs began.
+
+        A run that is recorded cycle by cycle has ``recording`` besides what :class:`ProgramRun` tells.
+        """
+        if self.run is None:
+            return None
+        return self.run.result() | ({} if self.packets is None else {"recording": self.packets.recording()})
 
 
 def stimulus(
-    random: Random, config: NodeConfig, programs: object = None, **settings: Any
+    random: Random, config: NodeConfig, programs: object = None, explore: bool = False, **settings: Any
 ) -> Generator[dict[str, int], Outputs, None]:
     """Run programs, see :class:`cubecast.tb.node.program_run.ProgramRun`, which takes the settings.
 
@@ -76,11 +87,15 @@ def stimulus(
         Parameters of the network.
     programs : object
         What is in a file of programs.
+    explore : bool
+        Whether the run is recorded cycle by cycle.
     """
     run = ProgramRun(random, config, {"nodes": {}} if programs is None else programs, **settings)
     outputs = yield {}
     recorder = outputs.recorder
     recorder.attach(run)
+    if explore:
+        recorder.watch(run)
     yield from run.cycles(recorder.network.quiet)
 
 

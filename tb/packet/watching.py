@@ -125,7 +125,7 @@ class PacketWatcher(Watcher):
         if requester < 2 * self.config.dim:
             return requester
         who: int = self.network.routers[node].node_output.who
-        return self.config.dim + who
+        return int(self.config.dim) + who
 
     def _waiting(self, node: int, unit: int, port: int) -> int:
         """Return the message of the packet in a unit that wants a port."""

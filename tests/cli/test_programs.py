@@ -124,9 +124,10 @@ def test_random_programs_keep_all_rules_where_most_send_to_one_node(name):
     assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", "NO_BUFFER", "postponed"} <= set(seen), seen
 
 
-def test_the_example_ends_well(capsys):
-    """As the docs tell it."""
-    assert main(["simulate", "--dim", "3", "--router", "packet", "--programs", EXAMPLE, "--json"]) == 0
+def test_the_example_ends_well(capsys, tmp_path):
+    """As the docs tell it; recorded from the RTL it is the run of the golden network."""
+    command = ["simulate", "--dim", "3", "--router", "packet", "--programs", EXAMPLE, "--json"]
+    assert main([*command, "--explore", str(tmp_path)]) == 0
     found = json.loads(capsys.readouterr().out)
     config = NodeConfig(router=PacketConfig(dim=3))
     programs = read_programs(json.loads(Path(EXAMPLE).read_text()), config)
@@ -136,6 +137,10 @@ def test_the_example_ends_well(capsys):
     assert statuses == dict.fromkeys("abnrtx", "OK") | {"s": "TRUNCATED", "y": "BAD_RELEASE"}
     assert sum(link["words"] for link in found["links"]) > 0 and found["errors"] == []
     assert found["nodes"][0]["counters"]["messages_sent"] == 8
+    header, *events = map(json.loads, (tmp_path / "recording.jsonl").read_text().splitlines())
+    assert (header["golden"], header["simulator"], header["cycles"]) == ("match", "verilator", found["clocks"])
+    recorded = sum(len(run[4]) for event in events for run in event.get("links", ()))
+    assert recorded == sum(link["words"] for link in found["links"])
 
 
 def test_a_program_that_waits_for_ever_is_told(tmp_path, capsys):

@@ -1,10 +1,11 @@
-"""The pages of routes, merges, reductions and rings in a real browser: every interaction, against the recording."""
+"""Pages of routes, merges, reductions, rings and programs in a real browser: interactions, against the recording."""
 
 import json
 
 import pytest
 
-from cubecast.cli import collective_simulation, main
+from cubecast.cli import collective_simulation, main, program_simulation
+from tests.explorer.programs import alone
 from tests.explorer.test_collective import twin
 from tests.explorer.test_page import NOW, moving, rows
 from tests.explorer.test_recording import entries
@@ -18,7 +19,19 @@ COMMANDS = {
     "ring": "ring --dim 4 --nodes 0,2,3,5,6,10,13,15",
     "simulated merge": "reduce --dim 2 --faulty-links 0-1 --all --simulate",
     "simulated ring": "ring --dim 2 --nodes 0,3 --simulate",
+    "programs": "simulate --dim 2 --router packet",
 }
+
+PROGRAMS = {
+    "nodes": {
+        "0": [
+            {"do": "send", "name": "a", "to": 3, "type": 1, "bytes": 8, "fill": 1},
+            {"do": "neighbours", "name": "n", "to": [1], "type": 2, "bytes": 4, "fill": 1},
+        ],
+        "3": [{"do": "receive", "name": "r", "from": 0, "type": 1, "room": 8}],
+    }
+}
+"""A message that is received, and one that nobody receives."""
 
 
 @pytest.fixture(scope="module", params=COMMANDS)
@@ -29,8 +42,12 @@ def made(request, tmp_path_factory):
     values.write_text(json.dumps([[node, 1 << 40 + node, 5] for node in range(8)]))
     more = ["--width", "64", "--values", str(values)] if request.param == "join" else []
     wanted = int(request.param == "unreached")
+    if request.param == "programs":
+        values.write_text(json.dumps(PROGRAMS))
+        more = ["--programs", str(values)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collective_simulation, "play", twin)
+        patch.setattr(program_simulation, "lockstep", alone)
         assert main([*COMMANDS[request.param].split(), *more, "--explore", str(folder)]) == wanted
     header, *events = map(json.loads, (folder / "recording.jsonl").read_text().splitlines())
     return folder / "index.html", header, events
@@ -127,6 +144,10 @@ def held(header, kind, values):
     for field, value in zip(header["kinds"][kind], values, strict=True):
         if field == "messages":
             parts.append(" ".join(f"message {each}" for each in value))
+        elif field == "owner":
+            parts.append(f"owner {header['units'][value][0]}")
+        elif (field, value) == ("message", -1):
+            parts.append("unknown message")
         else:
             parts.append(f"{field} {' '.join(map(str, value)) or 'none' if isinstance(value, list) else value}")
     return "; ".join(parts)
@@ -172,7 +193,7 @@ def test_links_tell_their_words(browser, made):
     own = [e for e in runs if e[1:3] == (node, j)]
     assert browser.text("#panel h2") == f"Link {node} → {node ^ 1 << j}"
     assert [row[1] for row in rows(browser, "words")] == [f"message {e[4]}" for e in own]
-    who = header.get("counted", "the golden model")
+    who = header.get("counted", "the golden model" if header["golden"] == "model" else "the router")
     counted = next(link for link in header["links"] if (link["from"], link["to"]) == (node, node ^ 1 << j))
     assert counted["words"] == sum(len(e[5]) for e in own)
     assert f"{who} counts {counted['words']} words, and {counted['waited']} {times_of(header)}s" in browser.text(

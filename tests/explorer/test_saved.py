@@ -28,6 +28,7 @@ HARDWARE = {
     "multicast": "simulate --dim 3 --messages mixed.json --stall 30 --seed 4 --fault 3",
     "standstill": "simulate --dim 3 --lanes 1 --messages deadlock.json",
     "packet": "simulate --dim 3 --router packet --messages packets.json",
+    "programs": "simulate --dim 3 --router packet --programs programs.json",
     "crosspoint": "simulate --dim 3 --router crosspoint --policy valiant --messages subcubes.json",
     "merge": "reduce --dim 3 --op sum --faulty-links 2-3,6-7 --all --simulate",
     "join": "reduce --router crosspoint --dim 3 --fault 5 --all --simulate",
@@ -50,7 +51,7 @@ def same_page(capsys, monkeypatch, tmp_path, line, status=0):
     saved(capsys, line, status)
     assert main([*line.split(), "--explore", "shown"]) == status
     capsys.readouterr()
-    for read in ("input.json", *(f"{name}.json" for name in ("mixed", "deadlock", "packets", "subcubes"))):
+    for read in ("input.json", *(f"{name}.json" for name in ("mixed", "deadlock", "packets", "programs", "subcubes"))):
         Path(read).unlink(missing_ok=True)
     Path("elsewhere").mkdir()
     monkeypatch.chdir("elsewhere")
@@ -214,8 +215,12 @@ ALONE = "result 'result.json': run.arguments must be those of a run alone, witho
         ({"run": {**RING, "files": {"values": 1}}}, f"{RECORDABLE} unrecognized arguments: --values"),
         ({"run": {**RING, "arguments": ["--dim", "3"]}}, f"{RECORDABLE} the following arguments are required: --nodes"),
         (
-            {"run": Run("simulate", ["--dim", "2", "--router", "packet"], {"programs": {"nodes": {}}})._asdict()},
-            f"{RECORDABLE} explore must be given with --messages, not with --programs",
+            {
+                "run": Run(
+                    "simulate", ["--dim", "2", "--router", "packet"], {"programs": {"nodes": {"4": []}}}
+                )._asdict()
+            },
+            f"{RECORDABLE} nodes: key must be an integer from 0 to 3, not 4",
         ),
         ({"run": {**RING, "arguments": ["compare"]}}, f"{RECORDABLE} the following arguments are required: --dim"),
         (

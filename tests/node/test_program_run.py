@@ -219,7 +219,7 @@ def test_messages_are_followed_by_the_ports_of_units():
     assert [(entry.number, entry.message) for entry in follower.unclaimed[1]] == [(2, Message(0, 0x200))]
     assert follower.held[1] == {0: (Message(0, 0x300), (0, 3, 4))}
     units[1].engine.edge({}, QUIET | {"kept": 1, "kept_number": 2})
-    assert follower.complete[1] == {2}
+    assert follower.complete[1] == {2: 5}
     matcher.edge({"post__valid": 1, "post__block": 6}, QUIET | {"post__ready": 1})
     matcher.edge({}, QUIET | {"settled": 1, "how": 1, "number": 2})
     place = {
