@@ -2,8 +2,7 @@
 
 Verilator writes the combinational logic of a design three times: as it settles at the start (``stl``), when inputs
 change (``ico``), and behind the registers (``nba``). The first of them evaluates all of it, whatever has changed, so it
-stands for the second one too, and for what follows the registers in the third one. Of a design with many ports, much is
-a statement for each of them.
+stands for the second one too. Of a design with many ports, much is a statement for each of them.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-__all__ = ["RULE", "cut_down", "ports_in_a_table", "registers_alone", "settled_once", "without_members"]
+__all__ = ["RULE", "cut_down", "ports_in_a_table", "settled_once", "without_members"]
 
 RULE = Path(__file__).read_text()
 """What builds are named by, beside what Verilator is given: the rule itself."""
@@ -30,29 +29,7 @@ CALL = r"^ +(\w+)\((?:vlSelf|\(&vlSymsp->)[^;]*\);$"
 """A call of a function with logic; other statements stand beside it."""
 
 LARGE = 0.6
-"""Part of the first that the second must be, and that must be gone of the third: where little changes, all logic would
-take longer to evaluate."""
-
-CALLED = r"^ +(?P<name>\w+)\((?:vlSelf|\(&vlSymsp->(?P<place>\w+)\))\);$"
-"""A call of a function with logic, and whose it is."""
-
-STATEMENT = re.compile(r"^    [^ }\n].*\n(?:(?:     |    \}).*\n)*", re.M)
-"""A statement of a function, with all that is in it."""
-
-SIMPLE = re.compile(r"    (?:vlSelfRef\.)?\w+(?=(?:\[\w+\])*\s+= )")
-"""Begin of one that gives one variable a value: the inputs of a model's logic, its results, or a local one."""
-
-GIVES = re.compile(r"(?:vlSelfRef\.)?\w+(?=(?:\[\w+\])*\s+= )")
-BETWEEN = re.compile(r"(?:else )?if \(.*\)|else|", re.S)
-"""Pieces of a conditional statement: a variable gets a value, or what says when."""
-
-MEMBERS = "vlSelfRef."
-LOCAL = r"(?<![.\w])[A-Za-z_]\w*"
-TEMPORARY = r"\b__Vtemp\w*"
-"""Variables: of a model; of a function, with other names; and those that get a value within an expression, too."""
-
-DECLARED = re.compile(r"    [\w<>]+/\*[\d:]+\*/ \w+;\n|    (?:VL_DEBUG_IF|//|auto&|\w+__Syms\*)")
-"""What stands before the statements."""
+"""Part of the first that the second must be: where inputs change little, all logic would take longer to evaluate."""
 
 MEMBER = r"^    VL_(?:IN|OUT)\w*\(&(\w+)(?:,\d+)+\);\n"
 """A port in the class of a model, which is a reference."""
@@ -94,7 +71,7 @@ def cut_down(texts: Mapping[str, str]) -> dict[str, str]:
         Name of each file to its text, as Verilator wrote it; the header of the model's class among them, if nothing
         uses its members.
     """
-    return ports_in_a_table(without_members(registers_alone(settled_once(texts))))
+    return ports_in_a_table(without_members(settled_once(texts)))
 
 
 def without_members(texts: Mapping[str, str]) -> dict[str, str]:
@@ -151,88 +128,6 @@ def settled_once(texts: Mapping[str, str]) -> dict[str, str]:
             text = text.replace(function, declared + instead if function == begin else "")
         found[name] = text
     return found
-
-
-def registers_alone(texts: Mapping[str, str]) -> dict[str, str]:
-    """Return the C++ files of a model, in which all logic is evaluated as at its start when registers have changed.
-
-    What registers get is computed before anything that depends on them, from values of before; so is nothing that
-    is left out. Statements that Verilator has joined with those of registers stay.
-
-    Parameters
-    ----------
-    texts : dict
-        Name of each file to its text, as Verilator wrote it.
-    """
-    first, third = (_region(texts, region) for region in ("stl", "nba"))
-    if first is None or third is None:
-        return dict(texts)
-    calls = [list(re.finditer(CALLED, region["body"], re.M)) for region in (first, third)]
-    if len(calls[0]) != first["body"].count("\n"):
-        return dict(texts)
-    functions = [{call["name"]: _function(texts, call["name"]) for call in some} for some in calls]
-    settled: dict[str | None, set[str]] = {}
-    for call in calls[0]:
-        gives = settled.setdefault(call["place"], set())
-        for statement in STATEMENT.findall(functions[0][call["name"]]):
-            gives |= _gives(statement) or set()
-    left = {}
-    for name, function in functions[1].items():
-        places = [settled.get(call["place"], set()) for call in calls[1] if call["name"] == name]
-        left[function] = _without(function, set.intersection(*places))
-    gone = sum(len(before) - len(after) for before, after in left.items())
-    if gone < LARGE * sum(map(len, functions[0].values())):
-        return dict(texts)
-    declared = "".join(f"{text.partition(' {')[0]};\n" for text in functions[0].values())
-    whole = third.group()
-    left[whole] = declared + whole.replace(third["body"], third["body"] + first["body"])
-    found = {}
-    for name, text in texts.items():
-        for before, after in left.items():
-            text = text.replace(before, after) if before else text
-        found[name] = text
-    return found
-
-
-def _gives(statement: str) -> set[str] | None:
-    """Return the variables that a statement gives a value; None if it is of another shape, or reads one of them."""
-    if simple := SIMPLE.match(statement):
-        names = [simple[0].strip()]
-    elif statement.startswith("    if ("):
-        names = []
-        for piece in map(str.strip, re.split("[;{}]", statement)):
-            if given := GIVES.match(piece):
-                names.append(given[0])
-            elif not BETWEEN.fullmatch(piece):
-                return None
-    else:
-        return None
-    found = set(names)
-    read = any(len(re.findall(rf"{name}\b", statement)) > names.count(name) for name in found)
-    return None if read else found
-
-
-def _without(function: str, settled: set[str]) -> str:
-    """Return a function without the statements that do nothing but give variables values that are settled later."""
-    begin, _, body = function.partition("\n")
-    statements = STATEMENT.findall(body)
-    if "".join([*statements, "}\n"]) != body:
-        return function
-    needed: set[str] = set()
-    kept = []
-    for statement in reversed(statements):
-        if DECLARED.match(statement):
-            kept.append(statement)
-            continue
-        names = _gives(statement)
-        if names is not None:
-            members = {name for name in names if name.startswith(MEMBERS)}
-            local = (names - members).union(re.findall(TEMPORARY, statement))
-            if members <= settled and not local & needed:
-                continue
-        kept.append(statement)
-        needed.update(re.findall(LOCAL, statement))
-    return "\n".join([begin, "".join(reversed(kept)) + "}\n"])
 
 
 def _function(texts: Mapping[str, str], name: str) -> str:
