@@ -18,9 +18,7 @@ from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.collective.network import BENCH
-from cubecast.tb.collective.playback import BENCH as PLAYBACK
-from cubecast.tb.collective.playback import Playback, group, play
-from cubecast.tb.harness.bench import RESET_CYCLES
+from cubecast.tb.collective.playback import group, play, play_golden
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
 from tests.collective.corners import CORNERS
 from tests.collective.test_merge_tables import meets
@@ -50,22 +48,6 @@ def config_of(n, **more):
     """Return the configuration of ``cubecast reduce --simulate``, unless it is said otherwise."""
     sizes = {name: more.pop(name) for name in ("max_vector", "max_relays") if name in more}
     return CollectiveConfig(router=Config(dim=n, **more), **sizes)
-
-
-def golden_play(config, groups, faults=(), *, stall=0.0, seed=1, most=100_000):
-    """Do what ``play`` does on the golden network alone."""
-    twin = Playback(config)
-    options = {"groups": groups, "faults": faults, "stall": stall, "most": most}
-    steps = PLAYBACK.stimulus(random.Random(seed), config, **options)
-    inputs = {"rst": 1}
-    for _ in range(RESET_CYCLES):
-        twin.step(inputs)
-    inputs = dict(next(steps))
-    while True:
-        try:
-            inputs |= steps.send(twin.step(inputs))
-        except StopIteration:
-            return twin.result()
 
 
 def vectors_of(plan, length, generator, width=32):
@@ -112,7 +94,7 @@ def test_vectors_of_all_lengths_and_operations():
             rounds = [vectors_of(plan, length, generator)]
             groups.append(group(merge_tables(plan, config, length, mode, name), rounds))
             wanted.append((name, mode, rounds))
-        found = golden_play(config, groups, plan.words)
+        found = play_golden(config, groups, plan.words)
         for seen, each in zip(found, wanted, strict=True):
             check_merge(plan, *each, seen)
 
@@ -128,11 +110,11 @@ def test_known_patterns_on_the_golden_network(case):
     tables = merge_tables(plan, config, 9, SPREAD)
     # the second time with the tables that are there
     groups = [group(tables, rounds, write=not again) for again in range(2)]
-    for seen in golden_play(config, groups, plan.words, stall=0.5 * (case % 2)):
+    for seen in play_golden(config, groups, plan.words, stall=0.5 * (case % 2)):
         check_merge(plan, "sum", SPREAD, rounds, seen)
 
 
-def play_random(n, seed, *, runs=3, play=golden_play, **settings):
+def play_random(n, seed, *, runs=3, play=play_golden, **settings):
     """Run random plans; return how many had parts, and how many detours."""
     generator = random.Random(seed)
     config = config_of(n, max_data=5, max_vector=9, max_relays=8)
@@ -198,7 +180,7 @@ def test_rings_on_the_golden_network(n):
     for length in (0, 1, 16):
         members = generator.sample(range(2**n), generator.randint(2, 2 ** (n - 1)))
         (own, messages), (gray, _) = (rings_of(config, members, length, gray=gray) for gray in (False, True))
-        found = golden_play(config, [group(own, [messages]), group(gray, [messages]), group(own, [messages] * 3)])
+        found = play_golden(config, [group(own, [messages]), group(gray, [messages]), group(own, [messages] * 3)])
         for tables, rounds, seen in zip((own, gray, own), (1, 1, 3), found, strict=True):
             check_ring(tables, messages, rounds, seen)
         assert found[0]["clocks"] < found[1]["clocks"]
@@ -211,7 +193,7 @@ def test_rings_with_hosts_that_stall():
     for seed in range(6):
         members = generator.sample(range(8), generator.randint(2, 8))
         tables, messages = rings_of(config, members, 9, gray=seed % 2)
-        (seen,) = golden_play(config, [group(tables, [messages] * 2)], stall=0.6, seed=seed)
+        (seen,) = play_golden(config, [group(tables, [messages] * 2)], stall=0.6, seed=seed)
         check_ring(tables, messages, 2, seen, disjoint=False)
 
 
@@ -228,7 +210,7 @@ def test_a_run_that_hangs_says_who_waits():
     tables = merge_tables(plan, config, 1, BROADCAST)
     tables[1]["RECEIVE"] = 0
     with pytest.raises(TimeoutError) as caught:
-        golden_play(config, [group(tables, [vectors_of(plan, 1, random.Random(1))])], most=500)
+        play_golden(config, [group(tables, [vectors_of(plan, 1, random.Random(1))])], most=500)
     assert str(caught.value) == (
         "cycles must be enough for all nodes, not 500: node 0 in GATHER, 1 of 2 received; "
         "node 1 in GATHER, 0 of 1 received; node 2 in AWAIT, 0 of 0 received; node 3 in SEND, 0 of 0 received"
