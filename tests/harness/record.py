@@ -1,8 +1,9 @@
 """Pytest plugin: a record of long tests, so that a campaign of hours goes on where it stopped.
 
-``pytest -p tests.harness.record --record FILE`` appends a line of JSON for each test that ran: ``revision``, ``test``,
-``outcome`` and ``seconds``. Tests that passed at the checked-out revision are not run again, with ``--earlier`` neither
-those that passed at another one; nothing is left out where files differ from the revision.
+``pytest -p tests.harness.record --record FILE`` appends a line of JSON for each test that ran: ``revision``, ``seed``
+(:func:`tests.harness.seed.fresh`), ``test``, ``outcome`` and ``seconds``. Tests that passed at the checked-out revision
+are not run again, with ``--earlier`` neither those that passed at another one; nothing is left out where files differ
+from the revision.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from cubecast.tb.harness.pages import markdown
+from tests.harness.seed import fresh
 
 __all__ = ["Record", "latest", "table"]
 
@@ -91,7 +93,12 @@ class Record:
         if report.outcome != "passed":
             self.outcomes[test] = report.outcome
         if report.when == "teardown":
-            line = {"revision": self.revision, "test": test, "outcome": self.outcomes.get(test, "passed")}
+            line = {
+                "revision": self.revision,
+                "seed": fresh(),
+                "test": test,
+                "outcome": self.outcomes.get(test, "passed"),
+            }
             self.file.parent.mkdir(parents=True, exist_ok=True)
             with self.file.open("a") as file:
                 file.write(json.dumps({**line, "seconds": round(self.seconds[test], 1)}) + "\n")

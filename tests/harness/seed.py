@@ -2,10 +2,13 @@
 
 import os
 from random import SystemRandom
+from typing import Any
+
+import pytest
 
 from cubecast.options.usage import UsageError
 
-__all__ = ["VARIABLE", "fresh"]
+__all__ = ["VARIABLE", "drawn", "fresh"]
 
 VARIABLE = "CUBECAST_SEED"
 
@@ -24,3 +27,11 @@ def fresh() -> int:
     if not (given.isascii() and given.isdigit()) or int(given) >= 1 << BITS:
         raise UsageError(f"{VARIABLE} must be an integer from 0 to {(1 << BITS) - 1}, not {given!r}")
     return int(given)
+
+
+def drawn(count: int) -> list[Any]:
+    """Return values for a parameter ``seed``: so many that follow from :func:`fresh`, under names that stay the same.
+
+    A campaign that goes on later leaves out what passed by its name, whatever the seed was.
+    """
+    return [pytest.param((fresh() + index) % (1 << BITS), id=f"drawn{index}") for index in range(count)]

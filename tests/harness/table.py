@@ -17,7 +17,7 @@ import pytest
 
 from cubecast.tb.harness.coverage import chosen
 from cubecast.tb.harness.lockstep import Run, lockstep_all
-from tests.harness.seed import fresh
+from tests.harness.seed import drawn, fresh
 
 __all__ = ["MARGIN", "Line", "at_length", "check", "check_soak", "params", "soak_params"]
 
@@ -78,8 +78,10 @@ class Line:
         A design that is worth a process of its own for each corner.
     soak : dict
         Longer runs in ``make soak``: name of the configuration to its limit of cycles; ``""`` for all corners.
-    seeds : range
-        Theirs.
+    seeds : int
+        How many of them there are for a corner; each campaign has other seeds.
+    kept : sequence of int
+        Seeds that they have besides in each campaign.
     same : sequence of str
         Corners that keep their seed: an event is too rare with others, or a run that failed with one is open.
     later : sequence of str
@@ -102,7 +104,8 @@ class Line:
     whole: bool = False
     alone: bool = False
     soak: Mapping[str, int] = dataclasses.field(default_factory=dict)
-    seeds: range = range(2, 5)
+    seeds: int = 1
+    kept: tuple[int, ...] = ()
     same: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
 
@@ -229,10 +232,10 @@ def at_length(table: Mapping[str, Line]) -> list[Any]:
 def soak_params(table: Mapping[str, Line], names: Iterable[str] = ()) -> list[Any]:
     """Return the parameters ``unit, corner, seed`` of the longer runs, at these corners or at those of each line."""
     return [
-        pytest.param(unit, corner, seed, id=f"{unit}-{name_of(corner)}-{seed}")
+        pytest.param(unit, corner, *seed.values, id=f"{unit}-{name_of(corner)}-{seed.id}")
         for unit, line in table.items()
         for corner in tuple(names) or line.corners
-        for seed in line.seeds
+        for seed in [*(pytest.param(seed, id=str(seed)) for seed in line.kept), *drawn(line.seeds)]
         if line.soak and (name_of(corner) in line.soak or "" in line.soak)
     ]
 
@@ -301,7 +304,8 @@ def check_soak(
     """Make a longer run of a line, with another seed."""
     line = table[unit]
     cycles = line.soak.get(name_of(corner)) or line.soak[""]
-    lockstep_all(runs_of(system, unit, line, configs, (corner,), cycles=cycles, seed=seed), timeout=3600)
+    more = {"cycles": cycles, "seed": seed, "patience": PATIENCE if line.endless else 1}
+    lockstep_all(runs_of(system, unit, line, configs, (corner,), **more), timeout=3600)
 
 
 def rows(system: str, table: Mapping[str, Line]) -> list[str]:

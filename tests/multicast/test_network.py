@@ -8,6 +8,7 @@ from cubecast.golden.multicast.contract.config import POLICIES, Config
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.multicast import standstill
 from cubecast.tb.multicast.network import BENCH
+from tests.harness.seed import drawn
 from tests.multicast.corners import CORNERS
 
 SATURATED = {"greedy": 1900, "ordered": 760}
@@ -73,7 +74,7 @@ def test_computed_lanes_come_to_no_standstill(simulator, policy):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(2, 12))
+@pytest.mark.parametrize("seed", drawn(2))
 @pytest.mark.parametrize(
     ("simulator", "name"),
     [
@@ -132,7 +133,7 @@ def random_config(random):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", drawn(12))
 def test_network_of_random_parameters_soak(seed):
     """No corner of the parameter space is special."""
     config = random_config(Random(seed))

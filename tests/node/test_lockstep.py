@@ -50,7 +50,8 @@ TABLE = {
         repeated_cycles=5000,
         # A write of a list failed, and later a message was placed in a receive that nobody had posted.
         soak={"one_buffer": 14_000},
-        seeds=range(2057433101, 2057433102),
+        seeds=0,
+        kept=(2057433101,),
     ),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
     "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=8000),

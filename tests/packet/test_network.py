@@ -7,11 +7,12 @@ import pytest
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.packet.network import BENCH
+from tests.harness.seed import drawn
 from tests.packet.corners import CORNERS
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(2, 8))
+@pytest.mark.parametrize("seed", drawn(2))
 @pytest.mark.parametrize("name", list(CORNERS))
 def test_packet_network_soak(name, seed):
     """The same at length, with other seeds and more fault sets."""
@@ -41,7 +42,7 @@ def random_config(random):
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", drawn(12))
 def test_packet_network_of_random_parameters_soak(seed):
     """No corner of the parameter space is special."""
     config = random_config(Random(seed))
