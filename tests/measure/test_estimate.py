@@ -49,6 +49,21 @@ def test_between_points_a_power_law_is_found(kept: Path) -> None:
     assert estimate("toy", "ecp5", {"dim": 31, "kind": "c", "same": 8}, kept).beyond == ("dim", "kind", "same")
 
 
+def test_a_parameter_that_points_do_not_name_yet(kept: Path) -> None:
+    """With the value that they have it is none to speak of; points that name it are looked at."""
+    asked = {"dim": 7, "kind": "b", "same": 7, "new": 3}
+    assert estimate("toy", "ecp5", asked, kept).beyond == ("new",)
+    assert estimate("toy", "ecp5", asked, kept, usual=["new"]).beyond == ()
+    assert estimate("toy", "ecp5", asked | {"same": 8}, kept, usual=["new", "same"]).beyond == ("same",)
+
+
+@pytest.mark.parametrize("options", [[], ["--streamers", "1"]], ids=["default", "streamers"])
+def test_the_default_router_is_not_outside_of_what_was_measured(options: list[str], capsys: Any) -> None:
+    """Its points are older than streamers that are shared."""
+    assert main(["synth", "router", "--dim", "3", "--estimate", "--json", *options]) == 0
+    assert json.loads(capsys.readouterr().out)["beyond"] == ["streamers"] * bool(options)
+
+
 def test_few_points_give_no_rate_and_fewer_no_estimate(kept: Path, tmp_path: Path) -> None:
     """Four of either are needed."""
     lines = kept.read_text().splitlines()
