@@ -22,7 +22,7 @@ class ControlPort(wiring.Component):
     Parameters
     ----------
     config : Control
-        Dimension of the cube, whether there is a fault vector, depth of the log, width of the counters.
+        Dimension of the cube, whether there is a fault vector, depth of the log, width of the counters, reason codes.
 
     Ports
     -----
@@ -33,7 +33,7 @@ class ControlPort(wiring.Component):
     message_in, message_out, word_out, waited : in, n + 1
         Events to count, one bit per port.
     report_valid, report_reason, report_destination, report_port, report_lane : in, 1, 4, n, 4, 4
-        A report.
+        A report, with one of the reason codes that there can be.
     read_data : out, 32
         Register selected one cycle ago.
     fault : out, n
@@ -98,7 +98,7 @@ class ControlPort(wiring.Component):
 
     def _count(self, m, registers):
         """Build the counters of reports and of the ports' events."""
-        for reason in range(1 << REASON_BITS):
+        for reason in filter(self.config.counts, range(1 << REASON_BITS)):
             event = self.report_valid & (self.report_reason == reason)
             registers[Register.REPORTS + reason] = self._counter(m, event, f"reports_{reason}")
         groups = {

@@ -17,6 +17,7 @@ def stimulus(random, config):
     Neighbours take their links down at any moment, for a cycle or longer.
     """
     ports, down = config.ports, 0
+    reasons = [reason for reason in range(16) if config.counts(reason)]
     blocks = [Register.FAULT, Register.STATUS, Register.LOG, Register.LOG_LOST, Register.CUT] * 3
     blocks += [Register.REPORTS + reason for reason in range(16)]
     blocks += [base + port for base in ARRAYS for port in range(ports)]
@@ -47,7 +48,7 @@ def stimulus(random, config):
             "word_out": sparse(random, ports) if chance(random, mood["count"]) else 0,
             "waited": sparse(random, ports) if chance(random, mood["count"]) else 0,
             "report_valid": chance(random, mood["report"]),
-            "report_reason": random.randrange(16),
+            "report_reason": random.choice(reasons),
             "report_destination": random.getrandbits(config.dim),
             "report_port": random.getrandbits(4),
             "report_lane": random.getrandbits(4),

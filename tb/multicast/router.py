@@ -1,5 +1,6 @@
 """Testbench of the router: every link, the processor and the control port at once."""
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.multicast.contract.message import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
@@ -98,7 +99,9 @@ def stimulus(random, config):
                 change |= neighbour.next(outputs, mood)
             mark = chance(random, mood["repair"] if fault else mood["faults"])
             vector = random.choice((0, sparse(random, n), fault ^ 1 << random.randrange(n)))
-            change["control__address"] = FAULT if mark else random.choice((1, 2, 3, CUT, random.randrange(1, 128)))
+            reports = Register.REPORTS + random.randrange(len(Reason))
+            register = random.choice((1, 2, 3, CUT, reports, random.randrange(1, 128)))
+            change["control__address"] = FAULT if mark else register
             change["control__write"] = int(mark or chance(random, 0.1))
             change["control__write_data"] = vector
             if mark:
@@ -162,6 +165,9 @@ def watch(inputs, outputs, twin):
     if inputs["rst"] and sending:
         yield "reset"
     yield from _cuts(inputs, outputs, twin)
+    reason = inputs["control__address"] - Register.REPORTS
+    if 0 <= reason < len(Reason) and twin.control.read_data:
+        yield f"count of {Reason(reason).name} read"
 
 
 def _reports(outputs, twin):
@@ -218,14 +224,16 @@ def events(config, extra, options):
     happen += ["all lanes of a channel busy", "poisoned copy", "report of the injection", "report of a channel"]
     happen += ["reset", "reports in two cycles", "reports of several units", "report of a message that is over"]
     happen += ["two reports of a unit", "a third report waits"] + ["log entry read"] * bool(config.log_depth)
-    happen += [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
+    # Not asked of the contract, which says for which of them there are counters.
+    reasons = [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
     if config.lanes > 1:
-        happen += ["upper lane", "NO_LANE"]
+        happen.append("upper lane")
+        reasons.append("NO_LANE")
     if config.fault_tolerant:
-        happen += ["multiple faults", "UNDELIVERABLE", "COPY_CUT", "INPUT_CUT", "down on both sides"]
-        happen += ["several links cut", "cut while a message goes out", "cut while a lane is busy"]
-        happen += ["last cycle of a cut", "the far end of a cut link sends"]
-    return tuple(happen)
+        reasons += ["UNDELIVERABLE", "COPY_CUT", "INPUT_CUT"]
+        happen += ["multiple faults", "down on both sides", "several links cut", "cut while a message goes out"]
+        happen += ["cut while a lane is busy", "last cycle of a cut", "the far end of a cut link sends"]
+    return (*happen, *reasons, *(f"count of {name} read" for name in reasons if config.counters))
 
 
 BENCH = Bench(

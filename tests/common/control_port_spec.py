@@ -19,8 +19,9 @@ GROUPS = {
 class ControlPortSpec(Spec):
     """Every counter is, in each cycle, what it was plus its event, modulo 2^w, and can be read at its address.
 
-    From any state, so wrapping needs no 2^w events; w is the width of the counters, 8 to 32. FAULT changes by a write
-    only, and CUT is FAULT or the neighbours' bits of the cycle before.
+    From any state, so wrapping needs no 2^w events; w is the width of the counters, 8 to 32. REPORTS of a reason that
+    no report can have reads 0. FAULT changes by a write only, and CUT is FAULT or the neighbours' bits of the cycle
+    before.
 
     Parameters
     ----------
@@ -44,8 +45,8 @@ class ControlPortSpec(Spec):
             m.d.sync += kept.eq(value)
             return kept
 
-        counters = {}
-        for reason in range(16):
+        counters, reasons = {}, [reason for reason in range(16) if self.config.counts(reason)]
+        for reason in reasons:
             event = dut.report_valid & (dut.report_reason == reason)
             counters[Register.REPORTS + reason] = self.register(f"reports_{reason}_count"), event
         for base, name in GROUPS.items():
@@ -59,6 +60,8 @@ class ControlPortSpec(Spec):
             dut.fault == Mux(written, data[: self.config.dim], fault),
             dut.cut == (fault | down),
         ]
+        for reason in set(range(16)).difference(reasons):
+            checks.append((address != Register.REPORTS + reason) | (dut.read_data == 0))
         for number, (counter, event) in counters.items():
             value = before(counter)
             checks.append(counter == (value + before(event))[: self.config.counter_bits])

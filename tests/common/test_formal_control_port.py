@@ -63,6 +63,11 @@ def test_narrow_counters_are_proven():
     prove(ControlPortSpec(dataclasses.replace(CONFIG, log_depth=0, counter_bits=8)), depth=3, unroll=False)
 
 
+def test_the_counters_of_some_reasons_are_proven():
+    """Those of the other reasons read 0."""
+    prove(ControlPortSpec(dataclasses.replace(CONFIG, reasons=0b1010)), depth=3, unroll=False)
+
+
 def test_counts_and_cuts_are_reached():
     """A counter that counts again is read; a fault is cleared while the neighbour still has one."""
     prove(ControlPortSpec(CONFIG), mode="cover", depth=5)

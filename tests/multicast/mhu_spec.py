@@ -5,9 +5,10 @@ from functools import reduce
 from operator import or_
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, C, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.states import Phase, State
 from cubecast.rtl.common.select import selected
 from cubecast.rtl.multicast.data_buffer import DataBuffer
@@ -18,7 +19,7 @@ from tests.harness.inside import register, unit
 from tests.harness.spec import Spec
 from tests.multicast.register_buffer import RegisterBuffer
 
-__all__ = ["ProgressSpec", "RegisterMhu", "RoomSpec", "SteadySpec"]
+__all__ = ["ProgressSpec", "ReasonsSpec", "RegisterMhu", "RoomSpec", "SteadySpec"]
 
 
 class MhuSpec(Spec):
@@ -300,6 +301,36 @@ class DetailedSpec(MhuSpec):
             Assert((controller.state == State.WAIT) | ~fresh | (now == then)),
             Assert(~controller.decide | (now == then)),
         ]
+
+
+class ReasonsSpec(DetailedSpec):
+    """Every report has one of the reasons that the contract says there can be, and each of these occurs.
+
+    The straps are as in a router: with one lane, nothing needs a lane beyond it.
+    """
+
+    def promise(self, m, dut):
+        """Look at reports, and at what leads to them."""
+        config, report = self.config, dut.report
+        pending_reason, scanning, no_lane, cut_copies, lost_copies = (
+            self._register("reporter", name)
+            for name in ("pending_reason", "scanning", "scan_no_lane", "cut_copies", "lost_copies")
+        )
+
+        def possible(reason):
+            return Cat(reason == code for code in sorted(config.reasons)).any()
+
+        m.d.comb += [
+            Assert(~report.valid | possible(report.reason)),
+            Assert(~self.pending | possible(pending_reason)),
+        ]
+        if config.lanes == 1:
+            m.d.comb += [Assume(dut.no_lane == 0), Assert(~no_lane)]
+        if not config.fault_tolerant:
+            m.d.comb += [Assert(lost_copies == 0), Assert(~scanning | no_lane)]
+        if Reason.COPY_CUT not in config.reasons:
+            m.d.comb += Assert(cut_copies == 0)
+        m.d.comb += [Cover(report.valid & (report.reason == code)) for code in sorted(config.reasons)]
 
 
 class SteadySpec(DetailedSpec):

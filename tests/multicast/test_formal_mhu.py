@@ -5,9 +5,10 @@ import dataclasses
 import functools
 
 import pytest
-from amaranth.hdl import C
+from amaranth.hdl import C, Mux
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import Reason
 from cubecast.golden.multicast.contract.states import State
 from cubecast.rtl.multicast import output_module
 from cubecast.rtl.multicast.controller import Controller
@@ -20,7 +21,7 @@ from cubecast.tb.harness import formal
 from tests.harness.altered import Altered
 from tests.harness.together import Together
 from tests.multicast.data_buffer_spec import DataBufferSpec
-from tests.multicast.mhu_spec import ProgressSpec, RegisterMhu, RoomSpec, SteadySpec
+from tests.multicast.mhu_spec import ProgressSpec, ReasonsSpec, RegisterMhu, RoomSpec, SteadySpec
 from tests.multicast.register_buffer import RegisterBuffer
 
 prove = functools.partial(formal.prove, unroll=False)
@@ -46,6 +47,20 @@ LARGER = {
     "n3": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3),
     "n3_ordered": Config(dim=3, width=3, max_data=1, max_dest=2, max_list=3, policy="ordered"),
 }
+REPORTING = {
+    **CONFIGS,
+    "one_lane": dataclasses.replace(SMALL, lanes=1),
+    # Too long a list and high bits can be told from what is good.
+    "short": dataclasses.replace(SMALL, width=3, max_dest=1, max_list=1),
+    "fault_free": dataclasses.replace(SMALL, fault_tolerant=False),
+    "fault_free_one_lane": dataclasses.replace(SMALL, fault_tolerant=False, lanes=1),
+    "fault_free_ordered": dataclasses.replace(CONFIGS["ordered"], fault_tolerant=False),
+    "no_data": dataclasses.replace(SMALL, max_data=0),
+    "source_no_data": dataclasses.replace(CONFIGS["lists"], max_data=0, source_field=True),
+    "streamers1_no_data": dataclasses.replace(CONFIGS["streamers1"], max_data=0),
+}
+"""Formats with and without each reason of a report."""
+
 CYCLES = {
     "greedy": 18,
     "ordered": 18,
@@ -178,6 +193,18 @@ class WaitsForEver(Altered):
         return ("pushed",)
 
 
+class NamesAnother(Altered):
+    """A destination that cannot be reached is reported as one that lacks a lane."""
+
+    unit = Reporter
+
+    def alter(self, m, inner):
+        """Say so of the one as of the other."""
+        reason = inner.o.reason
+        m.d.comb += self.o.reason.eq(Mux(reason == Reason.UNDELIVERABLE, Reason.NO_LANE, reason))
+        return ("o__reason",)
+
+
 class ServesTwice(SharedStreamers):
     """A copy counts as one that waits while it is served, so that a streamer takes it again when it has ended."""
 
@@ -204,6 +231,32 @@ def test_the_unit_cannot_get_stuck(name):
     prove(ProgressSpec(CONFIGS[name], CYCLES[name]), depth=CYCLES[name] + 2)
 
 
+@pytest.mark.parametrize("name", REPORTING)
+def test_no_other_reason_is_reported(name):
+    """There are counters for the reasons that the contract says there can be."""
+    prove(ReasonsSpec(REPORTING[name]), depth=2)
+
+
+@pytest.mark.parametrize("name", REPORTING)
+def test_every_reason_is_reported(name):
+    """Each that the contract says there can be."""
+    prove(ReasonsSpec(REPORTING[name]), mode="cover", depth=10)
+
+
+@pytest.mark.parametrize("reason", sorted(REPORTING["short"].reasons))
+def test_a_reason_that_the_contract_lacks_is_found(reason, monkeypatch):
+    """Whichever it is."""
+    reasons = REPORTING["short"].reasons - {reason}
+    monkeypatch.setattr(Config, "reasons", reasons)
+    prove(ReasonsSpec(REPORTING["short"]), mode="bmc", depth=10, expect="fail")
+
+
+def test_a_reason_that_cannot_be_is_found():
+    """With one lane, nothing needs another."""
+    unit = with_part(Reporter, NamesAnother)
+    prove(ReasonsSpec(REPORTING["one_lane"], unit), mode="bmc", depth=8, expect="fail")
+
+
 def test_the_stand_in_keeps_the_promise_of_the_data_buffer():
     """The buffer of registers, in which the proof of progress looks, has the contract of the real one."""
     prove(DataBufferSpec(Config(dim=2, width=2, max_data=2), 0, RegisterBuffer), depth=2)
@@ -227,6 +280,7 @@ def test_other_units(name):
     """The same statements for other formats and sizes."""
     prove(RoomSpec(LARGER[name]), depth=2)
     prove(SteadySpec(LARGER[name]), depth=3)
+    prove(ReasonsSpec(LARGER[name]), depth=2)
     prove(ProgressSpec(LARGER[name], CYCLES[name]), depth=CYCLES[name] + 2, timeout=900)
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Protocol
 
 from cubecast.golden.common.contract.parameters import CubeParameters, Parameters
 
 __all__ = [
     "ADDRESS_BITS",
+    "ANY_REASON",
     "COUNTERS",
     "DATA_BITS",
     "MEMORIES",
@@ -33,6 +35,9 @@ MEMORIES = ("distributed", "block")
 
 REASON_BITS = 4
 """Width of a reason code, and of the port and lane numbers that go with it in a log entry."""
+
+ANY_REASON = (1 << (1 << REASON_BITS)) - 1
+"""Reason codes as bits, all of them."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -83,6 +88,8 @@ class Control(CubeParameters):
         Width of the counters, one of :data:`COUNTERS`.
     memories : str
         How the log is read, one of :data:`MEMORIES`.
+    reasons : int
+        Bit r is 1 when a report can have the reason code r; there is a counter for each of these.
     """
 
     fault_tolerant: bool
@@ -91,6 +98,11 @@ class Control(CubeParameters):
     units: int
     counter_bits: int = DATA_BITS
     memories: str = dataclasses.field(default=MEMORIES[0], repr=False, metadata={"later": True})
+    reasons: int = dataclasses.field(default=ANY_REASON, repr=False, metadata={"later": True})
+
+    def counts(self, reason: int) -> bool:
+        """Return whether there is a counter of the reports with this reason code."""
+        return bool(self.reasons >> reason & 1)
 
     @property
     def counts_lost(self) -> bool:
@@ -117,8 +129,8 @@ class Router(Protocol):
     def memories(self) -> str: ...  # noqa: D102
 
 
-def control_of(router: Router) -> Control:
-    """Return what the units that all routers share are made for in a router."""
+def control_of(router: Router, reasons: Iterable[int] = range(1 << REASON_BITS)) -> Control:
+    """Return what the units that all routers share are made for in a router whose reports have such reasons."""
     return Control(
         dim=router.dim,
         fault_tolerant=router.fault_tolerant,
@@ -127,4 +139,5 @@ def control_of(router: Router) -> Control:
         units=router.units,
         counter_bits=router.counters,
         memories=router.memories,
+        reasons=sum(1 << reason for reason in set(reasons)),
     )

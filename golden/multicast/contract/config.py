@@ -15,6 +15,7 @@ from cubecast.golden.common.contract.parameters import (
 )
 from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, control_of
 from cubecast.golden.multicast.contract.policy import FACTS, Policy
+from cubecast.golden.multicast.contract.reason import Reason
 
 __all__ = ["MOST_LATENCY", "POLICIES", "Config"]
 
@@ -189,4 +190,21 @@ class Config(CubeParameters):
     @property
     def control(self) -> Control:
         """What the units that all routers share are made for."""
-        return control_of(self)
+        return control_of(self, self.reasons)
+
+    @property
+    def reasons(self) -> frozenset[Reason]:
+        """Reasons that a report can have, whatever nodes and neighbours send; no unit makes one with another."""
+        found = {Reason.K_ZERO, Reason.HEADER_SHORT, Reason.DATA_TOO_LONG}
+        if self.max_list < self.broadcast_k - 1:
+            found.add(Reason.LIST_TOO_LONG)
+        if self.width > self.dim:
+            found.add(Reason.ADDRESS_BITS)
+        if self.lanes > 1:
+            found.add(Reason.NO_LANE)
+        if self.fault_tolerant:
+            found |= {Reason.UNDELIVERABLE, Reason.INPUT_CUT}
+            # Without payload a copy is over with its header.
+            if self.max_data:
+                found.add(Reason.COPY_CUT)
+        return frozenset(found)

@@ -13,6 +13,7 @@ from cubecast.golden.common.contract.parameters import (
     width_or_none,
 )
 from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, control_of
+from cubecast.golden.packet.contract.reason import PacketReason
 
 __all__ = ["LINKS", "PORT_BITS", "ROUTINGS", "PacketConfig"]
 
@@ -133,4 +134,10 @@ class PacketConfig(CubeParameters):
     @property
     def control(self) -> Control:
         """What the units that all routers share are made for."""
-        return control_of(self)
+        return control_of(self, self.reasons)
+
+    @property
+    def reasons(self) -> frozenset[PacketReason]:
+        """Reasons that a report can have, whatever nodes and neighbours send; no unit makes one with another."""
+        faults = {PacketReason.UNDELIVERABLE, PacketReason.PACKET_CUT, PacketReason.INPUT_CUT}
+        return frozenset(PacketReason) - (frozenset() if self.fault_tolerant else faults)

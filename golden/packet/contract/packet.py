@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import enum
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.reason import PacketReason
 
 __all__ = ["KIND_BITS", "NONE", "Head", "PacketReason", "source_word", "split_source_word"]
 
@@ -14,30 +14,6 @@ NONE = (1 << PORT_BITS) - 1
 
 KIND_BITS = 2
 """Bits of the kind of a packet, below the slot in its source word; 0 where packets have none."""
-
-
-class PacketReason(enum.IntEnum):
-    """Why a packet was refused or lost; the 4-bit code in reports, counters and the log.
-
-    A code that the multicast router has too means the same there.
-    """
-
-    BAD_SLOT = 1
-    """At its source: no slot, several slots for a unicast, or a slot whose dimension does not lead closer."""
-    LINK_PROTOCOL = 2
-    """A head came over a link that no router sends there, or sends then."""
-    TRUNCATED = 3
-    """A packet that came over a link ended early; it was sent on as far as it came."""
-    ADDRESS_BITS = 4
-    """At its source: a bit above the n address bits is set in the destination."""
-    DATA_TOO_LONG = 5
-    """At its source: more words than a packet holds; nothing of it was sent."""
-    UNDELIVERABLE = 6
-    """The next hop is faulty, and, at its source, so is every other useful one."""
-    PACKET_CUT = 8
-    """The link's fault bit was set while the packet went out over it; the rest of it was dropped."""
-    INPUT_CUT = 9
-    """The packet came, or was coming, over a link whose fault bit is set."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
