@@ -98,6 +98,7 @@ MEASURED = (
     Point(MULTICAST, 3),
     Point(MULTICAST, 2, given={"width": 32}),
     Point(MULTICAST, 2, given={"counters": 32, "log_depth": 16}),
+    Point(MULTICAST, 3, DEFAULT),
 )
 """The points, those that take the least time first."""
 
