@@ -31,8 +31,7 @@ def of_unit(system: System, unit: Unit, config: Any, target: str, *, axi: bool =
         name = called.removesuffix("network") + "router"
         called = name if any(other.called == name for other in system.units) else called
     count = 1 << config.to_json()["dim"] if called != unit.called else 1
-    usual = [name for name, value in config.later().items() if value is None]
-    return estimate(called, target, config.to_json(), usual=usual), count
+    return estimate(called, target, config.to_json()), count
 
 
 def plain(found: Estimate, count: int, target: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import functools
 import json
 import math
 import statistics
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,9 +103,7 @@ def fitting(target: str, lut: float, bram: float) -> dict[str, bool]:
     return {name: lut <= part.luts and bram <= part.blocks for name, part in TARGETS[target].parts.items()}
 
 
-def estimate(
-    unit: str, target: str, parameters: Mapping[str, Any], path: Path = POINTS, *, usual: Collection[str] = ()
-) -> Estimate:
+def estimate(unit: str, target: str, parameters: Mapping[str, Any], path: Path = POINTS) -> Estimate:
     """Estimate a unit: the nearest measured point, changed by what a fit of all points says of each parameter.
 
     The logarithm of each figure is taken as linear in the logarithms of the numbers among the parameters, and in the
@@ -121,8 +119,6 @@ def estimate(
         All its parameters, as plain values.
     path : Path
         The file of points.
-    usual : collection of str
-        Parameters that have the value which points of before their time had: these do not name them.
 
     Raises
     ------
@@ -152,11 +148,8 @@ def estimate(
         mhz = round(_guess(where, rates, asked), 1)
         error["mhz"] = _errors(where, rates)
     nearest = mine[_nearest(places, asked)]
-    named = {name for point in mine for name in point["parameters"]}
     beyond = tuple(
-        name
-        for name, value in parameters.items()
-        if not (name in usual and name not in named) and _beyond(value, [p["parameters"].get(name) for p in mine])
+        name for name, value in parameters.items() if _beyond(value, [p["parameters"].get(name) for p in mine])
     )
     return Estimate(figures=figures, mhz=mhz, error=error, points=len(mine), nearest=nearest, beyond=beyond)
 

@@ -10,6 +10,7 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.options.usage import UsageError
+from cubecast.systems import units
 from cubecast.tb.harness.pages import replace
 from cubecast.tb.measure import points
 from cubecast.tb.measure.estimate import KINDS, POINTS, estimate, fitting, latest, read_points
@@ -49,17 +50,17 @@ def test_between_points_a_power_law_is_found(kept: Path) -> None:
     assert estimate("toy", "ecp5", {"dim": 31, "kind": "c", "same": 8}, kept).beyond == ("dim", "kind", "same")
 
 
-def test_a_parameter_that_points_do_not_name_yet(kept: Path) -> None:
-    """With the value that they have it is none to speak of; points that name it are looked at."""
-    asked = {"dim": 7, "kind": "b", "same": 7, "new": 3}
-    assert estimate("toy", "ecp5", asked, kept).beyond == ("new",)
-    assert estimate("toy", "ecp5", asked, kept, usual=["new"]).beyond == ()
-    assert estimate("toy", "ecp5", asked | {"same": 8}, kept, usual=["new", "same"]).beyond == ("same",)
+def test_points_name_all_parameters() -> None:
+    """One that came later has in earlier points the value that their hardware had."""
+    systems = {called: system for called, (system, _) in units().items()}
+    for each in read_points():
+        names = systems[each["unit"]].config(dim=2).to_json().keys()
+        assert each["parameters"].keys() == names, (each["unit"], each["revision"])
 
 
 @pytest.mark.parametrize("options", [[], ["--streamers", "1"]], ids=["default", "streamers"])
 def test_the_default_router_is_not_outside_of_what_was_measured(options: list[str], capsys: Any) -> None:
-    """Its points are older than streamers that are shared."""
+    """One with fewer streamers is."""
     assert main(["synth", "router", "--dim", "3", "--estimate", "--json", *options]) == 0
     assert json.loads(capsys.readouterr().out)["beyond"] == ["streamers"] * bool(options)
 
