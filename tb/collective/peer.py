@@ -151,7 +151,8 @@ class Peer:
             return
         for destination in message["destinations"]:
             j = (destination ^ self.address).bit_length() - 1
-            if message["kind"] == Kind.CREDIT and self.waiting >> max(j, 0) & 1:
+            # A list that the host makes up can hold the node's own address, which is in no dimension.
+            if message["kind"] == Kind.CREDIT and j >= 0 and self.waiting >> j & 1:
                 self.waiting &= ~(1 << j)
                 self._data()
             elif message["kind"] in (Kind.CREDIT, Kind.RELAY_CREDIT):
