@@ -41,6 +41,7 @@ def test_a_campaign_goes_on_where_it_was_stopped(tmp_path: Path, options: tuple[
         ("test_it.py::test_bad", "failed"),
         ("test_it.py::test_good", "passed"),
     ]
+    assert all(type(line["seed"]) is int for line in lines)
     again = run(tmp_path, *options)
     assert "1 tests passed earlier at" in again
     assert "1 failed" in again

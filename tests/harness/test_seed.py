@@ -8,19 +8,19 @@ from pathlib import Path
 import pytest
 
 from cubecast.options.usage import UsageError
-from tests.harness.seed import VARIABLE, fresh
+from tests.harness.seed import VARIABLE, drawn, fresh
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_a_seed_is_drawn_once(monkeypatch):
     """All processes of a run have the same; another run has another one."""
-    drawn = set()
+    seeds = set()
     for _ in range(4):
         monkeypatch.delenv(VARIABLE)
-        drawn.add(fresh())
+        seeds.add(fresh())
         assert fresh() == fresh() == int(os.environ[VARIABLE])
-    assert len(drawn) == 4
+    assert len(seeds) == 4
     monkeypatch.setenv(VARIABLE, "2147483647")
     assert fresh() == 2147483647
 
@@ -31,6 +31,15 @@ def test_what_is_no_seed_is_refused(text, monkeypatch):
     monkeypatch.setenv(VARIABLE, text)
     with pytest.raises(UsageError, match=rf"^{VARIABLE} must be an integer from 0 to 2147483647, not "):
         fresh()
+
+
+def test_seeds_of_long_runs_follow_from_it_under_names_that_stay(monkeypatch):
+    """Within the range of seeds; a record leaves a run out by its name."""
+    found = []
+    for given in ("7", "2147483647"):
+        monkeypatch.setenv(VARIABLE, given)
+        found.append({each.id: each.values for each in drawn(2)})
+    assert found == [{"drawn0": (7,), "drawn1": (8,)}, {"drawn0": (2147483647,), "drawn1": (0,)}]
 
 
 def test_a_run_says_its_seed():
