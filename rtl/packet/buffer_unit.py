@@ -6,7 +6,6 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import NONE
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
 from cubecast.rtl.common.report_queue import ReportQueue
@@ -117,7 +116,8 @@ class PacketBufferUnit(wiring.Component):
             self.free_rows.eq(cam.free_rows),
             self.closing.eq(sender.closing),
             sender.ram_data.eq(ram.data),
-            sender.limited.eq(receiver.receiving & (sender.read_row == receiver.row)),
+            # What is coming in is the last row loaded.
+            sender.limited.eq(receiver.receiving & Mux(sender.start, cam.found_newest, sender.row == receiver.row)),
             sender.limit.eq(receiver.count),
         ]
         wiring.connect(m, reports.o, wiring.flipped(self.report))
@@ -128,40 +128,30 @@ class PacketBufferUnit(wiring.Component):
     def _start(self, m, cam, sender):
         """Ask for outputs, and start a packet when one is granted."""
         config, n = self.config, self.config.dim
-        hits, oldest = Signal(config.ports), Signal(config.ports)
-        start, broadcast, goes_on = Signal(), Signal(), Signal()
-        finished = Signal()
-        port, lowest = Signal(PORT_BITS), Signal(PORT_BITS)
+        start, goes_on, finished = Signal(), Signal(), Signal()
         following = place(m, "next_port", NextPort, config)
-        m.d.comb += [
-            oldest.eq(Cat(cam.oldest == p for p in range(config.ports))),
-            self.request.eq(cam.waiting & (oldest | (~sender.busy | sender.closing).replicate(config.ports))),
-            hits.eq(self.grant & cam.waiting),
-            start.eq((~sender.busy | sender.done) & hits.any()),
-            # The oldest one waits for its port, so that its grant alone says whether it is among the hits.
-            port.eq(Mux((self.grant & oldest).any(), cam.oldest, lowest)),
-            self.accept.eq(Cat(port == p for p in range(config.ports)) & start.replicate(config.ports)),
-        ]
-        for p in reversed(range(config.ports)):
-            with m.If(hits[p]):
-                m.d.comb += lowest.eq(p)
         crossed = Cat(self.dimension == i for i in range(n))
         m.d.comb += [
-            broadcast.eq(((self.address ^ cam.found_destination) & crossed).any()),
-            goes_on.eq(broadcast & (port != config.local)),
+            # Found when a packet comes, not when it leaves.
             following.address.eq(self.address),
-            following.destination.eq(cam.found_destination),
-            following.port.eq(port),
-            following.broadcast.eq(broadcast),
-            cam.search.eq(port),
+            following.destination.eq(cam.load_destination),
+            following.port.eq(cam.load_next),
+            following.broadcast.eq(cam.load_broadcast),
+            cam.load_after.eq(following.next),
+            cam.load_broadcast.eq(((self.address ^ cam.load_destination) & crossed).any()),
+            self.request.eq(cam.waiting & (cam.oldest | (~sender.busy | sender.closing).replicate(config.ports))),
+            start.eq((~sender.busy | sender.done) & cam.found),
+            self.accept.eq(cam.found_next & start.replicate(config.ports)),
+            goes_on.eq(cam.found_broadcast & ~cam.found_next[config.local]),
+            cam.grant.eq(self.grant),
             cam.rewrite.eq(start),
-            cam.rewrite_next.eq(Mux(goes_on, port + 1, NONE)),
             cam.free.eq(sender.done & finished),
+            cam.free_row.eq(sender.row),
             sender.start.eq(start),
-            sender.start_row.eq(cam.found_ram_row),
+            sender.start_row.eq(cam.found_row),
             sender.start_length.eq(cam.found_length),
             sender.start_head.eq(
-                Cat(cam.found_destination, C(0, config.width - n), cam.found_length, following.next, C(0, 1))
+                Cat(cam.found_destination, C(0, config.width - n), cam.found_length, cam.found_after, C(0, 1))
             ),
         ]
         with m.If(start):

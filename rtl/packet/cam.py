@@ -1,4 +1,4 @@
-"""Content-addressable memory: the heads of the packets that wait, found by the port they want."""
+"""Content-addressable memory: the heads of the packets that wait, found by the ports that are granted."""
 
 from functools import reduce
 from operator import or_
@@ -9,17 +9,16 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import NONE
 
 __all__ = ["Cam"]
 
 
 class Cam(wiring.Component):
-    """Hold the waiting packets in the order in which they came; row 0 is the oldest.
+    """Hold the heads of the waiting packets, each in the row of its words in the RAM, and the order in which they came.
 
-    Outputs are functions of the registers, and those named ``found`` of ``search``. Load, rewrite and free are all
-    decided on the registers as they are in the cycle, and done at its edge: first the rewrite, then the move of the
-    rows above the freed one, then the load.
+    Outputs are functions of the registers, and those named ``found`` of ``grant``. Load, rewrite and free are all
+    decided on the registers as they are in the cycle, and done at its edge. Rows stay where they are: for each two of
+    them a bit says which is older, so that no port, and no search, waits for rows before them.
 
     Parameters
     ----------
@@ -29,27 +28,36 @@ class Cam(wiring.Component):
     Ports
     -----
     load, load_contrary, load_next, load_length, load_destination : in, 1 and 1 and 4 and LB and n
-        Append a row; not done when all R are occupied.
-    search : in, 4
-        Output port.
-    found, found_length, found_destination, found_ram_row : out, 1 and LB and n and bits of 0..R-1
-        The lowest row that wants the port ``search``.
-    rewrite, rewrite_next : in, 1 and 4
-        Give the row found another port.
-    free : in
-        Remove the lowest row that has nothing more to send (NONE), if there is one.
+        Fill the lowest free row; not done when all R are occupied.
+    load_broadcast, load_after : in, 1 and 4
+        Of that row: it is a broadcast; the port that the packet wants at the node after.
+    grant : in, n + 1
+        Output ports that can be had.
+    found, found_next : out, 1 and n + 1
+        Some row wants one of them; which one the oldest such row wants, one-hot or 0.
+    found_length, found_destination, found_broadcast, found_after : out, LB and n and 1 and 4
+        Of that row what was loaded.
+    found_row : out, bits of 0..R-1
+        Its number.
+    found_newest : out
+        That row is the last one that was loaded.
+    rewrite : in
+        Let the row found want what comes next: a broadcast the port after its own, a unicast, or one by LOCAL, none;
+        ``after`` of a broadcast goes on to the next port, too, up to LOCAL.
+    free, free_row : in, 1 and bits of 0..R-1
+        Let a row leave.
     waiting : out, n + 1
         Ports that some row wants.
-    oldest : out, 4
-        Port that the lowest row with something to send wants, or NONE.
+    oldest : out, n + 1
+        Port that the oldest row with something to send wants, one-hot; 0 without such a row.
     free_rows : out, bits of 0..R
         Rows not occupied.
     ram_row : out, bits of 0..R-1
-        Number of the RAM row that the next load gets; 0 when all are occupied.
+        Row that the next load fills; 0 when all are occupied.
     all_contrary : out
         No occupied row has a packet that is not contrary.
 
-    Source: Buzzard 1988, section 5.4.2.
+    Source: Buzzard 1988, section 5.4.2; there, rows move down over those that are freed.
     """
 
     def __init__(self, config: PacketConfig):
@@ -62,16 +70,22 @@ class Cam(wiring.Component):
                 "load_next": In(PORT_BITS),
                 "load_length": In(config.length_bits),
                 "load_destination": In(config.dim),
-                "search": In(PORT_BITS),
+                "load_broadcast": In(1),
+                "load_after": In(PORT_BITS),
+                "grant": In(config.ports),
                 "rewrite": In(1),
-                "rewrite_next": In(PORT_BITS),
                 "free": In(1),
+                "free_row": In(row),
                 "found": Out(1),
+                "found_next": Out(config.ports),
                 "found_length": Out(config.length_bits),
                 "found_destination": Out(config.dim),
-                "found_ram_row": Out(row),
+                "found_broadcast": Out(1),
+                "found_after": Out(PORT_BITS),
+                "found_row": Out(row),
+                "found_newest": Out(1),
                 "waiting": Out(config.ports),
-                "oldest": Out(PORT_BITS),
+                "oldest": Out(config.ports),
                 "free_rows": Out(bits_for(config.rows)),
                 "ram_row": Out(row),
                 "all_contrary": Out(1),
@@ -79,86 +93,104 @@ class Cam(wiring.Component):
         )
 
     def elaborate(self, platform):
-        """Build the rows, their search in parallel, and their move."""
+        """Build the rows, the bits that say which is older, and the search of all rows at once."""
         m = Module()
         config, rows = self.config, self.config.rows
         layout = data.StructLayout(
-            {"contrary": 1, "next": PORT_BITS, "length": config.length_bits, "destination": config.dim}
+            {
+                "contrary": 1,
+                # One-hot, 0 for none: no search has to compare it.
+                "next": config.ports,
+                "length": config.length_bits,
+                "destination": config.dim,
+                "broadcast": 1,
+                "after": PORT_BITS,
+            }
         )
-        row = [Signal(layout, name=f"row_{i}", init={"next": NONE}) for i in range(rows)]
-        ram = [Signal(self.ram_row.shape(), name=f"ram_{i}", init=i) for i in range(rows)]
-        # Bit i: row i is occupied. One bit per row saves the comparison of each row's index with a count.
-        occupied = Signal(rows)
+        row = [Signal(layout, name=f"row_{i}") for i in range(rows)]
+        wanted = [r.next for r in row]
+        occupied, newest = Signal(rows), Signal(rows)
         unused = Signal(bits_for(rows), init=rows)
-        hits, over, useful = Signal(rows), Signal(rows), Signal(rows)
-        found, first, end = Signal(rows), Signal(rows), Signal(rows)
+        # Packets that are not contrary: whether there is one is known without a look at all rows.
+        plain = Signal(bits_for(rows))
+        granted, useful, found, first = Signal(rows), Signal(rows), Signal(rows), Signal(rows)
+        lowest, comes, leaves = Signal(rows), Signal(rows), Signal(rows)
+        older = self._ages(m, comes)
         m.d.comb += [
-            hits.eq(Cat(r.next == self.search for r in row) & occupied),
-            over.eq(Cat(r.next == NONE for r in row) & occupied),
-            useful.eq(Cat(r.next != NONE for r in row)),
-            found.eq(hits & ~(_up(hits) << 1)),
-            first.eq(useful & ~(_up(useful) << 1)),
-            end.eq(~occupied & (occupied << 1 | 1)),
-            self.found.eq(hits.any()),
+            granted.eq(Cat((port & self.grant).any() for port in wanted)),
+            useful.eq(Cat(port.any() for port in wanted)),
+            found.eq(_first(granted, older)),
+            first.eq(_first(useful, older)),
+            lowest.eq(~occupied & -(~occupied)),
+            comes.eq(lowest & self.load.replicate(rows)),
+            leaves.eq(Cat(self.free_row == i for i in range(rows)) & occupied & self.free.replicate(rows)),
+            self.found.eq((self.grant & self.waiting).any()),
+            self.found_next.eq(_select(found, wanted)),
             self.found_length.eq(_select(found, [r.length for r in row])),
             self.found_destination.eq(_select(found, [r.destination for r in row])),
-            self.found_ram_row.eq(_select(found, ram)),
-            self.waiting.eq(Cat(Cat(r.next == p for r in row).any() for p in range(config.ports))),
-            self.oldest.eq(Mux(useful.any(), _select(first, [r.next for r in row]), NONE)),
+            self.found_broadcast.eq(_select(found, [r.broadcast for r in row])),
+            self.found_after.eq(_select(found, [r.after for r in row])),
+            self.found_row.eq(_select(found, range(rows))),
+            self.found_newest.eq((found & newest).any()),
+            self.waiting.eq(reduce(or_, wanted)),
+            self.oldest.eq(_select(first, wanted)),
             self.free_rows.eq(unused),
-            self.ram_row.eq(_select(end, ram)),
-            self.all_contrary.eq(~(occupied & ~Cat(r.contrary for r in row)).any()),
+            self.ram_row.eq(_select(lowest, range(rows))),
+            self.all_contrary.eq(plain == 0),
         ]
-        self._edge(m, row, ram, occupied, unused, found, over, end)
+        self._edge(m, row, found, comes, leaves)
+        plainly = ~Cat(r.contrary for r in row)
+        m.d.sync += [
+            occupied.eq(occupied & ~leaves | comes),
+            unused.eq(unused + leaves.any() - comes.any()),
+            plain.eq(plain + (comes.any() & ~self.load_contrary) - (leaves & plainly).any()),
+        ]
+        with m.If(comes.any()):
+            m.d.sync += newest.eq(comes)
         return m
 
-    def _edge(self, m, row, ram, occupied, unused, found, over, end):
-        """Rewrite, move down over the freed row, and load."""
+    def _ages(self, m, comes):
+        """Return, for each two rows, whether the one was loaded before the other."""
         rows = self.config.rows
-        moves = Signal(rows)
-        leave, load = Signal(), Signal()
-        target = Signal(rows)
-        new, empty = Signal(row[0].shape()), Signal(row[0].shape())
-        m.d.comb += [
-            moves.eq(_up(over) & self.free.replicate(rows)),
-            leave.eq(self.free & over.any()),
-            load.eq(self.load & ~occupied[-1]),
-            target.eq(Mux(leave, end >> 1, end) & load.replicate(rows)),
-            Cat(new.contrary, new.next, new.length, new.destination).eq(
-                Cat(self.load_contrary, self.load_next, self.load_length, self.load_destination)
-            ),
-            empty.next.eq(NONE),
-        ]
-        after = []
+        older = [[None] * rows for _ in range(rows)]
         for i in range(rows):
-            rewritten = Signal(row[0].shape(), name=f"after_{i}")
-            m.d.comb += rewritten.eq(row[i])
-            with m.If(self.rewrite & found[i]):
-                m.d.comb += rewritten.next.eq(self.rewrite_next)
-            after.append(rewritten)
-        freed = _select((over & ~(_up(over) << 1))[:rows], ram)
-        for i, (above, ram_above) in enumerate(zip([*after[1:], empty], [*ram[1:], freed], strict=True)):
-            with m.If(moves[i]):
-                m.d.sync += ram[i].eq(ram_above)
-            with m.If(target[i]):
-                m.d.sync += row[i].eq(new)
-            with m.Elif(moves[i]):
-                m.d.sync += row[i].eq(above)
-            with m.Else():
-                m.d.sync += row[i].eq(after[i])
-        with m.If(load & ~leave):
-            m.d.sync += [occupied.eq(occupied << 1 | 1), unused.eq(unused - 1)]
-        with m.Elif(leave & ~load):
-            m.d.sync += [occupied.eq(occupied >> 1), unused.eq(unused + 1)]
+            for k in range(i + 1, rows):
+                before = Signal(name=f"older_{i}_{k}")
+                older[i][k], older[k][i] = before, ~before
+                with m.If(comes[i] | comes[k]):
+                    m.d.sync += before.eq(comes[k])
+        return older
+
+    def _edge(self, m, row, found, comes, leaves):
+        """Load, rewrite and free."""
+        config = self.config
+        new = Signal(row[0].shape())
+        later = Signal(PORT_BITS)
+        m.d.comb += [
+            new.contrary.eq(self.load_contrary),
+            new.next.eq(Cat(self.load_next == p for p in range(config.ports))),
+            new.length.eq(self.load_length),
+            new.destination.eq(self.load_destination),
+            new.broadcast.eq(self.load_broadcast),
+            new.after.eq(self.load_after),
+            later.eq(Mux(self.found_after == config.local, config.local, self.found_after + 1)),
+        ]
+        for i, r in enumerate(row):
+            with m.If(comes[i]):
+                m.d.sync += r.eq(new)
+            with m.Elif(leaves[i]):
+                m.d.sync += r.next.eq(0)
+            with m.Elif(self.rewrite & found[i]):
+                # LOCAL, the last port, is shifted out.
+                m.d.sync += [r.next.eq(Mux(r.broadcast, r.next << 1, 0)), r.after.eq(later)]
 
 
-def _up(bits):
-    """Return a vector that has every bit of ``bits`` and all bits above it; the depth is a logarithm of the width."""
-    step = 1
-    while step < len(bits):
-        bits = (bits | bits << step)[: len(bits)]
-        step *= 2
-    return bits
+def _first(rows, older):
+    """Return which of some rows is the oldest, one-hot."""
+    return Cat(
+        rows[i] & ~reduce(or_, [rows[k] & older[k][i] for k in range(len(rows)) if k != i], C(0, 1))
+        for i in range(len(rows))
+    )
 
 
 def _select(one_hot, values):

@@ -125,7 +125,9 @@ class CrossbarOutput(wiring.Component):
             self.packet_out.eq(self.word_out & f["last"]),
         ]
         for k, i in enumerate(self.i):
-            m.d.comb += i.ready.eq(owner[k] & take)
+            # As ``take`` says, but of its own flit alone: what others offer is not on the way to it.
+            stays = 0 if self.local else i.bad
+            m.d.comb += i.ready.eq(owner[k] & held & i.valid & (~i.head | reports.calm) & (drop | stays | self.o.ready))
 
         over = Signal()
         sent_back = Signal()

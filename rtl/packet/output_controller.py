@@ -72,6 +72,7 @@ class OutputController(wiring.Component):
                 "read": Out(1),
                 "read_row": Out(row),
                 "read_word": Out(config.word_bits),
+                "row": Out(row),
                 "busy": Out(1),
                 "closing": Out(1),
                 "done": Out(1),
@@ -83,26 +84,26 @@ class OutputController(wiring.Component):
         """Build the pipeline: address, register of the RAM, output register."""
         m = Module()
         config, o = self.config, self.o
-        row = Signal.like(self.read_row)
         word = Signal(config.word_bits)
         left = Signal(config.length_bits)
         fetched = Signal()
         fetched_last = Signal()
         bad, move, remaining = Signal(), Signal(), Signal(config.length_bits)
+        begins, goes_on = Signal(), Signal()
         m.d.comb += [
             bad.eq(fetched & self.ram_data[config.width]),
             move.eq(fetched & (~o.valid | o.ready)),
             self.done.eq(o.valid & o.last & o.ready),
             self.closing.eq(self.busy & (left == 0)),
-            self.read_row.eq(Mux(self.start, self.start_row, row)),
+            self.read_row.eq(Mux(self.start, self.start_row, self.row)),
             self.read_word.eq(Mux(self.start, 0, word)),
             remaining.eq(Mux(self.start, self.start_length, left)),
-            self.read.eq(
-                (self.start | (self.busy & ~self.done & (~fetched | move)))
-                & (remaining != 0)
-                & ~bad
-                & (~self.limited | (self.read_word < self.limit))
+            # What a start depends on comes late: it chooses between what is known of both cases.
+            begins.eq(~bad & (~self.limited | (self.limit != 0))),
+            goes_on.eq(
+                self.busy & ~self.done & (~fetched | move) & (left != 0) & ~bad & (~self.limited | (word < self.limit))
             ),
+            self.read.eq(Mux(self.start, begins, goes_on)),
         ]
         with m.If(move):
             m.d.sync += [
@@ -129,7 +130,7 @@ class OutputController(wiring.Component):
         with m.If(self.start):
             m.d.sync += [
                 self.busy.eq(1),
-                row.eq(self.start_row),
+                self.row.eq(self.start_row),
                 o.valid.eq(1),
                 o.head.eq(1),
                 o.last.eq(0),

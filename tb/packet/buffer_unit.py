@@ -82,6 +82,10 @@ def watch(inputs, outputs, twin):
             yield "cut through"
         if inputs["grant"] & inputs["grant"] - 1:
             yield "several grants"
+        fit = inputs["grant"] & outputs["request"]
+        if fit & fit - 1:
+            which = "the lowest" if accept == fit & -fit else "a higher"
+            yield f"the oldest granted is of {which} port"
     elif inputs["grant"] and not busy:
         yield "grant of nothing"
     elif inputs["grant"]:
@@ -146,6 +150,7 @@ def events(config, extra, options):
         happen += ["word comes", "cut short"]
     if config.rows > 1:
         happen += ["start with the final flit", "another packet asks early"]
+        happen += ["the oldest granted is of the lowest port", "the oldest granted is of a higher port"]
     if config.rows > 2:
         happen.append("load, start and free in one cycle")
     if config.contrary:

@@ -1,13 +1,15 @@
 """What a packet buffer unit has to promise beside what its parts do."""
 
+from functools import partial
+
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Assert, Assume, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import NONE
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.buffer_unit import PacketBufferUnit
 from tests.harness.inside import opened, register, unit
+from tests.packet.cam_spec import ages, counted, in_order, next_of
 
 __all__ = ["PacketBufferUnitSpec"]
 
@@ -52,9 +54,9 @@ class PacketBufferUnitSpec(wiring.Component):
         m.d.sync += seen.eq(Mux(head, 0, seen | dut.ready))
         m.d.comb += [Assume(dut.dimension < config.dim), Assume(~head | seen | self.eager)]
 
-        waits, oldest = Signal(), Signal(PORT_BITS)
-        asks = (dut.request >> cam.oldest)[0]
-        m.d.sync += [waits.eq(asks & ~(dut.accept >> cam.oldest)[0]), oldest.eq(cam.oldest)]
+        waits, oldest = Signal(), Signal(config.ports)
+        asks = (dut.request & cam.oldest).any()
+        m.d.sync += [waits.eq(asks & ~(dut.accept & cam.oldest).any()), oldest.eq(cam.oldest)]
         stored = register(fragment, *inside, "report_queue", "stored")
         count = stored[0] + stored[1]
         m.d.comb += [
@@ -69,37 +71,34 @@ class PacketBufferUnitSpec(wiring.Component):
             Assert(count + dut.receiving + seen <= 2),
             Assert(stored != 0b10),
         ]
-        self._rows(m, fragment, inside, cam, sender)
+        self._rows(m, partial(register, fragment, *inside), dut, cam, sender)
         return m
 
-    def _rows(self, m, fragment, inside, cam, sender):
-        """State which rows are occupied, and which of them is being sent."""
-        rows = self.config.rows
-        row = [register(fragment, *inside, "cam", f"row_{i}")[1 : 1 + PORT_BITS] for i in range(rows)]
-        ram = [register(fragment, *inside, "cam", f"ram_{i}") for i in range(rows)]
-        occupied = register(fragment, *inside, "cam", "occupied")
-        unused = register(fragment, *inside, "cam", "unused")
-        final = register(fragment, *inside, "finished")
-        names = ("row", "left", "fetched", "fetched_last")
-        sent, left, fetched, fetched_last = (register(fragment, *inside, "output_controller", name) for name in names)
-        flit = sender.o
+    def _rows(self, m, kept, dut, cam, sender):
+        """State which rows are occupied, which of them is being sent, and which is coming in."""
+        config, rows = self.config, self.config.rows
+        row = [next_of(kept("cam", f"row_{i}"), config) for i in range(rows)]
+        occupied, final = kept("cam", "occupied"), kept("finished")
+        names = ("left", "fetched", "fetched_last")
+        left, fetched, fetched_last = (kept("output_controller", name) for name in names)
+        flit, sent = sender.o, sender.row
         m.d.comb += [
             Assert(~(cam.load & sender.busy & (cam.ram_row == sent))),
+            # What is coming in was loaded last.
+            Assert(~dut.receiving | (kept("cam", "newest") == 1 << kept("input_controller", "row"))),
             # Make the statements inductive.
-            Assert((occupied & (occupied + 1)) == 0),
-            Assert(unused == rows - sum((occupied[i] for i in range(1, rows)), occupied[0])),
-            Assert(~sender.busy | Cat(occupied[i] & (ram[i] == sent) for i in range(rows)).any()),
+            Assert(kept("cam", "unused") == rows - counted(occupied)),
+            Assert(~sender.busy | (occupied >> sent)[0]),
             Assert(sender.busy | ~(fetched | flit.valid)),
             Assert(~(fetched & fetched_last) | (left == 0)),
             Assert(~(flit.valid & flit.last) | ((left == 0) & ~fetched)),
+            *in_order(ages(partial(kept, "cam"), rows), occupied, rows),
         ]
         for i in range(rows):
-            over = row[i] == NONE
+            over = row[i] == 0
             m.d.comb += [
-                Assert(ram[i] < rows),
                 Assert(occupied[i] | over),
-                Assert(over | (row[i] <= self.config.local)),
-                Assert(~(occupied[i] & over) | (sender.busy & final & (ram[i] == sent))),
-                Assert(~(occupied[i] & sender.busy & final & (ram[i] == sent)) | over),
+                Assert((row[i] & (row[i] - 1)) == 0),
+                Assert(~(occupied[i] & over) | (sender.busy & final & (sent == i))),
+                Assert(~(sender.busy & final & (sent == i)) | over),
             ]
-            m.d.comb += [Assert(ram[i] != ram[k]) for k in range(i)]

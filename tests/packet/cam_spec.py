@@ -1,24 +1,54 @@
 """What the content-addressable memory has to promise."""
 
+from functools import reduce
+from itertools import permutations
+from operator import add
+
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Array, Assert, Assume, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Array, Assert, Cat, Cover, Module, Mux, Signal
 
 from cubecast.golden.packet.contract.config import PORT_BITS
-from cubecast.golden.packet.contract.packet import NONE
 from cubecast.rtl.packet.cam import Cam
 from tests.harness.spec import Spec, drive
 
-__all__ = ["CamSpec"]
+__all__ = ["CamSpec", "ages", "counted", "in_order", "next_of"]
+
+
+def ages(register, rows):
+    """Return, for each two rows, the condition that the first was loaded before the second.
+
+    Parameters
+    ----------
+    register : function
+        Takes the name of a register of the CAM, and returns it.
+    rows : int
+        Number of its rows.
+    """
+    pairs = [(i, k) for i in range(rows) for k in range(i + 1, rows)]
+    bits = {pair: register("older_{}_{}".format(*pair)) for pair in pairs}
+    return {(i, k): bits[i, k] if i < k else ~bits[k, i] for i, k in permutations(range(rows), 2)}
+
+
+def in_order(older, occupied, rows):
+    """Return the assertions that the ages of the occupied rows are an order: of any three rows one is the oldest."""
+    return [
+        Assert(~(occupied[i] & occupied[j] & occupied[k] & older[i, j] & older[j, k]) | older[i, k])
+        for i, j, k in permutations(range(rows), 3)
+    ]
+
+
+def next_of(row, config):
+    """Return the next port of a row, one-hot."""
+    return row[1 : 1 + config.ports]
 
 
 class CamSpec(Spec):
-    """Two packets chosen at will, the second loaded after the first, are followed from their load until they leave.
+    """A packet chosen at will is followed from its load until it leaves, beside any others.
 
-    While one is inside, it is in one occupied row: none of its fields changes except the next port, and that only by
-    a rewrite that found it; it is found by its next port, unless an older one wants the same, and never
-    before that one; its RAM row is given to nobody else. It leaves when ``free`` comes, it has nothing more to send,
-    and no older one has left in its place. Load, rewrite and free may come together in any cycle. The count is that of
-    the packets inside, and the RAM rows stay a permutation.
+    While it is inside it stays in its row, which nobody else gets, and only a rewrite that found it changes it. It is
+    found when its port is granted, unless one that came before it is, and never with one that came after it; what is
+    found is told as it is in the row. The port of the oldest packet that wants one is known as such. Load, rewrite and
+    free may come together in any cycle. Counts are those of the packets inside, and their ages are an order.
 
     Parameters
     ----------
@@ -29,107 +59,102 @@ class CamSpec(Spec):
     unit = Cam
 
     def elaborate(self, platform):
-        """Follow both packets by what goes in, and compare them with the rows and with what comes out."""
+        """Follow the packet by what goes in, and compare it with the rows and with what comes out."""
         m = Module()
+        config, rows = self.config, self.config.rows
         dut = self.place(m)
-        rows = self.config.rows
+        drive(m, dut)
         row = [self.register(f"row_{i}") for i in range(rows)]
-        ram = [self.register(f"ram_{i}") for i in range(rows)]
+        wanted = [next_of(r, config) for r in row]
         occupied = self.register("occupied")
-        inputs = (dut.load, dut.load_contrary, dut.load_next, dut.load_length, dut.load_destination)
-        drive(m, *inputs, dut.search, dut.rewrite, dut.rewrite_next, dut.free)
-        new = Cat(dut.load_contrary, dut.load_next, dut.load_length, dut.load_destination)
-
-        count, load, gone = Signal(range(rows + 1)), Signal(), Signal(rows)
-        over = Cat((r[1 : 1 + PORT_BITS] == NONE) & (count > i) for i, r in enumerate(row))
-        m.d.comb += [load.eq(dut.load & (count != rows)), gone.eq(Mux(dut.free, over & -over, 0))]
-        m.d.sync += count.eq(count + load - gone.any())
+        older = ages(self.register, rows)
+        count, leaves, lower = Signal(range(rows + 1)), Signal(rows), Signal(rows)
+        m.d.comb += [
+            leaves.eq(Mux(dut.free, 1 << dut.free_row, 0) & occupied),
+            lower.eq((1 << dut.ram_row) - 1),
+        ]
+        m.d.sync += count.eq(count + (dut.load & (count != rows)) - leaves.any())
+        plain = Cat(occupied[i] & ~r[0] for i, r in enumerate(row))
         m.d.comb += [
             Assert(dut.free_rows == rows - count),
-            Assert(occupied == (1 << count) - 1),
-            Assert(dut.all_contrary == Cat(r[0] | (count <= i) for i, r in enumerate(row)).all()),
-            Cover(load & dut.free & dut.rewrite & dut.found & gone.any() & (count == rows - 1)),
+            Assert(counted(occupied) == count),
+            Assert(self.register("plain") == counted(plain)),
+            Assert(dut.all_contrary == ~plain.any()),
+            Assert(dut.found == Cat((port & dut.grant).any() for port in wanted).any()),
+            # The lowest free row: all below it are occupied.
+            Assert((count == rows) | ((occupied & (lower << 1 | 1)) == lower)),
+            Cover(dut.load & dut.free & dut.rewrite & dut.found & leaves.any() & (count == rows - 1)),
+            *in_order(older, occupied, rows),
         ]
         for i in range(rows):
-            m.d.comb += [Assert(ram[i] < rows), Assert((count > i) | (row[i][1 : 1 + PORT_BITS] == NONE))]
-            m.d.comb += [Assert(ram[i] != ram[k]) for k in range(i)]
-
-        first, second = (self._follow(m, name, new, load, count, gone, row, ram) for name in ("first", "second"))
-        older, younger = first, second
-        m.d.comb += [
-            Assume(~(younger.begins & ~older.here)),
-            Assume(~(older.begins & younger.here)),
-            Assert(~(older.here & younger.here) | (older.place < younger.place)),
-        ]
-        same = older.here & younger.here & (older.next == younger.next)
-        with m.If(same & (dut.search == older.next)):
-            m.d.comb += Assert(dut.found & (dut.found_ram_row != younger.ram))
-        with m.If(older.here & (older.next != NONE)):
-            m.d.comb += Assert(dut.oldest != NONE)
-            with m.If(older.place == 0):
-                m.d.comb += Assert(dut.oldest == older.next)
+            m.d.comb += [Assert((wanted[i] & (wanted[i] - 1)) == 0), Assert(occupied[i] | (wanted[i] == 0))]
+        with m.If(dut.found):
+            found = Array(wanted)[dut.found_row]
+            m.d.comb += Assert((dut.found_row < rows) & (dut.found_next == found) & (found & dut.grant).any())
+        with m.Else():
+            m.d.comb += Assert(dut.found_next == 0)
+        self._follow(m, row, wanted, occupied, older, count, leaves)
         return m
 
-    def _follow(self, m, name, new, load, count, gone, row, ram):
-        """Follow one packet; return what is known of it."""
-        dut = self.dut
-        packet = _Packet(name, self.config.rows, len(new), len(dut.ram_row))
-        begins, next_port = packet.begins, packet.next
-        m.d.comb += begins.eq(load & ~packet.here & AnySeq(1))
-        below = Signal(self.config.rows, name=f"{name}_below")
-        m.d.comb += below.eq((1 << packet.place) - 1)
-        leaves = (gone >> packet.place)[0]
+    def _follow(self, m, row, wanted, occupied, older, count, leaves):
+        """Follow one packet."""
+        dut, config, rows = self.dut, self.config, self.config.rows
+        ports = config.ports
+        begins, here, newest = Signal(), Signal(), Signal()
+        place, before = Signal(range(rows)), Signal(rows)
+        contrary, broadcast = Signal(), Signal()
+        port, after = Signal(ports), Signal(PORT_BITS)
+        length, destination = Signal(config.length_bits), Signal(config.dim)
+        loads = dut.load & (count != rows)
+        m.d.comb += begins.eq(loads & ~here & AnySeq(1))
+        mine = dut.found & (dut.found_row == place)
         with m.If(begins):
-            m.d.sync += [packet.here.eq(1), packet.fields.eq(new), packet.ram.eq(dut.ram_row)]
-            m.d.sync += packet.place.eq(count - gone.any())
-        with m.Elif(packet.here):
-            m.d.sync += [packet.place.eq(packet.place - (gone & below).any()), packet.here.eq(~leaves)]
-            with m.If(dut.rewrite & dut.found & (dut.found_ram_row == packet.ram)):
-                m.d.sync += next_port.eq(dut.rewrite_next)
-        with m.If(packet.here):
-            m.d.comb += [
-                Assert(packet.place < count),
-                Assert(Array(row)[packet.place] == packet.fields),
-                Assert(Array(ram)[packet.place] == packet.ram),
-                Assert((count == self.config.rows) | (dut.ram_row != packet.ram)),
-                Assert(packet.contrary | ~dut.all_contrary),
+            m.d.sync += [
+                *(here.eq(1), newest.eq(1), place.eq(dut.ram_row), before.eq(occupied & ~leaves)),
+                *(contrary.eq(dut.load_contrary), broadcast.eq(dut.load_broadcast), after.eq(dut.load_after)),
+                *(length.eq(dut.load_length), destination.eq(dut.load_destination)),
+                port.eq((1 << dut.load_next)[:ports]),
             ]
-            with m.If(dut.search == next_port):
-                m.d.comb += Assert(dut.found)
-            with m.If(next_port < self.config.ports):
-                m.d.comb += Assert((dut.waiting >> next_port)[0])
-            with m.If(dut.found & (dut.found_ram_row == packet.ram)):
-                found = Cat(dut.search, dut.found_length, dut.found_destination)
-                m.d.comb += Assert(found == Cat(next_port, packet.length, packet.destination))
-        return packet
+        with m.Elif(here):
+            m.d.sync += [before.eq(before & ~leaves), newest.eq(newest & ~loads)]
+            with m.If(dut.free & (dut.free_row == place)):
+                m.d.sync += here.eq(0)
+            with m.Elif(dut.rewrite & mine):
+                m.d.sync += [
+                    port.eq(Mux(broadcast & ~port[config.local], port << 1, 0)),
+                    after.eq(Mux(after == config.local, after, after + 1)),
+                ]
+        earlier = Cat((wanted[k] & dut.grant).any() & before[k] for k in range(rows)).any()
+        with m.If(here):
+            fields = Cat(contrary, port, length, destination, broadcast, after)
+            m.d.comb += [
+                Assert(place < rows),
+                Assert((occupied >> place)[0]),
+                Assert(Array(row)[place] == fields),
+                Assert((before & ~(occupied & ~(1 << place))) == 0),
+                Assert((count == rows) | (dut.ram_row != place)),
+                Assert(contrary | ~dut.all_contrary),
+                Assert((dut.waiting & port) == port),
+                Assert(~(port & dut.grant).any() | (dut.found & ((before >> dut.found_row)[0] | mine))),
+                Assert(~mine | ~earlier),
+                Assert((port == 0) | dut.oldest.any()),
+                Assert(
+                    (port == 0) | Cat(wanted[k].any() & before[k] for k in range(rows)).any() | (dut.oldest == port)
+                ),
+                # Makes the statements inductive.
+                Assert(newest == (self.register("newest") >> place)[0]),
+            ]
+            for i, k in older:
+                with m.If((place == k) & occupied[i]):
+                    m.d.comb += Assert(older[i, k] == before[i])
+            with m.If(mine):
+                told = Cat(
+                    dut.found_next, dut.found_length, dut.found_destination, dut.found_broadcast, dut.found_after
+                )
+                m.d.comb += Assert(told == fields[1:])
+                m.d.comb += Assert(dut.found_newest == newest)
 
 
-class _Packet:
-    """What the specification knows of a packet it follows."""
-
-    def __init__(self, name, rows, bits, ram_bits):
-        self.begins = Signal(name=f"{name}_begins")
-        self.here = Signal(name=f"{name}_here")
-        self.place = Signal(range(rows), name=f"{name}_place")
-        self.fields = Signal(bits, name=f"{name}_fields")
-        self.ram = Signal(ram_bits, name=f"{name}_ram")
-
-    @property
-    def contrary(self):
-        """Return the contrary mark."""
-        return self.fields[0]
-
-    @property
-    def next(self):
-        """Return the next port."""
-        return self.fields[1 : 1 + PORT_BITS]
-
-    @property
-    def length(self):
-        """Return the length, of 4 bits as in every configuration with up to 15 words."""
-        return self.fields[1 + PORT_BITS : 5 + PORT_BITS]
-
-    @property
-    def destination(self):
-        """Return the destination."""
-        return self.fields[5 + PORT_BITS :]
+def counted(bits):
+    """Return how many bits are set."""
+    return reduce(add, bits)

@@ -66,9 +66,10 @@ def test_cam_is_proven(rows):
 
 
 @pytest.mark.soak
-def test_cam_of_three_dimensions_is_proven():
-    """With four next ports."""
-    prove(CamSpec(PacketConfig(dim=3, width=7, rows=3)), depth=2)
+@pytest.mark.parametrize("rows", [3, 8])
+def test_cam_of_three_dimensions_is_proven(rows):
+    """With four next ports, and with more rows."""
+    prove(CamSpec(PacketConfig(dim=3, width=7, rows=rows)), depth=2, unroll=False)
 
 
 def test_everything_at_once_is_reached():

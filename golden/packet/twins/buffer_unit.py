@@ -5,11 +5,10 @@ from __future__ import annotations
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import NONE
 from cubecast.golden.packet.twins.buffer_ram import BufferRam
-from cubecast.golden.packet.twins.cam import Cam
+from cubecast.golden.packet.twins.cam import Cam, Load
 from cubecast.golden.packet.twins.flit import flit_outputs
-from cubecast.golden.packet.twins.input_controller import Arrival, InputController
+from cubecast.golden.packet.twins.input_controller import Accepted, Arrival, InputController
 from cubecast.golden.packet.twins.next_port import next_port
 from cubecast.golden.packet.twins.output_controller import OutputController, Sending
 
@@ -37,6 +36,7 @@ class PacketBufferUnit(Sending):
         self.receiver = InputController(config)
         self.sender = OutputController(config, rows=config.rows)
         self.queue = ReportQueue(config.control)
+        self._local, self._length_bits, self._width = config.local, config.length_bits, config.width
         self.address = 0
         self.dimension = 0
         self.reset()
@@ -95,22 +95,19 @@ class PacketBufferUnit(Sending):
     def request(self) -> int:
         """Return the mask of the ports requested: while a packet is sent, only that of the oldest one waiting."""
         cam, sender = self.cam, self.sender
-        if not sender.busy or not sender.left:
-            return cam.waiting
-        return cam.waiting & (1 << cam.oldest)
+        return cam.waiting if not sender.busy or not sender.left else cam.oldest
 
     def _starts(self, grant: int, taken: int) -> int:
-        """Return the port for which the next packet's sending begins in this cycle, -1 if none does."""
-        granted = grant & self.cam.waiting
-        if not granted or (self.sender.busy and not self.sender.done(taken)):
+        """Return the index in the CAM of the packet whose sending begins in this cycle, -1 if none does."""
+        cam, sender = self.cam, self.sender
+        if not grant & cam.waiting or (sender.busy and not sender.done(taken)):
             return -1
-        oldest = self.cam.oldest
-        return oldest if granted >> oldest & 1 else (granted & -granted).bit_length() - 1
+        return cam.find(grant)
 
     def ask(self, grant: int, taken: int) -> tuple[int, int]:
         """Return the masks of the ports requested and accepted, given those granted and whether the flit is taken."""
-        port = self._starts(grant, taken)
-        return self.request(), 1 << port if port >= 0 else 0
+        index = self._starts(grant, taken)
+        return self.request(), 1 << self.cam.rows[index].next if index >= 0 else 0
 
     def edge(
         self, arrival: Arrival | None, cut_short: int, cut: int, grant: int, taken: int, report_taken: int
@@ -131,36 +128,36 @@ class PacketBufferUnit(Sending):
             Whether the flit offered, and the report offered, is taken.
         """
         cam, ram, sender, receiver = self.cam, self.ram, self.sender, self.receiver
-        free = sender.done(taken) and self.final
-        coming, coming_row, limit = receiver.receiving, receiver.row, receiver.count
-        start, rewrite = None, None
-        port = self._starts(grant, taken)
-        if port >= 0:
-            start, rewrite = self._start(port)
-            self.final = int(rewrite[1] == NONE)
+        free = sender.row if self.final and sender.done(taken) else -1
+        coming, limit = receiver.receiving, receiver.count
+        start, limited = None, 0
+        index = self._starts(grant, taken)
+        if index >= 0:
+            _, port, length, destination, broadcast, after, row = cam.rows[index]
+            start = row, length, (after << self._length_bits | length) << self._width | destination
+            # What comes in was loaded last.
+            limited = int(coming and row == cam.newest)
+            self.final = int(not broadcast or port == self._local)
+        elif coming:
+            limited = int(sender.row == receiver.row)
         if coming or arrival is not None:
-            load, write, put = receiver.edge(arrival, cut_short, cut, cam.free_rows, cam.ram_row, cam.all_contrary)
+            accepted, write, put = receiver.edge(arrival, cut_short, cut, cam.free_rows, cam.ram_row, cam.all_contrary)
         else:
-            load = write = put = None
+            accepted = write = put = None
         read = None
         if start is not None or sender.busy:
-            row = start[0] if start is not None else sender.row
-            limited = int(coming and row == coming_row)
             read = sender.edge(ram.data, taken, start, limited, limit)
         ram.edge(write, read)
-        cam.edge(load, rewrite, free)
+        cam.edge(self._load(accepted) if accepted is not None else None, index, free)
         self.queue.edge(put, report_taken)
-        self.accepted = int(load is not None)
+        self.accepted = int(accepted is not None)
 
-    def _start(self, port: int) -> tuple[tuple[int, int, int], tuple[int, int]]:
-        """Return what starts the output controller for a packet to ``port``, and how the packet's row is rewritten."""
-        cam, config = self.cam, self.config
-        index = cam.find(port)
-        _, _, length, destination, row = cam.rows[index]
-        broadcast = (self.address ^ destination) >> self.dimension & 1
-        wanted = next_port(config, self.address, destination, port, broadcast)
-        head = (wanted << config.length_bits | length) << config.width | destination
-        return (row, length, head), (index, port + 1 if broadcast and port != config.dim else NONE)
+    def _load(self, accepted: Accepted) -> Load:
+        """Return what the CAM loads for a head: with it, which port it wants after the next one."""
+        _, port, _, destination = accepted
+        address, dimension = self.address, self.dimension
+        broadcast = (address ^ destination) >> dimension & 1
+        return *accepted, broadcast, next_port(self.config, address, destination, port, broadcast)
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""

@@ -1,4 +1,4 @@
-"""CAM: the packets in a packet buffer unit, oldest first, found by the port they want next."""
+"""CAM: the packets in a packet buffer unit, oldest first, found by the ports that they are granted."""
 
 from __future__ import annotations
 
@@ -10,22 +10,29 @@ from cubecast.golden.packet.contract.packet import NONE
 
 __all__ = ["Cam", "Load", "Row"]
 
-Load = tuple[int, int, int, int]
-"""Fields of a packet that comes in: contrary, next port, length, destination."""
+Load = tuple[int, int, int, int, int, int]
+"""Fields of a packet that comes in: contrary, next port, length, destination, broadcast, port after the next."""
 
 
 class Row(NamedTuple):
-    """An occupied row: what is known of a packet."""
+    """An occupied row: what is known of a packet; ``next`` is NONE when it has nothing more to send."""
 
     contrary: int
     next: int
     length: int
     destination: int
+    broadcast: int
+    after: int
     ram_row: int
 
 
 class Cam:
-    """Twin of the CAM; a search is answered in the same cycle, every change is seen in the next.
+    """Twin of the CAM; a grant is answered in the same cycle, every change is seen in the next.
+
+    ``rows`` are the occupied rows, oldest first, each with its number ``ram_row``. Functions of them, found anew at
+    every change: ``free_rows``, how many are free; ``ram_row``, the lowest of those; ``waiting``, the mask of the ports
+    wanted; ``oldest``, that of the port which the oldest packet that wants one wants; ``all_contrary``. ``newest`` is
+    the number of the row loaded last, whether it is still occupied or not.
 
     Parameters
     ----------
@@ -38,86 +45,94 @@ class Cam:
     def __init__(self, config: PacketConfig) -> None:
         """Start in reset."""
         self.config = config
+        self._ports = (1 << config.ports) - 1
         self.reset()
 
     def reset(self) -> None:
-        """Free all rows; row i has RAM row i again."""
+        """Free all rows."""
         self.rows: list[Row] = []
-        self._spare = list(range(self.config.rows))
+        self.newest = 0
+        self._free = (1 << self.config.rows) - 1
         self._summarise()
 
     def _summarise(self) -> None:
-        """Note which ports are wanted, which by the oldest packet, and whether all packets are contrary."""
-        self.waiting = 0
-        self.oldest = NONE
-        self.all_contrary = 1
+        """Note which rows are free, which ports are wanted, by the oldest packet too, and whether all are contrary."""
+        free, ports = self._free, self._ports
+        self.free_rows = self.config.rows - len(self.rows)
+        self.ram_row = (free & -free).bit_length() - 1 if free else 0
+        waiting = oldest = 0
+        contrary = 1
         for row in self.rows:
-            wanted = row.next
-            if self.oldest == NONE:
-                self.oldest = wanted
-            self.waiting |= 1 << wanted
-            if not row.contrary:
-                self.all_contrary = 0
-        self.waiting &= (1 << self.config.ports) - 1
+            wanted = 1 << row.next & ports
+            oldest = oldest or wanted
+            waiting |= wanted
+            contrary &= row.contrary
+        self.waiting, self.oldest, self.all_contrary = waiting, oldest, contrary
 
     @property
     def count(self) -> int:
         """Number of occupied rows."""
         return len(self.rows)
 
-    @property
-    def free_rows(self) -> int:
-        """Number of free rows."""
-        return len(self._spare)
-
-    @property
-    def ram_row(self) -> int:
-        """RAM row of the packet that would be loaded now."""
-        return self._spare[0] if self._spare else 0
-
-    def find(self, search: int) -> int:
-        """Return the index of the lowest occupied row whose next port is ``search``, -1 if there is none."""
+    def find(self, grant: int) -> int:
+        """Return the index in ``rows`` of the oldest packet that wants a port granted, -1 if there is none."""
         for index, row in enumerate(self.rows):
-            if row.next == search:
+            if grant >> row.next & 1:
                 return index
         return -1
 
-    def edge(self, load: Load | None, rewrite: tuple[int, int] | None, free: int) -> None:
+    def edge(self, load: Load | None, rewrite: int, free: int) -> None:
         """Take the edge of a cycle.
 
         Parameters
         ----------
         load : tuple or None
             Fields of a packet that comes in; not done when all rows are occupied.
-        rewrite : tuple or None
-            Index of an occupied row, and its new next port.
+        rewrite : int
+            Index in ``rows`` of the packet that is sent to the port it wants; -1: none is.
         free : int
-            Whether the lowest row with nothing more to send leaves.
+            Number of the row that becomes free, if it is occupied; -1: none does.
         """
-        rows, spare = self.rows, self._spare
-        leaves = self.find(NONE) if free else -1
-        if load is None and rewrite is None and leaves < 0:
+        if load is None and rewrite < 0 and free < 0:
             return
-        ram_row = spare.pop(0) if load is not None and spare else -1
-        if rewrite is not None:
-            index, wanted = rewrite
-            rows[index] = rows[index]._replace(next=wanted)
-        if leaves >= 0:
-            spare.append(rows.pop(leaves).ram_row)
-        if load is not None and ram_row >= 0:
-            rows.append(Row(*load, ram_row))
+        rows, place, room = self.rows, self.ram_row, self.free_rows
+        if rewrite >= 0:
+            rows[rewrite] = self._rewritten(rows[rewrite])
+        if free >= 0:
+            for index, row in enumerate(rows):
+                if row.ram_row == free:
+                    del rows[index]
+                    self._free |= 1 << free
+                    break
+        if load is not None and room:
+            row = Row(*load, place)
+            rows.append(row if row.next <= self.config.local else row._replace(next=NONE))
+            self._free ^= 1 << place
+            self.newest = place
         self._summarise()
+
+    def _rewritten(self, row: Row) -> Row:
+        """Return the row of a packet that is sent to the port it wants: a broadcast one wants the port after it."""
+        local, wanted, after = self.config.local, row.next, row.after
+        return row._replace(
+            next=wanted + 1 if row.broadcast and wanted != local else NONE,
+            after=after if after == local else after + 1 & NONE,
+        )
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get
-        index = self.find(get("search", 0))
+        index = self.find(get("grant", 0))
         found = self.rows[index] if index >= 0 else None
         outputs: Outputs = {
             "found": int(found is not None),
+            "found_next": 1 << found.next if found else 0,
             "found_length": found.length if found else None,
             "found_destination": found.destination if found else None,
-            "found_ram_row": found.ram_row if found else None,
+            "found_broadcast": found.broadcast if found else None,
+            "found_after": found.after if found else None,
+            "found_row": found.ram_row if found else None,
+            "found_newest": int(found.ram_row == self.newest) if found else None,
             "waiting": self.waiting,
             "oldest": self.oldest,
             "free_rows": self.free_rows,
@@ -130,7 +145,6 @@ class Cam:
         load: Load | None = None
         if get("load"):
             fields = get("load_contrary", 0), get("load_next", 0), get("load_length", 0)
-            load = *fields, get("load_destination", 0)
-        rewrite = (index, get("rewrite_next", 0)) if get("rewrite") and found else None
-        self.edge(load, rewrite, get("free", 0))
+            load = *fields, get("load_destination", 0), get("load_broadcast", 0), get("load_after", 0)
+        self.edge(load, index if get("rewrite") else -1, get("free_row", 0) if get("free") else -1)
         return outputs

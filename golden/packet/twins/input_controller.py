@@ -5,15 +5,17 @@ from __future__ import annotations
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import NONE, PacketReason
-from cubecast.golden.packet.twins.cam import Load
 from cubecast.golden.packet.twins.next_port import lowbit
 
-__all__ = ["Actions", "Arrival", "InputController"]
+__all__ = ["Accepted", "Actions", "Arrival", "InputController"]
+
+Accepted = tuple[int, int, int, int]
+"""Fields of a head that is taken: contrary, next port, length, destination."""
 
 Arrival = tuple[int, int]
 """What comes over a link in a cycle: whether it is a head, and its bits."""
 
-Actions = tuple[Load | None, tuple[int, int, int] | None, tuple[int, int] | None]
+Actions = tuple[Accepted | None, tuple[int, int, int] | None, tuple[int, int] | None]
 """Strobes of a cycle: what the CAM loads; row, word, value that the RAM writes; reason, destination reported."""
 
 

@@ -112,7 +112,7 @@ class OutputController:
         """Return this cycle's outputs and take the edge."""
         get, flit = inputs.get, self.flit
         taken = get("o__ready", 0) if flit is not None else 0
-        outputs: Outputs = {"busy": self.busy, "closing": self.closing, "done": self.done(taken)}
+        outputs: Outputs = {"row": self.row, "busy": self.busy, "closing": self.closing, "done": self.done(taken)}
         outputs |= flit_outputs("o", flit)
         start = (get("start_row", 0), get("start_length", 0), get("start_head", 0)) if get("start") else None
         limits = get("limited", 0), get("limit", 0)
