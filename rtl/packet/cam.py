@@ -115,12 +115,12 @@ class Cam(wiring.Component):
         plain = Signal(bits_for(rows))
         granted, useful, found, first = Signal(rows), Signal(rows), Signal(rows), Signal(rows)
         lowest, comes, leaves = Signal(rows), Signal(rows), Signal(rows)
-        older = self._ages(m, comes)
+        elders = self._elders(m, comes)
         m.d.comb += [
             granted.eq(Cat((port & self.grant).any() for port in wanted)),
             useful.eq(Cat(port.any() for port in wanted)),
-            found.eq(_first(granted, older)),
-            first.eq(_first(useful, older)),
+            found.eq(_first(granted, elders)),
+            first.eq(_first(useful, elders)),
             lowest.eq(~occupied & -(~occupied)),
             comes.eq(lowest & self.load.replicate(rows)),
             leaves.eq(Cat(self.free_row == i for i in range(rows)) & occupied & self.free.replicate(rows)),
@@ -149,17 +149,18 @@ class Cam(wiring.Component):
             m.d.sync += newest.eq(comes)
         return m
 
-    def _ages(self, m, comes):
-        """Return, for each two rows, whether the one was loaded before the other."""
+    def _elders(self, m, comes):
+        """Return, for each row, which rows were loaded before it."""
         rows = self.config.rows
-        older = [[None] * rows for _ in range(rows)]
-        for i in range(rows):
-            for k in range(i + 1, rows):
-                before = Signal(name=f"older_{i}_{k}")
-                older[i][k], older[k][i] = before, ~before
-                with m.If(comes[i] | comes[k]):
-                    m.d.sync += before.eq(comes[k])
-        return older
+        # One register for each two rows, with the lower one: the higher one was loaded after it.
+        younger = [Signal(rows - 1 - i, name=f"younger_{i}") for i in range(rows - 1)]
+        for i, higher in enumerate(younger):
+            m.d.sync += higher.eq((higher | comes[i + 1 :]) & ~comes[i].replicate(len(higher)))
+        elders = [Signal(rows, name=f"elders_{i}") for i in range(rows)]
+        for i, elder in enumerate(elders):
+            lower = Cat(younger[k][i - 1 - k] for k in range(i))
+            m.d.comb += elder.eq(Cat(lower, C(0, 1), *[~higher for higher in younger[i : i + 1]]))
+        return elders
 
     def _edge(self, m, row, found, comes, leaves):
         """Load, rewrite and free."""
@@ -185,12 +186,9 @@ class Cam(wiring.Component):
                 m.d.sync += [r.next.eq(Mux(r.broadcast, r.next << 1, 0)), r.after.eq(later)]
 
 
-def _first(rows, older):
+def _first(rows, elders):
     """Return which of some rows is the oldest, one-hot."""
-    return Cat(
-        rows[i] & ~reduce(or_, [rows[k] & older[k][i] for k in range(len(rows)) if k != i], C(0, 1))
-        for i in range(len(rows))
-    )
+    return rows & ~Cat((rows & elder).any() for elder in elders)
 
 
 def _select(one_hot, values):

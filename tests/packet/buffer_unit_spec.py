@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.buffer_unit import PacketBufferUnit
 from tests.harness.inside import opened, register, unit
-from tests.packet.cam_spec import ages, counted, in_order, next_of
+from tests.packet.cam_spec import counted, elders_of, in_order, next_of
 
 __all__ = ["PacketBufferUnitSpec"]
 
@@ -92,7 +92,7 @@ class PacketBufferUnitSpec(wiring.Component):
             Assert(sender.busy | ~(fetched | flit.valid)),
             Assert(~(fetched & fetched_last) | (left == 0)),
             Assert(~(flit.valid & flit.last) | ((left == 0) & ~fetched)),
-            *in_order(ages(partial(kept, "cam"), rows), occupied, rows),
+            *in_order(elders_of(partial(kept, "cam"), rows), occupied),
         ]
         for i in range(rows):
             over = row[i] == 0

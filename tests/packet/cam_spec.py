@@ -5,17 +5,17 @@ from itertools import permutations
 from operator import add
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Array, Assert, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Array, Assert, C, Cat, Cover, Module, Mux, Signal
 
 from cubecast.golden.packet.contract.config import PORT_BITS
 from cubecast.rtl.packet.cam import Cam
 from tests.harness.spec import Spec, drive
 
-__all__ = ["CamSpec", "ages", "counted", "in_order", "next_of"]
+__all__ = ["CamSpec", "counted", "elders_of", "in_order", "next_of"]
 
 
-def ages(register, rows):
-    """Return, for each two rows, the condition that the first was loaded before the second.
+def elders_of(register, rows):
+    """Return, for each row, which rows are older.
 
     Parameters
     ----------
@@ -24,16 +24,19 @@ def ages(register, rows):
     rows : int
         Number of its rows.
     """
-    pairs = [(i, k) for i in range(rows) for k in range(i + 1, rows)]
-    bits = {pair: register("older_{}_{}".format(*pair)) for pair in pairs}
-    return {(i, k): bits[i, k] if i < k else ~bits[k, i] for i, k in permutations(range(rows), 2)}
+    younger = [register(f"younger_{i}") for i in range(rows - 1)]
+
+    def older(k, i):
+        return younger[k][i - k - 1] if k < i else ~younger[i][k - i - 1] if k > i else C(0, 1)
+
+    return [Cat(older(k, i) for k in range(rows)) for i in range(rows)]
 
 
-def in_order(older, occupied, rows):
-    """Return the assertions that the ages of the occupied rows are an order: of any three rows one is the oldest."""
+def in_order(elders, occupied):
+    """Return the assertions that the ages of the occupied rows are an order: of any three one is the oldest."""
     return [
-        Assert(~(occupied[i] & occupied[j] & occupied[k] & older[i, j] & older[j, k]) | older[i, k])
-        for i, j, k in permutations(range(rows), 3)
+        Assert(~(occupied[i] & occupied[j] & occupied[k] & elders[j][i] & elders[k][j]) | elders[k][i])
+        for i, j, k in permutations(range(len(elders)), 3)
     ]
 
 
@@ -67,7 +70,7 @@ class CamSpec(Spec):
         row = [self.register(f"row_{i}") for i in range(rows)]
         wanted = [next_of(r, config) for r in row]
         occupied = self.register("occupied")
-        older = ages(self.register, rows)
+        elders = elders_of(self.register, rows)
         count, leaves, lower = Signal(range(rows + 1)), Signal(rows), Signal(rows)
         m.d.comb += [
             leaves.eq(Mux(dut.free, 1 << dut.free_row, 0) & occupied),
@@ -84,7 +87,7 @@ class CamSpec(Spec):
             # The lowest free row: all below it are occupied.
             Assert((count == rows) | ((occupied & (lower << 1 | 1)) == lower)),
             Cover(dut.load & dut.free & dut.rewrite & dut.found & leaves.any() & (count == rows - 1)),
-            *in_order(older, occupied, rows),
+            *in_order(elders, occupied),
         ]
         for i in range(rows):
             m.d.comb += [Assert((wanted[i] & (wanted[i] - 1)) == 0), Assert(occupied[i] | (wanted[i] == 0))]
@@ -93,10 +96,10 @@ class CamSpec(Spec):
             m.d.comb += Assert((dut.found_row < rows) & (dut.found_next == found) & (found & dut.grant).any())
         with m.Else():
             m.d.comb += Assert(dut.found_next == 0)
-        self._follow(m, row, wanted, occupied, older, count, leaves)
+        self._follow(m, row, wanted, occupied, elders, count, leaves)
         return m
 
-    def _follow(self, m, row, wanted, occupied, older, count, leaves):
+    def _follow(self, m, row, wanted, occupied, elders, count, leaves):
         """Follow one packet."""
         dut, config, rows = self.dut, self.config, self.config.rows
         ports = config.ports
@@ -144,9 +147,9 @@ class CamSpec(Spec):
                 # Makes the statements inductive.
                 Assert(newest == (self.register("newest") >> place)[0]),
             ]
-            for i, k in older:
-                with m.If((place == k) & occupied[i]):
-                    m.d.comb += Assert(older[i, k] == before[i])
+            for i, elder in enumerate(elders):
+                with m.If(place == i):
+                    m.d.comb += Assert((elder & occupied) == before)
             with m.If(mine):
                 told = Cat(
                     dut.found_next, dut.found_length, dut.found_destination, dut.found_broadcast, dut.found_after
