@@ -18,7 +18,7 @@ class Cam(wiring.Component):
 
     Outputs are functions of the registers, and those named ``found`` of ``grant``. Load, rewrite and free are all
     decided on the registers as they are in the cycle, and done at its edge. Rows stay where they are: for each two of
-    them a bit says which is older, so that no port, and no search, waits for rows before them.
+    them a bit says which is older, so that a search looks at all of them at once.
 
     Parameters
     ----------
