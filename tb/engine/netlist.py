@@ -24,7 +24,7 @@ SCRIPT = """\
 read_verilog -nolatches design.v
 {boxes}
 hierarchy -top {top}
-proc
+proc -norom
 flatten
 cd {top}
 connect -set rst 1'0

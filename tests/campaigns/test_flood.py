@@ -14,7 +14,7 @@ from cubecast.tb.harness.verilog import verilog_of
 
 pytestmark = pytest.mark.cosim
 
-NETWORK = "cubecast.rtl.packet.network:PacketNetwork"
+ROUTER = "cubecast.rtl.packet.router:PacketRouter"
 SMALL = PacketConfig(dim=2, rows=2, max_words=4)
 LARGE = PacketConfig(dim=4)
 FULL = PacketConfig(dim=3, rows=5, max_words=7)
@@ -41,6 +41,15 @@ def test_flood(link, routing):
 def test_flood_of_small_buffers_on_serial_links():
     """Two rows: contrary packets are refused all the time."""
     drained(dataclasses.replace(SMALL, link="serial"), Flood(seed=2))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("link", LINKS)
+def test_both_engines_say_the_same(link):
+    """Gates of the routers, and the network as Verilator translates it: the same counts and latencies."""
+    config = dataclasses.replace(FULL, link=link)
+    gates, translated = (run(config, Flood(seed=3), engine=engine) for engine in ("parallel", "verilator"))
+    assert {**gates, "seconds": 0} == {**translated, "seconds": 0}
 
 
 @pytest.mark.soak
@@ -92,7 +101,7 @@ def test_a_broken_network_is_noticed(name):
     """Lost rows and wrong words are found."""
     link, found, replaced, outcome = BROKEN[name]
     config = dataclasses.replace(SMALL, link=link)
-    verilog = verilog_of(NETWORK, config)
+    verilog = verilog_of(ROUTER, config)
     start = verilog.index(f"module {module_of(verilog, 'packet_buffer_unit')}(")
     end = verilog.index("endmodule", start)
     body, count = re.subn(found, replaced, verilog[start:end])

@@ -10,6 +10,7 @@ from cubecast.golden.packet.contract.unruled import UnruledConfig
 from cubecast.options.arguments import Parser, integer
 from cubecast.options.usage import checked
 from cubecast.tb.campaigns.command import add_packet_network, answer, main_of, outcome_of
+from cubecast.tb.campaigns.engines import add_engine
 from cubecast.tb.campaigns.flood.run import Flood, run
 
 __all__ = ["main"]
@@ -41,6 +42,7 @@ def _add(parser: Parser) -> None:
         "--cycles", "--clocks", type=integer, default=50_000, metavar="N", help="cycles (default %(default)s)"
     )
     parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
+    add_engine(parser)
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
 
 
@@ -51,7 +53,7 @@ def _run(given: argparse.Namespace) -> int:
     def flood() -> dict[str, Any]:
         rule = not given.no_contrary_rule
         config = checked(UnruledConfig, **{name: getattr(given, name) for name in names}, contrary_rule=rule)
-        return run(config, checked(Flood, cycles=given.cycles, seed=given.seed))
+        return run(config, checked(Flood, cycles=given.cycles, seed=given.seed), engine=given.engine)
 
     return answer(flood(), _shown, as_json=given.json)
 

@@ -26,6 +26,7 @@ struct Node {
     std::deque<Packet> broadcasts;
     Packet sending;
     unsigned slots = 0;  // of the packet being sent, 0: none
+    unsigned open = 0;   // slots that were ready in the last cycle
     size_t word = 0;
     uint64_t ready = 1;
     double mood = 1;
@@ -97,16 +98,15 @@ struct Flood {
         }
     }
 
-    void begin(unsigned address, unsigned ready)
+    void begin(Node &node)
     {
-        Node &node = nodes[address];
         if (!node.broadcasts.empty() && random.chance(0.5)) {
             node.slots = ALL_SLOTS, node.sending = node.broadcasts.front(), node.broadcasts.pop_front();
         } else {
             const unsigned first = random.below(DIM);
             for (unsigned i = 0; i < DIM && !node.slots; i++) {
                 const unsigned j = (first + i) % DIM;
-                if (ready >> j & 1 && !node.queue[j].empty())
+                if (node.open >> j & 1 && !node.queue[j].empty())
                     node.slots = 1u << j, node.sending = node.queue[j].front(), node.queue[j].pop_front();
             }
         }
@@ -138,9 +138,8 @@ struct Flood {
     {
         for (unsigned address = 0; address < NODES; address++) {
             Node &node = nodes[address];
-            const unsigned ready = network.item(ports::inject_ready, address);
             if (sending) fill(address);
-            if (!node.slots) begin(address, ready);
+            if (!node.slots) begin(node);
             network.set(ports::inject_valid, address, node.slots != 0);
             network.set(ports::inject_slots, address, node.slots);
             network.set(ports::inject_data, address, node.slots ? node.sending.words[node.word] : 0);
@@ -155,8 +154,8 @@ struct Flood {
             if (network.item(ports::report_valid, address))
                 fail("wrong", "node %u: report with reason %u", address,
                      (unsigned)network.item(ports::report_reason, address));
-            const unsigned ready = network.item(ports::inject_ready, address);
-            if (node.slots && !(node.slots & ~ready)) {
+            node.open = network.item(ports::inject_ready, address);
+            if (node.slots && !(node.slots & ~node.open)) {
                 movement.last = clocks;
                 if (++node.word == node.sending.words.size())
                     owe(address, node.sending, node.slots), node.slots = 0, injected++;
@@ -186,7 +185,6 @@ struct Flood {
 
     void run()
     {
-        network.settle();
         while (clocks < options.clocks) clock(true);
         while (busy()) clock(false);
         for (unsigned i = 0; i < QUIET; i++) clock(false);

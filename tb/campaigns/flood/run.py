@@ -8,10 +8,18 @@ from typing import Any
 
 from cubecast.golden.common.contract.parameters import integer
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.tb.campaigns.engines import Simulated
 from cubecast.tb.engine import programs
-from cubecast.tb.harness.verilog import verilog_of
 
 __all__ = ["Flood", "run"]
+
+SIMULATED = Simulated(
+    node="cubecast.rtl.packet.router:PacketRouter", network="cubecast.rtl.packet.network:PacketNetwork"
+)
+"""What is simulated."""
+
+SHORT = 200_000
+"""Cycles up to which a run takes less time than its program would to be optimised."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -58,7 +66,7 @@ class Flood:
             raise ValueError(f"broadcast must be a number from 0 to 1, not {self.broadcast!r}")
 
 
-def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None) -> dict[str, Any]:
+def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None, engine: str = "parallel") -> dict[str, Any]:
     """Flood a network; return what came of it as plain values, ``outcome`` first.
 
     ``outcome`` is ``drained`` if every packet came once to where it was to come, with its words, in the order of its
@@ -72,16 +80,20 @@ def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None) -> di
     flood : Flood
         What is sent.
     verilog : str
-        Modules of another network in place of the one of ``config``.
+        Modules of another router in place of the one of ``config``; of another network with an engine for these.
+    engine : str
+        One of :data:`cubecast.tb.campaigns.engines.ENGINES`.
 
     Raises
     ------
+    UsageError
+        The engine does not take so many nodes.
     SimulatorError
         A tool is missing or fails, or the program does.
     """
     source = programs.Source(
         area="flood",
-        name=f"{config.dim}-{config.link}-{config.routing}",
+        name=f"{engine}-{config.dim}-{config.link}-{config.routing}",
         main=Path(__file__).with_name("flood.cpp"),
         constants={
             "DIM": config.dim,
@@ -90,6 +102,5 @@ def run(config: PacketConfig, flood: Flood, *, verilog: str | None = None) -> di
             "FIXED": int(config.routing == "fixed"),
         },
     )
-    text = verilog or verilog_of("cubecast.rtl.packet.network:PacketNetwork", config)
-    program = programs.verilated(source, text, optimise="-O1")
+    program = SIMULATED.program(source, config, engine, verilog=verilog, short=flood.cycles <= SHORT)
     return programs.campaign(program, dataclasses.asdict(flood))

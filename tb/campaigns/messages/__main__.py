@@ -11,6 +11,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.arguments import Parser, integer
 from cubecast.options.usage import checked
 from cubecast.tb.campaigns.command import add_packet_network, answer, main_of, outcome_of
+from cubecast.tb.campaigns.engines import add_engine
 from cubecast.tb.campaigns.messages.run import Messages, run
 
 __all__ = ["main"]
@@ -23,7 +24,8 @@ of its stream; at the end all buffers are free and nothing moves.
 
 examples:
   python -m cubecast.tb.campaigns.messages --dim 2 --messages 20000
-  python -m cubecast.tb.campaigns.messages --messages 1000000 --buffers 2 --eager 2 --json
+  python -m cubecast.tb.campaigns.messages --messages 1000000 --cubes 8 --json
+  python -m cubecast.tb.campaigns.messages --engine verilator --buffers 1 --eager 8
 
 exit status: 0 all is well; 1 lost, doubled, wrong or at a standstill;
 """
@@ -39,6 +41,10 @@ def _add(parser: Parser) -> None:
     parser.add_argument("--eager", type=integer, default=2, metavar="N", help="packets sent unasked (default 2)")
     parser.add_argument("--messages", type=integer, default=10_000, metavar="N", help="messages (default %(default)s)")
     parser.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
+    parser.add_argument(
+        "--cubes", type=integer, default=1, metavar="N", help="networks beside each other that share them (default 1)"
+    )
+    add_engine(parser)
     parser.add_argument("--json", action="store_true", help="print one line of JSON")
 
 
@@ -50,7 +56,8 @@ def _run(given: argparse.Namespace) -> int:
         router = checked(PacketConfig, **{name: getattr(given, name) for name in names})
         own = {"buffers": given.buffers, "eager": given.eager}
         config = checked(NodeConfig, router=router, buffer_bytes=96, tracked=2, hash_bits=1, **own)
-        return run(config, checked(Messages, messages=given.messages, seed=given.seed))
+        sent = checked(Messages, messages=given.messages, seed=given.seed, cubes=given.cubes)
+        return run(config, sent, engine=given.engine)
 
     return answer(messages(), _shown, as_json=given.json)
 

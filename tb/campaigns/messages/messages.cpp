@@ -5,7 +5,9 @@
 #include "driver.h"
 #include "design.h"
 
-static const unsigned NODES = 1u << DIM, BLOCKS = 12, QUIET = 2000, KEPT = 64;
+// Nodes of all cubes, which know nothing of each other, and of one; words between node and processor have the latter's.
+static const unsigned NODES = 1u << DIM, CUBE = 1u << CUBE_DIM;
+static const unsigned BLOCKS = 12, QUIET = 2000, KEPT = 64;
 static const unsigned ROOM = 1024;  // bytes of a place in memory: a block, or a buffer with guards around it
 static const unsigned MOOD = 2000;  // cycles between changes of a node's mood, on average
 static const uint32_t FIRST_BYTE = 0x10000, GUARD = 0xA5;
@@ -39,7 +41,7 @@ struct Due {
 
 struct Place {
     unsigned what = 0;      // 0: free, else 1 + instruction
-    uint32_t words[NEIGHBOUR + 2 * DIM] = {};
+    uint32_t words[NEIGHBOUR + 2 * CUBE_DIM] = {};
     uint32_t room = 0;
     uint64_t post = 0;
     bool system = false;
@@ -59,7 +61,7 @@ struct Node {
     std::deque<std::pair<unsigned, uint32_t>> doorbells;
     std::deque<Instruct> sends;
     std::deque<Due> dues;
-    std::deque<Message> streams[NODES][2];
+    std::deque<Message> streams[CUBE][2];
     Place places[2 * BLOCKS];                                       // of what is sent, then of receives
     unsigned style = 0;
     uint64_t posts = 0, looked = 0;
@@ -77,6 +79,7 @@ struct Messages {
     Random random;
     Simulation network;
     Movement movement;
+    Digest digest;      // of all accesses to memories
     Node nodes[NODES];
     uint64_t clocks = 0, made = 0, broadcasts = 0, neighbours = 0, deliveries = 0, truncated = 0, bytes = 0, retried = 0;
     uint64_t lent = 0, outstanding = 0, compared = 0;
@@ -89,6 +92,8 @@ struct Messages {
         // What is too short for its serial number is told by its length alone.
         return length < 4 ? 17 * length + k : k < 4 ? serial >> 8 * k : (uint8_t)(Random::mix(serial + ((uint64_t)k << 32)));
     }
+
+    static unsigned first_of(unsigned address) { return address - address % CUBE; }
 
     uint32_t block_of(unsigned place) const { return FIRST_BYTE + place * ROOM; }
     uint32_t buffer_of(unsigned place) const { return FIRST_BYTE + (2 * BLOCKS + place) * ROOM + 64; }
@@ -113,26 +118,26 @@ struct Messages {
     // A new message: its source is to send it, and every destination to receive it.
     void plan()
     {
-        const unsigned source = random.below(NODES), kind = random.below(20);
+        const unsigned source = random.below(NODES), first = first_of(source), kind = random.below(20);
         Instruct made_now{SEND, 0, serials++, 0, length(), {}};
         made_now.type = random.below(3) | (random.chance(0.1) ? 0x8000 : 0);
         if (kind == 0) {
             made_now.what = BROADCAST, broadcasts++;
-            for (unsigned to = 0; to < NODES; to++)
+            for (unsigned to = first; to < first + CUBE; to++)
                 if (to != source) made_now.to.push_back(to);
         } else if (kind == 1) {
             made_now.what = NEIGHBOURS, neighbours++;
-            const unsigned mask = random.range(1, (1u << DIM) - 1);
-            for (unsigned j = 0; j < DIM; j++)
+            const unsigned mask = random.range(1, CUBE - 1);
+            for (unsigned j = 0; j < CUBE_DIM; j++)
                 if (mask >> j & 1) made_now.to.push_back(source ^ 1u << j);
             made_now.partner = made_now.to.size();
         } else {
             // A quarter of all go to one node.
-            made_now.partner = source && random.chance(0.25) ? 0 : source ^ random.range(1, NODES - 1);
-            made_now.to.push_back(made_now.partner);
+            made_now.to.push_back(source != first && random.chance(0.25) ? first : source ^ random.range(1, CUBE - 1));
+            made_now.partner = made_now.to[0] - first;
         }
         for (const unsigned to : made_now.to) {
-            nodes[to].dues.push_back({source, made_now.type, made_now.length});
+            nodes[to].dues.push_back({source - first, made_now.type, made_now.length});
             outstanding++;
         }
         nodes[source].sends.push_back(made_now);
@@ -146,7 +151,7 @@ struct Messages {
         used.what = 1 + what;
         memset(used.words, 0, sizeof used.words);
         for (unsigned i = 0; i < words.size(); i++) used.words[PARTNER + i] = words[i];
-        for (unsigned i = 0; i < NEIGHBOUR + 2 * DIM; i++) store(node, block_of(place) + 4 * i, used.words[i]);
+        for (unsigned i = 0; i < NEIGHBOUR + 2 * CUBE_DIM; i++) store(node, block_of(place) + 4 * i, used.words[i]);
         node.doorbells.push_back({what, block_of(place)});
     }
 
@@ -168,9 +173,9 @@ struct Messages {
         for (uint32_t k = 0; k < sent.length; k++) *at(node, buffer + k) = content(sent.serial, sent.length, k);
         std::vector<uint32_t> words = {sent.partner, sent.type, sent.length, buffer, 0, 0, 0x5EED};
         if (sent.what == NEIGHBOURS)
-            for (const unsigned to : sent.to) words.push_back(to), words.push_back(0);
+            for (const unsigned to : sent.to) words.push_back(to % CUBE), words.push_back(0);
         for (const unsigned to : sent.to)
-            nodes[to].streams[address][sent.what == BROADCAST].push_back({sent.serial, sent.type, sent.length});
+            nodes[to].streams[address % CUBE][sent.what == BROADCAST].push_back({sent.serial, sent.type, sent.length});
         ring(node, place, sent.what, words);
     }
 
@@ -233,8 +238,8 @@ struct Messages {
                 if (each == own || !each->received || !each->told || !got.told) continue;
                 const Message &older = each < own ? *each : got, &newer = each < own ? got : *each;
                 if (node.alike(newer.type, older.type) && older.post > newer.post)
-                    fail("wrong", "node %u: message %u of node %u was overtaken by %u", address, older.serial, source,
-                         newer.serial);
+                    fail("wrong", "node %u: message %u of node %u was overtaken by %u", address, older.serial,
+                         first_of(address) + source, newer.serial);
                 compared++;
             }
             while (stream.size() > KEPT && stream.front().received) stream.pop_front();
@@ -264,10 +269,10 @@ struct Messages {
         const uint32_t source = word(node, block + 4 * PARTNER), type = word(node, block + 4 * TYPE);
         const uint32_t length = word(node, block + 4 * LENGTH), buffer = word(node, block + 4 * BUFFER);
         const uint32_t stored = std::min(length, used.room);
-        if (source >= NODES || source == address) fail("wrong", "node %u: a message of node %u", address, source);
+        if (source >= CUBE || source == address % CUBE) fail("wrong", "node %u: a message of %u", address, source);
         const uint32_t asked = used.words[TYPE] & 0xFFFF;
         if (!node.alike(type, asked) || !(node.any_source() || source == used.words[PARTNER]))
-            fail("wrong", "node %u: a receive got type %x of node %u", address, type, source);
+            fail("wrong", "node %u: a receive got type %x of node %u", address, type, first_of(address) + source);
         if (status != (length > used.room ? TRUNCATED : OK) || (flag & ~0xFF00u) != COMPLETE)
             fail("wrong", "node %u: a receive ended with FLAG %x, %u bytes in %u", address, flag, length, used.room);
         if (used.system ? buffer < POOL || (buffer - POOL) % BUFFER_BYTES || buffer - POOL >= BUFFERS * BUFFER_BYTES
@@ -277,7 +282,7 @@ struct Messages {
         Message *const found = find(node, source, type, length, stored, at(node, buffer), tried);
         if (!found)
             fail("wrong", "node %u: a message of node %u, type %x, %u bytes, which was not sent or came before", address,
-                 source, type, length);
+                 first_of(address) + source, type, length);
         Message &got = *found;
         for (uint32_t k = 0; k < stored; k++)
             if (*at(node, buffer + k) != content(got.serial, length, k))
@@ -322,8 +327,7 @@ struct Messages {
         network.set(ports::write_ready, address, node.write_ready);
         const bool data = !node.reads.empty() && node.reads.front().first <= clocks && !(stalls && random.chance(options.stall));
         network.set(ports::data_valid, address, data);
-        network.set(ports::data_word, address, data ? node.reads.front().second : 0);
-        if (data) node.reads.pop_front();
+        if (data) network.set(ports::data_word, address, node.reads.front().second), node.reads.pop_front();
         const bool done = !node.writes.empty() && node.writes.front().cycle <= clocks && !(stalls && random.chance(options.stall));
         network.set(ports::done, address, done);
         if (done) {
@@ -334,8 +338,14 @@ struct Messages {
         }
         node.ringing = !node.doorbells.empty();
         network.set(ports::doorbell_valid, address, node.ringing);
-        network.set(ports::doorbell_instruction, address, node.ringing ? node.doorbells.front().first : 0);
-        network.set(ports::doorbell_address, address, node.ringing ? node.doorbells.front().second : 0);
+        if (!node.ringing) return;
+        network.set(ports::doorbell_instruction, address, node.doorbells.front().first);
+        network.set(ports::doorbell_address, address, node.doorbells.front().second);
+    }
+
+    void accessed(unsigned address, uint64_t at, uint64_t what)
+    {
+        digest.add(clocks << 6 | address), digest.add(at), digest.add(what);
     }
 
     void take(unsigned address)
@@ -346,21 +356,28 @@ struct Messages {
             const uint32_t from = network.item(ports::read_address, address) << 2;
             const unsigned beats = network.item(ports::read_beats, address) + 1;
             if (!inside(from) || !inside(from + 4 * beats - 1)) fail("wrong", "node %u: a read of %x", address, from);
+            accessed(address, from, beats);
             for (unsigned i = 0; i < beats; i++) node.reads.push_back({clocks + 1 + i, word(node, from + 4 * i)});
         }
         if (node.write_ready && network.item(ports::write_valid, address)) {
             const uint32_t to = network.item(ports::write_address, address) << 2;
             if (!inside(to)) fail("wrong", "node %u: a write of %x", address, to);
-            node.writes.push_back({clocks + 1, to, (uint32_t)network.item(ports::write_data, address),
-                                   (uint32_t)network.item(ports::write_strobe, address)});
+            const uint32_t data = network.item(ports::write_data, address);
+            const uint32_t strobe = network.item(ports::write_strobe, address);
+            accessed(address, to, (uint64_t)strobe << 32 | data);
+            node.writes.push_back({clocks + 1, to, data, strobe});
         }
         if (network.item(ports::report_valid, address)) fail("wrong", "node %u: the router reports a fault", address);
     }
 
-    void clock()
+    void begin()
     {
         for (unsigned address = 0; address < NODES; address++) processor(address), drive(address);
         network.settle();
+    }
+
+    void end()
+    {
         for (unsigned address = 0; address < NODES; address++) take(address);
         network.edge();
         clocks++;
@@ -368,6 +385,8 @@ struct Messages {
             fail("standstill", "no message has come for %" PRIu64 " cycles, %" PRIu64 " are waited for", options.patience,
                  outstanding);
     }
+
+    void clock() { begin(), end(); }
 
     void set(unsigned number, uint64_t value)
     {
@@ -382,8 +401,10 @@ struct Messages {
     {
         network.drive(ports::control_address, number);
         clock();
-        network.settle();
-        return network.item(ports::control_read_data, address);
+        begin();
+        const uint32_t value = network.item(ports::control_read_data, address);
+        end();
+        return value;
     }
 
     bool busy() const
@@ -446,6 +467,7 @@ int main(int argc, char **argv)
         line.add("unexpected", messages->counted(UNEXPECTED)).add("postponed", messages->counted(POSTPONED));
         line.add("rewinds", messages->counted(REWINDS));
     }
+    line.add("accesses", messages->digest.value);
     line.add("seconds", seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begun, 1);
     line.print();
     return failure.outcome != "drained";
