@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 
-__all__ = ["NextPort"]
+__all__ = ["NextPort", "lowbit"]
 
 
 class NextPort(wiring.Component):
@@ -50,15 +50,19 @@ class NextPort(wiring.Component):
         m = Module()
         n = self.config.dim
         ahead = Signal(n)
-        lowest = Signal(PORT_BITS, init=n)
         m.d.comb += ahead.eq(self.address ^ self.destination ^ Cat(self.port == i for i in range(n)))
-        for i in reversed(range(n)):
-            with m.If(ahead[i]):
-                m.d.comb += lowest.eq(i)
         with m.If(self.port == self.config.local):
             m.d.comb += self.next.eq(self.config.local)
         with m.Elif(self.broadcast):
             m.d.comb += self.next.eq(self.port + 1)
         with m.Else():
-            m.d.comb += self.next.eq(lowest)
+            m.d.comb += self.next.eq(lowbit(ahead))
         return m
+
+
+def lowbit(vector):
+    """Return the index of the lowest set bit, the number of bits when there is none."""
+    index = C(len(vector), PORT_BITS)
+    for bit in reversed(range(len(vector))):
+        index = Mux(vector[bit], bit, index)
+    return index

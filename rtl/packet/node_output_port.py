@@ -1,19 +1,18 @@
 """Node output port: a buffer slot for each dimension, and the way around faulty links."""
 
-from functools import reduce
-from operator import or_
-
 from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.common.contract.units import Requests
-from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import KIND_BITS
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
+from cubecast.rtl.common.select import selected
 from cubecast.rtl.packet.crossbar import Requester
+from cubecast.rtl.packet.next_port import lowbit
 from cubecast.rtl.packet.output_slot import OutputSlot
 
 __all__ = ["Inject", "NodeOutputPort"]
@@ -137,8 +136,12 @@ class NodeOutputPort(wiring.Component):
         return m
 
     def _detour(self, m, slots):
-        """Serve one slot whose link is faulty; ``who`` is one-hot."""
-        n = self.config.dim
+        """Serve one slot whose link is faulty; ``who`` is one-hot.
+
+        What the slot's packet has to cross is kept with it: the packet stays as long as the slot wants the detour.
+        """
+        config = self.config
+        n = config.dim
         detour = self.detour
         arbiter = place(m, "arbiter", Arbiter, Requests(count=n))
         active = Signal()
@@ -150,18 +153,17 @@ class NodeOutputPort(wiring.Component):
         done = Signal(n)
         way = Signal(n)
         start = Signal()
-        choice = _selected(who, [slot.detour_choice for slot in slots])
-        contrary = _selected(who, [slot.detour_contrary for slot in slots])
-        dimension = Signal(PORT_BITS)
-        ways = Signal(n)
+        aim = Signal(n)
+        choice = Signal(n)
+        contrary = Signal()
         m.d.comb += [
             wants.eq(Cat(slot.detour_want for slot in slots)),
             busy.eq(Cat(slot.busy for slot in slots)),
             refused.eq(Cat(slot.refused for slot in slots)),
             done.eq(Cat(slot.o.valid & slot.o.last & slot.o.ready for slot in slots)),
-            dimension.eq(choice),
-            ways.eq(Cat(dimension == c for c in range(n))),
-            way.eq(Mux(active & (wants & who).any() & ~(contrary & (self.refusing & ways).any()), ways, 0)),
+            choice.eq(_lowest(aim & ~self.fault)),
+            contrary.eq((_lowest(aim) & self.fault).any() if config.contrary else 0),
+            way.eq(Mux(active & (wants & who).any(), choice & ~(contrary.replicate(n) & self.refusing), 0)),
             detour.request.eq(way),
             start.eq((way & detour.grant).any()),
             detour.accept.eq(Mux(start, way, 0)),
@@ -171,9 +173,9 @@ class NodeOutputPort(wiring.Component):
         sending = Signal(n)
         m.d.comb += [
             sending.eq(Mux(active, who & via & busy, 0)),
-            detour.closing.eq(_selected(sending, [slot.closing for slot in slots])),
+            detour.closing.eq(selected(sending, [slot.closing for slot in slots])),
             *(
-                getattr(detour.flit, name).eq(_selected(sending, [getattr(slot.o, name) for slot in slots]))
+                getattr(detour.flit, name).eq(selected(sending, [getattr(slot.o, name) for slot in slots]))
                 for name in FLIT
             ),
         ]
@@ -181,7 +183,8 @@ class NodeOutputPort(wiring.Component):
             m.d.comb += [
                 slot.fault.eq(self.fault),
                 slot.detour_start.eq(start & who[j]),
-                slot.detour_dimension.eq(dimension),
+                slot.detour_contrary.eq(contrary),
+                slot.detour_next.eq(lowbit(aim & ~choice)),
                 side.flit.valid.eq(slot.o.valid & ~via[j]),
                 slot.o.ready.eq(Mux(via[j], sending[j] & detour.flit.ready, side.flit.ready)),
                 slot.refused.eq(side.refused | (active & who[j] & detour.refused)),
@@ -190,10 +193,11 @@ class NodeOutputPort(wiring.Component):
                 m.d.sync += via[j].eq(slot.detour_start)
         with m.If(~active):
             m.d.sync += [active.eq(wants.any()), who.eq(arbiter.grant)]
+            m.d.sync += aim.eq(selected(arbiter.grant, [slot.away for slot in slots]))
         with m.Elif((who & ((~wants & ~busy) | done | refused)).any()):
             m.d.sync += active.eq(0)
 
 
-def _selected(chosen, values):
-    """Return the one of the values whose bit is set in a one-hot vector."""
-    return reduce(or_, [Mux(bit, value, 0) for bit, value in zip(chosen, values, strict=True)])
+def _lowest(vector):
+    """Return the lowest set bit of a vector alone."""
+    return Cat(bit & ~vector[:place].any() for place, bit in enumerate(vector))

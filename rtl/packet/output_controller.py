@@ -89,15 +89,17 @@ class OutputController(wiring.Component):
         fetched = Signal()
         fetched_last = Signal()
         bad, move, remaining = Signal(), Signal(), Signal(config.length_bits)
-        begins, goes_on = Signal(), Signal()
+        begins, goes_on, ahead = Signal(), Signal(), Signal()
         m.d.comb += [
+            # Only a start reads then, so that the address does not wait for it.
+            ahead.eq(left == 0),
             bad.eq(fetched & self.ram_data[config.width]),
             move.eq(fetched & (~o.valid | o.ready)),
             self.done.eq(o.valid & o.last & o.ready),
             self.closing.eq(self.busy & (left == 0)),
-            self.read_row.eq(Mux(self.start, self.start_row, self.row)),
-            self.read_word.eq(Mux(self.start, 0, word)),
-            remaining.eq(Mux(self.start, self.start_length, left)),
+            self.read_row.eq(Mux(ahead, self.start_row, self.row)),
+            self.read_word.eq(Mux(ahead, 0, word)),
+            remaining.eq(Mux(ahead, self.start_length, left)),
             # What a start depends on comes late: it chooses between what is known of both cases.
             begins.eq(~bad & (~self.limited | (self.limit != 0))),
             goes_on.eq(

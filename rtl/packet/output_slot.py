@@ -13,7 +13,7 @@ from cubecast.rtl.common.report import Report
 from cubecast.rtl.common.report_queue import ReportQueue
 from cubecast.rtl.packet.buffer_ram import BufferRam
 from cubecast.rtl.packet.link import Flit
-from cubecast.rtl.packet.next_port import NextPort
+from cubecast.rtl.packet.next_port import NextPort, lowbit
 from cubecast.rtl.packet.output_controller import OutputController
 
 __all__ = ["OutputSlot"]
@@ -68,10 +68,10 @@ class OutputSlot(wiring.Component):
         The packet being sent.
     busy : out
         A packet is being sent.
-    detour_want, detour_choice, detour_contrary : out, 1 and 4 and 1
-        A packet needs another dimension, that one, and would be contrary there; only with ``fault_tolerant``.
-    detour_start, detour_dimension : in, 1 and 4
-        It is sent there; only with ``fault_tolerant``.
+    detour_want, away : out, 1 and n
+        A packet needs another dimension, of those that it has to cross; only with ``fault_tolerant``.
+    detour_start, detour_contrary, detour_next : in, 1 and 1 and 4
+        It is sent by another one, with these fields in its head; only with ``fault_tolerant``.
     report__valid, report__reason, report__destination, report__ready
         Reports about packets that are not sent.
 
@@ -107,10 +107,10 @@ class OutputSlot(wiring.Component):
             members |= {
                 "fault": In(config.dim),
                 "detour_want": Out(1),
-                "detour_choice": Out(PORT_BITS),
-                "detour_contrary": Out(1),
+                "away": Out(config.dim),
                 "detour_start": In(1),
-                "detour_dimension": In(PORT_BITS),
+                "detour_contrary": In(1),
+                "detour_next": In(PORT_BITS),
             }
         super().__init__(members)
 
@@ -157,7 +157,7 @@ class OutputSlot(wiring.Component):
             several.eq(~self.alone | ~used.bit_select(self.dimension, 1)),
         ]
         if config.routing == "fixed":
-            m.d.comb += wrong.eq(used.any() & (several | (_lowbit(used) != self.dimension)))
+            m.d.comb += wrong.eq(used.any() & (several | (lowbit(used) != self.dimension)))
         else:
             m.d.comb += wrong.eq(used.any() & several)
 
@@ -226,53 +226,51 @@ class OutputSlot(wiring.Component):
         ]
         connect(m, controller.o, flipped(self.o))
 
-        def contrary(port):
-            return used.any() & (_lowbit(used) != port) if config.contrary else C(0)
-
         leave = [self._filled.bit_select(self._read_bank, 1).eq(0), self._read_bank.eq(~self._read_bank)]
         own = Signal()
         start = Signal()
-        port = Signal(PORT_BITS)
         whole = Signal()
-        m.d.comb += [own.eq((~controller.busy | done) & self.grant & self.request), whole.eq(used == 0)]
+        contrary = Signal()
+        faulty = Signal()
+        next_port = place(m, "next_port", NextPort, config)
+        course = Cat(next_port.next, contrary)
+        m.d.comb += [
+            own.eq((~controller.busy | done) & self.grant & self.request),
+            whole.eq(used == 0),
+            contrary.eq(~whole & (lowbit(used) != self.dimension) if config.contrary else 0),
+            self.request.eq(filled & free & ~faulty & ~(contrary & self.refusing)),
+            self.accept.eq(own),
+        ]
         if config.fault_tolerant:
-            faulty = Signal()
-            choices = Signal(n)
+            waits = Signal()
+            goes = Signal()
             lost = Signal()
             m.d.comb += [
                 faulty.eq(self.fault.bit_select(self.dimension, 1)),
-                choices.eq(used & ~self.fault),
-                self.request.eq(filled & free & ~faulty & ~(contrary(self.dimension) & self.refusing)),
-                self.detour_want.eq(filled & ~controller.busy & faulty & choices.any()),
-                self.detour_choice.eq(_lowbit(choices)),
-                self.detour_contrary.eq(contrary(self.detour_choice)),
-                lost.eq(filled & ~controller.busy & faulty & ~choices.any() & self._reports.calm & ~self._complaint),
-                start.eq(own | ((~controller.busy | done) & self.detour_start)),
-                self.accept.eq(own & ~self.detour_start),
-                port.eq(Mux(self.detour_start, self.detour_dimension, self.dimension)),
+                # While a packet is being sent, none goes another way.
+                self.away.eq(self._destination[self._read_bank] ^ self.address),
+                waits.eq(self._filled.bit_select(self._read_bank, 1) & ~controller.busy & faulty),
+                goes.eq((self.away & ~self.fault).any()),
+                self.detour_want.eq(waits & goes),
+                lost.eq(waits & ~goes & self._reports.calm & ~self._complaint),
+                start.eq(own | self.detour_start),
             ]
+            # Which way a packet goes is known before it is granted: another one if its link is faulty, and only then.
+            course = Mux(faulty, Cat(self.detour_next, self.detour_contrary), course)
             with m.If(lost):
                 m.d.comb += self._report(PacketReason.UNDELIVERABLE, destination)
                 m.d.sync += leave
         else:
-            m.d.comb += [
-                self.request.eq(filled & free & ~(contrary(self.dimension) & self.refusing)),
-                start.eq(own),
-                self.accept.eq(own),
-                port.eq(self.dimension),
-            ]
-        next_port = place(m, "next_port", NextPort, config)
+            m.d.comb += start.eq(own)
         m.d.comb += [
             next_port.address.eq(self.address),
             next_port.destination.eq(destination),
-            next_port.port.eq(port),
+            next_port.port.eq(self.dimension),
             next_port.broadcast.eq(whole),
             controller.start.eq(start),
             controller.start_row.eq(bank),
             controller.start_length.eq(self._length[bank]),
-            controller.start_head.eq(
-                Cat(destination, C(0, config.width - n), self._length[bank], next_port.next, contrary(port))
-            ),
+            controller.start_head.eq(Cat(destination, C(0, config.width - n), self._length[bank], course)),
             controller.stop.eq(self.refused),
             controller.limited.eq(0),
             controller.limit.eq(0),
@@ -283,11 +281,3 @@ class OutputSlot(wiring.Component):
         ]
         with m.If(done & ~self.refused):
             m.d.sync += leave
-
-
-def _lowbit(vector):
-    """Return the index of the lowest set bit, the number of bits when there is none."""
-    index = C(len(vector), PORT_BITS)
-    for bit in reversed(range(len(vector))):
-        index = Mux(vector[bit], bit, index)
-    return index

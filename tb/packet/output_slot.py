@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from cubecast.golden.packet.contract.config import PORT_BITS
 from cubecast.golden.packet.contract.packet import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
@@ -128,7 +129,7 @@ def stimulus(random, config):
                 # A broadcast has no other dimension.
                 detour = choice and chance(random, mood["detour"])
                 change |= {"fault": fault, "detour_start": int(detour)}
-                change["detour_dimension"] = (choice & -choice).bit_length() - 1 if choice else 0
+                change |= {"detour_contrary": random.getrandbits(1), "detour_next": random.getrandbits(PORT_BITS)}
             change["rst"] = rst = chance(random, mood["reset"])
             reported = committed = 0
             if loads:
@@ -180,7 +181,7 @@ def watch(inputs, outputs, twin):
     now["request"] = outputs["request"]
     if inputs.get("detour_start"):
         yield "detour"
-        if outputs["detour_contrary"]:
+        if inputs["detour_contrary"]:
             yield "contrary detour"
     if inputs["refused"]:
         yield "refused"

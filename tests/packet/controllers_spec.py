@@ -213,7 +213,7 @@ class ControllersSpec(wiring.Component):
             Cover(mine & sink.done & ~o.bad & (self.length == config.max_words) & (self.index == 1)),
             Cover(mine & sink.done & o.bad & (self.arrived == 2)),
             # Make the statements inductive: nothing is left of the packet before.
-            Assert(sink.busy | ~(fetched | o.valid)),
+            Assert(sink.busy | ~(fetched | o.valid | (left != 0))),
             Assert(~(fetched & fetched_last) | (left == 0)),
             Assert(~(o.valid & o.last) | ((left == 0) & ~fetched)),
         ]

@@ -58,6 +58,7 @@ class NodeInputPortSpec(Spec):
             m.d.comb += [
                 # Make the statement inductive: an output controller sends what it began, and no more.
                 Assert(sender.busy | ~(fetched | sender.o.valid)),
+                Assert(sender.busy | (left == 0)),
                 Assert(~(fetched & last) | (left == 0)),
                 Assert(~(sender.o.valid & sender.o.last) | ((left == 0) & ~fetched)),
                 Assert(rest[k] <= most + 1),

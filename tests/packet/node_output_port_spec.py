@@ -15,9 +15,9 @@ class NodeOutputPortSpec(Spec):
     """Words go to all slots that they name or to none; slots take turns at the detour, each packet leaves one way.
 
     - A word is loaded by the slots it names (slot 0 if by none) when all of them are ready, and by no other.
-    - The detour asks for one output at most, which the slot that has it wants; a slot is told to start there only
-      while it wants to. A packet that goes that way is shown there alone, and others by their slots alone. One that is
-      refused is so at its own slot.
+    - The detour asks for one output at most, the lowest without fault that leads the packet of the slot that has it
+      closer; the slot is told to start there only while it wants to, and what the head has to say of it. A packet that
+      goes that way is shown there alone, and others by their slots alone. One that is refused is so at its own slot.
     - A slot that wants the detour has it after those of at most n - 1 others; whoever has it and neither wants it nor
       sends gives it up.
 
@@ -70,13 +70,19 @@ class NodeOutputPortSpec(Spec):
         for j, (slot, side) in enumerate(zip(slots, dut.slot, strict=True)):
             drive(m, side.grant, side.refused, side.flit.ready, dut.report[j].ready)
             started = slot.detour_start
+            left, ahead = slot.away & ~detour.accept, Signal(n)
+            m.d.comb += ahead.eq(lowest(left))
             m.d.comb += [
                 Assume(~side.refused | (busy[j] & ~via[j])),
                 Assert(slot.load == (taken & named[j])),
-                Assert(~started | ((detour.accept >> slot.detour_dimension)[0] & wants[j])),
+                Assert(~started | ((detour.accept == lowest(slot.away & ~dut.fault)) & wants[j])),
                 Assert(side.flit.valid == (slot.o.valid & ~via[j])),
                 Assert(~slot.refused | busy[j]),
-                Assert(~started | (slot.detour_dimension == slot.detour_choice)),
+                Assert(
+                    ~started | (slot.detour_contrary == (self.config.contrary & (lowest(slot.away) != detour.accept)))
+                ),
+                Assert(~started | (ahead == Mux(left == 0, 0, 1 << slot.detour_next))),
+                Assert(~started | (left != 0) | (slot.detour_next == n)),
             ]
         self._inside(m, slots, who, via, active, busy, me, waited)
         return m
@@ -91,6 +97,10 @@ class NodeOutputPortSpec(Spec):
             Assert(~active | who.any()),
             Assert((via & busy & ~Mux(active, who, 0)) == 0),
             Assert(waited + ahead <= n - 1),
+            *(
+                Assert(~(active & who[j] & slot.detour_want) | (self.register("aim") == slot.away))
+                for j, slot in enumerate(slots)
+            ),
         ]
         for j, slot in enumerate(slots):
             fetched, final, left = (
@@ -101,3 +111,8 @@ class NodeOutputPortSpec(Spec):
                 Assert(~(fetched & final) | (left == 0)),
                 Assert(~(slot.o.valid & slot.o.last) | ((left == 0) & ~fetched)),
             ]
+
+
+def lowest(vector):
+    """Return the lowest set bit alone."""
+    return vector & -vector

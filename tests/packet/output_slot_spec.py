@@ -41,7 +41,8 @@ class OutputSlotSpec(Spec):
         dut, config = self.place(m), self.config
         n = config.dim
         drive(m, dut.fault, dut.refusing, dut.load, dut.data, dut.last, dut.alone, dut.none)
-        drive(m, dut.grant, dut.refused, dut.o.ready, dut.detour_start, dut.detour_dimension, dut.report.ready)
+        drive(m, dut.grant, dut.refused, dut.o.ready, dut.report.ready)
+        drive(m, dut.detour_start, dut.detour_contrary, dut.detour_next)
         self.index = index = Signal(config.word_bits)
         m.d.comb += [port.eq(AnyConst(len(port))) for port in (dut.address, dut.dimension, index)]
         self.controller = unit(self.fragment, *self.inside, "controller")
@@ -50,7 +51,7 @@ class OutputSlotSpec(Spec):
             Assume(dut.dimension < n),
             Assume(~dut.load | dut.ready),
             Assume(~dut.refused | (sending & ~dut.o.head & ~dut.o.ready)),
-            Assume(~dut.detour_start | (dut.detour_want & (dut.detour_dimension < n))),
+            Assume(~dut.detour_start | dut.detour_want),
         ]
         bits = range(config.max_words + 1)
         self.number = Signal(range(BANKS + 1))
@@ -145,7 +146,7 @@ class OutputSlotSpec(Spec):
         place, header = Signal(range(config.max_words + 2)), Signal(config.head_bits)
         begins, ends, waits = Signal(), Signal(), Signal()
         to, length, used = Signal(n), Signal(config.length_bits), Signal(n)
-        port, faulty, ways = Signal(PORT_BITS), Signal(), Signal(n)
+        course, faulty, ways = Signal(PORT_BITS + 1), Signal(), Signal(n)
         ahead, following = Signal(n), Signal(PORT_BITS)
         other = self.sending.bool()
 
@@ -163,15 +164,20 @@ class OutputSlotSpec(Spec):
             gone.eq(ends),
             lost.eq(waits & ~sending & faulty & (ways == 0) & reports.calm & ~complaint),
             begins.eq(dut.accept | dut.detour_start),
-            port.eq(Mux(dut.detour_start, dut.detour_dimension, dut.dimension)),
-            ahead.eq(used ^ (1 << port)),
-            following.eq(Mux(used == 0, port + 1, lowest(ahead))),
+            ahead.eq(used ^ (1 << dut.dimension)),
+            following.eq(Mux(used == 0, dut.dimension + 1, lowest(ahead))),
+            course.eq(
+                Mux(
+                    dut.detour_start,
+                    Cat(dut.detour_next, dut.detour_contrary),
+                    Cat(following, contrary(dut.dimension)),
+                )
+            ),
             Assert(
                 dut.request == (waits & (~sending | dut.closing) & ~faulty & ~(contrary(dut.dimension) & dut.refusing))
             ),
             Assert(dut.detour_want == (waits & ~sending & faulty & (ways != 0))),
-            Assert(~dut.detour_want | (dut.detour_choice == lowest(ways))),
-            Assert(~dut.detour_want | (dut.detour_contrary == contrary(lowest(ways)))),
+            Assert(~dut.detour_want | (dut.away == used)),
             Assert(dut.accept == (dut.grant & dut.request & (~sending | ends))),
             Assert((o.valid == sending) & (dut.busy == sending)),
             Assert(~o.valid | (~o.bad & (o.head == (place == 0)) & (o.last == (place == self.length[0])))),
@@ -181,7 +187,7 @@ class OutputSlotSpec(Spec):
         ]
         with m.If(begins):
             m.d.sync += [sending.eq(1), place.eq(0)]
-            m.d.sync += header.eq(Cat(to, C(0, config.width - n), length, following, contrary(port)))
+            m.d.sync += header.eq(Cat(to, C(0, config.width - n), length, course))
         with m.Elif(ends | dut.refused):
             m.d.sync += sending.eq(0)
         with m.Elif(sending & o.ready):
@@ -221,7 +227,7 @@ class OutputSlotSpec(Spec):
                 Assert(~fetched | (place != index) | (data == self.word[0])),
             ]
         with m.Else():
-            m.d.comb += Assert(~fetched)
+            m.d.comb += Assert(~fetched & (left == 0))
 
 
 def lowest(vector):

@@ -8,8 +8,9 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs, bits, put
 from cubecast.golden.common.twins.sleep import Sleepers
-from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.twins.flit import Flit, flit_outputs
+from cubecast.golden.packet.twins.next_port import lowbit
 from cubecast.golden.packet.twins.output_slot import EMPTY, Loaded, OutputSlot
 
 __all__ = ["NodeOutputPort", "Word"]
@@ -61,7 +62,7 @@ class NodeOutputPort:
         self.arbiter.reset()
         self._sending.reset()
         self.active = False
-        self.who = 0
+        self.who = self.aim = self._course = 0
         self.ready = self.config.nodes - 1
         self.committed = 0
         self.offer(0, 0)
@@ -93,14 +94,16 @@ class NodeOutputPort:
             self.flits[j] = None if slot.via else slot.flit
             self.requests[j] = slot.request(fault, refusing >> j & 1) << j
             self.closing |= slot.closing << j
-            self._wants |= (slot.detour(fault) >= 0) << j
+            self._wants |= slot.wants_detour(fault) << j
         if self.active:
-            slot, choice = self.slots[self.who], self.slots[self.who].detour(fault)
+            slot, choice = self.slots[self.who], lowbit(self.config, self.aim & ~fault)
             if slot.via and slot.busy:
                 self.flits[n] = slot.flit
                 self.closing |= slot.closing << n
-            if choice >= 0 and not (slot.contrary(choice) and refusing >> choice & 1):
+            contrary = int(self.config.contrary and choice != lowbit(self.config, self.aim))
+            if self._wants >> self.who & 1 and not (contrary and refusing >> choice & 1):
                 self.requests[n] = 1 << choice
+            self._course = contrary << PORT_BITS | lowbit(self.config, self.aim & ~(1 << choice))
 
     def answer(self, grants: Sequence[int], taken: int, refused: int) -> None:
         """Find ``accepts``, given the ports granted, and the masks of the requesters taken from and refused.
@@ -118,9 +121,14 @@ class NodeOutputPort:
 
     def edge(self, word: Word | None, fault: int, report_taken: int) -> None:
         """Take the edge of a cycle with this word of the node; ``report_taken`` is a mask of slots."""
-        taken, refused, detour = self._taken, self._refused, self.accepts[self._dim].bit_length() - 1
+        taken, refused = self._taken, self._refused
+        detour = self._course if self.accepts[self._dim] else -1
         loaded, loading = self._load(word) if word is not None else (None, 0)
         following = self._follow()
+        if self._wants and not self.active:
+            self.who = self.arbiter.grant(self._wants)
+            self.arbiter.advance(self.who)
+            self.aim = self.slots[self.who].away
         self.committed = 0
         for j in self._sending.due(bits(loading)):
             slot = self.slots[j]
@@ -136,9 +144,6 @@ class NodeOutputPort:
             self.committed |= slot.committed
             self.ready = put(self.ready, j, slot.ready)
         self._sending.settle()
-        if self._wants and not self.active:
-            self.who = self.arbiter.grant(self._wants)
-            self.arbiter.advance(self.who)
         self.active = following
 
     def _load(self, word: Word) -> tuple[Loaded | None, int]:

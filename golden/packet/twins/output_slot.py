@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.common.twins.report_queue import ReportQueue
-from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import PacketReason, source_word
 from cubecast.golden.packet.twins.buffer_ram import BufferRam
 from cubecast.golden.packet.twins.flit import flit_outputs
-from cubecast.golden.packet.twins.next_port import lowbit, next_port
+from cubecast.golden.packet.twins.next_port import next_port
 from cubecast.golden.packet.twins.output_controller import OutputController, Sending
 
 __all__ = ["EMPTY", "Loaded", "OutputSlot"]
@@ -83,30 +83,24 @@ class OutputSlot(Sending):
         """Whether it has no complete packet and no report, so that an edge without a word changes nothing."""
         return not self.filled and not self.queue.entries
 
-    def contrary(self, port: int) -> int:
-        """Return whether the next packet would be contrary if sent by this port."""
-        away = self.destination[self.read_bank ^ self.sender.busy] ^ self.address
-        return int(away != 0 and self.config.contrary and away & -away != 1 << port)
-
     def request(self, fault: int, refusing: int) -> int:
         """Return whether the slot's own dimension is requested, given the fault vector and what its link refuses."""
         busy = self.sender.busy
         if not self.filled >> (self.read_bank ^ busy) & 1 or fault >> self.dimension & 1:
             return 0
-        if (busy and self.sender.left) or (refusing and self.contrary(self.dimension)):
+        if (busy and self.sender.left) or (refusing and self._course(self.read_bank ^ busy) >> PORT_BITS):
             return 0
         return 1
 
-    def _around(self, fault: int) -> int:
-        """Return the fault-free dimensions that lead the next packet closer, a mask."""
-        return (self.destination[self.read_bank ^ self.sender.busy] ^ self.address) & ~fault
+    @property
+    def away(self) -> int:
+        """Mask of the dimensions that the packet in the read bank has to cross."""
+        return self.destination[self.read_bank] ^ self.address
 
-    def detour(self, fault: int) -> int:
-        """Return the dimension wanted because the slot's own is faulty, -1 if none is."""
-        if not fault >> self.dimension & 1 or not self.filled >> self.read_bank & 1 or self.sender.busy:
-            return -1
-        around = self._around(fault)
-        return lowbit(self.config, around) if around else -1
+    def wants_detour(self, fault: int) -> bool:
+        """Return whether another dimension is wanted because the slot's own is faulty."""
+        waits = fault >> self.dimension & 1 and self.filled >> self.read_bank & 1 and not self.sender.busy
+        return bool(waits and self.away & ~fault)
 
     def accept(self, request: int, grant: int, taken: int) -> int:
         """Return whether the next packet's sending begins in this cycle, in the slot's own dimension."""
@@ -135,7 +129,7 @@ class OutputSlot(Sending):
         taken, refused, report_taken : int
             Whether the flit offered goes, the packet being sent is refused, the report offered is taken.
         detour : int
-            The dimension in which sending begins instead of the slot's own; -1: none.
+            Next port and contrary bit (bit 4) with which sending begins in another dimension; -1: it does not.
         """
         sender = self.sender
         bank = self.read_bank ^ sender.busy
@@ -145,14 +139,14 @@ class OutputSlot(Sending):
         self.committed = 0
         start = None
         if accept or detour >= 0:
-            start = bank, self.length[bank], self._head(bank, self.dimension if accept else detour)
+            start = bank, self.length[bank], self._head(bank, self._course(bank) if accept else detour)
             self.via = int(not accept)
         done = sender.done(taken) and not refused
         dropped = (
             bool(fault >> self.dimension & 1 and filled >> bank & 1)
             and not sender.busy
             and calm
-            and (self.destination[bank] == self.address or not self._around(fault))
+            and not self.away & ~fault
         )
         if loaded is not None:
             write, put = self._load(loaded)
@@ -171,14 +165,19 @@ class OutputSlot(Sending):
         if put is not None or report_taken:
             self.queue.edge(put, report_taken)
 
-    def _head(self, bank: int, port: int) -> int:
-        """Return the head of the packet in a bank when it leaves by this port."""
-        config, destination = self.config, self.destination[bank]
+    def _course(self, bank: int) -> int:
+        """Return next port and contrary bit of the packet in a bank when it leaves by the slot's own dimension."""
+        config, destination, port = self.config, self.destination[bank], self.dimension
         broadcast = int(destination == self.address)
         wanted = next_port(config, self.address, destination, port, broadcast)
         away = destination ^ self.address
         contrary = int(not broadcast and config.contrary and away & -away != 1 << port)
-        return ((contrary << 4 | wanted) << config.length_bits | self.length[bank]) << config.width | destination
+        return contrary << PORT_BITS | wanted
+
+    def _head(self, bank: int, course: int) -> int:
+        """Return the head of the packet in a bank with this next port and contrary bit."""
+        config = self.config
+        return (course << config.length_bits | self.length[bank]) << config.width | self.destination[bank]
 
     def _leads(self, away: int) -> bool:
         """Return whether the slot's dimension may be the first of a packet that has to cross these dimensions."""
@@ -230,7 +229,7 @@ class OutputSlot(Sending):
         fault, refused, flit, report = get("fault", 0), get("refused", 0), self.flit, self.report
         taken = get("o__ready", 0) if flit is not None else 0
         request = self.request(fault, get("refusing", 0))
-        starts = get("detour_dimension", 0) if get("detour_start") else -1
+        starts = get("detour_contrary", 0) << PORT_BITS | get("detour_next", 0) if get("detour_start") else -1
         accept = self.accept(request, get("grant", 0), taken) if starts < 0 else 0
         outputs: Outputs = {
             "ready": self.ready,
@@ -243,10 +242,8 @@ class OutputSlot(Sending):
         }
         outputs["report__reason"], outputs["report__destination"] = report if report is not None else (None, None)
         if self.config.fault_tolerant:
-            choice = self.detour(fault)
-            outputs["detour_want"] = int(choice >= 0)
-            outputs["detour_choice"] = choice if choice >= 0 else None
-            outputs["detour_contrary"] = self.contrary(choice) if choice >= 0 else None
+            outputs["detour_want"] = int(self.wants_detour(fault))
+            outputs["away"] = self.away if outputs["detour_want"] else None
         loaded = Loaded(*(get(name, 0) for name in Loaded._fields)) if get("load") else None
         report_taken = get("report__ready", 0) if report is not None else 0
         self.edge(loaded, fault, accept, taken, refused, report_taken, starts)
