@@ -45,7 +45,7 @@ ROUTER = "cubecast.rtl.packet.router:PacketRouter"
 SLOWEST, FASTEST = 6, 8
 """Speed grades of the ECP5."""
 
-CYCLES = {3: 20_000, 6: 3000}
+CYCLES = {3: 200_000, 6: 50_000}
 """Cycles of the floods that the speed is measured with, by n."""
 
 

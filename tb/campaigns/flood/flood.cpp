@@ -26,7 +26,7 @@ struct Node {
     std::deque<Packet> broadcasts;
     Packet sending;
     unsigned slots = 0;  // of the packet being sent, 0: none
-    unsigned open = 0;   // slots that were ready in the last cycle
+    unsigned open = 0;   // slots that were ready in the last cycle, but for those that its packet was for
     size_t word = 0;
     uint64_t ready = 1;
     double mood = 1;
@@ -158,7 +158,7 @@ struct Flood {
             if (node.slots && !(node.slots & ~node.open)) {
                 movement.last = clocks;
                 if (++node.word == node.sending.words.size())
-                    owe(address, node.sending, node.slots), node.slots = 0, injected++;
+                    owe(address, node.sending, node.slots), node.open &= ~node.slots, node.slots = 0, injected++;
             }
             if (node.ready && network.item(ports::eject_valid, address)) {
                 movement.last = clocks;
