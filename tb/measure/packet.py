@@ -126,7 +126,7 @@ def table(result: Mapping[str, Any]) -> list[str]:
         head = ["design", "n", "grade", "MHz", "slowest path from", "to", "levels", "logic ns", "routing ns"]
         keys = ("design", "n", "grade", "mhz", "start", "end", "levels", "logic", "routing")
         lines += ["", *markdown(head, [[row[key] for key in keys] for row in result["rates"]])]
-    head = ["nodes", "words delivered per node and cycle", "Verilator with drivers and scoreboard, cycles/s"]
+    head = ["nodes", "words delivered per node and cycle", "its gates with drivers and scoreboard, cycles/s"]
     speed = [[1 << row["n"], f"{row['words']:.3f}", row["clocks_per_second"]] for row in result["speed"]]
     return [*lines, "", *markdown(head, speed)]
 
