@@ -29,7 +29,7 @@ OTHERS = {
     "default": {"dim": 3},
     "wide": {"dim": 3, "width": 32, "tracked": 1, "hash_bits": 1},
     "no_buffers": {"dim": 3, "buffers": 0, "eager": 1, "routing": "fixed"},
-    "serial": {"dim": 3, "buffers": 2, "reserved": 1, "eager": 15, "link": "serial"},
+    "serial_cube": {"dim": 3, "buffers": 2, "reserved": 1, "eager": 15, "link": "serial"},
     "large": {"dim": 4, "buffers": 1, "reserved": 0},
 }
 """Parameters of further networks of random programs; buffers have 64 bytes."""
@@ -105,12 +105,13 @@ def test_a_release_calls_for_what_was_postponed():
 @pytest.mark.soak
 @pytest.mark.parametrize("name", [*BUILT, *OTHERS])
 def test_random_programs_keep_all_rules_at_length(name):
-    """The same with other seeds and parameters, and longer programs; everything occurs."""
+    """The same with other seeds and parameters, and longer programs; everything occurs, but that 16 buffers run out."""
     seen = Counter()
     config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
     for seed in range(5, 60):
         seen += run_random(config, seed, 8 + seed % 17)
-    assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", "NO_BUFFER", *OPERANDS} <= set(seen), seen
+    scarce = {"NO_BUFFER"} if config.buffers < 16 else set()
+    assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", *scarce, *OPERANDS} <= set(seen), seen
 
 
 @pytest.mark.soak
