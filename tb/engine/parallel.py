@@ -321,7 +321,8 @@ class Network:
     Parameters
     ----------
     dim : int
-        Dimension of the cube.
+        Dimension of the cube. A node with fewer links makes cubes beside each other, of so many dimensions as it has
+        links.
     verilog : str
         Modules of a node.
     shell : str
