@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from cubecast.golden.common.contract.control import LETTERS
 from cubecast.golden.common.contract.registers import field_rows, reason_rows, register_rows
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import REGISTERS
 from cubecast.systems import SYSTEMS
 

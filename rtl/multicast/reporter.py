@@ -7,7 +7,7 @@ from amaranth.utils import bits_for
 
 from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.states import State
 from cubecast.rtl.common.pointed_memory import Foreseen
 from cubecast.rtl.common.report import Report

@@ -9,7 +9,7 @@ from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import Op
 from cubecast.golden.node.contract.registers import ADDRESS_BITS as NUMBER_BITS
 from cubecast.golden.node.contract.registers import Counter, Interrupt
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.node.arrival_tracker import ArrivalTracker

@@ -7,7 +7,7 @@ from amaranth.utils import bits_for
 
 from cubecast.golden.common.contract.units import REASON_BITS
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 
 __all__ = ["InputController"]
 

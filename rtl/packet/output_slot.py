@@ -7,7 +7,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import KIND_BITS, PacketReason
+from cubecast.golden.packet.contract.packet import KIND_BITS
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.report import Report
 from cubecast.rtl.common.report_queue import ReportQueue

@@ -1,6 +1,6 @@
 """Testbench of the channel: one link's receiving side, a message handling unit per lane."""
 
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Link, kinds, message, well_formed

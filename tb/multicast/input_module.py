@@ -1,6 +1,6 @@
 """Testbench of the input module: decodes messages word by word."""
 
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source, kinds, message, well_formed

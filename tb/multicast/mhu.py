@@ -1,6 +1,6 @@
 """Testbench of the message handling unit: whole messages of every kind, well-formed or not, and links that are cut."""
 
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source, kinds, message, well_formed

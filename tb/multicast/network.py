@@ -2,7 +2,7 @@
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.parameters import DERIVED
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.common.control_ports import accesses, check_counters, restart
 from cubecast.tb.common.fault_events import FaultEvents
 from cubecast.tb.common.patterns import chance, item, moods, pack

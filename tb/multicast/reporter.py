@@ -1,6 +1,6 @@
 """Testbench of the reporter: what went wrong with a message, one report per cycle."""
 
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.common.patterns import chance, item, moods, pack, recall, sparse
 from cubecast.tb.harness.bench import Bench
 

@@ -1,7 +1,7 @@
 """Testbench of the router: every link, the processor and the control port at once."""
 
 from cubecast.golden.common.contract.control import Register
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Link, Source, kinds, message, well_formed

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from random import Random
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.multicast.traffic import Message
 
 __all__ = ["Scoreboard", "fault_set"]

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from random import Random
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason, encode
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.common.patterns import chance
 
 __all__ = ["Drain", "Link", "Message", "Source", "kinds", "message", "well_formed"]

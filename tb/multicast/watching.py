@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from cubecast.golden.common.twins.ports import bits
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.states import State
 from cubecast.tb.common.patterns import item
 from cubecast.tb.common.recording import IN_USE, NOBODY, NOT_READY, NOTHING, Wait, Watcher

@@ -19,7 +19,7 @@ from cubecast.golden.node.algorithms.programs import DOORBELLS, read_programs
 from cubecast.golden.node.contract.block import COMPLETE, LENGTH_BITS, STARTED, TYPE_BITS, Status, Word
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.registers import ADDRESS_BITS, Counter, Interrupt, Register
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.node.follower import Follower, Message
 from cubecast.tb.node.layout import FIRST, WORD_BYTES, Layout
 from cubecast.tb.node.node_memory import NodeMemory

@@ -7,7 +7,7 @@ from typing import Any
 
 from cubecast.golden.node.contract.block import Status
 from cubecast.golden.node.contract.packet import CONTROL, Op, unpack
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.recording import NOBODY
 from cubecast.tb.node.follower import Message
 from cubecast.tb.node.program_run import ProgramRun

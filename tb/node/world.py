@@ -4,7 +4,7 @@ from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.common.twins.ports import join, split
 from cubecast.golden.node.contract.block import COMPLETE, SYSTEM_BIT, Instruction, Status
 from cubecast.golden.node.contract.registers import Interrupt
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.node.layout import FIRST
 from cubecast.tb.node.program_cases import random_programs

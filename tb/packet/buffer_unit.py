@@ -1,6 +1,7 @@
 """Testbenches of the packet buffer unit: packets of every kind at random, and two scripts of exact cycles."""
 
-from cubecast.golden.packet.contract.packet import Head, PacketReason
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.input_controller import MOODS, Incoming, faults

@@ -1,6 +1,6 @@
 """Testbench of the crossbar: packet buffer units, slots and detour compete for all outputs at once."""
 
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.requester import Requester

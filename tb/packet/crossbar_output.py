@@ -1,6 +1,6 @@
 """Testbench of a crossbar output: many requesters, one link or the local port."""
 
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.requester import Requester

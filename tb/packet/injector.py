@@ -7,7 +7,7 @@ from random import Random
 from typing import NamedTuple
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance
 
 __all__ = ["KINDS", "MALFORMED", "Injector", "Packet", "make", "useful"]

@@ -1,7 +1,8 @@
 """Testbench of the input controller: packets over a link, malformed ones and broken ones, and a CAM in any state."""
 
 from cubecast.golden.packet.contract.config import PORT_BITS
-from cubecast.golden.packet.contract.packet import Head, PacketReason
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 

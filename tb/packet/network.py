@@ -3,7 +3,8 @@
 from functools import partial
 
 from cubecast.golden.common.contract.control import Register
-from cubecast.golden.packet.contract.packet import Head, PacketReason
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.control_ports import accesses, check_counters, restart
 from cubecast.tb.common.fault_events import FaultEvents
 from cubecast.tb.common.patterns import chance, item, moods, pack

@@ -1,6 +1,6 @@
 """Testbench of the node output port: all slots and the detour, with a node and a crossbar that do as they like."""
 
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.injector import KINDS, Injector, make

@@ -3,7 +3,7 @@
 from collections import deque
 
 from cubecast.golden.packet.contract.config import PORT_BITS
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.injector import KINDS, make

@@ -15,7 +15,8 @@ from typing import Any
 
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason, split_source_word
+from cubecast.golden.packet.contract.packet import split_source_word
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.twins.network import PacketNetwork
 from cubecast.tb.common import playback
 from cubecast.tb.common.playback import START, Outputs

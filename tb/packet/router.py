@@ -1,7 +1,7 @@
 """Testbench of the packet router: every link, the node and the control port at once."""
 
 from cubecast.golden.common.contract.control import Register
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.packet.injector import KINDS, Injector, make

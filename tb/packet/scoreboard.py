@@ -9,7 +9,8 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Sequence
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason, source_word, split_source_word
+from cubecast.golden.packet.contract.packet import source_word, split_source_word
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.packet.injector import Packet
 
 __all__ = ["PacketScoreboard"]

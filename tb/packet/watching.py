@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from cubecast.golden.common.twins.ports import bits
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import item
 from cubecast.tb.common.recording import IN_USE, NO_ROOM, NOBODY, NOT_READY, NOTHING, Watcher
 from cubecast.tb.packet.wire import Read, SerialWire

@@ -14,8 +14,8 @@ from cubecast.cli.picture import draw
 from cubecast.cli.reduce_picture import draw_stages
 from cubecast.golden.collective.algorithms.merge_stages import plan_merge
 from cubecast.golden.multicast.algorithms.route import route
-from cubecast.golden.multicast.contract.message import Reason
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.multicast.contract.reason import Reason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb import __main__ as tb
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -13,7 +13,7 @@ from cubecast.api.generation import generate
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.systems import units
 from cubecast.systems.multicast.description import meaning

@@ -11,7 +11,8 @@ from cubecast.api.generation import generate
 from cubecast.cli import main
 from cubecast.golden.packet.algorithms.routing import broadcast_edges, fixed_choice, path
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import Head, PacketReason, source_word
+from cubecast.golden.packet.contract.packet import Head, source_word
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.contract.registers import c_header, plain
 from cubecast.options.usage import UsageError
 from cubecast.systems.packet.description import meaning

@@ -11,7 +11,8 @@ from cocotbext.axi import AxiResp
 from cubecast.golden.common.contract.registers import writable
 from cubecast.golden.multicast.contract.axi import axi
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason, encode
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import register_map
 from cubecast.golden.multicast.twins.axi_router import AxiRouter
 from cubecast.tb.common.patterns import chance

@@ -1,7 +1,7 @@
 """Programs of the four nodes of a square over the C driver of the multicast router; they call every function of it."""
 
 from cubecast.golden.multicast.contract.axi import axi
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.harness.bench import Bench
 from tests.common.driver_run import counted, cycles
 

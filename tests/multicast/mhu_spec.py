@@ -8,7 +8,7 @@ from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.states import Phase, State
 from cubecast.rtl.common.select import selected
 from cubecast.rtl.multicast.data_buffer import DataBuffer

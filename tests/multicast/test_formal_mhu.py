@@ -8,7 +8,7 @@ import pytest
 from amaranth.hdl import C, Mux
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.states import State
 from cubecast.rtl.multicast import output_module
 from cubecast.rtl.multicast.controller import Controller

@@ -10,7 +10,8 @@ import pytest
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.ports import bits
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason, encode
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.twins.mhu import Mhu
 from tests.multicast.test_golden_network import Driver, Passed, Reported
 

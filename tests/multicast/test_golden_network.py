@@ -24,7 +24,8 @@ from cubecast.golden.multicast.algorithms.multicast import policy_step
 from cubecast.golden.multicast.algorithms.policy import POLICIES
 from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason, encode
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.golden.multicast.twins.eligibility import Eligibility
 from cubecast.golden.multicast.twins.multicaster import Multicaster

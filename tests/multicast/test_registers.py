@@ -10,7 +10,7 @@ from cubecast.golden.common.contract.control import Register as Address
 from cubecast.golden.common.contract.registers import known, meaning_of, writable
 from cubecast.golden.common.twins.control_port import ControlPort
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import REGISTERS, c_header, plain, register_map
 from tests.cli.test_docs import ROOT
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.tb.multicast.scoreboard import Scoreboard, fault_set
 from cubecast.tb.multicast.traffic import Message, kinds, message
 

@@ -11,7 +11,7 @@ from cubecast.golden.node.twins.node_interface import NodeInterface
 from cubecast.golden.node.twins.receive_engine import ReceiveEngine
 from cubecast.golden.node.twins.send_scheduler import SendScheduler
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2))
 UNIT = 1024

@@ -9,7 +9,7 @@ from cocotbext.axi import AxiResp
 
 from cubecast.golden.packet.contract.axi import axi
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.contract.registers import register_map
 from cubecast.golden.packet.twins.axi_router import AxiPacketRouter
 from cubecast.tb.packet.injector import KINDS, Packet, make, useful

@@ -1,7 +1,7 @@
 """Programs of the four nodes of a square over the C driver of the packet router; they call every function of it."""
 
 from cubecast.golden.packet.contract.axi import axi
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.harness.bench import Bench
 from tests.common.driver_run import counted, cycles
 

@@ -4,7 +4,7 @@ from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assert, Assume, C, Cat, Const, Cover, Module, Mux, Signal
 
 from cubecast.golden.packet.contract.config import PORT_BITS
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.rtl.packet.output_slot import OutputSlot
 from tests.harness.inside import register, row, unit
 from tests.harness.spec import Spec, drive

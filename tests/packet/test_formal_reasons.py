@@ -6,7 +6,7 @@ import dataclasses
 import pytest
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
 from cubecast.rtl.packet.input_controller import InputController
 from cubecast.rtl.packet.output_slot import OutputSlot

@@ -5,7 +5,8 @@ from random import Random
 import pytest
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason, source_word
+from cubecast.golden.packet.contract.packet import source_word
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.packet.injector import KINDS, MALFORMED, Injector, Packet, make, useful
 from cubecast.tb.packet.scoreboard import PacketScoreboard
 

@@ -10,7 +10,7 @@ from cubecast.golden.collective.contract import registers
 from cubecast.golden.collective.contract.axi import axi
 from cubecast.golden.collective.contract.config import HEADER_WORDS, CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import plain
 from cubecast.systems.description import LITE, REGISTERS, STREAM, Group, grouped, router
 from cubecast.systems.driver import driver

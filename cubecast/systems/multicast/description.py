@@ -8,7 +8,7 @@ from typing import Any
 
 from cubecast.golden.multicast.contract.axi import axi
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain, register_map
 from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGISTERS
 from cubecast.systems.description import REPORT, Group, grouped, of_router, router, shared

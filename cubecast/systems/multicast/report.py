@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.options.text import listed
 from cubecast.systems.followed import way
 from cubecast.systems.multicast.messages import Message

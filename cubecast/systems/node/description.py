@@ -10,7 +10,7 @@ from cubecast.golden.node.contract.block import FIELDS, Instruction, Status
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Kind
 from cubecast.golden.node.contract.registers import Interrupt
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.contract.registers import plain
 from cubecast.systems.description import LITE, REGISTERS, Group, grouped, router
 from cubecast.systems.node.library import library

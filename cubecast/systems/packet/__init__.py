@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from cubecast.golden.packet.contract.config import LINKS, ROUTINGS, PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.contract.registers import MEANINGS
 from cubecast.systems.load import Loads
 from cubecast.systems.packet import description, messages, report

@@ -7,7 +7,8 @@ from typing import Any
 
 from cubecast.golden.packet.contract.axi import axi
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import NONE, PacketReason
+from cubecast.golden.packet.contract.packet import NONE
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.contract.registers import c_header, plain, register_map
 from cubecast.systems.description import REPORT, STREAM, grouped, of_router, router, shared
 from cubecast.systems.driver import driver

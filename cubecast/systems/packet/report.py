@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.options.text import listed
 from cubecast.systems.followed import arrived, deliveries, disordered, grouped, starts, way
 from cubecast.systems.packet.messages import PacketMessage

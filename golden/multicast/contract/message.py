@@ -1,13 +1,12 @@
-"""Message formats on a link, and what can go wrong with a message."""
+"""Message formats on a link."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.reason import Reason
 
-__all__ = ["Reason", "encode"]
+__all__ = ["encode"]
 
 
 def encode(

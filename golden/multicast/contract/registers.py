@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.common.contract.control import RegisterTexts
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 
 __all__ = ["MEANINGS", "REGISTERS", "c_header", "plain", "register_map"]
 

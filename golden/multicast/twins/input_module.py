@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.states import State
 from cubecast.golden.multicast.twins.type_checker import Kind
 

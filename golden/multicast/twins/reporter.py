@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, split
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.states import State
 
 __all__ = ["Item", "Reporter"]

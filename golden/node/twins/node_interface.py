@@ -23,7 +23,7 @@ from cubecast.golden.node.twins.report_store import ReportStore
 from cubecast.golden.node.twins.send_engine import SendEngine
 from cubecast.golden.node.twins.send_scheduler import SendScheduler
 from cubecast.golden.node.twins.unit import Unit
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 
 __all__ = ["NodeInterface"]
 

@@ -1,13 +1,12 @@
-"""Packets: head, source word, port numbers, and why one is lost."""
+"""Packets: head, source word, port numbers."""
 
 from __future__ import annotations
 
 import dataclasses
 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.reason import PacketReason
 
-__all__ = ["KIND_BITS", "NONE", "Head", "PacketReason", "source_word", "split_source_word"]
+__all__ = ["KIND_BITS", "NONE", "Head", "source_word", "split_source_word"]
 
 NONE = (1 << PORT_BITS) - 1
 """Port number of a row that has nothing more to send."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.common.contract.control import RegisterTexts
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 
 __all__ = ["MEANINGS", "REGISTERS", "c_header", "plain", "register_map"]
 

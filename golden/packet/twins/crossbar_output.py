@@ -5,7 +5,7 @@ from __future__ import annotations
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.twins.flit import Flit, flit_input, flit_outputs
 from cubecast.golden.packet.twins.tree_arbiter import TreeArbiter
 

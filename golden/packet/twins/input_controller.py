@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.packet.contract.config import PacketConfig
-from cubecast.golden.packet.contract.packet import NONE, PacketReason
+from cubecast.golden.packet.contract.packet import NONE
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.twins.next_port import lowbit
 
 __all__ = ["Accepted", "Actions", "Arrival", "InputController"]

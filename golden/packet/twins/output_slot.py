@@ -7,7 +7,8 @@ from typing import NamedTuple
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.common.twins.report_queue import ReportQueue
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
-from cubecast.golden.packet.contract.packet import PacketReason, source_word
+from cubecast.golden.packet.contract.packet import source_word
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.golden.packet.twins.buffer_ram import BufferRam
 from cubecast.golden.packet.twins.flit import flit_outputs
 from cubecast.golden.packet.twins.next_port import next_port

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cubecast.golden.common.contract.registers import cpp_header
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.message import Reason
+from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import REGISTERS
 from cubecast.tb.engine.parallel import Network
 from cubecast.tb.engine.programs import Source, codes, parallel, verilated
