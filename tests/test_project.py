@@ -36,6 +36,16 @@ FLOORS = {
 }
 """Rooms of tb/, and the rooms of tb/ that each may import; the measurements in tb/measure use all of them."""
 
+BESIDE = {
+    "tb/harness": ("cubecast.options", "amaranth", "cocotb", "find_libpython", "pylibfst"),
+    "tb/engine": (),
+    "tb/campaigns": ("cubecast.options", "cubecast.systems", "cubecast.golden", "numpy", "matplotlib"),
+    "tb/mutants": ("cubecast.options", "cocotb"),
+    "tb/planted": ("cubecast.options",),
+    **{f"tb/{system}": ("cubecast.golden",) for system in SYSTEMS},
+}
+"""Rooms of tb/, and what each may import from outside tb/."""
+
 
 @functools.cache
 def imports(path: Path) -> set[str]:
@@ -132,14 +142,23 @@ def test_a_system_imports_only_those_it_is_built_on() -> None:
     assert not strangers(files("golden", "rtl", "cubecast/systems", *FLOORS), allowed)
 
 
-def test_testbenches_know_no_command_line() -> None:
-    """What both need lies below both; and no file of tb/ but a measurement imports hardware."""
+@pytest.mark.parametrize("room", BESIDE)
+def test_rooms_of_testbenches_import_what_the_page_of_the_house_says(room: str) -> None:
+    """Neither hardware nor the command line; other rooms of tb/ are looked at with the systems."""
+    own = ("cubecast.tb", *BESIDE[room])
+    assert not strangers(files(room), lambda _, name: of_python(name) or below(name, *own))
 
-    def allowed(path: Path, name: str) -> bool:
-        hardware = ["cubecast.rtl"] * (path.parent.name != "measure") + ["amaranth"] * (path.parent.name in SYSTEMS)
-        return not below(name, "cubecast.cli", *hardware)
 
-    assert not strangers(files("tb"), allowed)
+def test_every_room_of_testbenches_is_looked_at() -> None:
+    """But for the measurements, which see all rooms except the command line."""
+    rooms = {f"tb/{path.parent.name}" for path in (ROOT / "tb").glob("*/__init__.py")}
+    assert rooms - {"tb/measure"} == {*BESIDE} == {*FLOORS}
+    own = ("cubecast", "amaranth", "numpy")
+
+    def allowed(_: Path, name: str) -> bool:
+        return of_python(name) or (below(name, *own) and not below(name, "cubecast.cli"))
+
+    assert not strangers(files("tb/measure"), allowed)
 
 
 def test_options_stand_alone() -> None:
@@ -187,8 +206,16 @@ def test_every_folder_of_a_system_is_listed() -> None:
 
 def test_the_api_stands_on_systems_and_testbenches() -> None:
     """It knows no command line; hardware it names only, and of the studies it knows the face."""
-    above = ("cubecast.cli", "cubecast.explorer", "cubecast.rtl", "amaranth")
-    assert not strangers(files("cubecast/api"), lambda _, name: not below(name, *above))
+    rooms = (f"cubecast.{room}" for room in ("api", "golden", "tb", "options", "systems", "study"))
+    own = (*rooms, "cubecast.LICENSE", "cubecast.__version__", "numpy")
+    assert not strangers(
+        files("cubecast/api"), lambda _, name: of_python(name) or name == "cubecast" or below(name, *own)
+    )
+
+
+def test_the_command_line_imports_rooms_of_the_package_alone() -> None:
+    """Neither tests nor packages of others."""
+    assert not strangers(files("cubecast/cli"), lambda _, name: of_python(name) or below(name, "cubecast"))
 
 
 def test_the_command_line_knows_the_face_of_the_studies() -> None:

@@ -30,7 +30,7 @@ class ArbiterCell(wiring.Component):
     grant : out, 2
         One-hot, or 0.
 
-    Source: Buzzard 1988, section 5.5, figure 5.6.
+    Source: Buzzard 1988, section 5.4.3, figure 5.6.
     """
 
     def __init__(self, config: PacketConfig):

@@ -14,7 +14,7 @@ class AxiPacketNetwork(AxiPorts):
 
     See :class:`AxiPorts`.
 
-    Source: Buzzard 1988, section 5.2; AMBA AXI4-Stream and AXI4-Lite.
+    Source: Buzzard 1988, section 5.1; AMBA AXI4-Stream and AXI4-Lite.
     """
 
     def __init__(self, config: PacketConfig, axi_clock: bool = False):

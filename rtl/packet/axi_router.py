@@ -15,7 +15,7 @@ class AxiPacketRouter(AxiPorts):
     that take it. ``m_axis`` has packets for it; with tlast, tuser is ``error``: the packet ended early, and this is no
     word. The slave ``s_axi`` has the registers.
 
-    Source: Buzzard 1988, section 5.4; AMBA AXI4-Stream and AXI4-Lite.
+    Source: Buzzard 1988, section 5.1; AMBA AXI4-Stream and AXI4-Lite.
     """
 
     def __init__(self, config: PacketConfig, axi_clock: bool = False):

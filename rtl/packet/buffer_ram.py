@@ -37,7 +37,7 @@ class BufferRam(wiring.Component):
     ValueError
         ``count`` is not an integer of at least 1.
 
-    Source: Buzzard 1988, section 5.4.1, figure 5.4 (buffer RAM).
+    Source: Buzzard 1988, section 5.4.1.
     """
 
     def __init__(self, config: PacketConfig, *, count: int):

@@ -58,7 +58,7 @@ class PacketBufferUnit(wiring.Component):
     free_rows : out, bits of 0..R
         Rows not occupied.
 
-    Source: Buzzard 1988, section 5.4, figure 5.4.
+    Source: Buzzard 1988, section 5.4.2, figure 5.4.
     """
 
     def __init__(self, config: PacketConfig):

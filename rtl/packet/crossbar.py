@@ -73,7 +73,7 @@ class Crossbar(wiring.Component):
     waited, word_out, packet_out : out, n + 1
         A request stands without being chosen; a head or word, the end of a packet leaves in this cycle.
 
-    Source: Buzzard 1988, section 5.4.2, figure 5.5.
+    Source: Buzzard 1988, section 5.4.3, figure 5.5.
     """
 
     def __init__(self, config: PacketConfig):

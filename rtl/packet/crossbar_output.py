@@ -58,7 +58,7 @@ class CrossbarOutput(wiring.Component):
     report__valid, report__reason, report__destination, report__ready
         Reports about dropped packets.
 
-    Source: Buzzard 1988, section 5.4.2, figures 5.5 and 5.6.
+    Source: Buzzard 1988, section 5.4.3, figures 5.5 and 5.6.
     """
 
     def __init__(self, config: PacketConfig, *, count: int, local: bool = False):

@@ -41,7 +41,7 @@ class Deserializer(wiring.Component):
     cut_short : out
         The packet being received ends here; a register.
 
-    Source: Buzzard 1988, sections 5.4 (preheader) and 5.6 (flow control unit).
+    Source: Buzzard 1988, sections 5.4 (preheader, figure 5.3) and 5.4.8 (flow control unit).
     """
 
     def __init__(self, config: PacketConfig):

@@ -48,7 +48,7 @@ class InputController(wiring.Component):
     report, reason, report_destination : out, 1 and 4 and n
         Strobe: a packet was refused or lost.
 
-    Source: Buzzard 1988, section 5.4.1; contrary packets: section 5.3.
+    Source: Buzzard 1988, section 5.4.2; contrary packets: section 5.3.
     """
 
     def __init__(self, config: PacketConfig):

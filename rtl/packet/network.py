@@ -17,7 +17,7 @@ class PacketNetwork(Cube):
     probe : bool
         Also bring out the links.
 
-    Source: Buzzard 1988, section 5.2 (hypercube of nodes with a router each).
+    Source: Buzzard 1988, section 5.1 (hypercube of nodes with a router each).
     """
 
     def __init__(self, config: PacketConfig, *, probe: bool = False):

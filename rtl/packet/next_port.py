@@ -30,7 +30,7 @@ class NextPort(wiring.Component):
     next : out, 4
         The port wanted there: LOCAL where the packet ends, and after LOCAL.
 
-    Source: Buzzard 1988, section 5.4.3 (the next port is found one node ahead).
+    Source: Buzzard 1988, section 5.4.2 (the next port is found one node ahead).
     """
 
     def __init__(self, config: PacketConfig):

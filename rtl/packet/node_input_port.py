@@ -28,7 +28,7 @@ class NodeInputPort(wiring.Component):
     eject__valid, eject__data, eject__last, eject__error, eject__ready
         Words for the node: destination, source word, data. ``error``, with ``last``: the packet ended early.
 
-    Source: Buzzard 1988, section 5.5, figure 5.8.
+    Source: Buzzard 1988, section 5.4.5, figure 5.8.
     """
 
     def __init__(self, config: PacketConfig):

@@ -74,7 +74,7 @@ class NodeOutputPort(wiring.Component):
     committed : out
         A packet is complete in this cycle.
 
-    Source: Buzzard 1988, section 5.5, figure 5.7.
+    Source: Buzzard 1988, section 5.4.4, figure 5.7.
     """
 
     def __init__(self, config: PacketConfig, *, kinds: bool = False):

@@ -50,7 +50,7 @@ class OutputController(wiring.Component):
     ValueError
         ``rows`` is not an integer of at least 1.
 
-    Source: Buzzard 1988, section 5.4.3.
+    Source: Buzzard 1988, section 5.4.2.
     """
 
     def __init__(self, config: PacketConfig, *, rows: int):

@@ -76,7 +76,7 @@ class OutputSlot(wiring.Component):
     report__valid, report__reason, report__destination, report__ready
         Reports about packets that are not sent.
 
-    Source: Buzzard 1988, section 5.5, figure 5.7.
+    Source: Buzzard 1988, section 5.4.4, figure 5.7.
     """
 
     def __init__(self, config: PacketConfig, *, kinds: bool = False):

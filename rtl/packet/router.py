@@ -57,7 +57,7 @@ class PacketRouter(wiring.Component):
     multiple_faults : out
         More than one link is out of use.
 
-    Source: Buzzard 1988, sections 5.2 to 5.5, figure 5.2.
+    Source: Buzzard 1988, sections 5.1 to 5.4, figure 5.1.
     """
 
     def __init__(self, config: PacketConfig, *, kinds: bool = False):

@@ -45,7 +45,7 @@ class Serializer(wiring.Component):
     refused : out
         Strobe: the neighbour does not take the contrary packet.
 
-    Source: Buzzard 1988, sections 5.4 (preheader) and 5.6 (flow control unit).
+    Source: Buzzard 1988, sections 5.4 (preheader, figure 5.3) and 5.4.8 (flow control unit).
     """
 
     def __init__(self, config: PacketConfig):

@@ -40,7 +40,7 @@ class TreeArbiter(wiring.Component):
     ValueError
         ``count`` is not an integer of at least 1.
 
-    Source: Buzzard 1988, section 5.5, figure 5.6.
+    Source: Buzzard 1988, section 5.4.3, figure 5.6.
     """
 
     def __init__(self, config: PacketConfig, *, count: int):

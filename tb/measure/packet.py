@@ -86,15 +86,12 @@ def _row(config: PacketConfig, router: Mapping[str, Any]) -> dict[str, Any]:
     """Return the figures of one router."""
     keys = ("luts", "ffs", "ram", "blocks")
     parts = {name: {key: router["modules"][name][key] for key in keys} for name in KEPT}
-    address = max(1, (config.rows - 1).bit_length())
-    cam = 1 + 4 + config.length_bits + config.dim + address
     return {
         "n": config.dim,
         "link": config.link,
         "rows": config.rows,
         "parts": parts,
         "router": {key: router["total"][key] for key in keys},
-        "cam_bits": config.dim * config.rows * cam,
         "buffer_bits": config.dim * config.rows * (1 << config.word_bits) * (config.width + 1),
     }
 
@@ -113,14 +110,13 @@ def _speed(dim: int, progress: Progress) -> dict[str, Any]:
 def table(result: Mapping[str, Any]) -> list[str]:
     """Return the tables."""
     head = ["n", "link", "PBU: LUT4", "FF", "RAM 16x4", "crossbar: LUT4", "FF", "node output port: LUT4"]
-    head += ["router: LUT4", "FF", "RAM 16x4", "DP16KD", "CAM bits", "buffer RAM bits"]
+    head += ["router: LUT4", "FF", "RAM 16x4", "DP16KD", "buffer RAM bits"]
     rows = []
     for row in result["rows"]:
         unit, crossbar, node = (row["parts"][name] for name in tuple(KEPT)[:3])
         rows.append([row["n"], row["link"], *(unit[key] for key in ("luts", "ffs", "ram"))])
         rows[-1] += [crossbar["luts"], crossbar["ffs"], node["luts"]]
-        rows[-1] += [*(row["router"][key] for key in ("luts", "ffs", "ram", "blocks"))]
-        rows[-1] += [row["cam_bits"], row["buffer_bits"]]
+        rows[-1] += [*(row["router"][key] for key in ("luts", "ffs", "ram", "blocks")), row["buffer_bits"]]
     lines = markdown(head, rows)
     if result["rates"]:
         head = ["design", "n", "grade", "MHz", "slowest path from", "to", "levels", "logic ns", "routing ns"]

@@ -29,9 +29,9 @@ def tables(record: Record) -> dict[str, list[str]]:
     modules = [line for line in record.lines if line["unit"].endswith(".py")]
     reasons = explanations((ROOT / "docs" / "mutants_explained.toml").read_text())
     return {
-        "scores": [_said(units, "units; all others were not run"), "", *overview(units, reasons)],
+        "scores": [_said(units, "units; no others are in this record"), "", *overview(units, reasons)],
         "survivors": survivors(units, reasons),
-        "modules": [_said(modules, "modules; all others were not run"), "", *_of_modules(modules)],
+        "modules": [_said(modules, "modules; no others are in this record"), "", *_of_modules(modules)],
         "overlooked": survivors(modules, reasons),
     }
 

@@ -20,7 +20,7 @@ class BufferRam:
     count : int
         Number of rows.
 
-    Source: Buzzard 1988, section 5.4.2, figure 5.4.
+    Source: Buzzard 1988, section 5.4.1.
     """
 
     def __init__(self, config: PacketConfig, count: int) -> None:

@@ -18,7 +18,7 @@ class Deserializer:
     config : PacketConfig
         Parameters of the router.
 
-    Source: Buzzard 1988, section 5.4.1, figures 5.2 and 5.3.
+    Source: Buzzard 1988, sections 5.4 (preheader, figure 5.3) and 5.4.8 (flow control unit).
     """
 
     def __init__(self, config: PacketConfig) -> None:

@@ -23,7 +23,7 @@ class Flit(NamedTuple):
     data
         The head, or the word in the low ``width`` bits.
 
-    Source: Buzzard 1988, section 5.4.
+    Source: Buzzard 1988, section 5.4, figure 5.3.
     """
 
     head: int

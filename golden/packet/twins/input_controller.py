@@ -28,7 +28,7 @@ class InputController:
     config : PacketConfig
         Parameters of the router.
 
-    Source: Buzzard 1988, section 5.4.2, figure 5.4 (input controller); checks: section 5.5.
+    Source: Buzzard 1988, section 5.4.2; contrary packets: section 5.3.
     """
 
     def __init__(self, config: PacketConfig) -> None:

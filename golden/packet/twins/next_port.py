@@ -12,7 +12,7 @@ __all__ = ["NextPort", "lowbit", "next_port"]
 def lowbit(config: PacketConfig, value: int) -> int:
     """Return the index of the lowest set bit of ``value``, LOCAL if it is 0.
 
-    Source: Buzzard 1988, section 5.2 (fixed routing).
+    Source: Buzzard 1988, section 5.3 (the e-cube scheme).
     """
     return (value & -value).bit_length() - 1 if value else config.dim
 
@@ -20,7 +20,7 @@ def lowbit(config: PacketConfig, value: int) -> int:
 def next_port(config: PacketConfig, address: int, destination: int, port: int, broadcast: int) -> int:
     """Return the next port in the head of a packet that leaves node ``address`` by ``port``.
 
-    Source: Buzzard 1988, section 5.4.2; broadcasts: section 5.2.
+    Source: Buzzard 1988, section 5.4.2; broadcasts: section 5.1.
     """
     if port == config.dim:
         return port

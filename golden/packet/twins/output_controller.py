@@ -20,7 +20,7 @@ class OutputController:
     rows : int
         Rows of the RAM that it reads; only the width of the RTL's row ports depends on it.
 
-    Source: Buzzard 1988, section 5.4.2, figure 5.4 (output controller).
+    Source: Buzzard 1988, section 5.4.2.
     """
 
     def __init__(self, config: PacketConfig, rows: int = 1) -> None:

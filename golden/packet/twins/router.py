@@ -45,7 +45,7 @@ class PacketRouter:
     kinds : bool
         Whether packets have a kind.
 
-    Source: Buzzard 1988, section 5.4, figure 5.1.
+    Source: Buzzard 1988, sections 5.1 to 5.4, figure 5.1.
     """
 
     def __init__(self, config: PacketConfig, address: int = 0, kinds: bool = False) -> None:

@@ -45,7 +45,7 @@ class Messages:
         Of everything random, 0 to 2**64 - 1.
     cubes : int
         Networks beside each other, which share the messages: a power of two. The engine ``"parallel"`` takes up to 64
-        nodes, eight cubes of eight in about one and a half times as long as one; the other engines take one network.
+        nodes, eight cubes of eight in one word; the other engines take one network.
     patience : int
         Cycles without a message that comes after which the network is at a standstill.
 
