@@ -120,6 +120,7 @@ class CrosspointRouter(wiring.Component):
             m.d.comb += [guard.link_down.eq(Cat(link.down for link in self.link_in)), control_port.down.eq(guard.down)]
         if self.adapter:
             connect(m, flipped(self.adapter_report), collector.i[config.lanes * n + 1])
+        if "cut" in self.signature.members:
             m.d.comb += self.cut.eq(control_port.cut)
         columns = [*outputs, ejection]
         serve(m, self.control, control_port)
@@ -220,7 +221,9 @@ def signature(config: CrosspointConfig, *, adapter: bool = False, reduce: int = 
         With those for so many join units beside it.
     """
     n = config.dim
-    beside = {"adapter_report": In(Report(n)), "cut": Out(n)} if adapter else {}
+    beside = {"adapter_report": In(Report(n))} if adapter else {}
+    if adapter or (reduce and config.loses_words):
+        beside["cut"] = Out(n)
     for context in CONTEXTS[:reduce]:
         beside |= {
             f"reduce_in{context}": Out(ReduceIn(config)).array(n),

@@ -70,6 +70,8 @@ class ReductionRouter(wiring.Component):
     def _join(self, m, router, unit, ending):
         """Connect a unit with the router and with the node."""
         arrivals, requests, ready = (getattr(router, f"{name}{ending}") for name in INSIDE)
+        if self.config.router.loses_words:
+            m.d.comb += unit.cut.eq(router.cut)
         for arrival, link in zip(arrivals, unit.link, strict=True):
             connect(m, arrival, link)
         for output, request in zip(unit.output, requests, strict=True):
@@ -91,7 +93,7 @@ def signature(config: ReductionConfig) -> wiring.Signature:
     """
     members = of_router(config.router, reduce=config.contexts).members
     inside = {f"{name}{ending}" for name in INSIDE for ending in config.endings}
-    found = {name: port for name, port in members.items() if name not in inside}
+    found = {name: port for name, port in members.items() if name not in inside | {"cut"}}
     return wiring.Signature(found | of_node(config))
 
 

@@ -1,5 +1,8 @@
 """Reduction unit: joins words of the node and of its children, and gives the results to them."""
 
+from functools import reduce
+from operator import or_
+
 from amaranth import *
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -40,6 +43,8 @@ class ReductionUnit(wiring.Component):
         Words that come over link j.
     ready_r : out, n
         Room for a word from link j; registers.
+    cut : in, n
+        Links that are cut, where links have registers: the words in these are lost, and what follows is marked.
     output__j__request, output__j__data, output__j__rop, output__j__last, output__j__error, output__j__taken
         Words for link j: 1, w, 4, 1, 1 bits out; taken in.
     own__valid, own__data, own__rop, own__last, own__ready : 1, w, 4, 1 bits in; ready out
@@ -61,6 +66,7 @@ class ReductionUnit(wiring.Component):
             {
                 "link": In(ReduceIn(config.router)).array(n),
                 "ready_r": Out(n),
+                **({"cut": In(n)} if config.router.loses_words else {}),
                 "output": Out(ReduceOut(config.router)).array(n),
                 "own": In(Own(config)),
                 "result": Out(Result(config)),
@@ -81,6 +87,7 @@ class ReductionUnit(wiring.Component):
         running, parent, a, b = registers.running, registers.parent, registers.a, registers.b
         root, turned, pushed = Signal(), Signal(), Signal()
         picks, arrivals = {}, self._arrivals(m)
+        broken, breaks = self._broken(m, running, {"a": a, "b": b, "d": parent})
         for name, links in (("a", a), ("b", b), ("d", parent)):
             picks[name] = pick = place(m, f"link_pick_{name}", LinkPick, config)
             m.d.comb += pick.select.eq(links)
@@ -99,11 +106,11 @@ class ReductionUnit(wiring.Component):
         for name in ("a", "b"):
             m.d.comb += [
                 queues[name].push.eq(running & picks[name].push),
-                queues[name].data.eq(_packed(picks[name])),
+                queues[name].data.eq(_packed(picks[name], *broken[name])),
             ]
         m.d.comb += [
             queues["d"].push.eq(Mux(root, turned, running & picks["d"].push)),
-            queues["d"].data.eq(Mux(root, _packed(join.o), _packed(picks["d"]))),
+            queues["d"].data.eq(Mux(root, _packed(join.o), _packed(picks["d"], *broken["d"]))),
         ]
         for name, head in (("own", join.own), ("a", join.a), ("b", join.b)):
             m.d.comb += [head.ne.eq(queues[name].ne), queues[name].pop.eq(head.pop)]
@@ -126,7 +133,7 @@ class ReductionUnit(wiring.Component):
         )
         room = Cat(selected((a[j], b[j], parent[j]), self._rooms(queues)) for j in range(config.dim))
         m.d.sync += self.ready_r.eq(Mux(registers.abort, ~C(0, config.dim), Mux(running, room, 0)))
-        self._events(m, registers, join, down, queues, heads["d"], picks)
+        self._events(m, registers, join, down, queues, heads["d"], picks, breaks)
         return m
 
     def _arrivals(self, m):
@@ -143,6 +150,18 @@ class ReductionUnit(wiring.Component):
                 fields = kept
             arrivals.append(fields)
         return arrivals
+
+    def _broken(self, m, running, links):
+        """Return what tells of each queue that its link was cut since the unit runs, and what tells of a cut now."""
+        broken, breaks = {name: () for name in links}, []
+        if self.config.router.loses_words:
+            for name, link in links.items():
+                lost, cut = Signal(name=f"broken_{name}"), Signal(name=f"break_{name}")
+                m.d.comb += cut.eq(running & (self.cut & link).any())
+                m.d.sync += lost.eq(running & (lost | cut))
+                broken[name] = (lost,)
+                breaks.append(cut)
+        return broken, breaks
 
     def _rooms(self, queues):
         """Return the flags of the queues that links lead to."""
@@ -162,7 +181,7 @@ class ReductionUnit(wiring.Component):
             m.d.comb += [getattr(output, field).eq(Mux(up, getattr(join.o, field), head[field])) for field in FIELDS]
         m.d.comb += [down.taken_a.eq(self._taken(registers.a)), down.taken_b.eq(self._taken(registers.b))]
 
-    def _events(self, m, registers, join, down, queues, head, picks):
+    def _events(self, m, registers, join, down, queues, head, picks, breaks):
         """Tell the registers what happens, and connect their port."""
         serve(m, self.control, registers)
         running, leaves = registers.running, Signal()
@@ -172,7 +191,7 @@ class ReductionUnit(wiring.Component):
             registers.late_wait.eq(Cat(join.wait_own, join.wait_a, join.wait_b)),
             registers.down_wait.eq(running & queues["d"].ne),
             registers.mismatch.eq(join.mismatch),
-            registers.bad_result.eq(leaves & head["error"]),
+            registers.bad_result.eq(reduce(or_, breaks, leaves & head["error"])),
             registers.up.eq(join.o.taken),
             registers.down.eq(leaves),
             registers.link_wait.eq(join.o.valid & ~join.o.taken),
@@ -181,6 +200,7 @@ class ReductionUnit(wiring.Component):
         ]
 
 
-def _packed(word):
-    """Return a word as a queue keeps it."""
-    return Cat(getattr(word, field) for field in FIELDS)
+def _packed(word, *lost):
+    """Return a word as a queue keeps it; marked, if words before it were lost."""
+    fields = {field: getattr(word, field) for field in FIELDS}
+    return Cat((fields | {"error": reduce(or_, lost, word.error)}).values())

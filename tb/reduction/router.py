@@ -144,6 +144,8 @@ def watch(inputs, outputs, twin):
             yield f"packet to {j}"
     if outputs["eject__valid"]:
         yield "ejection"
+    if any(any(unit.broken) for unit in twin.units):
+        yield "behind a cut"
     for ending in endings:
         yield from (f"{name}{ending}" for name in _reduced(inputs, outputs, dim, ending))
     for name in ("control", *(f"reduction{ending}" for ending in endings)):
@@ -172,6 +174,7 @@ def events(config, extra, options):
     reduced = ["result", "the node stalls", "alarm", *["asked"] * bool(config.operator_latency)]
     reduced += [f"{way} {j}" for way in ("reduced to", "reduced from") for j in links]
     found = ["reset", "ejection", "control read", *(f"packet to {j}" for j in links)]
+    found += ["behind a cut"] * config.router.loses_words
     found += [f"reduction{ending} read" for ending in config.endings]
     return (*found, *(f"{name}{ending}" for ending in config.endings for name in reduced))
 

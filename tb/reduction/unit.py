@@ -92,6 +92,7 @@ def stimulus(random, config):
         wrong=(0.0, 0.0, 0.05),
         error=(0.0, 0.0, 0.1),
         stop=(0.0, 0.01),
+        cut=(0.0, 0.0, 0.02),
         reset=(0.0, 0.002),
     )
     late = config.router.forward + config.router.backward
@@ -103,13 +104,18 @@ def stimulus(random, config):
             mood = next(drawing)
             rst = chance(random, mood["reset"])
             access = host.next(mood["stop"])
+            cut = 0
+            if config.router.loses_words:
+                cut = sum(chance(random, mood["cut"]) << j for j in range(config.dim))
             change = neighbours.next(mood, host)
+            change |= {f"link__{j}__push_r": 0 for j in range(config.dim) if cut >> j & 1}
             if own is None and neighbours.operands and chance(random, mood["own"]):
                 own = neighbours.operands.next("own", mood["wrong"])
             offered = own or NOTHING
             outputs = yield {
                 "rst": rst,
                 **change,
+                **({"cut": cut} if config.router.loses_words else {}),
                 **{f"output__{j}__taken": chance(random, mood["taken"]) for j in range(config.dim)},
                 "own__valid": int(own is not None),
                 **{f"own__{name}": offered[name] for name in ("data", "rop", "last")},
@@ -138,6 +144,8 @@ def watch(inputs, outputs, twin):
             yield f"to {j}" if inputs[f"output__{j}__taken"] else "a link stalls"
             if outputs[f"output__{j}__error"]:
                 yield "marked"
+    if any(twin.broken):
+        yield "behind a cut"
     if before and before & ~outputs["ready_r"] and outputs["ready_r"] not in (0, (1 << dim) - 1):
         yield "a link closes"
     if inputs["own__valid"]:
@@ -155,7 +163,7 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen."""
     found = ["reset", "a link stalls", "marked", "a link closes", "own", "the node waits", "result", "the node stalls"]
-    found += ["abort", "alarm", "register read"]
+    found += ["abort", "alarm", "register read", *["behind a cut"] * config.router.loses_words]
     return (*found, *(f"{way} {j}" for way in ("from", "to") for j in range(config.dim)))
 
 

@@ -9,6 +9,9 @@ from cubecast.golden.reduction.algorithms.operations import KINDS, Collective
 from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_contexts, plan_group, plan_groups
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import Operation
+from cubecast.golden.reduction.twins.network import ReductionNetwork
+from cubecast.golden.reduction.twins.unit import ReductionUnit
+from cubecast.tb.reduction.network import stimulus
 from cubecast.tb.reduction.playback import group, play, play_golden
 
 LATE, MISMATCH, ERROR, IDLE = 1, 2, 4, 8
@@ -239,3 +242,32 @@ def test_results_are_right_around_faults():
         record = play_golden(config, [group(config, tree, operations)])
         check(record, config, tree, operations)
         assert record["cycles"] == join_cycles(tree) + 3
+
+
+def mended(config, seed):
+    """Cut links of a tree for a while, under operations; return how many results were marked."""
+    twin, rounds = ReductionNetwork(config, probe=True), stimulus(random.Random(seed), config, ("mend",) * 3)
+    inputs, outputs, marked = {}, None, 0
+    while True:
+        try:
+            inputs |= rounds.send(outputs)
+        except StopIteration:
+            return marked
+        outputs = twin.step(inputs)
+        marked += (outputs["result_valid"] & outputs["result_error"]).bit_count()
+
+
+@pytest.mark.parametrize("registers", [0, 1])
+def test_what_follows_words_that_a_cut_link_lost_is_marked(registers):
+    """Without registers on the links nothing is lost, and nothing is marked."""
+    config = configured(2, depth=8, link_regs=registers, reduce_depth=8)
+    assert all(bool(mended(config, seed)) == bool(registers) for seed in range(4))
+
+
+def test_results_that_are_not_marked_are_noticed(monkeypatch):
+    """A unit that forgets that words were lost."""
+    monkeypatch.setattr(ReductionUnit, "broken", property(lambda _: [False] * 3, lambda *_: None), raising=False)
+    config = configured(2, depth=8, link_regs=1, output_register=True, reduce_depth=16)
+    with pytest.raises(AssertionError, match=r"node \d gets"):
+        for seed in range(20):
+            mended(config, seed)

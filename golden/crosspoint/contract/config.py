@@ -116,6 +116,11 @@ class CrosspointConfig(CubeParameters):
         return self.link_regs
 
     @property
+    def loses_words(self) -> bool:
+        """Whether words can be in the registers of a link when it is cut; they are lost."""
+        return self.fault_tolerant and self.forward > 0
+
+    @property
     def unseen(self) -> int:
         """Words that can be on their way into a queue when a flag that does not count them lets a packet go."""
         return 1 + self.forward + self.backward

@@ -448,6 +448,8 @@ class CrosspointRouter:
                 outputs |= {f"reduce_in{context}__{j}__{name}": getattr(link, name) for name in Reduced._fields}
                 outputs[f"reduce_in{context}__{j}__push_r"] = int(word is not None)
                 outputs[f"reduce{context}__{j}__taken"] = self.reduced[place] >> j & 1
+        if self.config.loses_words:
+            outputs["cut"] = self.control.cut
         return outputs
 
     def ports(self) -> Outputs:

@@ -67,7 +67,7 @@ _ENTRIES: tuple[Entry, ...] = (
         "what happened",
         Field("LATE", 0, 1, "an operand did not come within TIMEOUT"),
         Field("MISMATCH", 1, 1, "operands that met were of different operations, or one alone was the last"),
-        Field("ERROR", 2, 1, "a result came by that was marked as wrong"),
+        Field("ERROR", 2, 1, "a result came by that was marked as wrong, or a link of the tree with registers was cut"),
         Field("IDLE", 3, 1, "no word is in the unit"),
         on_write="clears LATE, MISMATCH and ERROR where the value has a 1",
     ),

@@ -94,9 +94,10 @@ class ReductionRouter(CubeNode[CrosspointRouter]):
         """Take the edge of the cycle of :meth:`offer`; parameters as those of the router."""
         router = self.router
         heard = [router.heard(arriving, context) for context in range(len(self.units))]
+        cut = router.control.cut if self.config.router.loses_words else 0
         router.edge(arriving, down, word, write)
         for unit, words, taken, told in zip(self.units, heard, router.reduced, self.told, strict=True):
-            unit.edge(words, taken, *told)
+            unit.edge(words, taken, *told, cut)
         router.reduce_ready = [unit.ready_r for unit in self.units]
 
     def step(self, inputs: Inputs) -> Outputs:

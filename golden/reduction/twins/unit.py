@@ -57,6 +57,8 @@ class ReductionUnit:
         self.requests: list[Reduced | None] = [None] * self.config.dim
         self.arrived: Sequence[Reduced | None] = [None] * self.config.dim
         self.result: Reduced | None = None
+        # Of queues a, b and d: whether words for them were lost.
+        self.broken = [False] * 3
 
     @property
     def own_ready(self) -> int:
@@ -73,7 +75,9 @@ class ReductionUnit:
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing unless something comes or is written."""
-        return self.idle and not any(self.arrived) and not self.registers.timer and self.ready_r == self._flags()
+        running = self.registers.setting.running
+        still = self.idle and not any(self.arrived) and not self.registers.timer and self.ready_r == self._flags()
+        return still and (running or not any(self.broken))
 
     @property
     def _heads(self) -> Heads:
@@ -124,6 +128,7 @@ class ReductionUnit:
         own: Reduced | None = None,
         result_ready: int = 0,
         write: tuple[int, int] | None = None,
+        cut: int = 0,
     ) -> None:
         """Take the edge of the cycle of :meth:`offer`.
 
@@ -139,6 +144,8 @@ class ReductionUnit:
             Whether the node takes a result.
         write : tuple, optional
             Address and data written to the registers.
+        cut : int
+            Mask of the links that are cut, of which words in registers are lost.
         """
         registers, join, down = self.registers, self.join, self.down
         setting, head, up = registers.setting, _head(self.d), self._up
@@ -151,10 +158,12 @@ class ReductionUnit:
         granted = tuple(int(link >= 0 and taken >> link & 1) for link in (registers.a, registers.b))
         served = granted[0], granted[1], result_ready
         popped = down.pops(setting, head is not None, served)
+        breaks = [bool(setting.running and link >= 0 and cut >> link & 1) for link in self._links]
+        bad = setting.running and popped and head is not None and head.error
         happened = Happened(
             waits=waits,
             mismatch=int(join.mismatch),
-            bad_result=int(bool(setting.running and popped and head is not None and head.error)),
+            bad_result=int(bool(bad) or any(breaks)),
             up=int(up_taken),
             down=int(bool(setting.running and popped)),
             link_wait=int(up is not None and not up_taken),
@@ -162,6 +171,12 @@ class ReductionUnit:
         flags = self._flags()
         come = self.arrived if self.config.reduce_register else arriving
         pushed = [come[link] if link >= 0 and setting.running else None for link in self._links]
+        # What follows words that were lost meets others than it should.
+        pushed = [
+            word._replace(error=1) if word is not None and broken else word
+            for word, broken in zip(pushed, self.broken, strict=True)
+        ]
+        self.broken = [bool(setting.running and (old or new)) for old, new in zip(self.broken, breaks, strict=True)]
         if turned:
             pushed[2] = up
         accepted = None
@@ -190,7 +205,7 @@ class ReductionUnit:
             return outputs | self.join.unasked()
         arriving = [word_input(f"link__{j}", inputs) if get(f"link__{j}__push_r") else None for j in range(n)]
         taken = sum(get(f"output__{j}__taken", 0) << j for j in range(n))
-        self.edge(arriving, taken, *self.hear(inputs, "control"))
+        self.edge(arriving, taken, *self.hear(inputs, "control"), get("cut", 0))
         outputs |= self.join.asked()
         self.registers.read_data = read_data
         return outputs
