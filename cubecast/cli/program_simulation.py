@@ -60,7 +60,8 @@ with --router packet --programs FILE (docs/node.md has a page of it)
     "quiet"         nothing moves any more, and every program has ended or stands at a wait
     "clocks"        cycles until then
     "guards"        "intact", or where bytes have changed that nobody may touch
-    "links", "errors"  as with messages
+    "links"         as with messages
+    "errors"        reports of routers: "node", "reason", "destination", "port", "lane"
     "nodes"         every node: "at" (steps complete), "buffers", "counters", "blocks" (one for each name), "unclaimed"
                     messages, "reads" and "interrupts"
   exit status: 0; 1 if the golden network disagrees, a program has not ended, or a guarded byte has changed
