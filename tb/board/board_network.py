@@ -15,11 +15,12 @@ def stimulus(random, config, presses=1):
     """Reset in the middle of the first line; then press the button, and let a line be printed, so many times."""
     yield from _run(random, config, config.second_cycles + config.line_cycles // 4)
     yield {"rst": 1, "button": 0}
-    for _ in range(presses):
+    for press in range(1, presses + 1):
         for _ in range(config.debounce_cycles + 3):
             yield {"rst": 0, "button": 1}
-        # With the load 0, what has been sent comes to rest.
-        yield from _run(random, config, config.line_cycles + (1 if presses == 1 else 3) * config.second_cycles)
+        # With the load 0, what has waited at its source is sent before all comes to rest.
+        seconds = 1 if presses == 1 else 3 if LOADS[press % len(LOADS)] else 6
+        yield from _run(random, config, config.line_cycles + seconds * config.second_cycles)
 
 
 def _run(random, config, cycles):

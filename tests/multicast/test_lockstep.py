@@ -180,7 +180,7 @@ TABLE = {
         alone=True,
     ),
     # Traffic of every kind, links that stall.
-    "load_router": Line(corners=("n2",), cycles=3000, alone=True),
+    "load_router": Line(corners=("n2", "streamers2_block"), cycles=3000, alone=True),
     # Several copies at once, with stalls and gaps, and links that are cut in every phase.
     "output_module": Line(
         corners=(
