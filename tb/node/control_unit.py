@@ -70,7 +70,8 @@ class Around:
     def answer(self, mood):
         """Return the answer that is due, if it comes in this cycle."""
         random = self.random
-        noise = {"failed": chance(random, mood["failed"])}
+        # Oftener while the lists are written.
+        noise = {"failed": chance(random, 0.1 if self.due in ("post", "only") else mood["failed"])}
         if self.due is None or not chance(random, mood["answer"]):
             return noise
         due, self.due = self.due, None
@@ -262,6 +263,8 @@ def watch(inputs, outputs, twin):
         yield Instruction(instruction).name
     if inputs["settled"] and state == "POST":
         yield ("posted", "unclaimed", "held", "nothing")[inputs["how"]]
+        if inputs["how"] == POSTED and twin.state == "BACK":
+            yield "the memory fails a receive that is posted"
     if state == "CLAIM":
         yield "attached" if twin.state == "IDLE" else "whole"
     if state in ("RESUME", "NAME", "LIST", "LEND"):
@@ -282,7 +285,7 @@ def events(config, extra, options):
     statuses += (Status.BAD_SOURCE, Status.BAD_TYPE, Status.BAD_LENGTH, Status.BAD_BUFFER, Status.BAD_RELEASE)
     found = [status.name for status in (*statuses, Status.NO_BUFFER, Status.MEMORY_ERROR)]
     found += ["BAD_OPERAND", "SEND", "BROADCAST", "NEIGHBOURS", "reset", "memory stalls", "posted", "held", "nothing"]
-    found += ["list"]
+    found += ["list", "the memory fails a receive that is posted"]
     if config.buffers:
         found += ["unclaimed", "attached", "whole", "resume", "name", "lend", "copied", "empty", "short"]
         found += ["the block before is acknowledged in a copy"]
