@@ -77,7 +77,7 @@ class ReductionUnit:
         """Whether an edge changes nothing unless something comes or is written."""
         running = self.registers.setting.running
         still = self.idle and not any(self.arrived) and not self.registers.timer and self.ready_r == self._flags()
-        return still and (running or not any(self.broken))
+        return still and bool(running or not any(self.broken))
 
     @property
     def _heads(self) -> Heads:
