@@ -33,7 +33,7 @@ def _values(text: str) -> dict[str, Any]:
     """Parse a JSON object, or with ``@file`` the file that holds one."""
     try:
         values = json.loads(Path(text[1:]).read_text() if text.startswith("@") else text)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"must be a JSON object or @file, not {text[:40]!r} ({error})") from None
     if not isinstance(values, dict):
         raise argparse.ArgumentTypeError(f"must be a JSON object, not {text[:40]!r}")

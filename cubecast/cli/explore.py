@@ -83,13 +83,14 @@ def run(arguments: argparse.Namespace) -> int:
         # It runs the other commands, whose modules take names from this one.
         from cubecast.cli.explore_saved import explore_saved
 
-        command, written = explore_saved(whole, name, arguments.output, arguments.rate)
+        command, written = explore_saved(whole, name, arguments.output, arguments.rate, arguments.file)
         print(f"cubecast {command} was run again, with the result that was saved")
     elif arguments.rate is not None:
         raise UsageError("rate must be given with a result of cubecast load alone, not with a recording")
     else:
         header = explorer.check(text, name)
-        written = write_files(arguments.output, {"index.html": explorer.page(text, layout(header["dim"]))})
+        pages = {"index.html": explorer.page(text, layout(header["dim"]))}
+        written = write_files(arguments.output, pages, [arguments.file])
     print(*written, sep="\n")
     return 0
 
@@ -215,10 +216,14 @@ def write_summed_up(
     return put(folder, header, events, config.dim)
 
 
+PAGE = ("index.html", "recording.jsonl")
+"""What stands in the folder of a recording."""
+
+
 def put(folder: Path, header: Mapping[str, Any], events: Iterable[Mapping[str, Any]], dim: int) -> list[Path]:
     """Write a recording, of a cube of this dimension, and its page into a folder; return the files."""
     text = explorer.lines(header, events)
-    return write_files(folder, {"index.html": explorer.page(text, layout(dim)), "recording.jsonl": text})
+    return write_files(folder, dict(zip(PAGE, (explorer.page(text, layout(dim)), text), strict=True)))
 
 
 def layout(dim: int) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from cubecast.cli.explore import PAGE
 from cubecast.cli.saved import Run, run_of, without
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.usage import UsageError, shown
@@ -20,7 +21,9 @@ OWN = ("run", "seconds")
 """What of a result is not compared: the run itself, and the processor time of a load."""
 
 
-def explore_saved(result: Mapping[str, Any], name: str, folder: Path, rate: float | None) -> tuple[str, list[Path]]:
+def explore_saved(
+    result: Mapping[str, Any], name: str, folder: Path, rate: float | None, read: Path
+) -> tuple[str, list[Path]]:
     """Write recording and page of the run that a result is of; return its command, and the files.
 
     Parameters
@@ -33,6 +36,8 @@ def explore_saved(result: Mapping[str, Any], name: str, folder: Path, rate: floa
         Where to.
     rate : float, optional
         Of a load with several offered loads: which.
+    read : Path
+        The file of the result.
 
     Raises
     ------
@@ -44,7 +49,7 @@ def explore_saved(result: Mapping[str, Any], name: str, folder: Path, rate: floa
         run, result = _one_point(run, result, name, rate)
     elif rate is not None:
         raise UsageError(f"rate must be given with a result of cubecast load alone, not of cubecast {run.command}")
-    output_folder(folder)
+    output_folder(folder, PAGE, [read])
     with tempfile.TemporaryDirectory() as passing:
         try:
             again = _again(run, Path(passing))
@@ -55,7 +60,7 @@ def explore_saved(result: Mapping[str, Any], name: str, folder: Path, rate: floa
         files = {each.name: each.read_bytes() for each in sorted((Path(passing) / "page").glob("*"))}
     if not files:
         raise UsageError(f"result {name} must be of a run that can be recorded: it ends before anything is")
-    return run.command, write_files(folder, files)
+    return run.command, write_files(folder, files, [read])
 
 
 def _one_point(run: Run, result: Mapping[str, Any], name: str, rate: float | None) -> tuple[Run, dict[str, Any]]:
@@ -66,7 +71,7 @@ def _one_point(run: Run, result: Mapping[str, Any], name: str, rate: float | Non
     rates = [each.get("rate") for each in points]
     if rate is None and len(points) == 1:
         return run, dict(result)
-    if rate not in rates:
+    if rate is None or rate not in rates:
         allowed = f"one of the offered loads of result {name}, {', '.join(map(str, rates))}"
         raise UsageError(f"rate must be {allowed}, not {'left out' if rate is None else rate}")
     words = without(run.arguments, ["--rates"], ["--saturation", "--zero-load"])

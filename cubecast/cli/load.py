@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import re
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,7 @@ from cubecast.api.loading import (
     window_of,
 )
 from cubecast.cli.explore import HELP as EXPLORE
+from cubecast.cli.explore import PAGE
 from cubecast.cli.explore_load import check_explored, explore_load
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
@@ -175,12 +177,15 @@ def needs_plots() -> None:
         raise UsageError("load needs matplotlib: pip install 'cubecast[study]'")
 
 
-def write_drawn(folder: Path, name: str, result: object, curves: dict[str, list[dict[str, Any]]]) -> list[Path]:
-    """Write a result and its plot; return the files."""
+def write_drawn(
+    folder: Path, name: str, result: object, curves: dict[str, list[dict[str, Any]]], inputs: Sequence[Path] = ()
+) -> list[Path]:
+    """Write a result and its plot, but over no file that is read; return the files."""
     from cubecast.tb.campaigns.curves.plots import draw
 
     files: dict[str, str | bytes] = {f"{name}.json": json.dumps(result, indent=1) + "\n"}
-    return write_files(folder, files | {f"{name}.{kind}": content for kind, content in draw(curves).items()})
+    files |= {f"{name}.{kind}": content for kind, content in draw(curves).items()}
+    return write_files(folder, files, inputs)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -201,10 +206,11 @@ def run(arguments: argparse.Namespace) -> int:
         return _write_booksim(arguments, traffic, rates)
     needs_plots()
     if arguments.out is not None:
-        output_folder(arguments.out)
+        names = [f"load.{kind}" for kind in ("json", "svg", "png")]
+        output_folder(arguments.out, names, [Path(traffic.trace)] if traces else [])
     if arguments.explore is not None:
         check_explored(config, window, rates)
-        output_folder(arguments.explore)
+        output_folder(arguments.explore, PAGE)
     with Progress(arguments.parser.prog, "starting") as progress:
         result = measure(
             config,
@@ -266,7 +272,9 @@ def _traffic(arguments: argparse.Namespace, system: System, config: Any) -> Traf
         _only_traced(arguments)
     elif pattern == "permutation":
         (seed,) = _parted("traffic", arguments.traffic, "permutation:SEED")
-        values["permutation"] = _whole("seed of the permutation", seed)
+        # As it was given: a fraction has fewer digits than a seed may have.
+        exact = re.fullmatch(r"\d{1,20}", more[0], re.ASCII)
+        values["permutation"] = int(more[0]) if exact else _whole("seed of the permutation", seed)
     elif more:
         raise UsageError(f"traffic must be one of {', '.join((*PATTERNS, TRACE))}, not {shown(arguments.traffic)}")
     if arguments.lists is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -47,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     curves = {names[path]: result["points"] for path, result in results.items()}
     written = []
     if arguments.out is not None:
-        written = write_drawn(arguments.out, "compare", curves, curves)
+        written = write_drawn(arguments.out, "compare", curves, curves, [_file(path) for path in arguments.results])
     if arguments.json:
         print(json.dumps(curves))
     else:
@@ -55,6 +56,11 @@ def run(arguments: argparse.Namespace) -> int:
             print_text([name, *point_lines(points)])
         print_text(f"wrote {path}" for path in written)
     return 0
+
+
+def _file(path: Path) -> Path:
+    """Return the file of a result; a name that cannot be is one of no folder."""
+    return path / "load.json" if os.path.isdir(path) else path
 
 
 def _result(path: Path) -> dict[str, Any]:
@@ -65,7 +71,7 @@ def _result(path: Path) -> dict[str, Any]:
     UsageError
         There is no such file, or it holds something else.
     """
-    file = path / "load.json" if path.is_dir() else path
+    file = _file(path)
     found = load(file, "result")
     parameters, points = (found.get(name) if isinstance(found, dict) else None for name in ("parameters", "points"))
     if not isinstance(parameters, dict) or not isinstance(points, list):

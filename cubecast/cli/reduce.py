@@ -11,6 +11,7 @@ from typing import Any
 
 from cubecast.cli.collective_simulation import Simulation, add_simulator, explore_simulation, simulate_merge
 from cubecast.cli.explore import HELP as EXPLORE
+from cubecast.cli.explore import PAGE
 from cubecast.cli.explore_steps import check_explored, explore_merge
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_crosspoint import OPERATIONS as JOIN_OPERATIONS
@@ -127,7 +128,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Merge and print; return the exit status."""
     if arguments.explore is not None:
         check_explored(arguments.dim)
-        output_folder(arguments.explore)
+        output_folder(arguments.explore, PAGE, [arguments.values] if arguments.values else [])
     if arguments.router == "crosspoint":
         checked(check_dim, arguments.dim, LARGEST_ROUTER)
         return run_crosspoint(arguments, values(arguments.values, 1 << arguments.dim, arguments.width))

@@ -8,6 +8,7 @@ import json
 from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
 from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, explore_simulation, simulate_ring
 from cubecast.cli.explore import HELP as EXPLORE
+from cubecast.cli.explore import PAGE
 from cubecast.cli.explore_steps import check_explored, explore_ring
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
@@ -91,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the ring and print it; return the exit status."""
     if arguments.explore is not None:
         check_explored(arguments.dim)
-        output_folder(arguments.explore)
+        output_folder(arguments.explore, PAGE)
     if arguments.svg is not None:
         output_file(arguments.svg)
     order = arguments.order or ("ascending" if arguments.simulate else ORDERS[0])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.cli import explore
+from cubecast.cli.explore import PAGE
 from cubecast.cli.explore_steps import check_explored, explore_tree
 from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.route_crosspoint import run_crosspoint
@@ -120,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("one of --dest and --broadcast is required")
     if arguments.explore is not None:
         check_explored(arguments.dim)
-        output_folder(arguments.explore)
+        output_folder(arguments.explore, PAGE)
     if arguments.router == "crosspoint":
         return run_crosspoint(arguments)
     if arguments.svg is not None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from cubecast.api.simulation import check_run, play
 from cubecast.cli import explore, program_simulation
+from cubecast.cli.explore import PAGE
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
@@ -220,7 +221,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.waves is not None:
         output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
     if arguments.explore is not None:
-        output_folder(arguments.explore)
+        output_folder(arguments.explore, PAGE, [arguments.messages or arguments.programs])
 
 
 def _report(

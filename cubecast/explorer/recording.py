@@ -109,7 +109,8 @@ def _header(header: dict[str, Any], name: str) -> None:
         raise UsageError(f"{place}: arbiters must be {allowed}, not {shown(arbiters)}")
     kinds = header.get("kinds")
     if not isinstance(kinds, dict) or not all(
-        isinstance(unit, list) and len(unit) == 2 and isinstance(kinds.get(unit[1]), list) for unit in header["units"]
+        isinstance(unit, list) and len(unit) == 2 and isinstance(unit[1], str) and isinstance(kinds.get(unit[1]), list)
+        for unit in header["units"]
     ):
         raise UsageError(f"{place}: units must be lists of a name and one of kinds, which names its fields")
     fields = {"message", "source", "destinations", "start_cycle"}

@@ -64,7 +64,7 @@ def output_file(path: Path, what: str = "output file", inputs: Sequence[Path] = 
     if mode is not None and not stat.S_ISREG(mode):
         kind = next((name for known, name in KINDS if known(mode)), "special file")
         raise UsageError(f"{what} must be a file that can be written, not the {kind} {shown(str(path))}")
-    if mode is not None and any(given.exists() and os.path.samefile(place, given) for given in inputs):
+    if mode is not None and any(os.path.exists(given) and os.path.samefile(place, given) for given in inputs):
         raise UsageError(f"{what} must be another file than those that are read, not {shown(str(path))}")
     if mode is not None and any(os.path.samestat(os.stat(place), os.fstat(number)) for number in (1, 2)):
         raise UsageError(f"{what} must be another file than the one printed to, not {shown(str(path))}")
@@ -75,13 +75,22 @@ def output_file(path: Path, what: str = "output file", inputs: Sequence[Path] = 
     return place
 
 
-def output_folder(folder: Path) -> None:
+def output_folder(folder: Path, names: Sequence[str] = (), inputs: Sequence[Path] = ()) -> None:
     """See that files can be written into a folder, which may still have to be made; nothing is made.
+
+    Parameters
+    ----------
+    folder : Path
+        As it was named.
+    names : sequence of str
+        Files that will be written there.
+    inputs : sequence of Path
+        Files that the command reads: they must not be overwritten.
 
     Raises
     ------
     UsageError
-        It is no folder, or cannot be made or written into.
+        It is no folder, or cannot be made or written into; or one of the files cannot, see :func:`output_file`.
     """
     try:
         there = next(place for place in (folder, *folder.absolute().parents) if _exists(place))
@@ -92,6 +101,9 @@ def output_folder(folder: Path) -> None:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise _refused(folder, "folder", error) from error
+    if there == folder:
+        for name in names:
+            output_file(folder / name, inputs=inputs)
 
 
 def _exists(place: Path) -> bool:
@@ -116,7 +128,7 @@ def write_file(path: Path, text: str | bytes, inputs: Sequence[Path] = ()) -> No
     _write({path: text}, inputs)
 
 
-def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]:
+def write_files(folder: Path, contents: Mapping[str, str | bytes], inputs: Sequence[Path] = ()) -> list[Path]:
     """Write files into a folder, which is made if needed: all under temporary names first, then all renamed.
 
     Parameters
@@ -125,6 +137,8 @@ def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]
         Where to.
     contents : dict
         File name to content: text, or bytes as they are.
+    inputs : sequence of Path
+        Files that the command reads: they must not be overwritten.
 
     Returns
     -------
@@ -143,7 +157,7 @@ def write_files(folder: Path, contents: Mapping[str, str | bytes]) -> list[Path]
     made = [place for place in (folder, *folder.parents) if not _exists(place)]
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        _write(paths)
+        _write(paths, inputs)
     except BaseException as error:
         for place in made:
             with contextlib.suppress(OSError):

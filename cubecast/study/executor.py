@@ -9,8 +9,8 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
@@ -47,6 +47,22 @@ def open_executor(jobs: int, scheduler: str | None = None) -> Iterator[Executor]
         yield executor
 
 
+class _Processes(ProcessPoolExecutor):
+    """Processes, each of which ends with a task that is given up: by itself it would begin the next one."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Hand on a task."""
+        return super().submit(_until_told, fn, *args, **kwargs)
+
+
+def _until_told(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Run a task; end the process if it is told to end, once the task has cleared away what it began."""
+    try:
+        return fn(*args, **kwargs)
+    except SystemExit:
+        os._exit(1)
+
+
 @contextmanager
 def local_executor(jobs: int) -> Iterator[Executor]:
     """Give an executor on this machine; work that has not begun when it closes is dropped."""
@@ -55,7 +71,7 @@ def local_executor(jobs: int) -> Iterator[Executor]:
         executor = ThreadPoolExecutor(1)
     else:
         context = multiprocessing.get_context("spawn")
-        executor = ProcessPoolExecutor(jobs, mp_context=context, initializer=_prepare)
+        executor = _Processes(jobs, mp_context=context, initializer=_prepare)
     try:
         yield executor
     except KeyboardInterrupt:

@@ -110,7 +110,7 @@ class Store:
                 else:
                     good = entry.pop("check") == _check(entry)
                     self._outcomes[_key(entry["task"], entry["arguments"], entry["seed"])] = entry["outcome"]
-            except (ValueError, TypeError, LookupError, AttributeError):
+            except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
                 good = False
             if not good:
                 raise self._corrupt(number)

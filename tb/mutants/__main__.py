@@ -77,7 +77,6 @@ def _mutants(argv: Sequence[str]) -> int:
         start = time.monotonic()
         line, configs = known[unit]
         earlier = record.known(unit) if given.resume else {}
-        record.replace(unit, list(earlier.values()))
         mutants: list[dict[str, Any]] = []
         for each in plan(unit, line, configs, given.corners, given.seed):
             found = examine(

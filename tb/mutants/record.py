@@ -37,11 +37,11 @@ class Record:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lines: list[dict[str, Any]] = []
-        for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+        for number, line in enumerate(path.read_text(errors="replace").splitlines() if path.exists() else [], 1):
             try:
                 mutant = json.loads(line)
                 self.lines.append(mutant | {key: mutant[key] for key in NEEDED})
-            except (ValueError, KeyError, TypeError):
+            except (ValueError, KeyError, TypeError, RecursionError):
                 text = f"record must have one mutant per line, not {line[:40]!r} (line {number} of {str(path)!r})"
                 raise UsageError(text) from None
 

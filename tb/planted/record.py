@@ -23,11 +23,11 @@ def read(path: Path) -> list[dict[str, Any]]:
         A line of it is no bug.
     """
     found = []
-    for number, line in enumerate(path.read_text().splitlines() if path.exists() else [], 1):
+    for number, line in enumerate(path.read_text(errors="replace").splitlines() if path.exists() else [], 1):
         try:
             bug = json.loads(line)
             found.append({key: bug[key] for key in NEEDED})
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             text = f"record must have one planted bug per line, not {line[:40]!r} (line {number} of {str(path)!r})"
             raise UsageError(text) from None
     return found

@@ -154,6 +154,18 @@ def test_a_signal_says_interrupted_and_no_more(tmp_path, number, status):
     assert os.listdir(tmp_path) == []
 
 
+def test_the_interrupt_key_under_load():
+    """Points that are measured by several processes are given up, and none is begun."""
+    line = "load --router crosspoint --dim 4 --engine golden --cycles 20000 --jobs 2"
+    command = subprocess.Popen([*PYTHON, *line.split()], start_new_session=True, stderr=subprocess.PIPE, text=True)
+    while "points done" not in command.stderr.readline():
+        assert command.poll() is None
+    os.killpg(command.pid, signal.SIGINT)
+    # A point takes longer than that.
+    _, err = command.communicate(timeout=20)
+    assert command.returncode == 130 and err.endswith("cubecast load: interrupted\n")
+
+
 LOADING = """
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -303,6 +303,7 @@ ERRORS = [
     ),
     (["mhu", "--dim", "3", "--max-dest", "7"], "max_dest must be an integer from 1 to 6, not 7"),
     (["mhu", "--dim", "3", "--max-dest", "-1"], "max_dest must be a positive integer, not -1"),
+    (["mhu", "--dim", "3", "--streamers", "-1"], "streamers must be a positive integer, not -1"),
     (["mhu", "--dim", "3", "--width", "2"], "width must be an integer from 3 to 512, not 2"),
     (["mhu", "--dim", "3", "--max-data", "5000"], "max_data must be an integer from 0 to 4096, not 5000"),
     (["mhu", "--dim", "3", "--lanes", "2"], "lanes must be 1 or an integer from 3 to 4, not 2"),

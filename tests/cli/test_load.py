@@ -631,6 +631,14 @@ def test_a_bad_trace_is_one_line(capsys, tmp_path, text, error):
     assert re.fullmatch(f"cubecast load: {error}\n", capsys.readouterr().err)
 
 
+def test_the_seed_of_a_permutation_keeps_its_digits(capsys):
+    """Also those that a fraction has not."""
+    for seed in (2**53 + 1, 2**64 - 1):
+        line = f"load --router crosspoint --dim 2 --traffic permutation:{seed} --engine golden --rates 0.1 --cycles 100"
+        assert main([*line.split(), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["parameters"]["traffic"]["permutation"] == seed
+
+
 def test_permutations_are_drawn():
     """Every node has one other node, and another seed gives another one."""
     drawn = [permutation(4, seed) for seed in range(20)]

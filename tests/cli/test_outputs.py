@@ -210,3 +210,41 @@ def test_a_protected_file_is_not_replaced(monkeypatch):
     with pytest.raises(UsageError, match="output file 'mine' must be one that can be written: Permission denied"):
         write_file(Path("mine"), "new")
     assert Path("mine").read_text() == "old"
+
+
+READ = {
+    "simulate": ["simulate", "--dim", "2", "--messages", "page/recording.jsonl", "--explore", "page"],
+    "reduce": ["reduce", "--dim", "2", "--values", "page/index.html", "--explore", "page"],
+    "explore": ["explore", "page/index.html", "-o", "page"],
+    "compare": ["load", "compare", "page/compare.json", "page/recording.jsonl", "-o", "page"],
+}
+"""Commands that read what they would write, in a folder with what each of them reads."""
+
+
+@pytest.mark.parametrize("command", READ)
+def test_what_is_read_is_not_overwritten_in_a_folder(capsys, command):
+    """One line with status 2, and the file is what it was."""
+    assert main([*ROUTE, "--explore", "page"]) == 0
+    if command == "compare":
+        line = "load --router crosspoint --dim 2 --engine golden --rates 0.1 --cycles 100 --json"
+        capsys.readouterr()
+        assert main(line.split()) == 0
+        result = capsys.readouterr().out
+        for name in ("compare.json", "recording.jsonl"):
+            Path("page", name).write_text(result)
+    if command == "explore":
+        Path("page/index.html").write_bytes(Path("page/recording.jsonl").read_bytes())
+    before = {path.name: path.read_bytes() for path in Path("page").iterdir()}
+    capsys.readouterr()
+    assert main(READ[command]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.count("\n") == 1 and "must be another file than those that are read" in err
+    assert {path.name: path.read_bytes() for path in Path("page").iterdir()} == before
+
+
+def test_nothing_is_written_where_a_file_of_a_page_cannot_be(capsys):
+    """Neither a picture before it."""
+    Path("page/index.html").mkdir(parents=True)
+    assert main([*ROUTE, "--svg", "new.svg", "--explore", "page"]) == 2
+    assert capsys.readouterr().err.endswith("written, not the folder 'page/index.html'\n")
+    assert not Path("new.svg").exists()

@@ -205,9 +205,12 @@ HEADER |= {"units": [["x", "u"]]}
         ([HEADER | {"dim": 11}], ", line 1: dim must be an integer from 2 to 10, not 11"),
         ([HEADER | {"cycles": -1}], ", line 1: cycles must be an integer from 0 to 1000000000, not -1"),
         ([HEADER | {"links": 3}], ", line 1: links must be a list, not 3"),
-        (
-            [HEADER | {"units": [["x", "v"]]}],
-            ", line 1: units must be lists of a name and one of kinds, which names its fields",
+        *(
+            (
+                [HEADER | {"units": [["x", kind]]}],
+                ", line 1: units must be lists of a name and one of kinds, which names its fields",
+            )
+            for kind in ("v", [], {})
         ),
         (
             [HEADER | {"messages": [{}]}],

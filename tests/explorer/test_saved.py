@@ -145,6 +145,9 @@ def test_one_offered_load_of_several(capsys, monkeypatch, tmp_path):
     for name in ("index.html", "recording.jsonl"):
         assert Path("again", name).read_bytes() == Path("shown", name).read_bytes()
     capsys.readouterr()
+    result["points"][0]["rate"] = None
+    Path("result.json").write_text(json.dumps(result))
+    refused(capsys, "rate must be one of the offered loads of result 'result.json', None, 0.55, not left out")
     result["points"][1]["messages"] += 1
     Path("result.json").write_text(json.dumps(result))
     found = result["points"][1]["messages"]

@@ -101,9 +101,28 @@ def test_bad_input_is_one_line(words, line, capsys):
     assert capsys.readouterr().err == f"python -m cubecast.tb.mutants: {line}\n"
 
 
+def test_a_record_is_kept_until_a_unit_is_done(tmp_path, monkeypatch):
+    """An interrupt in the middle leaves what was there, and adds what is new."""
+    path, new = tmp_path / "record.jsonl", {**LINE, "key": "new"}
+
+    def stopped(*_, **__):
+        yield new
+        raise KeyboardInterrupt
+
+    path.write_text(json.dumps(LINE) + "\n")
+    monkeypatch.setattr(command, "examine", stopped)
+    assert command.main(["cam", "--record", str(path)]) == 130
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    assert [line["key"] for line in lines] == [LINE["key"], "new"]
+
+
 def test_a_record_that_is_none_is_refused(tmp_path, capsys):
     """With the number of the line."""
     path = tmp_path / "record.jsonl"
+    for text in ("[" * 100_000, "\udcff"):
+        path.write_text(text, errors="surrogateescape")
+        assert command.main(["cam", "--record", str(path)]) == 2
+        assert capsys.readouterr().err.count("\n") == 1
     path.write_text(json.dumps(LINE) + "\n{}\n")
     assert command.main(["cam", "--record", str(path)]) == 2
     line = f"record must have one mutant per line, not '{{}}' (line 2 of {str(path)!r})"

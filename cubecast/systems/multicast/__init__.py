@@ -62,7 +62,9 @@ SYSTEM = System(
         ),
         Parameter(name="decision_latency", help=f"cycles per forwarding dimension, 1 to {MOST_LATENCY} (default 1)"),
         Parameter(
-            name="streamers", help="copies that a message handling unit sends at once, 1 to n + 1 (default n + 1)"
+            name="streamers",
+            help="copies that a message handling unit sends at once, 1 to n + 1 (default n + 1)",
+            marked=True,
         ),
     ),
     units=(

@@ -95,7 +95,9 @@ def _print(given: Any) -> None:
     )
     if config.width < 16 or given.words < 3:
         raise UsageError(f"words must be an integer from 3 to 63, not {given.words}")
-    cycles = given.cycles or (16_000 if config.link == "parallel" else 100_000)
+    cycles = given.cycles
+    if cycles is None:
+        cycles = 16_000 if config.link == "parallel" else 100_000
     cycles //= 10 if given.quick else 1
     names = ("packets", "burst", "words", "seed")
     load = checked(
