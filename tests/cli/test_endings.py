@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -154,15 +155,29 @@ def test_a_signal_says_interrupted_and_no_more(tmp_path, number, status):
     assert os.listdir(tmp_path) == []
 
 
+HEARING = """
+import signal, sys
+# As above.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from cubecast.cli import main
+sys.exit(main())
+"""
+
+
 def test_the_interrupt_key_under_load():
     """Points that are measured by several processes are given up, and none is begun."""
     line = "load --router crosspoint --dim 4 --engine golden --cycles 20000 --jobs 2"
-    command = subprocess.Popen([*PYTHON, *line.split()], start_new_session=True, stderr=subprocess.PIPE, text=True)
-    while "points done" not in command.stderr.readline():
-        assert command.poll() is None
-    os.killpg(command.pid, signal.SIGINT)
-    # A point takes longer than that.
-    _, err = command.communicate(timeout=20)
+    start = [sys.executable, "-c", HEARING, *line.split()]
+    with subprocess.Popen(start, start_new_session=True, stderr=subprocess.PIPE, text=True) as command:
+        try:
+            while "points done" not in command.stderr.readline():
+                assert command.poll() is None
+            os.killpg(command.pid, signal.SIGINT)
+            # A point takes longer than that.
+            _, err = command.communicate(timeout=20)
+        finally:
+            with suppress(ProcessLookupError):
+                os.killpg(command.pid, signal.SIGKILL)
     assert command.returncode == 130 and err.endswith("cubecast load: interrupted\n")
 
 
