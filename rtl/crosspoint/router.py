@@ -66,7 +66,7 @@ class CrosspointRouter(wiring.Component):
     adapter_report__valid, adapter_report__reason, adapter_report__destination, adapter_report__ready
         With ``adapter``: its reports; port n, lane 1.
     cut : out, n
-        With ``adapter``: links that are out of use.
+        With ``adapter``, and with ``reduce`` where links have registers: links that are out of use.
     link_in__j__push_r, link_in__j__rop, link_in__j__ready_r, link_out__j__...
         With ``reduce``: words of a reduction, and room for one; 1, 4 and 1 bits.
     reduce_in__j__push_r, reduce_in__j__data, reduce_in__j__rop, reduce_in__j__last, reduce_in__j__error : out

@@ -144,7 +144,7 @@ def watch(inputs, outputs, twin):
             yield f"packet to {j}"
     if outputs["eject__valid"]:
         yield "ejection"
-    if any(any(unit.broken) for unit in twin.units):
+    if any(unit.broken for unit in twin.units):
         yield "behind a cut"
     for ending in endings:
         yield from (f"{name}{ending}" for name in _reduced(inputs, outputs, dim, ending))

@@ -144,7 +144,7 @@ def watch(inputs, outputs, twin):
             yield f"to {j}" if inputs[f"output__{j}__taken"] else "a link stalls"
             if outputs[f"output__{j}__error"]:
                 yield "marked"
-    if any(twin.broken):
+    if twin.broken:
         yield "behind a cut"
     if before and before & ~outputs["ready_r"] and outputs["ready_r"] not in (0, (1 << dim) - 1):
         yield "a link closes"

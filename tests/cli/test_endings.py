@@ -157,7 +157,7 @@ def test_a_signal_says_interrupted_and_no_more(tmp_path, number, status):
 
 HEARING = """
 import signal, sys
-# As above.
+# As in STRUCK: tests may run in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from cubecast.cli import main
 sys.exit(main())

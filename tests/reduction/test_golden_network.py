@@ -266,7 +266,7 @@ def test_what_follows_words_that_a_cut_link_lost_is_marked(registers):
 
 def test_results_that_are_not_marked_are_noticed(monkeypatch):
     """A unit that forgets that words were lost."""
-    monkeypatch.setattr(ReductionUnit, "broken", property(lambda _: [False] * 3, lambda *_: None), raising=False)
+    monkeypatch.setattr(ReductionUnit, "broken", property(lambda _: 0, lambda *_: None), raising=False)
     config = configured(2, depth=8, link_regs=1, output_register=True, reduce_depth=16)
     with pytest.raises(AssertionError, match=r"node \d gets"):
         for seed in range(20):

@@ -57,8 +57,8 @@ class ReductionUnit:
         self.requests: list[Reduced | None] = [None] * self.config.dim
         self.arrived: Sequence[Reduced | None] = [None] * self.config.dim
         self.result: Reduced | None = None
-        # Of queues a, b and d: whether words for them were lost.
-        self.broken = [False] * 3
+        # Mask of queues a, b and d: words for them were lost.
+        self.broken = 0
 
     @property
     def own_ready(self) -> int:
@@ -75,9 +75,9 @@ class ReductionUnit:
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing unless something comes or is written."""
-        running = self.registers.setting.running
-        still = self.idle and not any(self.arrived) and not self.registers.timer and self.ready_r == self._flags()
-        return still and bool(running or not any(self.broken))
+        if self.broken and not self.registers.setting.running:
+            return False
+        return self.idle and not any(self.arrived) and not self.registers.timer and self.ready_r == self._flags()
 
     @property
     def _heads(self) -> Heads:
@@ -158,12 +158,14 @@ class ReductionUnit:
         granted = tuple(int(link >= 0 and taken >> link & 1) for link in (registers.a, registers.b))
         served = granted[0], granted[1], result_ready
         popped = down.pops(setting, head is not None, served)
-        breaks = [bool(setting.running and link >= 0 and cut >> link & 1) for link in self._links]
+        breaks = 0
+        if cut and setting.running:
+            breaks = sum((cut >> link & 1) << place for place, link in enumerate(self._links) if link >= 0)
         bad = setting.running and popped and head is not None and head.error
         happened = Happened(
             waits=waits,
             mismatch=int(join.mismatch),
-            bad_result=int(bool(bad) or any(breaks)),
+            bad_result=int(bool(bad or breaks)),
             up=int(up_taken),
             down=int(bool(setting.running and popped)),
             link_wait=int(up is not None and not up_taken),
@@ -171,12 +173,13 @@ class ReductionUnit:
         flags = self._flags()
         come = self.arrived if self.config.reduce_register else arriving
         pushed = [come[link] if link >= 0 and setting.running else None for link in self._links]
-        # What follows words that were lost meets others than it should.
-        pushed = [
-            word._replace(error=1) if word is not None and broken else word
-            for word, broken in zip(pushed, self.broken, strict=True)
-        ]
-        self.broken = [bool(setting.running and (old or new)) for old, new in zip(self.broken, breaks, strict=True)]
+        if self.broken:
+            # What follows words that were lost meets others than it should.
+            pushed = [
+                word._replace(error=1) if word is not None and self.broken >> place & 1 else word
+                for place, word in enumerate(pushed)
+            ]
+        self.broken = self.broken | breaks if setting.running else 0
         if turned:
             pushed[2] = up
         accepted = None
