@@ -1,7 +1,7 @@
 """Planner: what packets a chunk becomes, and the route of each, around known faults too."""
 
 from amaranth import *
-from amaranth.lib import wiring
+from amaranth.lib import memory, wiring
 from amaranth.lib.enum import Enum
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
@@ -117,6 +117,9 @@ class Planner(wiring.Component):
             m.d.sync += [getattr(order, name).eq(value) for name, value in new.items()]
             with m.If(new["send"] | new["relay"]):
                 m.d.sync += turn.eq(~new["relay"])
+        self._lost, self._settled = Signal(name="lost"), Signal(name="settled")
+        if config.knows_faults:
+            self._remember(m, place, new["send"])
         self._rest(m, state, turn, place, (kept, kept_r1, kept_r2), ends, free, new, issue, job, search)
         if config.knows_faults:
             entries = list(self.fault) if config.fault_entries else []
@@ -179,6 +182,17 @@ class Planner(wiring.Component):
                 with m.Else():
                     self._next_row(m, place, free, new, issue)
 
+    def _remember(self, m, place, sent):
+        """Keep for each node whether the message that is under way has no route to it any more."""
+        m.submodules.told = told = memory.Memory(shape=1, depth=self.config.nodes, init=[])
+        write, read = told.write_port(), told.read_port(domain="comb")
+        m.d.comb += [
+            *(port.addr.eq(place) for port in (write, read)),
+            write.data.eq(~sent),
+            write.en.eq(self._settled),
+            self._lost.eq(read.data),
+        ]
+
     def _next_row(self, m, place, free, new, issue):
         """Plan the packet of a row; one that names nobody has none."""
         b, bits = self.config.router.bitmap_dims, self.config.router.bitmap_bits
@@ -201,19 +215,22 @@ class Planner(wiring.Component):
         """Plan the unicast to a member of a set, or go on to the next node."""
         chunk, away = self.chunk, place ^ self.address
         b = self.config.router.bitmap_dims
-        there = Mux(
+        named = Mux(
             chunk.kind == Kind.SUBCUBE, ~((place ^ chunk.node) & ~chunk.mask).any(), self.row.bit_select(place[:b], 1)
         )
-        with m.If(there & away.any()):
+        there = Signal()
+        m.d.comb += there.eq(named & away.any() & ~(self._lost & ~chunk.first))
+        with m.If(there):
             m.d.comb += [
                 search.eq(self.known),
                 issue.eq(~self.known & free),
+                self._settled.eq(issue),
                 *_set(new, send=1, release=ends, destination=place, r1=away),
                 *_set(job, d=place, r1=away),
             ]
         with m.Else():
             m.d.comb += [issue.eq(ends & free), new["release"].eq(ends)]
-        with m.If(issue | ~(ends | (there & away.any()))):
+        with m.If(issue | ~(ends | there)):
             m.d.sync += place.eq(place + 1)
 
     def _search(self, m, entries, state, place, keep, ends, free, new, issue, job, search):
@@ -230,7 +247,7 @@ class Planner(wiring.Component):
             node.eq(Mux(state == State.HOP, address, at)),
             step.eq(Mux(state == State.HOP, hop, Mux(left1.any(), _highest(left1), _lowest(left2)))),
             bad.eq(self._bad(entries, node, step)),
-            tell.eq(relayed | chunk.first),
+            tell.eq(relayed | chunk.first | chunk.serial),
         ]
         doomed = Cat(entry.valid & ~entry.link & (entry.node == job["d"]) for entry in entries).any()
         relative = start ^ d
@@ -307,6 +324,7 @@ class Planner(wiring.Component):
     def _done(self, m, place, keep, new):
         """Go on to the next member of a set, or keep the header for the further chunks of the message."""
         with m.If(self.chunk.serial):
+            m.d.comb += self._settled.eq(1)
             m.d.sync += place.eq(place + 1)
         with m.Else():
             m.d.sync += keep[0].eq(new["send"])

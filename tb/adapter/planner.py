@@ -129,6 +129,12 @@ def watch(inputs, outputs, twin):
         yield "a report waits for another"
     if outputs["report__valid"]:
         yield "report"
+    if inputs["chunk__valid"] and inputs["chunk__serial"] and not inputs["chunk__first"]:
+        lost = twin.told[twin.place]
+        if before[0] == "FAILED" and state == "IDLE":
+            yield "a destination is lost inside a message"
+        if state == "IDLE" and lost and twin.place != address:
+            yield "a destination stays lost"
     order = {name: outputs[f"order__{name}"] for name in ("relay", "send", "release", "kind", "r1", "r2")}
     if outputs["order__valid"] and inputs["order__ready"]:
         what = "relay" if order["relay"] else f"kind {order['kind']}"
@@ -156,6 +162,7 @@ def events(config, extra, options):
         happen += ["reset in a search", "by relay", "round 0", "none for an own one", "report"]
         happen += ["none for one to be sent on", "relay sent", "relay not sent", "a route waits"]
         happen += ["before a chunk", "before a packet to be sent on", *["round 1"] * two]
+        happen += ["a destination is lost inside a message", "a destination stays lost"]
         # Failures follow each other where faulty nodes are listed.
         happen += ["a report waits for another"] * bool(config.fault_entries)
     return tuple(happen)

@@ -57,10 +57,11 @@ class Planner:
         self._ones = config.nodes - 1
         self._low = config.router.bitmap_dims
         self._only = only_policy(config)
+        self.told = [False] * config.nodes
         self.reset()
 
     def reset(self) -> None:
-        """Set all registers to their reset values."""
+        """Set all registers to their reset values; the memory of who was told stays as it is."""
         self.order: Order | None = None
         self.state = State.IDLE
         self.turn = False
@@ -217,7 +218,8 @@ class Planner:
             named = not (place ^ chunk.node) & ~chunk.mask
         else:
             named = bool(row >> place % (1 << self._low) & 1)
-        if place == faults.address or not named:
+        gone = self.config.knows_faults and not chunk.first and self.told[place]
+        if place == faults.address or not named or gone:
             if place != self._ones:
                 self._next_place()
             elif free:
@@ -232,6 +234,7 @@ class Planner:
         """Send a chunk to one node."""
         self._own(chunk, send=1, r1=route[0], r2=route[1], destination=destination)
         if chunk.serial:
+            self.told[self.place] = False
             self._next_place()
         else:
             self.kept, self.kept_route = True, route
@@ -294,7 +297,7 @@ class Planner:
 
     def _failed(self, chunk: Chunk | None, pending: bool) -> None:
         """Report that there is no route."""
-        tell = self.relayed or (chunk is not None and bool(chunk.first))
+        tell = self.relayed or (chunk is not None and bool(chunk.first or chunk.serial))
         if tell and pending:
             return
         self.state = State.IDLE
@@ -306,6 +309,7 @@ class Planner:
             if chunk.serial:
                 if self.place == self._ones:
                     self._own(chunk)
+                self.told[self.place] = True
                 self._next_place()
             else:
                 self._own(chunk)
