@@ -411,10 +411,9 @@ class ProtocolModel:
             state.control[Control("rewind", node, source, None)] += 1
 
     def _freed(self, state: State, node: int) -> None:
-        """Give a buffer back; when the pool gets its first one for a class of types, that is told."""
-        receiver = state.change(node, free=state.receivers[node].free + 1)
-        if receiver.free in (1, self.limits.reserved + 1):
-            self.refilled(state, node)
+        """Give a buffer back; who waits for one is told, each time, as the hardware does."""
+        state.change(node, free=state.receivers[node].free + 1)
+        self.refilled(state, node)
 
     def refilled(self, state: State, node: int) -> None:
         """Serve the broadcasts held; if a buffer is left, ask for what is kept elsewhere."""
