@@ -23,7 +23,7 @@ def stimulus(random, config):
         known=(0.0, 0.5, 1.0),
         take=(0.05, 0.5, 1.0),
         report=(0.05, 1.0, 1.0),
-        reset=(0.0, 0.005),
+        reset=(0.0, 0.0, 0.03),
     )
     bits = config.index_bits + 1
     while True:

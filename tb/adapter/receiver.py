@@ -28,10 +28,13 @@ def stimulus(random, config):
             rst = chance(random, mood["reset"])
             words = words or packet(random, config, address, mood["elsewhere"])
             valid = valid or chance(random, mood["load"])
+            word = words[0]
             outputs = yield {
                 "rst": rst,
                 "eject__valid": valid,
-                **{f"eject__{name}": value for name, value in words[0].items()},
+                **{f"eject__{name}": value for name, value in word.items()},
+                # It means something with the last word alone.
+                "eject__error": word["error"] if word["last"] else random.getrandbits(1),
                 "receive__ready": chance(random, mood["receive"]),
                 "room": chance(random, mood["room"]),
                 "address": address,

@@ -37,8 +37,8 @@ def stimulus(random, config):
         contrary=(0.0, 0.5, 1.0),
         broken=(0.0, 0.3, 0.7),
         gap=(0.0, 0.0, 0.02, 0.3),
-        hold=(0.0, 0.1, 0.3),
-        random_hold=(0.0, 1.0),
+        hold=(0.0, 0.1, 0.5),
+        random_hold=(0.0, 1.0, 1.0),
         reset=(0.0, 0.0, 0.002),
     )
     flits, offered, ready, hold = [], False, 0, 0
