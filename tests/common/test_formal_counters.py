@@ -8,6 +8,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from cubecast.golden.board.contract.config import BoardConfig
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.common.contract.load import LoadShape
 from cubecast.golden.common.contract.units import Control
@@ -73,6 +74,12 @@ UNITS = {
     "reduction.registers:Registers": (
         (ReductionConfig(router=CrosspointConfig(dim=2)), {}),
         dict.fromkeys(("count_up", "count_down", *(f"stall_{what}" for what in ("own", "a", "b", "link"))), 1),
+        (),
+    ),
+    # What registers can hold of copies that begin and of packets that come.
+    "board.tally:Tally": (
+        (BoardConfig(router=CrosspointConfig(dim=2)), {}),
+        {"away": (5, 7)},
         (),
     ),
     # A part that is taken sets the offset.
