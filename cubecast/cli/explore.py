@@ -13,6 +13,7 @@ from cubecast.cli.picture import MARGIN, RADIUS, cube_places
 from cubecast.options.arguments import Parser, decimal, examples, file_name, folder_name
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import write_files
+from cubecast.options.inputs import parsed, text_of
 from cubecast.options.usage import UsageError, shown
 
 __all__ = ["HELP", "add", "check_words", "layout", "put", "write", "write_summed_up"]
@@ -70,12 +71,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the page; return the exit status."""
     path: Path = arguments.file
     name = shown(str(path))
-    try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"file {name} must be one that can be read: {why}") from error
-    whole, first = _object(text), _object(text.partition("\n")[0])
+    text = text_of(path, "file")
+    whole, first = _object(text, name), _object(text.partition("\n")[0], name)
     if text and whole is None and first is None:
         allowed = "a recording, or the result of a command with --json"
         raise UsageError(f"file {name} must be {allowed}, not {shown(text[:40])}")
@@ -95,12 +92,14 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _object(text: str, name: str) -> dict[str, Any] | None:
     """Return the one JSON object that a text is; None if it is anything else."""
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = parsed(text)
+    except (json.JSONDecodeError, RecursionError):
         return None
+    except ValueError as error:
+        raise UsageError(f"file {name} must be JSON that can be read: {error}") from error
     return value if isinstance(value, dict) else None
 
 

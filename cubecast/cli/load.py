@@ -31,6 +31,7 @@ from cubecast.golden.reduction.algorithms.load import Reductions
 from cubecast.options.arguments import Parser, addresses, decimal, examples, folder_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
+from cubecast.options.inputs import text_of
 from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError, checked, shown
@@ -265,10 +266,10 @@ def _traffic(arguments: argparse.Namespace, system: System, config: Any) -> Traf
         )
         values["hotspot"] = _whole("hotspot", values["hotspot"])
     elif pattern == TRACE:
-        from cubecast.tb.campaigns.curves.run import digest_of, text_of
+        from cubecast.tb.campaigns.curves.run import digest_of
 
         values["trace"] = str(Path(":".join(more)).absolute())
-        values["digest"] = digest_of(checked(text_of, values["trace"]))
+        values["digest"] = digest_of(text_of(Path(values["trace"]), "trace file"))
         _only_traced(arguments)
     elif pattern == "permutation":
         (seed,) = _parted("traffic", arguments.traffic, "permutation:SEED")

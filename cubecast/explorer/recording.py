@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from cubecast.options.inputs import parsed
 from cubecast.options.usage import UsageError, shown
 
 __all__ = ["CYCLE", "FORMAT", "MODEL", "STEP", "VERSION", "check", "lines"]
@@ -80,9 +81,11 @@ def check(text: str, name: str) -> dict[str, Any]:
 def _object(line: str, name: str, number: int) -> dict[str, Any]:
     """Return the object that a line holds."""
     try:
-        value = json.loads(line)
-    except (ValueError, RecursionError):
+        value = parsed(line)
+    except (json.JSONDecodeError, RecursionError):
         value = None
+    except ValueError as error:
+        raise UsageError(f"recording {name}, line {number}, must be JSON that can be read: {error}") from error
     if not isinstance(value, dict):
         raise UsageError(f"recording {name}, line {number}, must be a JSON object, not {shown(line[:40])}")
     return value

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
+from cubecast.options.inputs import parsed, text_of
 from cubecast.options.usage import UsageError, shown
 
 __all__ = [
@@ -110,16 +111,6 @@ class Planned(Message):
     kind: str = "raw"
 
 
-def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Return an object of JSON, which must name each field once."""
-    found: dict[str, object] = {}
-    for name, value in pairs:
-        if name in found:
-            raise ValueError(f"{shown(name)} is there twice in one object")
-        found[name] = value
-    return found
-
-
 def load(path: Path, what: str = "messages") -> object:
     """Return the content of a JSON file; ``what`` names it in errors.
 
@@ -128,13 +119,9 @@ def load(path: Path, what: str = "messages") -> object:
     UsageError
         The file cannot be read or is no JSON.
     """
+    text = text_of(path, f"{what} file")
     try:
-        text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise UsageError(f"{what} file {str(path)!r} must be one that can be read: {why}") from error
-    try:
-        return json.loads(text, object_pairs_hook=_object)
+        return parsed(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise UsageError(f"{what} file {str(path)!r} must be JSON; {where}: {error.msg}") from error

@@ -1,10 +1,12 @@
 """Message files: what they may hold, and the one line that says what is wrong."""
 
 import json
+from pathlib import Path
 
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.options import inputs
 from cubecast.options.usage import UsageError
 from cubecast.systems.messages import load
 from cubecast.systems.multicast.messages import parse
@@ -118,6 +120,14 @@ def test_files_that_cannot_be_read(tmp_path):
         with pytest.raises(UsageError, match="messages file ") as caught:
             parse(load(path), CONFIG, NONE)
         assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+def test_a_file_that_never_ends_is_refused(monkeypatch):
+    """It is read up to a limit, which is told."""
+    monkeypatch.setattr(inputs, "MOST_TEXT", 1000)
+    with pytest.raises(UsageError) as caught:
+        load(Path("/dev/zero"))
+    assert str(caught.value) == "messages file '/dev/zero' must be of at most 1,000 characters, not longer"
 
 
 def test_position_of_a_syntax_error(tmp_path):

@@ -201,6 +201,10 @@ HEADER |= {"units": [["x", "u"]]}
             ", line 1, must be of format 'cubecast recording', version 1, not 'cubecast recording', None",
         ),
         ([HEADER, "{"], ", line 2, must be a JSON object, not '{'"),
+        (
+            [HEADER, '{"cycle": 3, "cycle": 4}'],
+            ", line 2, must be JSON that can be read: 'cycle' is there twice in one object",
+        ),
         ([{"format": "x"}], ", line 1, must be of format 'cubecast recording', version 1, not 'x', None"),
         ([HEADER | {"dim": 11}], ", line 1: dim must be an integer from 2 to 10, not 11"),
         ([HEADER | {"cycles": -1}], ", line 1: cycles must be an integer from 0 to 1000000000, not -1"),
@@ -261,12 +265,17 @@ def test_what_is_no_recording_is_refused(tmp_path, capsys, monkeypatch, lines, t
             ["m.json", "-o", "m.json"],
             "file 'm.json' must be a recording, or the result of a command with --json, not '[]'",
         ),
+        (
+            ["twice.json", "-o", "out"],
+            "file 'twice.json' must be JSON that can be read: 'run' is there twice in one object",
+        ),
     ],
 )
 def test_bad_usage_is_one_line(tmp_path, capsys, monkeypatch, arguments, told):
     """A file that is not there, or is something else."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.json").write_text("[]")
+    (tmp_path / "twice.json").write_text('{"run": 1, "run": 2}')
     assert main(["explore", *arguments]) == 2
     out, error = capsys.readouterr()
     assert (out, error.count("\n")) == ("", 1) and error.startswith(f"cubecast explore: {told}")

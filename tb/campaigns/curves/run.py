@@ -10,13 +10,14 @@ from typing import Any
 from cubecast.golden.common.algorithms.load import TRACE, Lists, Traced, Traffic, read_trace
 from cubecast.golden.reduction.algorithms.load import Reductions, joined
 from cubecast.golden.reduction.algorithms.tree import plan_group
+from cubecast.options.inputs import text_of
 from cubecast.systems import SYSTEMS
 from cubecast.systems.load import Window
 from cubecast.systems.reduction import SYSTEM as REDUCTION
 from cubecast.tb.campaigns.curves.figures import figures, reduced
 from cubecast.tb.campaigns.curves.records import Joining, golden_records, rtl_records
 
-__all__ = ["digest_of", "joining_of", "point", "text_of", "traced"]
+__all__ = ["digest_of", "joining_of", "point", "traced"]
 
 DRAIN = 20
 """Times as many cycles as messages arrive in that all may take to come."""
@@ -104,25 +105,10 @@ def traced(path: str, dim: int, digest: str | None = None) -> list[Traced]:
     ValueError
         The file cannot be read, holds something else, or is not what it was.
     """
-    text = text_of(path)
+    text = text_of(Path(path), "trace file")
     if digest is not None and digest_of(text) != digest:
         raise ValueError(f"trace file {path!r} must stay as it is while it is measured")
     return read_trace(text, dim)
-
-
-def text_of(path: str) -> str:
-    """Return the text of a trace's file.
-
-    Raises
-    ------
-    ValueError
-        It cannot be read.
-    """
-    try:
-        return Path(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise ValueError(f"trace file {path!r} must be one that can be read: {why}") from error
 
 
 def digest_of(text: str) -> str:
