@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import json
 import sys
 from pathlib import Path
 from typing import Any
 
 from cubecast.options.arguments import Parser, file_name
 from cubecast.options.ending import STATUSES, concluded
+from cubecast.options.inputs import parsed, text_of
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
@@ -32,8 +32,8 @@ exit status: 0 the two sides agree; 1 they do not;
 def _values(text: str) -> dict[str, Any]:
     """Parse a JSON object, or with ``@file`` the file that holds one."""
     try:
-        values = json.loads(Path(text[1:]).read_text() if text.startswith("@") else text)
-    except (OSError, ValueError, RecursionError) as error:
+        values = parsed(text_of(Path(text[1:]), "file") if text.startswith("@") else text)
+    except (ValueError, RecursionError) as error:
         raise argparse.ArgumentTypeError(f"must be a JSON object or @file, not {text[:40]!r} ({error})") from None
     if not isinstance(values, dict):
         raise argparse.ArgumentTypeError(f"must be a JSON object, not {text[:40]!r}")

@@ -96,12 +96,14 @@ def load(name: str) -> Bench:
     """
     place, _, attribute = name.partition(":")
     module = place if ":" in name or place.startswith("cubecast.") else _module_of(place)
-    try:
-        found = getattr(importlib.import_module(module), attribute or "BENCH", None)
-    except ModuleNotFoundError as error:
-        if error.name and not module.startswith(error.name):
-            raise
-        found = None
+    found = None
+    # What is no name of a module, such as '' or '.', is not for the import system, which has errors of its own.
+    if all(part.isidentifier() for part in module.split(".")):
+        try:
+            found = getattr(importlib.import_module(module), attribute or "BENCH", None)
+        except ModuleNotFoundError as error:
+            if error.name and not module.startswith(error.name):
+                raise
     if not isinstance(found, Bench):
         raise ValueError(f"bench must name a module with a BENCH, such as 'arbiter' or 'pkg.mod:BENCH', not {name!r}")
     return found

@@ -8,12 +8,14 @@ twin and returns a :class:`Report` or raises :class:`Mismatch`. The part that ru
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import inspect
 import json
 import shlex
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +131,12 @@ class Run:
             raise ValueError(f"seed must be an integer, not {self.seed!r}")
         if self.start is not None and (type(self.start) is not int or not 1 <= self.start <= MOST_START):
             raise ValueError(f"start must be an integer from 1 to {MOST_START}, not {self.start!r}")
-        object.__setattr__(self, "extra", {**self.bench.extra, **self.extra})
+        _check_names("options", self.options, self.bench.stimulus, 2)
+        extra = {**self.bench.extra, **self.extra}
+        if self.extra:
+            module, _, attribute = self.bench.twin.partition(":")
+            _check_names("extra", extra, getattr(importlib.import_module(module), attribute), 1)
+        object.__setattr__(self, "extra", extra)
 
     def job(self, simulator: str) -> dict[str, Any]:
         """Return what the session is told, as plain values."""
@@ -143,6 +150,21 @@ class Run:
             command += " --any-events"
         asked = {"require_events": self.require_events, "margin": self.margin, "least": self.least, "longest": longest}
         return {"bench": name, **values, **asked, "command": command}
+
+
+def _check_names(what: str, given: Mapping[str, Any], taker: Callable[..., Any], own: int) -> None:
+    """Raise ``ValueError`` unless ``taker`` has these arguments, and needs no others, behind its own first ones."""
+    taken = list(inspect.signature(taker).parameters.values())[own:]
+    if any(each.kind is each.VAR_KEYWORD for each in taken):
+        return
+    names = [each.name for each in taken]
+    for name in given:
+        if name not in names:
+            allowed = f"no names but {', '.join(names)}" if names else "no names"
+            raise ValueError(f"{what} must have {allowed}, not {name!r}")
+    for each in taken:
+        if each.default is each.empty and each.name not in given:
+            raise ValueError(f"{each.name} must be given in {what}, not left out: it has no default")
 
 
 def _name_of(bench: Bench) -> str:

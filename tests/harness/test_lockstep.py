@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.tb.__main__ import main
 from cubecast.tb.harness.bench import CYCLE, RESET_CYCLES, load
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir
@@ -288,29 +289,56 @@ def test_ports_are_read_from_verilog() -> None:
         ({"seed": "x"}, "seed must be an integer, not 'x'"),
         ({"simulator": "vcs"}, "simulator must be one of verilator, icarus, not 'vcs'"),
         ({"speed": "fast"}, "speed must be 'build' or 'run', not 'fast'"),
+        ({"options": {"change": 1}}, "options must have no names but chance, not 'change'"),
+        ({"bench": LESS, "options": {"chance": 1}}, "options must have no names, not 'chance'"),
+        ({"extra": {"bog": 1}}, "extra must have no names but limit, bug, not 'bog'"),
+        (
+            {"bench": load("measure.latency")},
+            "messages must be given in options, not left out: it has no default",
+        ),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
     """One line says what is wrong."""
     with pytest.raises(ValueError) as error:
-        lockstep(BENCH, ToyConfig(), **arguments)
+        lockstep(**{"bench": BENCH, "config": ToyConfig(), **arguments})
     assert str(error.value) == message
 
 
 def test_load() -> None:
     """A testbench is found by the name that the replay command holds."""
     assert load("tests.harness.toy:RARE") is RARE
-    with pytest.raises(ValueError, match=r"^bench must name a module with a BENCH, .* not 'nothing'$"):
-        load("nothing")
+    for name in ("nothing", "", ".", "..", ":", ":BENCH", "arbiter.", "/"):
+        with pytest.raises(ValueError, match=rf"^bench must name a module with a BENCH, .* not {name!r}$"):
+            load(name)
 
 
-def test_the_command_line_tells_bad_usage_in_one_line() -> None:
-    """Status 2."""
-    for arguments in (["nothing"], ["tests.harness.toy:BENCH", "--config", "[]"]):
-        command = [sys.executable, "-m", "cubecast.tb", *arguments]
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert done.returncode == 2
-        assert "must" in done.stderr.splitlines()[-1]
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["nothing"], "bench must name a module with a BENCH, such as 'arbiter' or 'pkg.mod:BENCH', not 'nothing'"),
+        (["arbiter", "--config", "[]"], "argument --config: must be a JSON object, not '[]'"),
+        (["crosspoint.ejection"], "dim must be given, not left out: it has no default"),
+        (["arbiter", "--config", '{"count": 3, "mount": 3}'], "parameter name must be one of count, not 'mount'"),
+        (["arbiter", "--config", '{"count": 3}', "--options", '{"a": 1}'], "options must have no names, not 'a'"),
+        (
+            ["arbiter", "--config", '{"count": 3, "count": 4}'],
+            """argument --config: must be a JSON object or @file, not '{"count": 3, "count": 4}' """
+            "('count' is there twice in one object)",
+        ),
+        (
+            ["arbiter", "--config", "@none.json"],
+            "argument --config: must be a JSON object or @file, not '@none.json' "
+            "(file 'none.json' must be one that can be read: No such file or directory)",
+        ),
+    ],
+)
+def test_the_command_line_tells_bad_usage_in_one_line(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+) -> None:
+    """Status 2; nothing is built."""
+    assert main(arguments) == 2
+    assert capsys.readouterr() == ("", f"python -m cubecast.tb: {told}\n")
 
 
 @pytest.mark.parametrize(

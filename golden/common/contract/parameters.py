@@ -100,7 +100,7 @@ class Parameters:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Self:
-        """Make a parameter set of what :meth:`to_json` gave; unknown names raise ``ValueError``."""
+        """Make a parameter set of what :meth:`to_json` gave; unknown and missing names raise ``ValueError``."""
         known = cls.names()
         for name in values:
             one_of("parameter name", name, sorted(known))
@@ -111,6 +111,8 @@ class Parameters:
                 given[field.name] = kind.from_json({name: values[name] for name in values if name in kind.names()})
             elif field.name in values:
                 given[field.name] = values[field.name]
+            elif field.default is field.default_factory is dataclasses.MISSING:
+                raise ValueError(f"{field.name} must be given, not left out: it has no default")
         return cls(**given)
 
 
