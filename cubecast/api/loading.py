@@ -21,6 +21,7 @@ from cubecast.systems.reduction import SYSTEM as REDUCTION
 __all__ = [
     "CYCLES",
     "DEFAULT_RATES",
+    "FIXED",
     "LOADED",
     "MOST_RATE",
     "Arrival",
@@ -48,6 +49,9 @@ MOST_RATE, MOST_CYCLES, MOST_JOBS = 64.0, 10_000_000, 1024
 
 CYCLES = 4000
 """Cycles of the window."""
+
+FIXED = {"log_depth": 0, "counters": 32}
+"""Parameters of every configuration that is measured: no log, and counters that do not wrap in a window."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -131,7 +135,7 @@ class Load:
 
 
 def loaded(config: Any) -> Any:
-    """Return the configuration that is measured: no log, and counters that do not wrap in a window.
+    """Return the configuration that is measured, with the parameters of :data:`FIXED`.
 
     Raises
     ------
@@ -141,7 +145,7 @@ def loaded(config: Any) -> Any:
     if system_of(config).name not in LOADED:
         allowed = ", ".join(config_name(system.config) for system in LOADED.values())
         raise UsageError(f"config must be one of {allowed}, not {config_name(type(config))}")
-    return dataclasses.replace(config, log_depth=0, counters=32)
+    return dataclasses.replace(config, **FIXED)
 
 
 def window_of(cycles: int | None = None, warmup: int | None = None) -> Window:

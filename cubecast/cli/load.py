@@ -13,6 +13,7 @@ from typing import Any
 from cubecast.api.loading import (
     CYCLES,
     DEFAULT_RATES,
+    FIXED,
     LOADED,
     MOST_RATE,
     check_load,
@@ -128,7 +129,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--router", choices=LOADED, required=True, help="which router")
-    add_config(parser, LOADED.values(), played=True)
+    add_config(parser, LOADED.values(), played=True, fixed=FIXED)
     group = parser.add_argument_group("traffic")
     group.add_argument("--traffic", default=PATTERNS[0], metavar="PATTERN", help="see below (default %(default)s)")
     group.add_argument(
@@ -195,6 +196,8 @@ def run(arguments: argparse.Namespace) -> int:
     config = loaded(config_of(arguments, system, arguments.router, played=True))
     traffic = _traffic(arguments, system, config)
     traces = traffic.pattern == TRACE
+    if arguments.booksim is not None:
+        _refuse_unused(arguments, WRITTEN_ALONE, "booksim, which measures nothing")
     window = traced_window(traffic) if traces else window_of(arguments.cycles, arguments.warmup)
     reductions = _reductions(arguments)
     check_load(config, traffic, arguments.engine, arguments.seed, reductions)
@@ -270,7 +273,7 @@ def _traffic(arguments: argparse.Namespace, system: System, config: Any) -> Traf
 
         values["trace"] = str(Path(":".join(more)).absolute())
         values["digest"] = digest_of(text_of(Path(values["trace"]), "trace file"))
-        _only_traced(arguments)
+        _refuse_unused(arguments, TRACED_ALONE, f"traffic {TRACE}, whose file says it")
     elif pattern == "permutation":
         (seed,) = _parted("traffic", arguments.traffic, "permutation:SEED")
         # As it was given: a fraction has fewer digits than a seed may have.
@@ -298,8 +301,6 @@ def _reductions(arguments: argparse.Namespace) -> Reductions | None:
     """Return what the option says of reductions, if it is given."""
     if arguments.reduce is None:
         return None
-    if arguments.booksim is not None:
-        raise UsageError("reduce must not be given with booksim, which has no join units")
     words, period = _parted("reduce", arguments.reduce, "WORDS:PERIOD")
     return checked(  # type: ignore[no-any-return]
         Reductions, words=_whole("words of a reduction", words), period=_whole("period of reductions", period)
@@ -321,21 +322,19 @@ def _lengths(text: str) -> dict[str, Any]:
     return {"length": _whole("length", short), "other": _whole("length", other), "other_share": share}
 
 
-def _only_traced(arguments: argparse.Namespace) -> None:
-    """Raise ``UsageError`` if an option is given that a trace has no use for."""
-    for name, unused in (
-        ("length", arguments.length == "1"),
-        ("multicast", arguments.lists is None),
-        ("broadcast", not arguments.broadcast),
-        ("rates", arguments.rates is None),
-        ("saturation", not arguments.saturation),
-        ("zero-load", not arguments.zero_load),
-        ("cycles", arguments.cycles is None),
-        ("warmup", arguments.warmup is None),
-        ("booksim", arguments.booksim is None),
-    ):
-        if not unused:
-            raise UsageError(f"{name} must not be given with traffic {TRACE}, whose file says it")
+TRACED_ALONE = ("length", "lists", "broadcast", "rates", "saturation", "zero_load", "cycles", "warmup", "booksim")
+"""Options that a trace has no use for."""
+
+WRITTEN_ALONE = ("reduce", "cycles", "warmup", "out", "explore")
+"""Options that files for BookSim have no use for."""
+
+
+def _refuse_unused(arguments: argparse.Namespace, unused: Sequence[str], what: str) -> None:
+    """Raise ``UsageError`` if an option is given that something else has no use for."""
+    for name in unused:
+        if getattr(arguments, name) != arguments.parser.get_default(name):
+            option = {"lists": "multicast"}.get(name, name.replace("_", "-"))
+            raise UsageError(f"{option} must not be given with {what}")
 
 
 def is_point(value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 from cubecast.golden.common.contract.units import MEMORIES
@@ -27,10 +27,25 @@ SHARED = ("dim", "width", "log_depth", "counters", "memories")
 """Parameters that all routers have."""
 
 
-def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = (), *, played: bool = False) -> None:
+def add_config(
+    parser: argparse.ArgumentParser,
+    systems: Iterable[System] = (),
+    *,
+    played: bool = False,
+    fixed: Container[str] = (),
+) -> None:
     """Add the options that make the configuration of a router of these systems, or of all of them.
 
-    With ``played`` those of their playbacks too.
+    Parameters
+    ----------
+    parser : ArgumentParser
+        Gets them.
+    systems : iterable of System
+        Whose; none: of all.
+    played : bool
+        Those of their playbacks too.
+    fixed : container of str
+        Without ``log_depth`` and ``counters`` if they are among these: the command has values of its own for them.
     """
     routers = [system for system in systems or SYSTEMS.values() if system.base is None]
     whole = dict[str, Any](type=integer, metavar="N")
@@ -54,13 +69,15 @@ def add_config(parser: argparse.ArgumentParser, systems: Iterable[System] = (), 
         action="store_true",
         help="no fault vector; in the multicast router, header ends with S instead of Control",
     )
-    group.add_argument("--log-depth", **whole, help="entries of the error log, 0 to 256; 0: no log (default 16)")
-    group.add_argument(
-        "--counters",
-        type=_counters,
-        metavar="{none,8,16,32}",
-        help="bits of the counters, which wrap; none: no counters (default 32)",
-    )
+    if "log_depth" not in fixed:
+        group.add_argument("--log-depth", **whole, help="entries of the error log, 0 to 256; 0: no log (default 16)")
+    if "counters" not in fixed:
+        group.add_argument(
+            "--counters",
+            type=_counters,
+            metavar="{none,8,16,32}",
+            help="bits of the counters, which wrap; none: no counters (default 32)",
+        )
     group.add_argument(
         "--memories",
         choices=MEMORIES,

@@ -542,6 +542,15 @@ def test_points_are_kept(capsys, tmp_path):
         ("--traffic permutation", "traffic must be permutation:SEED, not 'permutation'"),
         ("--traffic permutation:0.5", "seed of the permutation must be an integer, not 0.5"),
         ("--booksim build/b --traffic tornado", "traffic must be one of uniform, .* with --booksim, not 'tornado'"),
+        *(
+            (f"--booksim build/b {option}", f"{name} must not be given with booksim, which measures nothing")
+            for option, name in (
+                ("-o build/o", "out"),
+                ("--explore build/e", "explore"),
+                ("--reduce 1:100", "reduce"),
+                ("--warmup 100", "warmup"),
+            )
+        ),
         ("--booksim build/b --broadcast 0.1", "multicast and broadcast must have share 0 with --booksim"),
         ("--booksim /dev/null", "folder '/dev/null' must be one that can be written: .*"),
         ("--length 0", "length must be an integer from 1 to 255, not 0"),
@@ -608,6 +617,15 @@ def test_bad_input_is_one_line(capsys, arguments, text):
     out, err = capsys.readouterr()
     assert re.fullmatch(f"cubecast load: {text}\n", err), err
     assert json.loads(out) == {"error": err.strip().removeprefix("cubecast load: ")}
+
+
+@pytest.mark.parametrize("option", ["--log-depth", "--counters"])
+def test_what_a_load_sets_itself_is_no_option(capsys, option):
+    """It would change nothing."""
+    assert main([*GOLDEN[:-1], option, "16"]) == 2
+    assert capsys.readouterr() == ("", f"cubecast: unrecognized arguments: {option} 16\n")
+    assert main(["load", "--help"]) == 0
+    assert option not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
