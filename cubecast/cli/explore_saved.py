@@ -13,7 +13,7 @@ from typing import Any
 from cubecast.cli.explore import PAGE
 from cubecast.cli.saved import Run, run_of, without
 from cubecast.options.files import output_folder, write_files
-from cubecast.options.usage import UsageError, shown
+from cubecast.options.usage import NoResultError, UsageError, shown
 
 __all__ = ["explore_saved"]
 
@@ -53,7 +53,7 @@ def explore_saved(
     with tempfile.TemporaryDirectory() as passing:
         try:
             again = _again(run, Path(passing))
-        except UsageError as error:
+        except (UsageError, NoResultError) as error:
             raise UsageError(f"result {name} must be of a run that can be recorded: {error}") from error
         if different := _difference(result, again):
             raise UsageError(f"result {name} must be what its run gives now: {different}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,7 @@ from cubecast.options.arguments import Parser, addresses, examples, file_name, f
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file, output_folder, write_file
 from cubecast.options.text import address, listed, print_text, table
-from cubecast.options.usage import UsageError, checked, shown
+from cubecast.options.usage import NoResultError, UsageError, checked, shown
 from cubecast.systems.messages import load
 
 __all__ = ["add", "run", "values"]
@@ -143,10 +142,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         plan = plan_merge(arguments.dim, arguments.faulty_links, arguments.fault)
     except NoSinkError as error:
-        print(f"cubecast reduce: no sink: {error}", file=sys.stderr)
-        if arguments.json:
-            print(json.dumps({"error": f"no sink: {error}"}))
-        return 1
+        raise NoResultError(f"no sink: {error}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
     vectors = values(arguments.values, 1 << arguments.dim, arguments.width)
@@ -187,8 +183,9 @@ def values(path: Path | None, nodes: int, width: int) -> dict[int, Vector]:
         The file cannot be read or is not what it should be.
     """
     content: object = [[node] for node in range(nodes)] if path is None else load(path, "values")
-    if not 1 <= width <= 512:
-        raise UsageError(f"width must be an integer from 1 to 512, not {width}")
+    least, why = (1, "") if path else ((nodes - 1).bit_length(), " for the addresses that are merged without --values")
+    if not least <= width <= 512:
+        raise UsageError(f"width must be an integer from {least} to 512{why}, not {width}")
     if not isinstance(content, list) or len(content) != nodes:
         what = f"{len(content)} items" if isinstance(content, list) else shown(content)
         raise UsageError(f"values must be a list of {nodes} vectors, one for each node, not {what}")

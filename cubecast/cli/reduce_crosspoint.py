@@ -24,7 +24,7 @@ from cubecast.golden.reduction.algorithms.tree import (
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.word import Operation
 from cubecast.options.text import address, listed, nested, print_text
-from cubecast.options.usage import UsageError, checked
+from cubecast.options.usage import NoResultError, UsageError, checked
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.reduction.playback import group, play, play_golden
 
@@ -72,10 +72,7 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
     try:
         planned = _planned(config, arguments)
     except NoTreeError as error:
-        print(f"cubecast reduce: no tree: {error}", file=sys.stderr)
-        if arguments.json:
-            print(json.dumps({"error": f"no tree: {error}"}))
-        return 1
+        raise NoResultError(f"no tree: {error}") from error
     except ValueError as error:
         raise UsageError(str(error)) from error
     kind = "all-reduce" if arguments.all else "reduce"

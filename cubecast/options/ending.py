@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
-from cubecast.options.usage import ToolError, UsageError
+from cubecast.options.usage import NoResultError, ToolError, UsageError
 
 __all__ = ["DONE", "FAILED", "GONE", "MISMATCH", "STATUSES", "USAGE", "concluded"]
 
@@ -56,11 +56,11 @@ class _Output(io.TextIOWrapper):
 def concluded(prog: str, run: Callable[[], int], argv: Sequence[str]) -> int:
     """Run a command to its end, whatever that is; return the exit status.
 
-    0 and 1 are the command's own. 2 says bad usage, 3 that a tool or the machine failed, 128 plus its number that a
-    signal ended it: 130 for the interrupt key. What went wrong is said in a line on standard error, after which
-    nothing else is; with ``--json`` among the arguments it is on standard output too, as ``{"error": LINE}``. A
-    reader that leaves before all is written gets status 141 and no line. Only a fault of this program shows a
-    traceback; it is status 3 too.
+    0 and 1 are the command's own; 1 with a line says that what was asked for does not exist. 2 says bad usage, 3 that a
+    tool or the machine failed, 128 plus its number that a signal ended it: 130 for the interrupt key. What went wrong
+    is said in a line on standard error, after which nothing else is; with ``--json`` among the arguments it is on
+    standard output too, as ``{"error": LINE}``. A reader that leaves before all is written gets status 141 and no line.
+    Only a fault of this program shows a traceback; it is status 3 too.
 
     Parameters
     ----------
@@ -87,6 +87,8 @@ def concluded(prog: str, run: Callable[[], int], argv: Sequence[str]) -> int:
             return status
     except UsageError as error:
         prog, status, text = error.prog or prog, USAGE, str(error)
+    except NoResultError as error:
+        status, text = MISMATCH, str(error)
     except ToolError as error:
         status, text = FAILED, str(error)
     except MemoryError:

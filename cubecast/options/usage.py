@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["ToolError", "UsageError", "checked", "shown"]
+__all__ = ["NoResultError", "ToolError", "UsageError", "checked", "shown"]
 
 
 class UsageError(ValueError):
@@ -22,6 +22,10 @@ class UsageError(ValueError):
     def __init__(self, text: str, prog: str | None = None) -> None:
         super().__init__(text)
         self.prog = prog
+
+
+class NoResultError(RuntimeError):
+    """What was asked for does not exist, which is an answer; the text says why."""
 
 
 class ToolError(RuntimeError):

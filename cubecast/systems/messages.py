@@ -191,7 +191,9 @@ def _event(index: int, value: dict[str, Any], config: Any) -> Event:
         if key not in value:
             raise UsageError(f"{name}.{key} must be given")
     if not config.fault_tolerant:
-        raise UsageError(f"{name}.fault must not be given with --fault-free, not {shown(value['fault'])}")
+        raise UsageError(
+            f"{name}.fault must not be given without a fault vector (--fault-tolerant), not {shown(value['fault'])}"
+        )
     cycle = whole(f"{name}.cycle", value["cycle"], LATEST)
     node = whole(f"{name}.node", value["node"], config.nodes - 1)
     dimensions = wholes(f"{name}.fault", value["fault"], config.dim - 1, 0, config.dim, "dimensions")

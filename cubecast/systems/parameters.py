@@ -275,5 +275,5 @@ def faulty_nodes(arguments: argparse.Namespace, config: Any) -> frozenset[int]:
         if not 0 <= node < config.nodes:
             raise UsageError(f"fault must be an integer from 0 to {config.nodes - 1}, not {node}")
     if arguments.fault and not config.fault_tolerant:
-        raise UsageError(f"fault must not be given with --fault-free, not {arguments.fault[0]}")
+        raise UsageError(f"fault must not be given without a fault vector (--fault-tolerant), not {arguments.fault[0]}")
     return frozenset(arguments.fault)

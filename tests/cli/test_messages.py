@@ -45,7 +45,7 @@ def test_events_stand_among_messages():
 
 def test_events_need_a_fault_vector():
     """Which only the fault-tolerant format has."""
-    with pytest.raises(UsageError, match="must not be given with --fault-free"):
+    with pytest.raises(UsageError, match="must not be given without a fault vector"):
         parse([EVENT], Config(dim=3, fault_tolerant=False), NONE)
 
 

@@ -353,7 +353,10 @@ ERRORS = [
         "argument --router: invalid choice: 'crossbar' (choose from 'multicast', 'packet', 'crosspoint')",
     ),
     ([*FILE, "--fault", "1"], "messages[0].source must be a fault-free node, not 1"),
-    ([*FILE, "--fault", "2", "--fault-free"], "fault must not be given with --fault-free, not 2"),
+    *(
+        ([*FILE, "--fault", "2", *more], "fault must not be given without a fault vector (--fault-tolerant), not 2")
+        for more in (["--fault-free"], ["--preset", "small"])
+    ),
     ([*FILE, "--max-words", "1"], "messages[0] must be raw when a packet has no room for data (--max-words 1)"),
     ([*FILE, "--max-cycles", "5"], "messages[0].cycle must be an integer from 0 to 4 (--max-cycles), not 5"),
 ]

@@ -167,7 +167,7 @@ WRONG = [
     (["--messages", "m.json"], "one of --messages and --programs must be given, not both"),
     (["--router", "multicast"], "programs must be given with --router packet, not 'multicast'"),
     (["--fault", "4"], "fault must be an integer from 0 to 3, not 4"),
-    (["--fault", "1", "--fault-free"], "fault must not be given with --fault-free, not 1"),
+    (["--fault", "1", "--fault-free"], "fault must not be given without a fault vector (--fault-tolerant), not 1"),
     (["--buffers", "257"], "buffers must be an integer from 0 to 256, not 257"),
     (["--reserved", "3", "--buffers", "2"], "reserved must be an integer from 0 to 2, not 3"),
     (["--width", "24"], "width must be 16 or 32 in a node with an interface, not 24"),

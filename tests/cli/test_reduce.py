@@ -189,8 +189,13 @@ ERRORS = [
         "argument --op: invalid choice: 'mean' (choose from 'sum', 'min', 'max', 'and', 'or', 'xor', 'sorted', "
         "'min-signed', 'max-signed')",
     ),
-    (["--dim", "3", "--width", "0"], "width must be an integer from 1 to 512, not 0"),
-    (["--dim", "3", "--width", "2"], "values[4][0] must be an integer from 0 to 3, not 4"),
+    *(
+        (
+            ["--dim", "3", "--width", f"{width}"],
+            f"width must be an integer from 3 to 512 for the addresses that are merged without --values, not {width}",
+        )
+        for width in (0, 2, 513)
+    ),
     (["--dim", "1", "--simulate"], "dim must be an integer from 2 to 6 with --simulate, not 1"),
     (["--dim", "7", "--simulate"], "dim must be an integer from 2 to 6 with --simulate, not 7"),
     (["--dim", "2", "--simulate", "--width", "8"], "width must be at least 16 in a node with collectives, not 8"),

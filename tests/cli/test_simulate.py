@@ -265,7 +265,7 @@ ERRORS = [
     (["--dim", "3", "--messages", "m.json", "--fault", "1"], "messages[0].source must be a fault-free node, not 1"),
     (
         ["--dim", "3", "--messages", "m.json", "--fault", "2", "--fault-free"],
-        "fault must not be given with --fault-free, not 2",
+        "fault must not be given without a fault vector (--fault-tolerant), not 2",
     ),
     (["--dim", "3", "--messages", "m.json", "--stall", "91"], "stall must be an integer from 0 to 90, not 91"),
     (

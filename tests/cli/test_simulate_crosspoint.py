@@ -286,7 +286,10 @@ ERRORS = [
         "eject_depth must be one of 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, not 100",
     ),
     ([*FILE, "--fault", "1"], "messages[0].source must be a fault-free node, not 1"),
-    ([*FILE, "--fault", "2", "--fault-free"], "fault must not be given with --fault-free, not 2"),
+    *(
+        ([*FILE, "--fault", "2", *more], "fault must not be given without a fault vector (--fault-tolerant), not 2")
+        for more in (["--fault-free"], ["--preset", "small"])
+    ),
     ([*FILE, "--max-cycles", "5"], "messages[0].cycle must be an integer from 0 to 4 (--max-cycles), not 5"),
 ]
 

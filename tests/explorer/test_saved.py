@@ -225,6 +225,10 @@ ALONE = "result 'result.json': run.arguments must be those of a run alone, witho
             },
             f"{RECORDABLE} nodes: key must be an integer from 0 to 3, not 4",
         ),
+        *(
+            ({"run": Run("reduce", ["--dim", "2", "--fault", "0,1,2,3", *more], {})._asdict()}, f"{RECORDABLE} {told}")
+            for more, told in (([], "no sink: faults must"), (["--router", "crosspoint"], "no tree: members must"))
+        ),
         ({"run": {**RING, "arguments": ["compare"]}}, f"{RECORDABLE} the following arguments are required: --dim"),
         (
             {"run": {**RING, "arguments": ["--dim", "11", "--nodes", "0,3"]}},
