@@ -23,6 +23,8 @@ __all__ = [
     "DEFAULT_RATES",
     "FIXED",
     "LOADED",
+    "MOST_CYCLES",
+    "MOST_JOBS",
     "MOST_RATE",
     "Arrival",
     "Load",

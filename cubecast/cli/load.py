@@ -15,6 +15,8 @@ from cubecast.api.loading import (
     DEFAULT_RATES,
     FIXED,
     LOADED,
+    MOST_CYCLES,
+    MOST_JOBS,
     MOST_RATE,
     check_load,
     loaded,
@@ -37,8 +39,9 @@ from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems import System
-from cubecast.systems.load import ENGINES, SATURATED, ZERO_LOAD
+from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD
 from cubecast.systems.parameters import add_config, config_of, playing_of
+from cubecast.tb.engine.parallel import LARGEST
 
 __all__ = ["add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
 
@@ -155,13 +158,31 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     which.add_argument("--rates", type=_numbers, metavar="X,..", help="offered loads (default 0.1 to 1.0)")
     which.add_argument("--saturation", action="store_true", help=f"one point of load {SATURATED}")
     which.add_argument("--zero-load", action="store_true", help=f"one point of load {ZERO_LOAD}")
-    group.add_argument("--cycles", type=integer, metavar="N", help=f"cycles of the window (default {CYCLES})")
     group.add_argument(
-        "--warmup", type=integer, metavar="N", help="cycles before it (default: found, up to half of --cycles)"
+        "--cycles",
+        type=integer,
+        metavar="N",
+        help=f"cycles of the window, a multiple of {STEP} from {STEP} to {MOST_CYCLES} (default {CYCLES})",
+    )
+    group.add_argument(
+        "--warmup",
+        type=integer,
+        metavar="N",
+        help=f"cycles before it, a multiple of {STEP} from 0 to {MOST_CYCLES} (default: found, up to half of --cycles)",
     )
     group.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
-    group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what is run (default %(default)s)")
-    group.add_argument("--jobs", type=integer, metavar="N", help="points at a time (default: one for each processor)")
+    group.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default=ENGINES[0],
+        help=f"what is run (default %(default)s); beyond n = {LARGEST} golden alone",
+    )
+    group.add_argument(
+        "--jobs",
+        type=integer,
+        metavar="N",
+        help=f"points at a time, 1 to {MOST_JOBS} (default: one for each processor)",
+    )
     parser.add_argument("-o", "--out", type=folder_name, metavar="DIR", help="folder for results, made if needed")
     parser.add_argument(
         "--booksim",

@@ -23,7 +23,7 @@ from cubecast.golden.collective.algorithms.merge_run import MergeRun, run_merge
 from cubecast.golden.collective.algorithms.merge_stages import DETOUR, DIRECT, PART, MergePlan, plan_merge
 from cubecast.golden.collective.algorithms.result_spread import result_mode, spread
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
-from cubecast.golden.common.algorithms.address import check_dim
+from cubecast.golden.common.algorithms.address import MAX_DIM
 from cubecast.golden.reduction.algorithms.tree import LARGEST_DIM as LARGEST_ROUTER
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer, links
 from cubecast.options.ending import STATUSES
@@ -87,7 +87,13 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         f"simulation does not agree;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("--dim", type=integer, metavar="N", required=True, help="dimension n of the cube, 1 to 20")
+    parser.add_argument(
+        "--dim",
+        type=integer,
+        metavar="N",
+        required=True,
+        help=f"dimension n of the cube, 1 to {MAX_DIM}; crosspoint: 2 to {LARGEST_ROUTER}",
+    )
     parser.add_argument("--router", choices=ROUTERS, default=ROUTERS[0], help="what merges (default %(default)s)")
     parser.add_argument(
         "--op",
@@ -96,7 +102,14 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="operation (default %(default)s); the signed ones with --router crosspoint alone",
     )
     parser.add_argument("--values", type=Path, metavar="FILE", help="JSON file, see below")
-    parser.add_argument("--width", type=integer, metavar="N", default=32, help="bits of a word, 1 to 512 (default 32)")
+    parser.add_argument(
+        "--width",
+        type=integer,
+        metavar="N",
+        default=32,
+        help="bits of a word, 1 to 512, with --simulate 16 to 512; crosspoint: 8 to 64; without --values n at least "
+        "(default 32)",
+    )
     parser.add_argument(
         "--faulty-links", type=links, action="extend", metavar="A-B,..", default=[], help="faulty links, by their ends"
     )
@@ -129,7 +142,9 @@ def run(arguments: argparse.Namespace) -> int:
         check_explored(arguments.dim)
         output_folder(arguments.explore, PAGE, [arguments.values] if arguments.values else [])
     if arguments.router == "crosspoint":
-        checked(check_dim, arguments.dim, LARGEST_ROUTER)
+        if not 2 <= arguments.dim <= LARGEST_ROUTER:
+            allowed = f"an integer from 2 to {LARGEST_ROUTER} with --router crosspoint"
+            raise UsageError(f"dim must be {allowed}, not {arguments.dim}")
         return run_crosspoint(arguments, values(arguments.values, 1 << arguments.dim, arguments.width))
     if arguments.op not in OPERATIONS:
         raise UsageError(f"op must be one of {', '.join(OPERATIONS)} with --router multicast, not {arguments.op!r}")

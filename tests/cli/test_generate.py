@@ -12,6 +12,8 @@ from cubecast import __version__
 from cubecast.api.generation import generate
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
+from cubecast.golden.board.contract.config import BoardConfig
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
@@ -345,3 +347,16 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     assert main(line.split()[1:]) == 0
     count = {"mhu": 8, "collective-node": 15, "node": 15}.get(line.split()[2], 12)
     assert capsys.readouterr().out.count("wrote build/") == count
+
+
+def test_help_has_the_ranges_of_a_board(capsys):
+    """Those that are checked, also the one that follows from another parameter."""
+    assert main(["generate", "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "1120 times --bit-cycles + 370 to 268435456 (default 50000000)" in out
+    assert "rest to be heard, 1 to 16777216 (default 500000)" in out
+    router = CrosspointConfig(dim=2)
+    for bits in (2, 65535):
+        assert BoardConfig(router=router, bit_cycles=bits, second_cycles=1120 * bits + 370)
+        with pytest.raises(ValueError, match="second_cycles must"):
+            BoardConfig(router=router, bit_cycles=bits, second_cycles=1120 * bits + 369)

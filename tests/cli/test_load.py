@@ -619,6 +619,19 @@ def test_bad_input_is_one_line(capsys, arguments, text):
     assert json.loads(out) == {"error": err.strip().removeprefix("cubecast load: ")}
 
 
+def test_help_has_the_ranges(capsys):
+    """Those that are checked."""
+    assert main(["load", "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    for words in (
+        "the window, a multiple of 100 from 100 to 10000000 (default 4000)",
+        "before it, a multiple of 100 from 0 to 10000000 (default",
+        "points at a time, 1 to 1024 (default",
+        "what is run (default rtl); beyond n = 6 golden alone",
+    ):
+        assert words in out
+
+
 @pytest.mark.parametrize("option", ["--log-depth", "--counters"])
 def test_what_a_load_sets_itself_is_no_option(capsys, option):
     """It would change nothing."""

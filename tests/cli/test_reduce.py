@@ -271,6 +271,9 @@ def test_help_teaches(capsys):
     assert (status, err) == (0, "")
     for word in ("parts", "detour", "values file", '"sink"', '"stages"', "exit status: 0; 1 if there is no sink"):
         assert word in out
+    out = " ".join(out.split())
+    assert "dimension n of the cube, 1 to 20; crosspoint: 2 to 10" in out
+    assert "1 to 512, with --simulate 16 to 512; crosspoint: 8 to 64; without --values n at least (default 32)" in out
 
 
 EXAMPLES = [line for line in reduce_command.EXAMPLES.splitlines() if "--simulate" not in line]

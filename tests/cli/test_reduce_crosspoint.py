@@ -140,7 +140,10 @@ def test_sides_that_differ_are_told(capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("--dim", "1"), "dim must be an integer from 2 to 10, not 1"),
+        *(
+            (("--dim", f"{dim}"), f"dim must be an integer from 2 to 10 with --router crosspoint, not {dim}")
+            for dim in (0, 1, 11)
+        ),
         (("--op", "sorted"), "op must be one of sum, min, max, and, or, xor, min-signed, max-signed with --router "),
         (("--width", "70"), "width must be at most 64 in a node with a join unit, not 70"),
         (("--dim", "7", "--simulate"), "dim must be an integer from 2 to 6 with --simulate, not 7"),

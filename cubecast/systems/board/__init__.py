@@ -13,9 +13,14 @@ SYSTEM = System(
     base=CROSSPOINT,
     title="parameters of a network on a board",
     parameters=(
-        Parameter(name="second_cycles", help="cycles between two lines of its text (default 50000000)"),
+        Parameter(
+            name="second_cycles",
+            help="cycles between two lines of its text, 1120 times --bit-cycles + 370 to 268435456 (default 50000000)",
+        ),
         Parameter(name="bit_cycles", help="cycles of a bit on its UART, 2 to 65535 (default 434)"),
-        Parameter(name="debounce_cycles", help="cycles that its button must rest to be heard (default 500000)"),
+        Parameter(
+            name="debounce_cycles", help="cycles that its button must rest to be heard, 1 to 16777216 (default 500000)"
+        ),
     ),
     units=(Unit(name="crosspoint_board", component="cubecast.rtl.board.board_network:BoardNetwork", routes=False),),
     units_help="a crosspoint network with traffic of its own, which tells over a UART what it does (crosspoint-board)",
