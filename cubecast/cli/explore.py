@@ -12,11 +12,11 @@ from cubecast import explorer
 from cubecast.cli.picture import MARGIN, RADIUS, cube_places
 from cubecast.options.arguments import Parser, decimal, examples, file_name, folder_name
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import write_files
+from cubecast.options.files import apart, output_folder, write_files
 from cubecast.options.inputs import parsed, text_of
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["HELP", "add", "check_words", "layout", "put", "write", "write_summed_up"]
+__all__ = ["HELP", "add", "check_folder", "check_words", "layout", "put", "write", "write_summed_up"]
 
 EXAMPLES = """\
 cubecast simulate --dim 3 --messages examples/mixed.json --explore build/explored
@@ -217,6 +217,31 @@ def write_summed_up(
 
 PAGE = ("index.html", "recording.jsonl")
 """What stands in the folder of a recording."""
+
+
+def check_folder(
+    folder: Path, inputs: Sequence[Path] = (), files: Sequence[Path | None] = (), what: str = "output file"
+) -> None:
+    """See that recording and page can be written into a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        As it was named.
+    inputs : sequence of Path
+        Files that the command reads.
+    files : sequence of Path or None
+        What else it writes; None: that option was not given.
+    what : str
+        What these are called in errors.
+
+    Raises
+    ------
+    UsageError
+        They cannot be written there, or one of the files is in the same place.
+    """
+    output_folder(folder, PAGE, inputs)
+    apart([file for file in files if file is not None], [folder / name for name in PAGE], what, "--explore")
 
 
 def put(folder: Path, header: Mapping[str, Any], events: Iterable[Mapping[str, Any]], dim: int) -> list[Path]:

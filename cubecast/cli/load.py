@@ -25,7 +25,7 @@ from cubecast.api.loading import (
     window_of,
 )
 from cubecast.cli.explore import HELP as EXPLORE
-from cubecast.cli.explore import PAGE
+from cubecast.cli.explore import check_folder
 from cubecast.cli.explore_load import check_explored, explore_load
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
@@ -230,12 +230,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.booksim is not None:
         return _write_booksim(arguments, traffic, rates)
     needs_plots()
+    names = [f"load.{kind}" for kind in ("json", "svg", "png")]
     if arguments.out is not None:
-        names = [f"load.{kind}" for kind in ("json", "svg", "png")]
         output_folder(arguments.out, names, [Path(traffic.trace)] if traces else [])
     if arguments.explore is not None:
         check_explored(config, window, rates)
-        output_folder(arguments.explore, PAGE)
+        results = [] if arguments.out is None else [arguments.out / name for name in (*names, "points.jsonl")]
+        check_folder(arguments.explore, files=results, what="out")
     with Progress(arguments.parser.prog, "starting") as progress:
         result = measure(
             config,

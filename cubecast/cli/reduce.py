@@ -10,7 +10,7 @@ from typing import Any
 
 from cubecast.cli.collective_simulation import Simulation, add_simulator, explore_simulation, simulate_merge
 from cubecast.cli.explore import HELP as EXPLORE
-from cubecast.cli.explore import PAGE
+from cubecast.cli.explore import check_folder
 from cubecast.cli.explore_steps import check_explored, explore_merge
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_crosspoint import OPERATIONS as JOIN_OPERATIONS
@@ -27,7 +27,7 @@ from cubecast.golden.common.algorithms.address import MAX_DIM
 from cubecast.golden.reduction.algorithms.tree import LARGEST_DIM as LARGEST_ROUTER
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer, links
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file, output_folder, write_file
+from cubecast.options.files import output_file, write_file
 from cubecast.options.text import address, listed, print_text, table
 from cubecast.options.usage import NoResultError, UsageError, checked, shown
 from cubecast.systems.messages import load
@@ -140,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Merge and print; return the exit status."""
     if arguments.explore is not None:
         check_explored(arguments.dim)
-        output_folder(arguments.explore, PAGE, [arguments.values] if arguments.values else [])
+        check_folder(arguments.explore, [arguments.values] if arguments.values else [], [arguments.svg])
     if arguments.router == "crosspoint":
         if not 2 <= arguments.dim <= LARGEST_ROUTER:
             allowed = f"an integer from 2 to {LARGEST_ROUTER} with --router crosspoint"

@@ -8,7 +8,7 @@ import json
 from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
 from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, explore_simulation, simulate_ring
 from cubecast.cli.explore import HELP as EXPLORE
-from cubecast.cli.explore import PAGE
+from cubecast.cli.explore import check_folder
 from cubecast.cli.explore_steps import check_explored, explore_ring
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
@@ -18,7 +18,7 @@ from cubecast.golden.collective.algorithms.group_ring import GroupRing, gray_rin
 from cubecast.golden.collective.algorithms.ring_path import ORDERS
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file, output_folder, write_file
+from cubecast.options.files import output_file, write_file
 from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import checked
 
@@ -92,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Make the ring and print it; return the exit status."""
     if arguments.explore is not None:
         check_explored(arguments.dim)
-        output_folder(arguments.explore, PAGE)
+        check_folder(arguments.explore, files=[arguments.svg])
     if arguments.svg is not None:
         output_file(arguments.svg)
     order = arguments.order or ("ascending" if arguments.simulate else ORDERS[0])

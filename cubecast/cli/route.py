@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.cli import explore
-from cubecast.cli.explore import PAGE
+from cubecast.cli.explore import check_folder
 from cubecast.cli.explore_steps import check_explored, explore_tree
 from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.route_crosspoint import run_crosspoint
@@ -20,7 +20,7 @@ from cubecast.golden.multicast.algorithms.route import ABOUT, POLICIES, route
 from cubecast.golden.multicast.algorithms.tree import MulticastTree
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer, links
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file, output_folder, write_file
+from cubecast.options.files import output_file, write_file
 from cubecast.options.text import address, listed, print_text
 from cubecast.options.usage import UsageError, checked
 
@@ -121,7 +121,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("one of --dest and --broadcast is required")
     if arguments.explore is not None:
         check_explored(arguments.dim)
-        output_folder(arguments.explore, PAGE)
+        check_folder(arguments.explore, files=[arguments.svg])
     if arguments.router == "crosspoint":
         return run_crosspoint(arguments)
     if arguments.svg is not None:

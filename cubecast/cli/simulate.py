@@ -11,13 +11,13 @@ from typing import Any
 
 from cubecast.api.simulation import check_run, play
 from cubecast.cli import explore, program_simulation
-from cubecast.cli.explore import PAGE
+from cubecast.cli.explore import check_folder
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file, output_folder
+from cubecast.options.files import output_file
 from cubecast.options.text import listed, print_text, table
 from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
@@ -221,7 +221,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.waves is not None:
         output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
     if arguments.explore is not None:
-        output_folder(arguments.explore, PAGE, [arguments.messages or arguments.programs])
+        check_folder(arguments.explore, [arguments.messages or arguments.programs], [arguments.waves], "waves")
 
 
 def _report(

@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from cubecast.options.usage import ToolError, UsageError, shown
 
-__all__ = ["output_file", "output_folder", "place_file", "write_file", "write_files"]
+__all__ = ["apart", "output_file", "output_folder", "place_file", "write_file", "write_files"]
 
 USAGE = {
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS),
@@ -104,6 +104,32 @@ def output_folder(folder: Path, names: Sequence[str] = (), inputs: Sequence[Path
     if there == folder:
         for name in names:
             output_file(folder / name, inputs=inputs)
+
+
+def apart(files: Sequence[Path], others: Sequence[Path], what: str, option: str) -> None:
+    """See that outputs of one command are different files, and that none has the name of another one's folder.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        As they were named.
+    others : sequence of Path
+        Those of another option.
+    what : str
+        What the first ones are called in errors.
+    option : str
+        The other option.
+
+    Raises
+    ------
+    UsageError
+        Two of them are in one place.
+    """
+    places = [Path(os.path.realpath(other)) for other in others]
+    for path in files:
+        place = Path(os.path.realpath(path))
+        if any(place == other or place in other.parents or other in place.parents for other in places):
+            raise UsageError(f"{what} must be in another place than the files of {option}, not {shown(str(path))}")
 
 
 def _exists(place: Path) -> bool:

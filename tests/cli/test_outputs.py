@@ -121,6 +121,42 @@ def test_what_is_read_is_not_overwritten(capsys, tmp_path):
         assert Path(arguments[-1]).read_text() == before
 
 
+LOAD = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden", "--rates", "0.1", "--cycles", "100"]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    ("name", "folder"),
+    [
+        ("X/index.html", "X"),
+        ("X/recording.jsonl", "X/../X"),
+        ("link", "X"),
+        ("new", "new"),
+        ("new", "new/deeper"),
+    ],
+)
+def test_outputs_in_one_place_are_refused(capsys, command, name, folder):
+    """Before anything is written: the same file by any name, or a file where another one's folder is to be."""
+    Path("X").mkdir()
+    Path("link").symlink_to("X/index.html")
+    assert main([*COMMANDS[command], name, "--explore", folder]) == 2
+    out, err = capsys.readouterr()
+    what = "waves" if command == "simulate" else "output file"
+    told = f"{what} must be in another place than the files of --explore, not {name!r}"
+    assert (out, err) == ("", f"cubecast {command}: {told}\n")
+    assert sorted(os.listdir()) == ["X", "link", "m.json"] and not os.listdir("X")
+
+
+def test_results_of_a_load_are_not_where_its_page_is(capsys):
+    """Nor is one a folder that the other needs; both may be in one folder."""
+    for out, explore in (("X", "X/load.json"), ("X/index.html", "X"), ("X", "X/points.jsonl")):
+        assert main([*LOAD, "-o", out, "--explore", explore]) == 2
+        assert "out must be in another place than the files of --explore, not 'X/" in capsys.readouterr().err
+    assert os.listdir() == ["m.json"]
+    assert main([*LOAD, "-o", "X", "--explore", "X"]) == 0
+    assert {"index.html", "load.json", "points.jsonl"} < {*os.listdir("X")}
+
+
 def test_what_is_printed_to_is_not_replaced(capfd):
     """It would take the place of the file that the text still goes to."""
     kept = os.dup(1)
