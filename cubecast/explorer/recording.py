@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from cubecast.options.inputs import parsed
+from cubecast.options.inputs import object_of
 from cubecast.options.usage import UsageError, shown
 
 __all__ = ["CYCLE", "FORMAT", "MODEL", "STEP", "VERSION", "check", "lines"]
@@ -61,7 +61,7 @@ def check(text: str, name: str) -> dict[str, Any]:
     kept = text.splitlines()
     if not kept:
         raise UsageError(f"recording {name} must have a header, not be empty")
-    header = _object(kept[0], name, 1)
+    header = object_of(kept[0], f"recording {name}, line 1")
     found = header.get("format"), header.get("version")
     if found != (FORMAT, VERSION):
         allowed = f"format {FORMAT!r}, version {VERSION}"
@@ -69,26 +69,13 @@ def check(text: str, name: str) -> dict[str, Any]:
     _header(header, name)
     before = -1
     for number, line in enumerate(kept[1:], start=2):
-        events = _object(line, name, number)
+        events = object_of(line, f"recording {name}, line {number}")
         cycle = events.get("cycle")
         if type(cycle) is not int or cycle <= before:
             raise UsageError(f"recording {name}, line {number}: cycle must be above {before}, not {shown(cycle)}")
         before = cycle
         _events(events, header, f"recording {name}, line {number}")
     return header
-
-
-def _object(line: str, name: str, number: int) -> dict[str, Any]:
-    """Return the object that a line holds."""
-    try:
-        value = parsed(line)
-    except (json.JSONDecodeError, RecursionError):
-        value = None
-    except ValueError as error:
-        raise UsageError(f"recording {name}, line {number}, must be JSON that can be read: {error}") from error
-    if not isinstance(value, dict):
-        raise UsageError(f"recording {name}, line {number}, must be a JSON object, not {shown(line[:40])}")
-    return value
 
 
 def _header(header: dict[str, Any], name: str) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["MOST_TEXT", "parsed", "text_of"]
+__all__ = ["MOST_TEXT", "object_of", "objects_of", "parsed", "text_of"]
 
-MOST_TEXT = 1 << 28
+MOST_TEXT = 1 << 29
 """Most characters of a file that is read: a device that never ends must not fill the memory."""
 
 
@@ -51,6 +53,53 @@ def parsed(text: str) -> object:
         It is nested too deeply.
     """
     return json.loads(text, object_pairs_hook=_object)
+
+
+def object_of(text: str, name: str) -> dict[str, Any]:
+    """Return the JSON object that a text is; ``name`` is what it is called in errors.
+
+    Raises
+    ------
+    UsageError
+        It is none.
+    """
+    try:
+        value = parsed(text)
+    except (json.JSONDecodeError, RecursionError):
+        value = None
+    except ValueError as error:
+        raise UsageError(f"{name}, must be JSON that can be read: {error}") from error
+    if not isinstance(value, dict):
+        raise UsageError(f"{name}, must be a JSON object, not {shown(text[:40])}")
+    return value
+
+
+def objects_of(path: Path, what: str, fits: Callable[[dict[str, Any]], bool], wanted: str) -> list[dict[str, Any]]:
+    """Return the objects of a file of JSON Lines; none if it is not there.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    what : str
+        What it is called in errors.
+    fits : function
+        Whether an object is what is wanted.
+    wanted : str
+        That, in words.
+
+    Raises
+    ------
+    UsageError
+        It cannot be read, or a line of it is something else.
+    """
+    found = []
+    for number, line in enumerate(text_of(path, what).splitlines() if path.exists() else [], 1):
+        name = f"{what} {str(path)!r}, line {number}"
+        found.append(object_of(line, name))
+        if not fits(found[-1]):
+            raise UsageError(f"{name}, must be {wanted}, not {shown(line[:40])}")
+    return found
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -8,6 +8,7 @@ import pytest
 
 from cubecast.golden.packet.algorithms.routing import collision_rate
 from cubecast.golden.packet.contract.config import ROUTINGS, PacketConfig
+from cubecast.tb.campaigns.curves.__main__ import main as curves
 from cubecast.tb.campaigns.load.__main__ import main
 from cubecast.tb.campaigns.load.plots import draw
 from cubecast.tb.campaigns.load.run import Load, LostError, collisions, points, rate_of
@@ -90,6 +91,27 @@ def test_unknown_series(tmp_path, capsys):
     """It says which there are."""
     assert main(["--out", str(tmp_path), "--only", "row"]) == 2
     assert "16-packets-serial, rows, packet-length, collisions, not 'row'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("command", "file"), [(main, "packet_load.jsonl"), (curves, "load.jsonl")])
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("{", r"a JSON object, not '\{'"),
+        ("[]", r"a JSON object, not '\[\]'"),
+        ('{"series": "x"}', r"""a point .*, not '\{"series": "x"\}'"""),
+        ('{"rate": 1, "rate": 2}', "JSON that can be read: 'rate' is there twice in one object"),
+    ],
+)
+def test_data_that_is_none(tmp_path, capsys, command, file, line, told):
+    """One line that names the file and the line, before anything is measured; the file stays as it is."""
+    text = f"{(DOCS / file).read_text().splitlines()[0]}\n{line}\n"
+    (tmp_path / file).write_text(text)
+    more = ["--first", "0"] if command is curves else ["--only", COLLISIONS]
+    assert command(["--out", str(tmp_path), *more]) == 2
+    error = capsys.readouterr().err
+    assert re.fullmatch(f".*: figures '{tmp_path / file}', line 2, must be {told}\n", error)
+    assert (tmp_path / file).read_text() == text
 
 
 def documented():

@@ -13,6 +13,7 @@ from typing import Any
 from cubecast.options.arguments import Parser, folder_name, integer
 from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import output_file, write_file, write_files
+from cubecast.options.inputs import objects_of
 from cubecast.options.usage import UsageError
 from cubecast.tb.campaigns.curves.plan import PLAN, Planned, curves, routers, tables
 from cubecast.tb.campaigns.curves.plots import draw
@@ -32,6 +33,10 @@ KEPT = (
     *("flits", "worst_node", "mean_node", "best_node", "link_use", "exactly_once", "in_order", "drained"),
 )
 """Figures of a point that are kept in the file."""
+
+
+NEEDED = {*KEPT} - {"flits", "best_node"}
+"""Those that every line has; some are of before there were the others."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -57,10 +62,12 @@ def _renew(argv: Sequence[str]) -> int:
     if given.first is not None and not 0 <= given.first <= len(PLAN):
         raise UsageError(f"first must be an integer from 0 to {len(PLAN)}, not {given.first}")
     file = output_file(folder / FILE)
-    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    order = [_key(_about(planned)) for planned in PLAN]
+    lines = objects_of(
+        file, "figures", lambda line: _key(line) in order and line.keys() >= NEEDED, "a point that is planned"
+    )
     known = {_key(line) for line in lines}
     missing = [planned for planned in PLAN if _key(_about(planned)) not in known][: given.first]
-    order = [_key(_about(planned)) for planned in PLAN]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for line in _lines(pool, missing):
             lines.append(line)

@@ -12,6 +12,7 @@ from typing import Any
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.options.arguments import Parser, folder_name, integer
 from cubecast.options.files import output_file, write_file, write_files
+from cubecast.options.inputs import objects_of
 from cubecast.options.usage import UsageError, checked
 from cubecast.tb.campaigns.command import add_packet_network, main_of
 from cubecast.tb.campaigns.load.run import Load, LostError, points, rate_of
@@ -139,7 +140,8 @@ def _renew(folder: Path, only: str | None) -> None:
         raise UsageError(f"{error.name} is missing: pip install -e .[dev]") from None
     file = folder / FILE
     output_file(file)
-    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+    order = list(known.values())
+    lines = objects_of(file, "figures", lambda line: line.get("series") in order, "a point of a series")
     for plain in chosen:
         name = known[plain]
         made = []
@@ -148,7 +150,6 @@ def _renew(folder: Path, only: str | None) -> None:
             print(json.dumps(row), file=sys.stderr, flush=True)
             made.append(row)
         lines = [line for line in lines if line["series"] != name] + made
-        order = list(known.values())
         lines.sort(key=lambda line: order.index(line["series"]))
         write_file(file, "".join(json.dumps(line) + "\n" for line in lines))
         write_files(folder / file.stem, draw(lines))
