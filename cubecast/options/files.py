@@ -232,7 +232,8 @@ def _write(contents: Mapping[Path, str | bytes], inputs: Sequence[Path] = ()) ->
             temporary, place = stack.enter_context(_beside(path, "output file", inputs))
             made.append((temporary, place))
             with open(temporary, "wb") as file:
-                file.write(content.encode() if isinstance(content, str) else content)
+                # A text may hold names of files, which need not be UTF-8.
+                file.write(content.encode(errors="surrogateescape") if isinstance(content, str) else content)
                 _settle(file)
         for temporary, place in made:
             _rename(temporary, place)

@@ -25,7 +25,7 @@ def cache_dir() -> Path:
     Raises
     ------
     ToolError
-        It cannot be made.
+        It cannot be made, or has a name that is not UTF-8, which compilers and simulators would have to read.
     """
     root = Path(__file__).resolve().parents[2]
     if chosen := os.environ.get("CUBECAST_CACHE"):
@@ -34,6 +34,10 @@ def cache_dir() -> Path:
         folder = root / ".cache"
     else:
         folder = _from_home("~/.cache/cubecast")
+    try:
+        str(folder).encode()
+    except UnicodeEncodeError:
+        raise ToolError(f"cache {str(folder)!r} must have a name in UTF-8: set CUBECAST_CACHE") from None
     with written(folder):
         folder.mkdir(parents=True, exist_ok=True)
     return folder

@@ -715,6 +715,20 @@ def test_results_are_compared(capsys, tmp_path):
     assert capsys.readouterr().err == "cubecast load compare: results must be different ones\n"
 
 
+@pytest.mark.parametrize(
+    ("name", "label"), [(r"b$\frac{$", r"b$\frac{$"), ("$c$", "$c$"), ("_d", "_d"), ("e\udcff", r"e\udcff")]
+)
+def test_any_name_of_a_folder_stands_in_the_plot(monkeypatch, tmp_path, name, label):
+    """As it is: no formula, not left out, and readable if it is no text."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("a", name):
+        Path(folder).mkdir()
+        (Path(folder) / "load.json").write_text(json.dumps({"parameters": {}, "points": [POINT]}))
+    assert main(["load", "compare", "a", name, "-o", "out"]) == 0
+    drawn = Path("out/compare.svg").read_text()
+    assert f">{label}, mean</text>" in drawn and f">{label}, p99</text>" in drawn
+
+
 def test_different_routers_are_compared_by_their_names(capsys, tmp_path):
     """What their configurations have is left out."""
     for system, config in (("packet", {"dim": 2, "rows": 13}), ("multicast", {"dim": 2, "lanes": 2})):

@@ -208,6 +208,12 @@ def test_a_full_disk_is_status_3_and_harms_nothing(capsys):
     assert Path("tree.svg").read_text() == "old" and sorted(os.listdir()) == ["m.json", "tree.svg"]
 
 
+def test_a_text_with_a_name_that_is_no_utf_8_is_written_as_it_is():
+    """As the views beside waves are, which name their file."""
+    write_file(Path("view"), "dumpfile w\udcff.fst\n")
+    assert Path("view").read_bytes() == b"dumpfile w\xff.fst\n"
+
+
 def test_files_on_a_full_disk_come_all_or_not_at_all():
     """The folders made for them go again; those that were there stay."""
     Path("there").mkdir()

@@ -29,6 +29,7 @@ def script(path: Path, text: str) -> None:
     [
         ("{tmp}/file", "file' cannot be written .*: File exists"),
         ("{tmp}/file/in", "in' cannot be written .*: Not a directory"),
+        ("{tmp}/\udcff", r"'/.*\\udcff' must have a name in UTF-8: set CUBECAST_CACHE"),
         ("~nobody-of-this-name/cache", "is nowhere, for there is no such home: set CUBECAST_CACHE"),
     ],
 )
