@@ -62,7 +62,9 @@ def _replay(argv: list[str]) -> int:
     parser.add_argument("--options", type=_values, default={}, metavar="JSON", help="arguments of the stimulus")
     parser.add_argument("--simulator", choices=SIMULATORS, default="verilator")
     parser.add_argument("--seed", type=int, default=1, help="seed of the stimulus (default 1)")
-    parser.add_argument("--cycles", "--clocks", type=int, default=2000, help="limit of cycles (default 2000)")
+    parser.add_argument(
+        "--cycles", "--clocks", type=int, default=2000, help="limit of cycles, 1 to 10^9 (default 2000)"
+    )
     parser.add_argument("--speed", choices=("build", "run"), default="build", help="what Verilator optimises for")
     parser.add_argument("--netlist", choices=FAMILIES, help="simulate what Yosys makes of each router, or of the unit")
     parser.add_argument(

@@ -23,10 +23,21 @@ from cubecast.options.usage import UsageError
 from cubecast.tb.collective.pieces import called
 from cubecast.tb.common.recording import IN_USE, NO_MESSAGE, NOBODY, NOTHING, Recording, beginning
 
-__all__ = ["LARGEST_DIM", "check_explored", "explore_merge", "explore_packets", "explore_ring", "explore_tree"]
+__all__ = [
+    "LARGEST_DIM",
+    "check_explored",
+    "check_members",
+    "explore_merge",
+    "explore_packets",
+    "explore_ring",
+    "explore_tree",
+]
 
 SMALLEST_DIM, LARGEST_DIM = 2, 10
 """Cubes that the page draws."""
+
+MOST_MEMBERS = 512
+"""Members of a ring that is recorded: they take 1.6 GB, and twice as many would take eight times as much."""
 
 
 def check_explored(dim: int) -> None:
@@ -288,6 +299,12 @@ def _spread(steps: _Steps, run: MergeRun, begin: int) -> None:
         steps.cross(begin + depth[parent], parent, node, message, result)
         steps.arrive(begin + depth[node], node, message, result)
         steps.hold(begin + depth[node], node, ["all", beginning(result)])
+
+
+def check_members(members: Sequence[int]) -> None:
+    """Raise ``UsageError`` for a ring of so many members that its recording would fill the memory."""
+    if len(members) > MOST_MEMBERS:
+        raise UsageError(f"nodes must be at most {MOST_MEMBERS} with --explore, not {len(members)}")
 
 
 def explore_ring(folder: Path, ring: GroupRing) -> list[Path]:

@@ -9,7 +9,7 @@ from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
 from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, explore_simulation, simulate_ring
 from cubecast.cli.explore import HELP as EXPLORE
 from cubecast.cli.explore import check_folder
-from cubecast.cli.explore_steps import check_explored, explore_ring
+from cubecast.cli.explore_steps import check_explored, check_members, explore_ring
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
 from cubecast.cli.saved import HELP as RUN
@@ -97,6 +97,8 @@ def run(arguments: argparse.Namespace) -> int:
         output_file(arguments.svg)
     order = arguments.order or ("ascending" if arguments.simulate else ORDERS[0])
     ring = checked(group_ring, arguments.dim, arguments.nodes, order)
+    if arguments.explore is not None:
+        check_members(ring.ring)
     picture = None if arguments.svg is None else checked(draw_ring, ring)
     simulation = None
     if arguments.simulate:

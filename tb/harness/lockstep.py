@@ -92,6 +92,10 @@ class Report:
         return head + (f"\n  events: {counts}" if counts else "")
 
 
+MOST_CYCLES = 10**9
+"""Most cycles of a run: a day of the smallest unit."""
+
+
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Run:
     """A run that is asked for; the fields are the parameters of :func:`lockstep`, and three more.
@@ -123,8 +127,8 @@ class Run:
 
     def __post_init__(self) -> None:
         """Check the numbers, and let the testbench's own arguments be those that are not given."""
-        if type(self.cycles) is not int or self.cycles < 1:
-            raise ValueError(f"cycles must be an integer of at least 1, not {self.cycles!r}")
+        if type(self.cycles) is not int or not 1 <= self.cycles <= MOST_CYCLES:
+            raise ValueError(f"cycles must be an integer from 1 to {MOST_CYCLES}, not {self.cycles!r}")
         if type(self.patience) is not int or self.patience < 1:
             raise ValueError(f"patience must be an integer of at least 1, not {self.patience!r}")
         if type(self.seed) is not int:

@@ -144,6 +144,10 @@ def test_the_messages_of_a_ring_never_wait(capsys, tmp_path):
             "dim must be an integer from 2 to 10 with --explore, not 11",
         ),
         (["ring", "--dim", "1", "--nodes", "0,1"], "dim must be an integer from 2 to 10 with --explore, not 1"),
+        (
+            ["ring", "--dim", "10", "--nodes", ",".join(map(str, range(513)))],
+            "nodes must be at most 512 with --explore, not 513",
+        ),
         (["reduce", "--dim", "12"], "dim must be an integer from 2 to 10 with --explore, not 12"),
         (
             ["reduce", "--dim", "9", "--router", "crosspoint"],

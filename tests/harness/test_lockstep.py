@@ -285,7 +285,10 @@ def test_ports_are_read_from_verilog() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"cycles": 0}, "cycles must be an integer of at least 1, not 0"),
+        *(
+            ({"cycles": cycles}, f"cycles must be an integer from 1 to 1000000000, not {cycles}")
+            for cycles in (0, 10**9 + 1)
+        ),
         ({"seed": "x"}, "seed must be an integer, not 'x'"),
         ({"simulator": "vcs"}, "simulator must be one of verilator, icarus, not 'vcs'"),
         ({"speed": "fast"}, "speed must be 'build' or 'run', not 'fast'"),
