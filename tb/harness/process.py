@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -56,7 +57,8 @@ def execute(
 ) -> int:
     """Run a command, its output and errors appended to ``log``; return its status.
 
-    When the time is up or the caller is interrupted, the command and everything that it started is killed.
+    When the time is up or the caller is interrupted, the command and everything that it started is killed. Temporary
+    files that it makes are in a folder of their own, and gone in the end, for who is killed removes none.
 
     Parameters
     ----------
@@ -76,9 +78,11 @@ def execute(
     subprocess.TimeoutExpired
         The command took longer than ``timeout``.
     """
-    with log.open("a") as file:
+    scratch = tempfile.TemporaryDirectory(prefix="cubecast-", ignore_cleanup_errors=True)
+    with scratch as passing, log.open("a") as file:
+        inside = {**env, "TMPDIR": passing}
         process = subprocess.Popen(
-            command, cwd=cwd, env=env, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
+            command, cwd=cwd, env=inside, stdout=file, stderr=subprocess.STDOUT, start_new_session=True
         )
         _running.add(process)
         try:

@@ -1,11 +1,13 @@
 """Machines that are not as they should be: caches, tools and variables of the user's shell."""
 
+import contextlib
 import importlib
 import os
 import resource
 import shlex
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ import pytest
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness.builds import DONE, _whole
 from cubecast.tb.harness.cache import cache_dir, locked, put
-from cubecast.tb.harness.process import clean_environment
+from cubecast.tb.harness.process import clean_environment, execute
 from cubecast.tb.harness.simulators import SimulatorError, run, simulators
 from cubecast.tb.harness.toolchain import compiler, need_compiler, plain_folder, plain_names, verilator
 
@@ -158,3 +160,15 @@ def test_a_cache_that_make_cannot_name_translates_blocks(tmp_path, monkeypatch):
         command = [program, "-cc", "--prefix", "Vtop", "-Mdir", "made", "--hierarchical", "blocks.vlt", "top.v"]
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, (tmp_path / "made" / "Vpart" / "part.sv").exists()) == (0, True), done.stderr
+
+
+@pytest.mark.parametrize("patience", [0.5, None])
+def test_temporary_files_of_a_command_are_gone(tmp_path, monkeypatch, patience):
+    """Of one that ends, and of one that is killed before it could remove them."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "passing"))
+    (tmp_path / "passing").mkdir()
+    command, log = ["sh", "-c", f"mktemp; exec sleep {0 if patience is None else 60}"], tmp_path / "log"
+    with contextlib.nullcontext() if patience is None else pytest.raises(subprocess.TimeoutExpired):
+        execute(command, cwd=tmp_path, env=clean_environment(), log=log, timeout=patience)
+    assert log.read_text().startswith(f"{tmp_path / 'passing'}/cubecast-")
+    assert os.listdir(tmp_path / "passing") == []
