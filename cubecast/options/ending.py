@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -25,6 +26,9 @@ STATUSES = "2 bad usage; 3 a tool or the machine failed; 130 interrupted"
 
 ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 """What else than the interrupt key asks a command to end."""
+
+AGAIN = 0.01
+"""Seconds after which a signal that was not heard is sent once more."""
 
 
 class _Stopped(KeyboardInterrupt):
@@ -74,7 +78,7 @@ def concluded(prog: str, run: Callable[[], int], argv: Sequence[str]) -> int:
     as_json = "--json" in argv
     text = ""
     try:
-        with _streams(), _signals(), _quiet():
+        with _streams(), _signals(), _heard(), _quiet():
             try:
                 status = run()
             except SystemExit as stop:
@@ -187,3 +191,26 @@ def _signals() -> Iterator[None]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def _heard() -> Iterator[None]:
+    """Send a signal once more whose exception came where Python ignores all of them, such as in ``__del__``."""
+    before = sys.unraisablehook
+    sent: list[threading.Timer] = []
+
+    def hook(ignored: sys.UnraisableHookArgs) -> None:
+        if isinstance(error := ignored.exc_value, KeyboardInterrupt):
+            number = error.args[0] if isinstance(error, _Stopped) else signal.SIGINT
+            sent.append(threading.Timer(AGAIN, os.kill, (os.getpid(), number)))
+            sent[-1].start()
+        else:
+            before(ignored)
+
+    sys.unraisablehook = hook
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+        for timer in sent:
+            timer.cancel()

@@ -155,6 +155,32 @@ def test_a_signal_says_interrupted_and_no_more(tmp_path, number, status):
     assert os.listdir(tmp_path) == []
 
 
+IGNORED = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from cubecast.options.ending import concluded
+
+class Struck:
+    def __del__(self):
+        os.kill(os.getpid(), {number})
+        time.sleep(60)
+
+def run():
+    Struck()
+    time.sleep(60)
+
+sys.exit(concluded("prog", run, []))
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_is_heard_wherever_it_comes(number, status):
+    """Python drops exceptions of the end of an object, such as one that Amaranth warns of."""
+    code = IGNORED.format(number=int(number))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=50)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", "prog: interrupted\n")
+
+
 HEARING = """
 import signal, sys
 # As in STRUCK: tests may run in the background.
