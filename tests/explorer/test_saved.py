@@ -130,6 +130,8 @@ def test_a_result_that_the_run_does_not_give_is_refused(capsys, monkeypatch, tmp
 def test_one_offered_load_of_several(capsys, monkeypatch, tmp_path):
     """``--rate`` says which; without it, or with another, nothing is run."""
     monkeypatch.chdir(tmp_path)
+    # A busy machine would say how far it is, beside the one line.
+    monkeypatch.setattr("cubecast.options.progress.PATIENCE", 1000.0)
     line = "load --router crosspoint --dim 2 --cycles 100 --engine golden --jobs 1 --rates"
     result = saved(capsys, f"{line} 0.2,0.55")
     assert main([*line.split(), "0.55", "--explore", "shown"]) == 0
