@@ -116,7 +116,7 @@ def test_traffic_is_longer_in_soak_and_where_coverage_is_counted(counted, sent, 
     for more in ({}, {"margin": 0}):
         with contextlib.suppress(ValueError):
             configs = dict.fromkeys(options)
-            check("common", {"arbiter": line}, configs, "verilator", ("arbiter",), (line.corners,), **more)
+            check("multicast", {"network": line}, configs, "verilator", ("network",), (line.corners,), **more)
     assert [run.options for run in asked[0::2]] == [{"messages": messages, "load": 1} for messages in sent]
     assert [run.options for run in asked[1::2]] == [{"messages": 7}] * 2
 
