@@ -9,24 +9,19 @@ __all__ = ["BENCH"]
 
 EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
 
-COMMON = ((Register.CTRL, 15), (Register.TREE, 0xFFF), (Register.TIMEOUT, 3), (Register.STATUS, 7))
+COMMON = ((Register.CTRL, 15), (Register.TREE, 0xFFF), (Register.TIMEOUT, 1), (Register.STATUS, 7))
 """Registers that are written often, and the greatest value that is written then."""
-
-FAR = 0.2
-"""Share of the TIMEOUTs that have one further bit, so that only some of its bits come soon."""
 
 
 def stimulus(random, config):
     """Access registers that are there, and some that are not; let operands be late for as long as TIMEOUT says."""
-    drawing = moods(random, 3 * TICK, late=(0.0, 0.5, 1.0, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
+    drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
     for mood in drawing:
         write, address = chance(random, mood["write"]), random.randrange(1 << ADDRESS_BITS)
         data = sparse(random, DATA_BITS)
         if write and chance(random, 0.8):
             address, most = random.choice(COMMON)
             data = random.randrange(most + 1)
-            if address == Register.TIMEOUT and chance(random, FAR):
-                data |= 1 << random.randrange(DATA_BITS)
         late = random.randrange(1, 8) if chance(random, mood["late"]) else 0
         yield {
             "rst": chance(random, mood["reset"]),
