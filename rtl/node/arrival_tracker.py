@@ -81,7 +81,8 @@ class ArrivalTracker(wiring.Component):
         for i in range(count):
             following = Signal(ADDRESS_BITS, name=f"next_{i}")
             last = Signal(ADDRESS_BITS, name=f"last_{i}")
-            m.d.comb += hits[i].eq(valid[i] & (watch.address <= last) & (final >= following))
+            # Written so that what all entries are compared with is the side that is inverted.
+            m.d.comb += hits[i].eq(valid[i] & ~(last < watch.address) & (final >= following))
             with m.If(self.open & lowest[i]):
                 m.d.sync += [valid[i].eq(1), following.eq(self.open_next), last.eq(self.open_last)]
             with m.Elif(self.close & (self.close_entry == i)):

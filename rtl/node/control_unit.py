@@ -25,10 +25,12 @@ from cubecast.rtl.node.stream import (
     ADDRESS_BITS,
     INSTRUCTION_BITS,
     NODE_BITS,
+    PLACE_BITS,
     STATUS_BITS,
     STROBES,
     WORD_ADDRESS_BITS,
     WORD_BITS,
+    WORD_OF_BLOCK_BITS,
     Add,
     Doorbell,
     Event,
@@ -189,6 +191,7 @@ class ControlUnit(wiring.Component):
         self._whole, self._attached = Signal(buffers), Signal(buffers)
         self._from, self._at = Signal(WORD_ADDRESS_BITS), Signal(WORD_ADDRESS_BITS)
         self._more = Signal(LENGTH_BITS)
+        self._inside, self._place = Signal(name="inside"), Signal(ADDRESS_BITS, name="place")
         of = self._of
         m.d.comb += [
             result.addr.eq(self._x),
@@ -203,6 +206,9 @@ class ControlUnit(wiring.Component):
             *(getattr(self._put_claim.data, name).eq(of[name]) for name in of),
         ]
         self._access = Access(m, self)
+        asks = Mux(self._state == State.POST, self._own, self._x)
+        m.d.comb += self._place.eq(self.base + asks * config.buffer_bytes)
+        self._compare(m)
         self._begin(m)
         self._check(m)
         self._hand_over(m)
@@ -222,12 +228,8 @@ class ControlUnit(wiring.Component):
         return [self._status.eq(status), self._to(state)]
 
     def _word(self, number):
-        """Return the word address of a word of the block."""
-        return (self._a[2:] + number)[:WORD_ADDRESS_BITS]
-
-    def _place(self, number):
-        """Return the address of a system buffer."""
-        return (self.base + number * self.config.buffer_bytes)[:ADDRESS_BITS]
+        """Return the word address of a word of the block, which is aligned when it is read or written."""
+        return Cat(C(number, WORD_OF_BLOCK_BITS), self._a[PLACE_BITS:])
 
     def _begin(self, m):
         """Take what is to be done next."""
@@ -258,7 +260,7 @@ class ControlUnit(wiring.Component):
                     m.d.sync += self._ends(Status.DISABLED, State.EVENT)
                 with m.Elif(self._instruction == Instruction.RELEASE):
                     m.d.sync += self._to(State.RELEASE)
-                with m.Elif(~self._inside(self._a, BLOCK_BYTES) | self._a[: (BLOCK_BYTES - 1).bit_length()].any()):
+                with m.Elif(~self._inside | self._a[:PLACE_BITS].any()):
                     m.d.sync += self._ends(Status.BAD_BLOCK, State.EVENT)
                 with m.Else():
                     m.d.sync += self._to(State.READ)
@@ -271,9 +273,16 @@ class ControlUnit(wiring.Component):
                     m.d.sync += [asked.eq(0), self._status.eq(Status.BAD_RELEASE)]
                     m.d.sync += self._to(Mux(self.accepted, State.IDLE, State.EVENT))
 
-    def _inside(self, address, size):
-        """Return whether so many bytes, at least one, lie in the memory."""
-        return (address >= self.first) & (address + size - 1 <= self.last)
+    def _compare(self, m):
+        """Tell whether block, block with its list, or data lie in the memory, whichever it is about."""
+        partner, _, length, buffer, _ = self._words.values()
+        start, more, end = Signal(ADDRESS_BITS), Signal(LENGTH_BITS), Signal(ADDRESS_BITS + 1)
+        m.d.comb += [start.eq(self._a), more.eq(BLOCK_BYTES - 1)]
+        with m.If(self._state == State.JUDGE):
+            m.d.comb += more.eq(BLOCK_BYTES - 1 + (partner[: self.config.dim.bit_length()] << 3))
+        with m.Elif(self._state == State.OPERANDS):
+            m.d.comb += [start.eq(buffer), more.eq(length[:LENGTH_BITS] - 1)]
+        m.d.comb += [end.eq(start + more), self._inside.eq((start >= self.first) & (end <= self.last))]
 
     def _check(self, m):
         """Read the block, and judge its operands."""
@@ -303,7 +312,7 @@ class ControlUnit(wiring.Component):
                     m.d.sync += self._ends(Status.BUSY, State.EVENT)
                 with m.Elif((partner == 0) | (partner > n)):
                     m.d.sync += self._ends(Status.BAD_LIST, State.CLOSE)
-                with m.Elif(~self._inside(self._a, BLOCK_BYTES + (partner[: n.bit_length()] << 3))):
+                with m.Elif(~self._inside):
                     m.d.sync += self._ends(Status.BAD_BLOCK, State.EVENT)
                 with m.Else():
                     m.d.sync += self._to(State.LIST)
@@ -312,7 +321,7 @@ class ControlUnit(wiring.Component):
                 wrong = (self.word >= nodes) | (way == 0) | (way & (way - 1)).any() | (way & self._seen).any()
                 m.d.comb += [
                     access.reads.eq(1),
-                    access.address.eq(self._word(Word.NEIGHBOUR + LISTED * self._i)),
+                    access.address.eq(self._a[2:] + (Word.NEIGHBOUR + LISTED * self._i)),
                     way.eq(self.word ^ self.address),
                 ]
                 with m.If(access.done):
@@ -326,7 +335,7 @@ class ControlUnit(wiring.Component):
             with m.Case(State.OPERANDS):
                 system = Signal(name="asks_for_buffer")
                 above = kind[TYPE_BITS:]
-                outside = (length != 0) & ~self._inside(buffer, length[:LENGTH_BITS])
+                outside = (length != 0) & ~self._inside
                 m.d.comb += system.eq(receives & (buffer == 0))
                 m.d.sync += [self._system.eq(system), self._to(State.CLOSE)]
                 with m.If(words["flag"][TAKEN_BIT]):
@@ -354,7 +363,7 @@ class ControlUnit(wiring.Component):
     def _hand_over(self, m):
         """Mark the block as taken, and give what is sent to the scheduler."""
         state, instruction, words, add = self._state, self._instruction, self._words, self.add
-        single = Signal(self.config.dim)
+        single, block = Signal(self.config.dim), self._a[PLACE_BITS:]
         several = instruction == Instruction.NEIGHBOURS
         m.d.comb += single.eq(self._seen & (~self._seen + 1))
         with m.Switch(state):
@@ -377,7 +386,7 @@ class ControlUnit(wiring.Component):
                 with m.If(several):
                     m.d.comb += [
                         add.destination.eq(self.address ^ single),
-                        add.reference.eq(self._a + self._i + 1),
+                        add.reference.eq(Cat((self._i + C(1, PLACE_BITS))[:PLACE_BITS], block)),
                     ]
                 with m.If(add.ready):
                     m.d.sync += [self._seen.eq(self._seen & ~single), self._i.eq(self._i + 1)]
@@ -391,14 +400,14 @@ class ControlUnit(wiring.Component):
         asked = Signal(name="matcher_asked")
         m.d.comb += [
             self.grab.system.eq(words["kind"][SYSTEM_BIT]),
-            post.block.eq(self._a[ADDRESS_BITS - BLOCK_BITS :]),
+            post.block.eq(self._a[PLACE_BITS:]),
             post.source.eq(words["partner"]),
             post.any_source.eq(words["partner"][NODE_BITS]),
             post.type.eq(words["kind"]),
             post.any_type.eq(words["kind"][TYPE_BITS]),
             post.only.eq(self._only),
             post.room.eq(Mux(self._pooled, self.config.buffer_bytes, length)),
-            post.buffer.eq(Mux(self._pooled, self._place(self._own), words["buffer"])),
+            post.buffer.eq(Mux(self._pooled, self._place, words["buffer"])),
             post.pooled.eq(self._pooled),
             post.number.eq(self._own),
         ]
@@ -458,9 +467,9 @@ class ControlUnit(wiring.Component):
         fifo = Fifo(m, "copied", "distributed", shape=WORD_BITS, depth=MOST)
         beats, chunk, acked = Signal(range(MOST + 1)), Signal(range(MOST + 1)), Signal(range(MOST + 1))
         asked, part = Signal(name="copy_asked"), Signal(range(STROBES + 1))
-        left = (more + STROBES - 1) >> 2
+        few = more[: (STROBES * MOST).bit_length()]
         m.d.comb += [
-            beats.eq(Mux(left > MOST, MOST, left)),
+            beats.eq(Mux(more > STROBES * MOST, MOST, (few + STROBES - 1) >> 2)),
             part.eq(Mux(more > STROBES, STROBES, more)),
             fifo.push.eq((state == State.COPY) & self.served),
             fifo.data.eq(self.word),
@@ -471,7 +480,7 @@ class ControlUnit(wiring.Component):
                     (Word.PARTNER, of["source"]),
                     (Word.TYPE, words["kind"][:TYPE_BITS]),
                     (Word.LENGTH, words["length"][:LENGTH_BITS]),
-                    (Word.BUFFER, self._place(x)),
+                    (Word.BUFFER, self._place),
                 )
                 m.d.comb += access.writes.eq(1)
                 with m.Switch(line):
@@ -501,7 +510,7 @@ class ControlUnit(wiring.Component):
                 m.d.sync += [
                     whole.bit_select(x, 1).eq(0),
                     self._status.eq(self._result),
-                    from_.eq(self._place(x)[2:]),
+                    from_.eq(self._place[2:]),
                     at.eq(words["buffer"][2:]),
                     more.eq(of["bytes"]),
                     self._to(Mux(self._system, State.LEND, Mux(of["bytes"] == 0, State.PUT, State.COPY))),

@@ -15,18 +15,23 @@ from cubecast.golden.node.contract.block import (
     Word,
 )
 from cubecast.golden.node.contract.config import NodeConfig
-from cubecast.rtl.node.stream import ADDRESS_BITS, NODE_BITS, STROBES, VISITED_BITS, WORD_BITS, Post, Read, Write
+from cubecast.rtl.node.stream import (
+    ADDRESS_BITS,
+    NODE_BITS,
+    PLACE_BITS,
+    STROBES,
+    VISITED_BITS,
+    WORD_BITS,
+    WORD_OF_BLOCK_BITS,
+    Post,
+    Read,
+    Write,
+)
 
 __all__ = ["ExpectedQueues"]
 
 CANDIDATES = 2
 """The first match of the bucket, and that of the special queue."""
-
-PLACE_BITS = ADDRESS_BITS - BLOCK_BITS
-"""Bits of a byte address below the number of a block."""
-
-WORD_OF_BLOCK_BITS = 3
-"""Bits of the number of a word in a block."""
 
 
 class State(Enum, shape=4):

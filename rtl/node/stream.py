@@ -13,12 +13,14 @@ __all__ = [
     "BEATS_BITS",
     "INSTRUCTION_BITS",
     "NODE_BITS",
+    "PLACE_BITS",
     "REASON_BITS",
     "STATUS_BITS",
     "STROBES",
     "VISITED_BITS",
     "WORD_ADDRESS_BITS",
     "WORD_BITS",
+    "WORD_OF_BLOCK_BITS",
     "Add",
     "Doorbell",
     "Event",
@@ -40,6 +42,12 @@ ADDRESS_BITS = 32
 
 WORD_ADDRESS_BITS = 30
 """Bits of a word address of node memory."""
+
+PLACE_BITS = ADDRESS_BITS - BLOCK_BITS
+"""Bits of a byte address below the number of a block."""
+
+WORD_OF_BLOCK_BITS = WORD_ADDRESS_BITS - BLOCK_BITS
+"""Bits of the number of a word in a block."""
 
 WORD_BITS = 32
 """Bits of a word of node memory."""
