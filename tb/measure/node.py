@@ -1,10 +1,10 @@
-"""Node interface: cycles of sending, receiving, matching and completing, measured on the RTL in lockstep; area."""
+"""Node interface: cycles of sending, receiving, matching and completing on the RTL in lockstep; area and clock rate."""
 
 from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import partial
 from random import Random
 from typing import Any
@@ -16,7 +16,7 @@ from cubecast.tb.harness.bench import RESET_CYCLES, Bench
 from cubecast.tb.harness.lockstep import Run, lockstep_all
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.measure.synthesis import Job, Progress, area, measure
+from cubecast.tb.measure.synthesis import Job, Progress, area, measure, place_and_route
 from cubecast.tb.node import playback
 from cubecast.tb.node.program_run import ProgramRun
 
@@ -51,8 +51,14 @@ QUICK_ENTRIES = 8
 
 INTERFACE = "cubecast.rtl.node.node_interface:NodeInterface"
 
-DIMENSIONS = (3, 6)
-"""Dimensions n of the cubes whose interfaces are synthesised."""
+DIMENSIONS = (3, 6, 10)
+"""Dimensions n of the cubes whose interfaces are synthesised; the first one is placed."""
+
+DEVICE, GRADES = "45k", (6, 8)
+"""Device that it is placed on, and its speed grades."""
+
+RATE = 60
+"""Clock rate in MHz wanted in the slowest grade."""
 
 KEPT = {
     unit: f"node_{unit}"
@@ -72,12 +78,12 @@ KEPT = {
         "registers",
     )
 }
-"""Units that are synthesised once each; the rest is flattened."""
+"""Units that are also synthesised once each, by themselves."""
 
 LARGE = ("send_scheduler", "control_unit", "registers", "receive_engine", "memory_ports", "matcher", "arrival_tracker")
 """Those that have a column of their own."""
 
-AIMS = {3: (6_000, "8"), 6: (8_000, "")}
+AIMS = {3: (6_000, "8"), 6: (8_000, ""), 10: (10_000, "40")}
 """LUT4 and block memories that an interface should have at most, by n."""
 
 MOST = 40_000
@@ -404,33 +410,49 @@ def verdict(posted: int, spread: bool, latency: int, seen: Seen) -> dict[str, An
 
 
 def run(quick: bool, progress: Progress) -> dict[str, Any]:
-    """Run programs on the RTL, and synthesise; return ``rows``, ``verdicts`` and ``area``.
+    """Run programs on the RTL, synthesise and place; return ``rows``, ``verdicts``, ``area`` and ``rates``.
 
     Parameters
     ----------
     quick : bool
-        Only the least of each.
+        Only the least of each, and nothing placed.
     progress : function
         Takes a line that says what is done now.
     """
     progress(f"programs on the network of n = {CONFIG.dim}")
     found = figures(quick, on_hardware)
-    configs = [NodeConfig(router=PacketConfig(dim=n)) for n in DIMENSIONS[: 1 if quick else None]]
-    made = measure([_area(config) for config in configs], progress)
-    return found | {"area": [_sizes(config, each) for config, each in zip(configs, made, strict=True)]}
+    texts = {
+        n: verilog_of(INTERFACE, NodeConfig(router=PacketConfig(dim=n))) for n in DIMENSIONS[: 1 if quick else None]
+    }
+    grades = () if quick else GRADES
+    made = measure([*_areas(texts), *(_place(texts[DIMENSIONS[0]], grade) for grade in grades)], progress)
+    sizes = [_sizes(n, *made[2 * i : 2 * i + 2]) for i, n in enumerate(texts)]
+    rates = [
+        {"n": DIMENSIONS[0], "grade": grade, **each} for grade, each in zip(grades, made[2 * len(texts) :], strict=True)
+    ]
+    return {**found, "area": sizes, "rates": rates}
 
 
-def _area(config: NodeConfig) -> Job:
-    """Return the synthesis of one interface."""
-    verilog = verilog_of(INTERFACE, config)
-    return f"node interface of n = {config.dim}", lambda: area(verilog, "top", KEPT)
+def _areas(texts: Mapping[int, str]) -> Iterator[Job]:
+    """Yield two syntheses of each interface: as one, and with its units by themselves."""
+    for n, verilog in texts.items():
+        yield f"node interface of n = {n}", partial(area, verilog, "top")
+        yield f"units of the node interface of n = {n}", partial(area, verilog, "top", KEPT)
 
 
-def _sizes(config: NodeConfig, made: Mapping[str, Any]) -> dict[str, Any]:
+def _place(verilog: str, grade: int) -> Job:
+    """Return the placing of an interface."""
+    return (
+        f"node interface of n = {DIMENSIONS[0]}, grade {grade}",
+        partial(place_and_route, verilog, "top", device=DEVICE, grade=grade),
+    )
+
+
+def _sizes(n: int, whole: Mapping[str, Any], apart: Mapping[str, Any]) -> dict[str, Any]:
     """Return the figures of one interface."""
     keys = ("luts", "ffs", "ram", "blocks")
-    parts = {name: made["modules"][name]["luts"] for name in LARGE}
-    return {"n": config.dim, "parts": parts, **{key: made["total"][key] for key in keys}}
+    parts = {name: apart["modules"][name]["luts"] for name in LARGE}
+    return {"n": n, "parts": parts, **{key: whole["total"][key] for key in keys}}
 
 
 def table(result: Mapping[str, Any]) -> list[str]:
@@ -452,10 +474,18 @@ def table(result: Mapping[str, Any]) -> list[str]:
             [row["n"], *row["parts"].values(), row["luts"], luts, row["ffs"], row["ram"], row["blocks"], blocks]
         )
     head = ["n", *(f"{name}: LUT4" for name in LARGE), "interface: LUT4", "aim", "FF", "RAM 16x4", "DP16KD", "aim"]
-    return [*lines, "", *markdown(head, sizes)]
+    lines += ["", *markdown(head, sizes)]
+    if result["rates"]:
+        head = ["n", "device", "grade", "MHz", "aim", "slowest path from", "to", "levels", "logic ns", "routing ns"]
+        rates = []
+        for row in result["rates"]:
+            path = [f"`{row['start']}`", f"`{row['end']}`", row["levels"], row["logic"], row["routing"]]
+            rates.append([row["n"], DEVICE, row["grade"], row["mhz"], RATE if row["grade"] == GRADES[0] else "", *path])
+        lines += ["", *markdown(head, rates)]
+    return lines
 
 
 def headline(result: Mapping[str, Any]) -> dict[str, str]:
     """Return the figures for the table of all runs: those of the smallest cube."""
-    row = result["area"][0]
-    return {"node interface LUT4, n = 3": f"{row['luts']:,}"}
+    found = {"node interface LUT4, n = 3": f"{result['area'][0]['luts']:,}"}
+    return found | {f"node interface MHz, grade {row['grade']}": f"{row['mhz']}" for row in result["rates"]}

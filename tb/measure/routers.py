@@ -225,8 +225,8 @@ DESIGNS = (
         aim=80,
     ),
     *(
-        Design(system="reduction", dim=dim, given=(*BARE, *RUNS[1]), devices=("25k",), harness=ALONE, aim=aim)
-        for dim, aim in ((4, 0), (6, 90))
+        Design(system="reduction", dim=dim, given=(*BARE, *RUNS[1], *given), devices=("25k",), harness=ALONE, aim=aim)
+        for dim, given, aim in ((4, (), 0), (6, (), 90), (6, (("contexts", 2),), 0))
     ),
     *(Design(system="join_unit", dim=6, given=(*given, *RUNS[1]), families=("ecp5",)) for given in (BARE[:1], ())),
     Design(system="crosspoint_loads", dim=3, given=BARE, families=("ecp5",), devices=("45k",), aim=80),

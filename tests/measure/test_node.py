@@ -15,7 +15,7 @@ def shown() -> list[str]:
 
 def test_figures_of_the_page_are_those_of_the_twin() -> None:
     """Of a short send's doorbell, of one message from its receive to DONE, and of a verdict that visits eight."""
-    result: dict[str, list[dict[str, Any]]] = {"rows": [], "verdicts": [], "area": []}
+    result: dict[str, list[dict[str, Any]]] = {"rows": [], "verdicts": [], "area": [], "rates": []}
     rows = node.rows()
     for programs in (rows[0].programs, rows[2].programs):
         seen = node.on_twin(programs, 1)
@@ -28,6 +28,9 @@ def test_figures_of_the_page_are_those_of_the_twin() -> None:
     assert len(lines) == 5 and set(lines) <= set(shown())
 
 
-def test_headline_is_the_area_of_the_smallest_cube() -> None:
-    """In the table of all runs."""
-    assert node.headline({"area": [{"n": 3, "luts": 14059}]}) == {"node interface LUT4, n = 3": "14,059"}
+def test_headline_is_the_area_of_the_smallest_cube_and_its_rates() -> None:
+    """In the table of all runs; a quick run places nothing."""
+    area = {"node interface LUT4, n = 3": "14,059"}
+    assert node.headline({"area": [{"n": 3, "luts": 14059}], "rates": []}) == area
+    placed = {"area": [{"n": 3, "luts": 14059}], "rates": [{"n": 3, "grade": 6, "mhz": 58.1}]}
+    assert node.headline(placed) == area | {"node interface MHz, grade 6": "58.1"}
