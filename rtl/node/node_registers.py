@@ -91,7 +91,9 @@ class NodeRegisters(wiring.Component):
             self.irq_clear.eq(Mux(self._written(Register.IRQ_STATUS), given, 0)),
             self.event_pop.eq(self._written(Register.EVENT)),
         ]
-        m.d.sync += [counter.eq(counter + strobe) for counter, strobe in zip(counters, self.count, strict=True)]
+        for counter, strobe in zip(counters, self.count, strict=True):
+            with m.If(strobe):
+                m.d.sync += counter.eq(counter + 1)
         with m.If(self.visit):
             m.d.sync += visited.eq(visited + self.visited)
         fields = {name: getattr(event, name) for name in ("valid", "reason", "status", "source")}

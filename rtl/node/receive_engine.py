@@ -184,7 +184,7 @@ class ReceiveEngine(wiring.Component):
         state = self._state = Signal(State)
         self._b, self._source, self._kind = Signal(), Signal(n), Signal(KIND_BITS)
         self._envelope, self._count = Signal(PREFIX_BITS), Signal(range(LINES + 1))
-        self._ended, self._bad, self._again = Signal(), Signal(), Signal()
+        self._ended, self._bad, self._again, self._more = Signal(), Signal(), Signal(), Signal()
         self._status = Signal(STATUS_BITS)
         e = self._e = Signal(shape)
         m.submodules.streams = streams = memory.Memory(shape=shape, depth=2 << n, init=[])
@@ -316,10 +316,9 @@ class ReceiveEngine(wiring.Component):
                     ]
                     leave()
             with m.Case(State.PLACE):
-                sent = config.first_bytes + Mux(envelope["eager"] == 0, 0, envelope["eager"] - 1) * config.packet_bytes
                 tracked = e.user & (e.length > config.first_bytes) & (e.store != 0) & ~self.full
                 m.d.comb += [
-                    put.valid.eq(e.length > sent),
+                    put.valid.eq(self._more),
                     put.op.eq(Op.ACCEPT),
                     self.open.eq(tracked),
                     self.open_next.eq(e.at),
@@ -404,8 +403,10 @@ class ReceiveEngine(wiring.Component):
 
     def _placed(self, m, envelope, where):
         """Begin a message whose place is known."""
-        e, length = self._e, envelope["length"]
+        e, config, length = self._e, self.config, envelope["length"]
+        sent = config.first_bytes + Mux(envelope["eager"] == 0, 0, envelope["eager"] - 1) * config.packet_bytes
         m.d.sync += [
+            self._more.eq(length > sent),
             e.phase.eq(Phase.STORE),
             *(getattr(e, name).eq(envelope[name]) for name in ("ticket", "type", "length")),
             *(getattr(e, name).eq(value) for name, value in where.items()),

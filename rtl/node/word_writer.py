@@ -94,7 +94,9 @@ class WordWriter(wiring.Component):
             m.d.sync += [writer.valid.eq(1), writer.address.eq(at[2:]), writer.data.eq(data), writer.strobe.eq(strobes)]
         with m.Elif(writer.ready):
             m.d.sync += writer.valid.eq(0)
-        m.d.sync += self.waiting.eq(self.waiting + write - self.written)
+        # What is written is known late: it enables, and is not added.
+        with m.If(write ^ self.written):
+            m.d.sync += self.waiting.eq(self.waiting + Mux(self.written, -1, 1))
         with m.If(self.open):
             m.d.sync += self.error.eq(0)
         with m.Elif(self.written & self.write_error):
