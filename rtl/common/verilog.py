@@ -192,7 +192,8 @@ def _start(text: str) -> str:
     """Let every ``always @*`` block run once at time 0, even when nothing it reads ever changes.
 
     Yosys gives each module a register that all these blocks read, but it has its value before they begin to wait for
-    a change (Icarus). A non-blocking assignment comes after that.
+    a change (Icarus). A non-blocking assignment comes after that. Blocks of one statement, for bits of a net whose
+    others have more, do not read it.
     """
     guard = r"\\\$auto\$verilog_backend\S+ "
     text = re.sub(
@@ -201,4 +202,5 @@ def _start(text: str) -> str:
         text,
         flags=re.MULTILINE,
     )
+    text = re.sub(r"^  always @\*\n( {4}\S.*;)$", r"  always @* begin\n    if (at_start) begin end\n\1\n  end", text, flags=re.M)
     return re.sub(guard, "at_start", text)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.instance import Modules
 from cubecast.rtl.common.verilog import write
@@ -68,3 +69,13 @@ def test_a_module_of_other_sources_is_not_taken(converted: list[str], monkeypatc
     another_process(monkeypatch)
     assert verilog_of(ARBITER, CONFIG, {"count": 1}, name="third") == text.replace("top", "third")
     assert len(converted) == 3 * once
+
+
+@pytest.mark.parametrize("unit", ["send_scheduler:SendScheduler", "receive_engine:ReceiveEngine"])
+def test_every_block_runs_at_the_start(unit: str) -> None:
+    """Also those of one statement, for some bits of a net, which Yosys writes at the end of a module."""
+    text = verilog_of(f"cubecast.rtl.node.{unit}", NodeConfig(router=PacketConfig(dim=2)))
+    blocks = text.split("  always @*")[1:]
+    assert len(blocks) > 10
+    for block in blocks:
+        assert block.startswith(" begin\n    if (at_start) begin end\n"), block[:200]
