@@ -45,8 +45,24 @@ PART_BITS = ADDRESS_BITS - BLOCK_BITS
 STATUS_LOW = 8
 """Lowest bit of the field STATUS of the word FLAG."""
 
+WORDS = Word.USER + (2 << PART_BITS)
+"""Words of a block, with those of its parts."""
+
 LEFT_BITS = 16
 """Bits of the number of parts left in the word STATE of a block; the status of those before is above."""
+
+MOVES = {
+    "begins": "the link is its only message",
+    "leads": "the link is its first message",
+    "goes": "the cursor goes to the link",
+    "grows": "the link is its last message",
+    "shrinks": "what is in hand is its last message",
+    "passes": "what is in hand is before the cursor",
+    "lifts": "all up to the cursor have been passed",
+    "sweeps": "the cursor goes back to the first",
+    "breaks": "what is in hand has ended; what is to be appended, in that state",
+}
+"""What a state asks for of the references of a chain; what each of them becomes is said in one place."""
 
 MARKS = data.StructLayout({"rewound": 1, "called": 1, "done": 1, "answered": 1})
 """What a node has said of the broadcast under way, and whether it has to answer the round."""
@@ -181,12 +197,13 @@ class SendScheduler(wiring.Component):
                 **dict.fromkeys(("head", "tail", "cursor", "before"), ADDRESS_BITS),
                 "position": BLOCK_BITS,
                 "passed": BLOCK_BITS,
-                "since": WORD_BITS,
             }
         )
         m.submodules.chains = chains = memory.Memory(shape=entry, depth=nodes, init=[])
+        m.submodules.times = times = memory.Memory(shape=WORD_BITS, depth=nodes, init=[])
         m.submodules.marks = marks = memory.Memory(shape=MARKS, depth=nodes, init=[])
         self._load, self._store = chains.read_port(), chains.write_port()
+        self._since, self._touch = times.read_port(), times.write_port()
         self._mark, self._put_mark = marks.read_port(domain="comb"), marks.write_port()
         self._state, self._e, self._d = Signal(State), Signal(entry), Signal(n)
         self._task, self._what, self._round = Signal(Task), Signal(What), Signal(Round)
@@ -198,10 +215,13 @@ class SendScheduler(wiring.Component):
                 "stop": 1,
                 "damaged": 1,
                 "ticket": TICKET_BITS,
-                "reference": ADDRESS_BITS,
             }.items()
         }
-        self._status, self._block, self._next = Signal(STATUS_BITS), Signal(ADDRESS_BITS), Signal(ADDRESS_BITS)
+        self._status, self._block = Signal(STATUS_BITS), Signal(ADDRESS_BITS)
+        # Of the message to be added; of the one behind that which ends; parts that are left, less one.
+        self._link = Signal(ADDRESS_BITS)
+        # The block or the part whose word is read or written, and which word.
+        self._hand, self._word = Signal(ADDRESS_BITS), Signal(range(WORDS))
         self._last, self._count, self._b = Signal(), Signal(n), Signal()
         names = ("missing", "accepted", "called", "done", "postponed", "rewound")
         self._counts = {name: Signal(n + 1, name=f"count_{name}") for name in names}
@@ -211,20 +231,25 @@ class SendScheduler(wiring.Component):
             for name, bits in {"type": TYPE_BITS, "length": LENGTH_BITS, "buffer": ADDRESS_BITS}.items()
         }
         self._finishes, self._offers, self._leaves = Signal(), Signal(), Signal()
-        self._now = Signal(WORD_BITS)
+        self._moves, self._before = Signal(data.StructLayout(dict.fromkeys(MOVES, 1))), Signal()
+        self._now, self._age = Signal(WORD_BITS), Signal(WORD_BITS)
         self._queue = Fifo(m, "queue", "distributed", shape=n, depth=nodes)
         cleared = Signal(n + 1)
         m.d.comb += [
             self.ready.eq(cleared[n]),
             self._b.eq(self._d == self.address),
-            self._store.addr.eq(self._d),
+            # What is stored while the memories are cleared is 0 in all of them.
+            self._store.addr.eq(Mux(self.ready, self._d, cleared)),
             self._store.data.eq(self._e),
+            self._touch.addr.eq(self._store.addr),
+            self._touch.data.eq(self._now),
             self._mark.addr.eq(self._kept["source"]),
             self._put_mark.addr.eq(self._mark.addr),
             self._queue.data.eq(self._d),
         ]
         self._choose(m)
         self._access = Access(m, self)
+        self._move(m)
         self._work(m)
         self._send(m)
         self._end(m)
@@ -232,9 +257,8 @@ class SendScheduler(wiring.Component):
         with m.If(~self.ready):
             m.d.sync += cleared.eq(cleared + 1)
             m.d.comb += [
-                self._store.addr.eq(cleared),
-                self._store.data.eq(0),
                 self._store.en.eq(1),
+                self._touch.en.eq(1),
                 self._put_mark.addr.eq(cleared),
                 self._put_mark.data.eq(0),
                 self._put_mark.en.eq(1),
@@ -246,7 +270,7 @@ class SendScheduler(wiring.Component):
         n, state, kept = self.config.dim, self._state, self._kept
         turn, tick, scan, part = Signal(), Signal(), Signal(n), Signal(UNIT_BITS)
         chosen, chain = Signal(), Signal(n)
-        m.d.comb += self._load.addr.eq(chain)
+        m.d.comb += [self._load.addr.eq(chain), self._since.addr.eq(chain)]
         with m.If(self.ready & (state == State.IDLE)):
             m.d.comb += chosen.eq(1)
             m.d.sync += self._task.eq(Task.FAULT)
@@ -266,8 +290,7 @@ class SendScheduler(wiring.Component):
                 m.d.sync += self._task.eq(Task.REPORT)
             with m.Elif(self.add.valid):
                 m.d.comb += [self.add.ready.eq(1), chain.eq(self.add.destination)]
-                m.d.sync += [kept["reference"].eq(self.add.reference), turn.eq(0), self._task.eq(Task.ADD)]
-                m.d.sync += [each.eq(getattr(self.add, name)) for name, each in self._message.items()]
+                m.d.sync += [turn.eq(0), self._task.eq(Task.ADD)]
             with m.Elif((self._queue.level != 0) & self.part.ready):
                 m.d.comb += [self._queue.pop.eq(1), chain.eq(self._queue.head)]
                 m.d.sync += self._task.eq(Task.QUEUE)
@@ -278,21 +301,76 @@ class SendScheduler(wiring.Component):
                 m.d.comb += chosen.eq(0)
             with m.If(chosen):
                 m.d.sync += [self._d.eq(chain), state.eq(State.LOAD)]
-        m.d.sync += part.eq(part + 1)
-        with m.If(part.all()):
-            m.d.sync += self._now.eq(self._now + 1)
-            with m.If(self.timeout != 0):
-                m.d.sync += [tick.eq(1), scan.eq(0)]
+        now = Signal(WORD_BITS)
+        m.d.comb += now.eq(self._now + part.all())
+        # What an offer's age will be when it is compared.
+        m.d.sync += [part.eq(part + 1), self._now.eq(now), self._age.eq(now - self._since.data)]
+        with m.If(part.all() & (self.timeout != 0)):
+            m.d.sync += [tick.eq(1), scan.eq(0)]
 
-    def _sweep(self, head, full):
-        """Return the assignments that begin a chain anew."""
-        e = self._e
-        return [
-            e.cursor.eq(head),
-            e.here.eq(full),
-            *(getattr(e, name).eq(0) for name in ("position", "stop", "again")),
-            e.mark.eq(1),
+    def _move(self, m):
+        """Say what is in hand, and let the references of a chain change: each has few sources, whatever the state."""
+        e, state, access, moves = self._e, self._state, self._access, self._moves
+        hand, part, added = self._hand, self._hand[:PART_BITS], self.add.valid & self.add.ready
+        m.d.comb += [
+            hand.eq(e.cursor),
+            self._word.eq(Mux(part == 0, Word.LINK, Word.USER + (part << 1))),
+            access.address.eq(Cat(C(0, 3), hand[PART_BITS:]) + self._word),
+            access.value.eq(self._link),
+            self._before.eq(e.position < e.passed),
         ]
+        with m.Switch(state):
+            with m.Case(State.APPEND):
+                m.d.comb += hand.eq(e.tail)
+            with m.Case(State.STEP, State.UNLINK, State.REMOVE):
+                m.d.comb += hand.eq(e.before)
+            with m.Case(State.COUNT, State.LEFT, State.FLAG):
+                m.d.comb += hand.eq(self._block)
+        with m.If(moves.leads):
+            m.d.sync += e.head.eq(self._link)
+        with m.If(moves.sweeps & ~moves.leads):
+            m.d.sync += e.cursor.eq(e.head)
+        with m.Elif(moves.sweeps | moves.goes):
+            m.d.sync += e.cursor.eq(self._link)
+        with m.Elif((state == State.STEP) & access.done):
+            m.d.sync += e.cursor.eq(self.word)
+        with m.If(moves.grows):
+            m.d.sync += e.tail.eq(self._link)
+        with m.Elif(moves.shrinks):
+            m.d.sync += e.tail.eq(hand)
+        with m.If(moves.passes):
+            m.d.sync += e.before.eq(hand)
+        with m.If(moves.begins | moves.sweeps):
+            m.d.sync += e.position.eq(0)
+        with m.Elif(moves.passes & ~moves.goes):
+            m.d.sync += e.position.eq(e.position + 1)
+        with m.If(moves.begins):
+            m.d.sync += e.passed.eq(0)
+        with m.Elif(moves.lifts):
+            m.d.sync += e.passed.eq(e.position + 1)
+        with m.Elif((state == State.REMOVE) & self._before):
+            m.d.sync += e.passed.eq(e.passed - 1)
+        with m.If(state == State.LOAD):
+            m.d.sync += e.eq(self._load.data)
+        with m.If(moves.breaks):
+            m.d.sync += self._block.eq(Mux(state == State.APPEND, self._link, hand))
+        with m.If((state == State.NEXT) & access.done):
+            m.d.sync += self._link.eq(self.word)
+        with m.Elif(state == State.COUNT):
+            m.d.sync += self._link.eq(self.word[:LEFT_BITS] - 1)
+        with m.Elif(added):
+            m.d.sync += self._link.eq(self.add.reference)
+        kind, length, buffer = self._message.values()
+        with m.If(added):
+            m.d.sync += [each.eq(getattr(self.add, name)) for name, each in self._message.items()]
+        with m.Elif((state == State.FETCH) & access.comes):
+            m.d.sync += [kind.eq(length), length.eq(buffer), buffer.eq(self.word)]
+
+    def _sweep(self, m, full):
+        """Begin a chain anew."""
+        e = self._e
+        m.d.comb += self._moves.sweeps.eq(1)
+        m.d.sync += [e.here.eq(full), e.stop.eq(0), e.again.eq(0), e.mark.eq(1)]
 
     def _to(self, state):
         """Return the assignment of the next state."""
@@ -309,7 +387,7 @@ class SendScheduler(wiring.Component):
         m.d.comb += waits.eq(e.waiting & (e.ticket == kept["ticket"]))
         with m.Switch(state):
             with m.Case(State.LOAD):
-                m.d.sync += [e.eq(self._load.data), self._to(State.WORK)]
+                m.d.sync += self._to(State.WORK)
             with m.Case(State.WORK), m.Switch(self._task):
                 with m.Case(Task.FAULT):
                     m.d.sync += [e.wrong.eq(e.wrong | (e.ticket == kept["ticket"])), store]
@@ -318,23 +396,22 @@ class SendScheduler(wiring.Component):
                     m.d.sync += [self._status.eq(Status.UNDELIVERABLE), store]
                 with m.Case(Task.SCAN):
                     m.d.sync += store
-                    with m.If((self.timeout != 0) & ((self._now - e.since)[:WORD_BITS] > self.timeout)):
+                    with m.If((self.timeout != 0) & (self._age > self.timeout)):
                         with m.If(e.waiting & (~self._b | open_)):
                             m.d.comb += self._finishes.eq(1)
                             m.d.sync += self._status.eq(Status.TIMEOUT)
                         with m.Elif(~e.waiting & e.full & (e.stop | ~e.here)):
-                            m.d.sync += [*self._sweep(e.head, e.full), e.since.eq(self._now)]
+                            m.d.comb += self._touch.en.eq(1)
+                            self._sweep(m, e.full)
                 with m.Case(Task.ADD):
                     with m.If(e.full):
                         m.d.sync += self._to(State.APPEND)
                     with m.Else():
-                        names = ("head", "cursor", "tail")
+                        moves = self._moves
+                        m.d.comb += [each.eq(1) for each in (moves.begins, moves.leads, moves.goes, moves.grows)]
                         m.d.sync += [
-                            *(getattr(e, name).eq(kept["reference"]) for name in names),
                             e.full.eq(1),
                             e.here.eq(1),
-                            e.position.eq(0),
-                            e.passed.eq(0),
                             self._to(Mux(self._idle & ~e.stop, State.PART, State.STORE)),
                         ]
                         m.d.comb += self._offers.eq(self._idle & ~e.stop)
@@ -356,32 +433,30 @@ class SendScheduler(wiring.Component):
                         with m.If(e.waiting):
                             m.d.sync += e.again.eq(1)
                         with m.Else():
-                            m.d.sync += self._sweep(e.head, e.full)
+                            self._sweep(m, e.full)
                     with m.Elif(waits):
                         self._unicast(m)
             with m.Case(State.APPEND):
-                m.d.comb += [
-                    access.writes.eq(1),
-                    access.address.eq(link_word(e.tail)),
-                    access.value.eq(kept["reference"]),
-                ]
+                m.d.comb += access.writes.eq(1)
                 with m.If(access.done & ~access.bad):
                     with m.If(~e.here):
-                        m.d.sync += [e.before.eq(e.tail), e.cursor.eq(kept["reference"]), e.here.eq(1)]
-                    m.d.sync += [e.tail.eq(kept["reference"]), store]
+                        m.d.comb += [self._moves.goes.eq(1), self._moves.passes.eq(1)]
+                        m.d.sync += e.here.eq(1)
+                    m.d.comb += self._moves.grows.eq(1)
+                    m.d.sync += store
                 with m.Elif(access.done):
-                    alone = kept["reference"][:PART_BITS] == 0
-                    m.d.sync += [self._block.eq(kept["reference"]), self._status.eq(Status.MEMORY_ERROR)]
+                    alone = self._link[:PART_BITS] == 0
+                    m.d.comb += self._moves.breaks.eq(1)
+                    m.d.sync += self._status.eq(Status.MEMORY_ERROR)
                     m.d.sync += self._to(Mux(alone, State.FLAG, State.COUNT))
             with m.Case(State.STEP):
-                m.d.comb += [access.reads.eq(1), access.address.eq(link_word(e.before))]
+                m.d.comb += access.reads.eq(1)
                 with m.If(access.done):
-                    m.d.sync += [e.cursor.eq(self.word), store]
+                    m.d.sync += store
                     with m.If(access.bad):
+                        m.d.comb += [self._moves.shrinks.eq(1), self._moves.breaks.eq(1)]
                         m.d.sync += [
                             e.here.eq(0),
-                            e.tail.eq(e.before),
-                            self._block.eq(e.before),
                             self._status.eq(Status.MEMORY_ERROR),
                             self._to(State.EVENT),
                         ]
@@ -405,13 +480,14 @@ class SendScheduler(wiring.Component):
                 m.d.comb += self._finishes.eq(1)
                 m.d.sync += self._status.eq(ended(kept["damaged"], e.wrong))
             with m.Case(Op.POSTPONE):
-                m.d.sync += [e.waiting.eq(0), e.rest.eq(0), e.since.eq(self._now)]
-                with m.If(e.passed <= e.position):
-                    m.d.sync += e.passed.eq(e.position + 1)
+                m.d.comb += self._touch.en.eq(1)
+                m.d.sync += [e.waiting.eq(0), e.rest.eq(0)]
+                m.d.comb += self._moves.lifts.eq(~self._before)
                 with m.If(e.again):
-                    m.d.sync += self._sweep(e.head, e.full)
+                    self._sweep(m, e.full)
                 with m.Else():
-                    m.d.sync += [e.stop.eq(kept["stop"]), e.position.eq(e.position + 1), e.before.eq(e.cursor)]
+                    m.d.comb += self._moves.passes.eq(1)
+                    m.d.sync += e.stop.eq(kept["stop"])
                     with m.If(e.cursor == e.tail):
                         m.d.sync += e.here.eq(0)
                     with m.Else():
@@ -452,13 +528,11 @@ class SendScheduler(wiring.Component):
         """Offer a message, or send the rest of it; decide how a broadcast goes on."""
         config, e, state, access, part = self.config, self._e, self._state, self._access, self.part
         counts, put = self._counts, self._put_mark
-        block = e.cursor[PART_BITS:]
-        before = Signal()
+        before = self._before
         kind, length, buffer = self._message.values()
         slots, what = Signal(config.dim), self._what
         reached = Signal()
         m.d.comb += [
-            before.eq(e.position < e.passed),
             reached.eq(self._count.all()),
             part.valid.eq(state == State.PART),
             part.destination.eq(self._d),
@@ -489,11 +563,9 @@ class SendScheduler(wiring.Component):
             with m.Case(State.FETCH):
                 m.d.comb += [
                     access.reads.eq(1),
-                    access.address.eq(Cat(C(Word.TYPE, 3), block)),
+                    self._word.eq(Word.TYPE),
                     access.beats.eq(Word.BUFFER - Word.TYPE),
                 ]
-                with m.If(access.comes):
-                    m.d.sync += [kind.eq(length), length.eq(buffer), buffer.eq(self.word)]
                 with m.If(access.done):
                     m.d.comb += self._finishes.eq(access.bad)
                     m.d.sync += self._to(State.PART)
@@ -503,14 +575,15 @@ class SendScheduler(wiring.Component):
                 m.d.comb += [
                     access.writes.eq(1),
                     access.posts.eq(1),
-                    access.address.eq(Cat(C(Word.FLAG, 3), block)),
+                    self._word.eq(Word.FLAG),
                     access.value.eq(1 << TAKEN_BIT | STARTED),
                 ]
                 with m.If(access.done):
                     m.d.sync += self._to(State.STORE)
             with m.Case(State.PART):
                 starts = (what == What.OFFER) & ~before
-                m.d.sync += [e.since.eq(self._now), e.slots.eq(slots), self._to(Mux(starts, State.START, State.STORE))]
+                m.d.comb += self._touch.en.eq(1)
+                m.d.sync += [e.slots.eq(slots), self._to(Mux(starts, State.START, State.STORE))]
                 with m.Switch(what):
                     with m.Case(What.OFFER):
                         m.d.sync += [e.waiting.eq(1), e.mark.eq(0)]
@@ -554,53 +627,43 @@ class SendScheduler(wiring.Component):
     def _end(self, m):
         """Take a message out of its chain, and complete its block."""
         e, state, access, event = self._e, self._state, self._access, self.event
-        status, last, left, told = self._status, self._last, Signal(LEFT_BITS), Signal()
-        number = self._block[PART_BITS:]
+        status, last, told = self._status, self._last, Signal()
         first = e.position == 0
         with m.Switch(state):
             with m.Case(State.NEXT):
-                m.d.comb += [access.reads.eq(1), access.address.eq(link_word(e.cursor))]
+                m.d.comb += access.reads.eq(1)
                 with m.If(access.done):
-                    m.d.sync += [self._next.eq(self.word), self._to(Mux(first, State.REMOVE, State.UNLINK))]
+                    m.d.sync += self._to(Mux(first, State.REMOVE, State.UNLINK))
                     with m.If(access.bad):
                         m.d.sync += [last.eq(1), status.eq(Status.MEMORY_ERROR), self._to(State.REMOVE)]
             with m.Case(State.UNLINK):
-                m.d.comb += [
-                    access.writes.eq(1),
-                    access.address.eq(link_word(e.before)),
-                    access.value.eq(self._next),
-                ]
+                m.d.comb += access.writes.eq(1)
                 with m.If(access.done):
                     m.d.sync += self._to(State.REMOVE)
                     with m.If(access.bad):
                         m.d.sync += [last.eq(1), status.eq(Status.MEMORY_ERROR)]
             with m.Case(State.REMOVE):
-                head, full = Signal(ADDRESS_BITS), Signal()
-                m.d.comb += [head.eq(Mux(first & ~last, self._next, e.head)), full.eq(~(first & last))]
+                full = Signal()
+                m.d.comb += [self._moves.leads.eq(first & ~last), self._moves.goes.eq(~last), full.eq(~(first & last))]
                 m.d.sync += [
-                    e.head.eq(head),
                     e.full.eq(full),
-                    e.passed.eq(e.passed - (e.position < e.passed)),
                     e.waiting.eq(0),
                     e.rest.eq(0),
                     e.wrong.eq(0),
                     self._to(Mux(self._block[:PART_BITS] == 0, State.FLAG, State.COUNT)),
                 ]
-                with m.If(~last):
-                    m.d.sync += e.cursor.eq(self._next)
-                with m.Else():
+                with m.If(last):
                     m.d.sync += e.here.eq(0)
                     with m.If(~first):
-                        m.d.sync += e.tail.eq(e.before)
+                        m.d.comb += self._moves.shrinks.eq(1)
                 with m.If(self._b):
                     m.d.sync += e.mark.eq(0)
                 with m.If(e.again):
-                    m.d.sync += self._sweep(head, full)
+                    self._sweep(m, full)
             with m.Case(State.COUNT):
-                m.d.comb += [access.reads.eq(1), access.address.eq(Cat(C(Word.STATE, 3), number))]
+                m.d.comb += [access.reads.eq(1), self._word.eq(Word.STATE)]
                 with m.If(access.done):
                     earlier = self.word[LEFT_BITS:][:STATUS_BITS]
-                    m.d.sync += left.eq(self.word[:LEFT_BITS] - 1)
                     m.d.sync += self._to(Mux(self.word[:LEFT_BITS] == 1, State.FLAG, State.LEFT))
                     with m.If(earlier != 0):
                         m.d.sync += status.eq(earlier)
@@ -609,8 +672,8 @@ class SendScheduler(wiring.Component):
             with m.Case(State.LEFT):
                 m.d.comb += [
                     access.writes.eq(1),
-                    access.address.eq(Cat(C(Word.STATE, 3), number)),
-                    access.value.eq(Cat(left, status)),
+                    self._word.eq(Word.STATE),
+                    access.value.eq(Cat(self._link[:LEFT_BITS], status)),
                 ]
                 with m.If(access.done):
                     m.d.sync += self._to(State.EVENT)
@@ -618,7 +681,7 @@ class SendScheduler(wiring.Component):
                 m.d.comb += [
                     access.writes.eq(1),
                     access.posts.eq(~told),
-                    access.address.eq(Cat(C(Word.FLAG, 3), number)),
+                    self._word.eq(Word.FLAG),
                     access.value.eq(COMPLETE | (status << STATUS_LOW)),
                     self._leaves.eq(access.done & ~told),
                 ]
@@ -629,7 +692,7 @@ class SendScheduler(wiring.Component):
                     event.valid.eq(told),
                     event.status.eq(status),
                     event.source.eq(self._d),
-                    event.value.eq(Cat(C(0, PART_BITS), number)),
+                    event.value.eq(Cat(C(0, PART_BITS), self._block[PART_BITS:])),
                     self._leaves.eq(~told | event.ready),
                 ]
         for each in (Interrupt.DAMAGED, Interrupt.TIMEOUT, Interrupt.MEMORY_ERROR):
@@ -641,7 +704,8 @@ class SendScheduler(wiring.Component):
         e, counts = self._e, self._counts
         with m.If(self._finishes):
             last = e.cursor == e.tail
-            m.d.sync += [self._block.eq(e.cursor), self._last.eq(last), self._to(Mux(last, State.REMOVE, State.NEXT))]
+            m.d.comb += self._moves.breaks.eq(1)
+            m.d.sync += [self._last.eq(last), self._to(Mux(last, State.REMOVE, State.NEXT))]
         with m.If(self._leaves):
             with m.If(e.waiting):
                 m.d.sync += self._to(State.STORE)
@@ -662,12 +726,6 @@ class SendScheduler(wiring.Component):
                     self._fresh.eq(0),
                     self._damage.eq(0),
                 ]
-
-
-def link_word(reference):
-    """Return the word address of the LINK of a block, or of a part of it."""
-    part, block = reference[:PART_BITS], reference[PART_BITS:]
-    return (Cat(C(0, 3), block) + Mux(part == 0, 0, Word.USER + (part << 1)))[: len(reference) - 2]
 
 
 def ended(damaged, wrong):

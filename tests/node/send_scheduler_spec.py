@@ -99,7 +99,7 @@ class SendSchedulerSpec(Spec):
 
         m.d.comb += [
             Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
-            Assert(cleared[-1] | ((state == State.IDLE) & ~offered)),
+            Assert(cleared[-1] | ((state == State.IDLE) & ~offered & (dut._e.as_value() == 0))),
             Assert((state <= State.STORE) & (here | (cleared <= to) | agrees(stored))),
             Assert(~((task == Task.QUEUE) & among(State.LOAD, State.WORK)) | stays),
             Assert(~among(State.FETCH, State.PART) | stays),
