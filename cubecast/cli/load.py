@@ -221,7 +221,8 @@ def run(arguments: argparse.Namespace) -> int:
         _refuse_unused(arguments, WRITTEN_ALONE, "booksim, which measures nothing")
     window = traced_window(traffic) if traces else window_of(arguments.cycles, arguments.warmup)
     reductions = _reductions(arguments)
-    check_load(config, traffic, arguments.engine, arguments.seed, reductions)
+    engine = "golden" if arguments.booksim is not None else arguments.engine
+    check_load(config, traffic, engine, arguments.seed, reductions)
     rates = arguments.rates or DEFAULT_RATES
     if arguments.saturation or arguments.zero_load:
         rates = (SATURATED,) if arguments.saturation else (ZERO_LOAD,)
@@ -347,7 +348,7 @@ def _lengths(text: str) -> dict[str, Any]:
 TRACED_ALONE = ("length", "lists", "broadcast", "rates", "saturation", "zero_load", "cycles", "warmup", "booksim")
 """Options that a trace has no use for."""
 
-WRITTEN_ALONE = ("reduce", "cycles", "warmup", "out", "explore")
+WRITTEN_ALONE = ("reduce", "cycles", "warmup", "engine", "jobs", "policy", "out", "explore")
 """Options that files for BookSim have no use for."""
 
 
