@@ -202,5 +202,6 @@ def _start(text: str) -> str:
         text,
         flags=re.MULTILINE,
     )
-    text = re.sub(r"^  always @\*\n( {4}\S.*;)$", r"  always @* begin\n    if (at_start) begin end\n\1\n  end", text, flags=re.M)
+    alone = r"^  always @\*\n( {4}\S.*;)$"
+    text = re.sub(alone, r"  always @* begin\n    if (at_start) begin end\n\1\n  end", text, flags=re.MULTILINE)
     return re.sub(guard, "at_start", text)
