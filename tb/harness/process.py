@@ -7,7 +7,8 @@ import os
 import signal
 import subprocess
 import tempfile
-from collections.abc import Mapping, Sequence
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 __all__ = ["clean_environment", "end_running", "execute"]
@@ -86,13 +87,40 @@ def execute(
         )
         _running.add(process)
         try:
-            return process.wait(timeout)
+            with _limited(process, timeout):
+                return process.wait()
         except BaseException:
             _kill(process)
             process.wait()
             raise
         finally:
             _running.discard(process)
+
+
+@contextlib.contextmanager
+def _limited(process: subprocess.Popen[bytes], timeout: float | None) -> Iterator[None]:
+    """Kill a process that is waited for longer than this, and raise ``TimeoutExpired`` then.
+
+    Python's own wait with a limit looks every 50 ms, longer than many a run takes.
+    """
+    if timeout is None:
+        yield
+        return
+    expired = threading.Event()
+
+    def expire() -> None:
+        expired.set()
+        _kill(process)
+
+    timer = threading.Timer(timeout, expire)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+    if expired.is_set():
+        raise subprocess.TimeoutExpired(process.args, timeout)
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
