@@ -1,6 +1,6 @@
 """Testbench of the control unit: legal and illegal instructions, with a matcher, a pool and a memory that are drawn."""
 
-from cubecast.golden.node.contract.block import LENGTH_BITS, TAKEN_BIT, Instruction, Status, Word
+from cubecast.golden.node.contract.block import ANY_BIT, LENGTH_BITS, TAKEN_BIT, Instruction, Status, Word
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
@@ -159,16 +159,16 @@ def block(random, config, around, node):
         flag = 1 << 31
     elif spoilt in (3, 10):
         partner = random.choice((node, nodes, 1 << 17, WORD, 0))
-    elif spoilt == 4:
-        kind |= 1 << random.choice((16, 17, random.randint(18, 31)))
+    elif spoilt in (4, 11, 13):
+        kind |= 1 << random.choice((16, 17, 17, random.randint(18, 31)))
     elif spoilt == 5:
         length |= 1 << random.randint(LENGTH_BITS, 31)
     elif spoilt == 6:
         buffer += random.choice((1, 2))
     elif spoilt == 7:
         buffer = random.choice((first - 4, last + 1, last - 3))
-    elif spoilt == 8:
-        near[-1] = random.choice((near[0], node, nodes, 1 << 20))
+    elif spoilt in (8, 12, 14):
+        near[-1] = random.choice((near[0], near[0], near[0], node, nodes, 1 << 20))
     elif spoilt == 9:
         address = last - 31
     values = {Word.PARTNER: partner, Word.TYPE: kind, Word.LENGTH: length, Word.BUFFER: buffer, Word.FLAG: flag}
@@ -269,6 +269,10 @@ def watch(inputs, outputs, twin):
         yield "attached" if twin.state == "IDLE" else "whole"
     if state in ("RESUME", "NAME", "LIST", "LEND"):
         yield state.lower()
+    if state == "LIST" and twin.status == Status.BAD_LIST and (inputs["word"] ^ inputs["address"]) & twin.seen:
+        yield "a neighbour twice"
+    if state == "OPERANDS" and instruction == Instruction.RECEIVE and twin.status == Status.BAD_TYPE:
+        yield f"bit {(twin.kind >> ANY_BIT).bit_length() + ANY_BIT - 1} of a receive's type"
     if state == "PUT":
         yield "copied" if twin.claim.bytes else "empty"
         if twin.claim.short:
@@ -285,7 +289,8 @@ def events(config, extra, options):
     statuses += (Status.BAD_SOURCE, Status.BAD_TYPE, Status.BAD_LENGTH, Status.BAD_BUFFER, Status.BAD_RELEASE)
     found = [status.name for status in (*statuses, Status.NO_BUFFER, Status.MEMORY_ERROR)]
     found += ["BAD_OPERAND", "SEND", "BROADCAST", "NEIGHBOURS", "reset", "memory stalls", "posted", "held", "nothing"]
-    found += ["list", "the memory fails a receive that is posted"]
+    found += ["list", "a neighbour twice", "the memory fails a receive that is posted"]
+    found += [f"bit {ANY_BIT + 1} of a receive's type"]
     if config.buffers:
         found += ["unclaimed", "attached", "whole", "resume", "name", "lend", "copied", "empty", "short"]
         found += ["the block before is acknowledged in a copy"]
