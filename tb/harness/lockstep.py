@@ -156,8 +156,21 @@ class Run:
         return {"bench": name, **values, **asked, "command": command}
 
 
+KINDS: dict[type, tuple[str, tuple[type, ...]]] = {
+    bool: ("true or false", (bool,)),
+    int: ("an integer", (int,)),
+    float: ("a number", (float, int)),
+    str: ("a text", (str,)),
+    tuple: ("a list", (tuple, list)),
+}
+"""Type of an argument's own value to what another one must be, in words and as types."""
+
+
 def _check_names(what: str, given: Mapping[str, Any], taker: Callable[..., Any], own: int) -> None:
-    """Raise ``ValueError`` unless ``taker`` has these arguments, and needs no others, behind its own first ones."""
+    """Raise ``ValueError`` unless ``taker`` has these arguments, and needs no others, behind its own first ones.
+
+    What has a plain value unless it is given one must get a value of the same kind.
+    """
     taken = list(inspect.signature(taker).parameters.values())[own:]
     if any(each.kind is each.VAR_KEYWORD for each in taken):
         return
@@ -169,6 +182,9 @@ def _check_names(what: str, given: Mapping[str, Any], taker: Callable[..., Any],
     for each in taken:
         if each.default is each.empty and each.name not in given:
             raise ValueError(f"{each.name} must be given in {what}, not left out: it has no default")
+        kind, types = KINDS.get(type(each.default), ("", ()))
+        if types and type(given.get(each.name, each.default)) not in types:
+            raise ValueError(f"{each.name} in {what} must be {kind}, not {given[each.name]!r}")
 
 
 def _name_of(bench: Bench) -> str:

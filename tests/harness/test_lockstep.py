@@ -294,6 +294,8 @@ def test_ports_are_read_from_verilog() -> None:
         ({"speed": "fast"}, "speed must be 'build' or 'run', not 'fast'"),
         ({"options": {"change": 1}}, "options must have no names but chance, not 'change'"),
         ({"bench": LESS, "options": {"chance": 1}}, "options must have no names, not 'chance'"),
+        ({"options": {"chance": "often"}}, "chance in options must be a number, not 'often'"),
+        ({"extra": {"bug": True}}, "bug in extra must be an integer, not True"),
         ({"extra": {"bog": 1}}, "extra must have no names but limit, bug, not 'bog'"),
         (
             {"bench": load("measure.latency")},
