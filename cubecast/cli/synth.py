@@ -34,6 +34,7 @@ cubecast synth crosspoint-router --dim 3
 cubecast synth router --dim 2 --preset small --target ice40 --seeds 1 -o build/synth
 cubecast synth packet-router --dim 3 --device 45k --speed 8 --json
 cubecast synth crosspoint-router --dim 4 --target xilinx
+cubecast synth packet-router --dim 3 --no-wide-luts --seeds 1
 cubecast synth crosspoint-router --dim 2 --preset small --target osu035
 cubecast synth crosspoint-router --dim 3 --preset small --width 24 --estimate
 """
@@ -70,6 +71,13 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--seeds", type=integer, metavar="N", help=f"seeds of the placer, 1 to {MOST_SEEDS} (default {SEEDS})"
     )
     group.add_argument(
+        "--no-wide-luts",
+        dest="wide",
+        action="store_false",
+        help="no functions of several LUTs with multiplexers between them: often smaller, and as fast (ecp5, gowin, "
+        "xilinx)",
+    )
+    group.add_argument(
         "--estimate", action="store_true", help="from measured points, without any tool; its error is stated"
     )
     add_config(parser)
@@ -97,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
     unit, config = unit_of(arguments)
     # Imported here: the other commands have no need of it.
     synth = importlib.import_module("cubecast.tb.measure.synth")
-    synth.checked_part(arguments.target, arguments.device, arguments.speed)
+    synth.checked_part(arguments.target, arguments.device, arguments.speed, wide=arguments.wide)
     if arguments.estimate:
         return _estimate(arguments, unit, config)
     if arguments.seeds is not None and not TARGETS[arguments.target].parts:
@@ -117,6 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
             device=arguments.device,
             speed=arguments.speed,
             seeds=seeds,
+            wide=arguments.wide,
             stage=progress.stage,
         )
     result = {
@@ -124,6 +133,7 @@ def run(arguments: argparse.Namespace) -> int:
         "axi": arguments.axi,
         "parameters": config.to_json(),
         "target": arguments.target,
+        "wide_luts": arguments.wide,
         **figures,
         "seconds": round(time.monotonic() - start, 1),
     }
@@ -144,6 +154,8 @@ def _estimate(arguments: argparse.Namespace, unit: Unit, config: Any) -> int:
     for name, value in (("speed", arguments.speed), ("seeds", arguments.seeds), ("o", arguments.folder)):
         if value is not None:
             raise UsageError(f"{name} must be left out with --estimate, not {value}")
+    if not arguments.wide:
+        raise UsageError("no-wide-luts must be left out with --estimate, whose points were measured with them")
     estimates = importlib.import_module("cubecast.cli.estimates")
     found, count = estimates.of_unit(system_of(config), unit, config, arguments.target, axi=arguments.axi)
     values = estimates.plain(found, count, arguments.target)

@@ -137,8 +137,8 @@ def _line(place: str) -> str:
     return re.sub(r"^.*/(?=(?:rtl|golden|amaranth)/)", "", place.partition("|")[0])
 
 
-def checked_part(target: str, device: str | None, speed: int | None) -> None:
-    """See that a target has a device and a speed grade.
+def checked_part(target: str, device: str | None, speed: int | None, *, wide: bool = True) -> None:
+    """See that a target has a device and a speed grade, and wide functions that are to be left out.
 
     Raises
     ------
@@ -150,6 +150,9 @@ def checked_part(target: str, device: str | None, speed: int | None) -> None:
         if value is not None and value not in allowed:
             what = f"one of {', '.join(map(str, allowed))}" if allowed else "left out"
             raise UsageError(f"{name} must be {what} with target {target}, not {value}")
+    if not wide and not about.narrow:
+        has = ", ".join(name for name, other in TARGETS.items() if other.narrow)
+        raise UsageError(f"target must be one of {has} with --no-wide-luts, not {target}, where Yosys makes none")
 
 
 def missing_tool(target: str) -> str:
@@ -175,6 +178,7 @@ def synthesise(
     device: str | None = None,
     speed: int | None = None,
     seeds: int = 3,
+    wide: bool = True,
     stage: Callable[[str], None] = lambda text: None,
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Synthesise a design for a target, and place and route it where that is possible.
@@ -191,6 +195,8 @@ def synthesise(
         One of its speed grades; the slowest if not given.
     seeds : int
         How many seeds of the placer: 1 to that number; 0: nothing is placed.
+    wide : bool
+        Whether functions of several LUTs, with the multiplexers between them, may be used.
     stage : function
         Takes what is being done.
 
@@ -211,7 +217,7 @@ def synthesise(
     SimulatorError
         A tool failed.
     """
-    checked_part(name, device, speed)
+    checked_part(name, device, speed, wide=wide)
     target = TARGETS[name]
     tools = {tool: package_version(tool) for tool in _programs(target)}
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
@@ -221,7 +227,7 @@ def synthesise(
         top = design.top
         if target.parts:
             text, top = text + harness(design.verilog, design.top, clocks=design.clocks), TOP
-        cells = _netlist(folder, target, text, top)
+        cells = _netlist(folder, target, text, top, wide)
         files = {"design.v": text, "netlist.json": (folder / "netlist.json").read_text()}
         if not target.parts:
             if target.library:
@@ -238,7 +244,7 @@ def synthesise(
         grade = speed or (target.speeds or (None,))[0]
         stage("Yosys counts the shift registers around it")
         (folder / "around").mkdir()
-        without = _netlist(folder / "around", target, _stub(design) + text[len(design.verilog) :], TOP)
+        without = _netlist(folder / "around", target, _stub(design) + text[len(design.verilog) :], TOP, wide)
         counted = _counted(target, cells, without)
         if not seeds:
             unrated: dict[str, Any] = {"utilisation": None, "depth": None, "mhz": None, "critical_path": []}
@@ -272,12 +278,12 @@ def synthesise(
     }, files
 
 
-def _netlist(folder: Path, target: Target, text: str, top: str) -> dict[str, int]:
+def _netlist(folder: Path, target: Target, text: str, top: str, wide: bool) -> dict[str, int]:
     """Make a netlist in a folder; return the number of its cells by type."""
     library = f" -liberty {COPY}" if target.library else ""
     if target.library:
         target.library.bring(folder)
-    script = NETLIST.format(synth=target.synth.format(top=top).rstrip(), library=library)
+    script = NETLIST.format(synth=target.script(top, wide=wide), library=library)
     run_yosys(folder, text, script + (DEPTH.format(logic=target.logic) if target.logic else ""))
     found: dict[str, int] = json.loads((folder / "cells.json").read_text())["design"]["num_cells_by_type"]
     return found

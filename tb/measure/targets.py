@@ -58,6 +58,9 @@ class Target:
         What is counted to what nextpnr's report calls it.
     library : Library
         The cells, where the target is a chip and no device.
+    narrow : str
+        What Yosys' pass is told to leave out functions of several LUTs and the multiplexers between them; empty where
+        it makes none.
     """
 
     title: str
@@ -69,6 +72,11 @@ class Target:
     speeds: tuple[int, ...] = ()
     used: Mapping[str, str] = dataclasses.field(default_factory=dict)
     library: Library | None = None
+    narrow: str = ""
+
+    def script(self, top: str, *, wide: bool = True) -> str:
+        """Return :attr:`synth` for a top module, with or without functions of several LUTs."""
+        return self.synth.format(top=top).rstrip() + ("" if wide else self.narrow)
 
     def count(self, cells: Mapping[str, int]) -> dict[str, int]:
         """Return how much of each kind a design takes, of the number of its cells by type."""
@@ -104,6 +112,9 @@ PLACED = {
 }
 """Devices that the measurements place on, too."""
 
+NARROW = " -nowidelut"
+"""What the passes of FPGAs that have such multiplexers call it."""
+
 PORTS = ("clk", "rst", "data", "load", "result")
 """Pins of the harness."""
 
@@ -122,6 +133,7 @@ TARGETS = {
         parts={name: PLACED[name] for name in ("25k", "45k", "85k")},
         speeds=(6, 7, 8),
         used={"lut": "TRELLIS_COMB", "ff": "TRELLIS_FF", "bram": "DP16KD"},
+        narrow=NARROW,
     ),
     "ice40": Target(
         title="Lattice iCE40, placed and routed",
@@ -147,12 +159,14 @@ TARGETS = {
             "gw2a-18": _gowin("GW2A-LV18PG256C8/I7", "GW2A-18", 20_736, 46, "H11 T10 T3 T2 L16"),
         },
         used={"lut": "LUT4", "ff": "DFF", "bram": "BSRAM"},
+        narrow=NARROW,
     ),
     "xilinx": Target(
         title="Xilinx 7 series, area and depth: there is no open router for it here",
         synth=FAMILIES["xilinx"][0],
         kinds={**_kinds("xilinx"), "carry": {"CARRY4": 1}},
         logic="* t:FD* %d t:RAM* %d t:SRL* %d",
+        narrow=NARROW,
     ),
     "generic": Target(
         title="6-input LUTs of no device, area and depth; memories are left as they are",

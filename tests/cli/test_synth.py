@@ -23,7 +23,7 @@ from cubecast.tb.measure import cell_library, synth, targets
 ROOT = Path(__file__).parents[2]
 SMALL = ("synth", "mhu", "--dim", "2", "--preset", "small")
 KEYS = (
-    "unit axi parameters target device speed tools lut gate ff lutram bram carry area utilisation depth mhz "
+    "unit axi parameters target wide_luts device speed tools lut gate ff lutram bram carry area utilisation depth mhz "
     "critical_path seconds"
 )
 CELLS = {"LUT4": 100, "CCU2C": 10, "TRELLIS_FF": 50, "TRELLIS_DPR16X4": 4, "DP16KD": 1, "$scopeinfo": 3}
@@ -101,6 +101,17 @@ def test_json_is_the_documented_object(capsys, tools):
     assert [each["kind"] for each in steps] == ["clk-to-q", "routing", "logic", "setup"]
     assert steps[1]["source"].startswith("rtl/multicast/controller.py:") and steps[3]["source"] == ""
     assert sum(each["ns"] for each in steps) == 2.75
+
+
+def test_functions_of_several_luts_can_be_left_out(capsys, tools):
+    """Yosys is told so for the design and for what stands around it; the result says which it was."""
+    status, found = run(capsys, *SMALL, "--seeds", "1", "--no-wide-luts")
+    assert status == 0 and found["wide_luts"] is False
+    scripts = [words[2] for words in tools if words[0] == "yosys"]
+    assert len(scripts) == 2 and all("synth_ecp5 -top harness -nowidelut\n" in script for script in scripts)
+    tools.clear()
+    assert run(capsys, *SMALL, "--seeds", "1")[1]["wide_luts"] is True
+    assert not any("widelut" in words[2] for words in tools if words[0] == "yosys")
 
 
 def test_files_and_picture(capsys, tmp_path, tools):
@@ -198,6 +209,11 @@ def test_a_smaller_word_takes_less_of_a_chip(capsys):
         (["--target", "ice40", "--speed", "6"], "speed must be left out with target ice40, not 6"),
         (["--target", "xilinx", "--device", "25k"], "device must be left out with target xilinx, not 25k"),
         (["--target", "xilinx", "--seeds", "2"], "seeds must be left out with target xilinx, which places nothing"),
+        (
+            ["--target", "ice40", "--no-wide-luts"],
+            "target must be one of ecp5, gowin, xilinx with --no-wide-luts, not ice40, where Yosys makes none",
+        ),
+        (["--estimate", "--no-wide-luts"], "no-wide-luts must be left out with --estimate, whose points"),
         (["--seeds", "0"], "seeds must be 1 to 64, not 0"),
         (["--axi"], "axi must be given with one of router, "),
         (["-o", "/dev/null"], "folder '/dev/null' "),
