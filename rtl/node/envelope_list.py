@@ -65,19 +65,24 @@ class EnvelopeList(wiring.Component):
         """Link entries by their numbers, and walk the list."""
         m = Module()
         number = self.index.shape()
-        m.submodules.envelopes = envelopes = memory.Memory(shape=self._shape, depth=self._entries, init=[])
-        m.submodules.links = links = memory.Memory(shape=number, depth=self._entries, init=[])
-        envelope, follows = envelopes.read_port(domain="comb"), links.read_port(domain="comb")
+        # Nothing is written while entries are compared, so that they can be read where the walk goes next.
+        unchecked = {"no_rw_check": 1}
+        m.submodules.envelopes = envelopes = memory.Memory(
+            shape=self._shape, depth=self._entries, init=[], attrs=unchecked
+        )
+        m.submodules.links = links = memory.Memory(shape=number, depth=self._entries, init=[], attrs=unchecked)
+        envelope, follows = envelopes.read_port(), links.read_port()
         put, link = envelopes.write_port(), links.write_port()
         names = ("source", "any_source", "type", "any_type", "short")
         wanted = {name: Signal(len(getattr(self.search, name)), name=f"wanted_{name}") for name in names}
         walking, first, left = Signal(), Signal(), Signal(bits_for(self._entries))
         head, tail, current, before = Signal(number), Signal(number), Signal(number), Signal(number)
-        match, started, last = Signal(), Signal(), Signal()
+        following, match, started, last = Signal(number), Signal(), Signal(), Signal()
         entry = envelope.data
         m.d.comb += [
-            envelope.addr.eq(current),
-            follows.addr.eq(current),
+            following.eq(Mux(started, head, follows.data)),
+            envelope.addr.eq(following),
+            follows.addr.eq(following),
             match.eq(
                 (wanted["any_source"] | (wanted["source"] == entry.source))
                 & Mux(
@@ -116,11 +121,11 @@ class EnvelopeList(wiring.Component):
         m.d.sync += self.level.eq(self.level + self.append - self.found)
         with m.If(started):
             m.d.sync += [wanted[name].eq(getattr(self.search, name)) for name in names]
-            m.d.sync += [walking.eq(1), current.eq(head), left.eq(self.level), first.eq(1)]
+            m.d.sync += [walking.eq(1), current.eq(following), left.eq(self.level), first.eq(1)]
         with m.Elif(self.found | self.missing):
             m.d.sync += walking.eq(0)
         with m.Elif(walking):
-            m.d.sync += [before.eq(current), current.eq(follows.data), left.eq(left - 1), first.eq(0)]
+            m.d.sync += [before.eq(current), current.eq(following), left.eq(left - 1), first.eq(0)]
         return m
 
 

@@ -185,10 +185,15 @@ class ReceiveEngine(wiring.Component):
         self._b, self._source, self._kind = Signal(), Signal(n), Signal(KIND_BITS)
         self._envelope, self._count = Signal(PREFIX_BITS), Signal(range(LINES + 1))
         self._ended, self._bad, self._again, self._more = Signal(), Signal(), Signal(), Signal()
+        self._newest = Signal()
         self._status = Signal(STATUS_BITS)
         e = self._e = Signal(shape)
-        m.submodules.streams = streams = memory.Memory(shape=shape, depth=2 << n, init=[])
-        read, self._write = streams.read_port(domain="comb"), streams.write_port()
+        # What is read in the cycle of a write to the same place is not looked at.
+        m.submodules.streams = streams = memory.Memory(shape=shape, depth=2 << n, init=[], attrs={"no_rw_check": 1})
+        read, self._write = streams.read_port(), streams.write_port()
+        # Of broadcasts, as in the streams: whoever prepares a place is answered in the same cycle.
+        m.submodules.tickets = tickets = memory.Memory(shape=TICKET_BITS, depth=1 << n, init=[])
+        ticket, put_ticket = tickets.read_port(domain="comb"), tickets.write_port()
         cleared = Signal(n + 2)
         late = self._late = Signal()
         self._owed, self._flagged = Signal(range(LINES + 1), name="owed"), Signal(name="flagged")
@@ -196,7 +201,11 @@ class ReceiveEngine(wiring.Component):
         preparing = Signal()
         m.d.comb += [
             self.ready.eq(cleared[n + 1]),
-            read.addr.eq(Cat(self._b, self._source)),
+            read.addr.eq(Cat(self._b, Mux(state == State.SOURCE, eject.data[:n], self._source))),
+            ticket.addr.eq(self.prepare.source),
+            put_ticket.en.eq(self._write.en & self._write.addr[0]),
+            put_ticket.addr.eq(self._write.addr[1:]),
+            put_ticket.data.eq(self._write.data.ticket),
             self._write.addr.eq(Cat(self._b, self._source)),
             self._write.data.eq(e),
             self.received.eq(eject.valid & eject.ready & eject.last),
@@ -206,6 +215,8 @@ class ReceiveEngine(wiring.Component):
             m.d.comb += self._write.addr.eq(late_stream)
         with m.Else():
             m.d.sync += late_stream.eq(Cat(self._b, self._source))
+        # A stream whose packet is acknowledged in the cycle in which it is read stands in the register as it is now.
+        m.d.sync += self._newest.eq(late & self._write.en & (late_stream == read.addr))
         self._old = read.data
         word = place(m, "word_writer", WordWriter, config)
         self._word = word
@@ -344,17 +355,16 @@ class ReceiveEngine(wiring.Component):
         self._finish(m, leave)
         with m.If(preparing):
             m.d.comb += [
-                read.addr.eq(Cat(C(1, 1), self.prepare.source)),
                 self._write.en.eq(1),
                 self._write.addr.eq(Cat(C(1, 1), self.prepare.source)),
                 self._write.data.phase.eq(Phase.READY),
-                self._write.data.ticket.eq(self._old.ticket),
+                self._write.data.ticket.eq(ticket.data),
                 *(getattr(self._write.data, name).eq(getattr(self.prepare, name)) for name in place_bits(config)),
                 put.valid.eq(1),
                 put.source.eq(self.prepare.source),
                 put.b.eq(1),
                 put.op.eq(Op.REWIND),
-                put.ticket.eq(self._old.ticket),
+                put.ticket.eq(ticket.data),
             ]
         with m.If(~self.ready):
             m.d.sync += cleared.eq(cleared + 1)
@@ -367,9 +377,10 @@ class ReceiveEngine(wiring.Component):
 
     def _look(self, m, envelope, drop):
         """Decide by what is known of the stream."""
-        old, state = self._old, self._state
-        m.d.sync += self._e.eq(old)
-        storing = old.phase == Phase.STORE
+        old, state, newest = self._old, self._state, self._newest
+        with m.If(~newest):
+            m.d.sync += self._e.eq(old)
+        storing = newest | (old.phase == Phase.STORE)
         with m.If(self._kind == Kind.FIRST):
             with m.If(storing):
                 m.d.sync += [self._bad.eq(1), self._again.eq(1), state.eq(State.FINISH)]
@@ -396,7 +407,7 @@ class ReceiveEngine(wiring.Component):
                 m.d.sync += state.eq(State.ASK)
         with m.Elif(~storing):
             drop()
-        with m.Elif((old.odd != (self._kind == Kind.MORE)) | self._bad):
+        with m.Elif((Mux(newest, self._e.odd, old.odd) != (self._kind == Kind.MORE)) | self._bad):
             m.d.sync += [self._bad.eq(1), self._again.eq(0), state.eq(State.FINISH)]
         with m.Else():
             m.d.sync += state.eq(State.OPEN)
