@@ -8,6 +8,7 @@ from cubecast.golden.node.contract.block import LENGTH_BITS
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import EAGER_BITS, ENVELOPE, Kind
 from cubecast.rtl.node.stream import Job, Part
+from cubecast.rtl.node.unasked import unasked
 
 __all__ = ["MessageCutter"]
 
@@ -70,7 +71,7 @@ class MessageCutter(wiring.Component):
             m.d.sync += [
                 busy.eq(1),
                 first.eq(~part.rest),
-                offset.eq(Mux(part.rest, config.first_bytes + (part.eager - 1)[:EAGER_BITS] * config.packet_bytes, 0)),
+                offset.eq(Mux(part.rest, unasked(config, part.eager), 0)),
                 count.eq(part.eager - 1),
                 odd.eq(part.eager[0]),
             ]

@@ -34,6 +34,7 @@ from cubecast.rtl.node.stream import (
     Write,
     place_bits,
 )
+from cubecast.rtl.node.unasked import unasked
 from cubecast.rtl.node.word_writer import WordWriter
 
 __all__ = ["ReceiveEngine"]
@@ -414,10 +415,9 @@ class ReceiveEngine(wiring.Component):
 
     def _placed(self, m, envelope, where):
         """Begin a message whose place is known."""
-        e, config, length = self._e, self.config, envelope["length"]
-        sent = config.first_bytes + Mux(envelope["eager"] == 0, 0, envelope["eager"] - 1) * config.packet_bytes
+        e, length = self._e, envelope["length"]
         m.d.sync += [
-            self._more.eq(length > sent),
+            self._more.eq(length > unasked(self.config, envelope["eager"])),
             e.phase.eq(Phase.STORE),
             *(getattr(e, name).eq(envelope[name]) for name in ("ticket", "type", "length")),
             *(getattr(e, name).eq(value) for name, value in where.items()),
