@@ -12,8 +12,9 @@ from cubecast.rtl.node.stream import Reply
 __all__ = ["ReplyStore"]
 
 VERDICT = data.StructLayout({"op": 2, "stop": 1, "damaged": 1, "ticket": TICKET_BITS})
-REWIND = data.StructLayout({"there": 1, "ticket": TICKET_BITS})
-ENTRY = data.StructLayout({"verdict": data.ArrayLayout(VERDICT, 2), "rewind": data.ArrayLayout(REWIND, 2)})
+
+THERE = data.StructLayout({"verdict": 2, "rewind": 2})
+"""What of a source is to be sent, by kind of message, as it goes out: verdicts first, the lower kind first."""
 
 
 class ReplyStore(wiring.Component):
@@ -43,80 +44,64 @@ class ReplyStore(wiring.Component):
         super().__init__({"put": In(Reply(config)), "ready": Out(1), "o": Out(Reply(config, answered=True))})
 
     def elaborate(self, platform):
-        """Read the entry concerned, change it, and write it, in one cycle; a put goes first."""
+        """Note what is there of the source concerned, in one cycle; a put goes first.
+
+        What is offered does not depend on what is put, but that it is offered.
+        """
         m = Module()
         n, put, o = self.config.dim, self.put, self.o
-        m.submodules.entries = entries = memory.Memory(shape=ENTRY, depth=self.config.nodes, init=[])
-        read, write = entries.read_port(domain="comb"), entries.write_port()
-        fifo = Fifo(m, "sources", "distributed", shape=n, depth=self.config.nodes)
-        cleared, taken = Signal(n + 1), Signal()
-        old, new, changed = read.data, Signal(ENTRY), Signal(ENTRY)
-        sent = Signal(range(4))
+        nodes = self.config.nodes
+        m.submodules.there = there = memory.Memory(shape=THERE, depth=nodes, init=[])
+        m.submodules.verdicts = verdicts = memory.Memory(shape=VERDICT, depth=2 * nodes, init=[])
+        m.submodules.tickets = tickets = memory.Memory(shape=TICKET_BITS, depth=2 * nodes, init=[])
+        old, shown, mark = there.read_port(domain="comb"), there.read_port(domain="comb"), there.write_port()
+        verdict, ticket = verdicts.read_port(domain="comb"), tickets.read_port(domain="comb")
+        put_verdict, put_ticket = verdicts.write_port(), tickets.write_port()
+        fifo = Fifo(m, "sources", "distributed", shape=n, depth=nodes)
+        cleared, taken, back, calls = Signal(n + 1), Signal(), Signal(), Signal()
+        new, sent = Signal(THERE), Signal(THERE)
         m.d.comb += [
             self.ready.eq(cleared[n]),
-            read.addr.eq(Mux(put.valid, put.source, fifo.head)),
+            calls.eq(put.op == Op.REWIND),
+            old.addr.eq(put.source),
+            shown.addr.eq(fifo.head),
+            # The lowest of the bits.
+            sent.eq(shown.data.as_value() & (~shown.data.as_value() + 1)),
+            back.eq(~shown.data.verdict.any()),
+            put_verdict.en.eq(put.valid & ~calls),
+            put_ticket.en.eq(put.valid & calls),
+            put_verdict.addr.eq(Cat(put.b, put.source)),
+            put_ticket.addr.eq(put_verdict.addr),
+            put_verdict.data.op.eq(put.op),
+            put_verdict.data.stop.eq(put.stop),
+            put_verdict.data.damaged.eq(put.damaged),
+            put_verdict.data.ticket.eq(put.ticket),
+            put_ticket.data.eq(put.ticket),
+            verdict.addr.eq(Cat(o.b, fifo.head)),
+            ticket.addr.eq(verdict.addr),
             o.valid.eq(self.ready & (fifo.level != 0) & ~put.valid),
             o.source.eq(fifo.head),
+            o.b.eq(~Mux(back, shown.data.rewind[0], shown.data.verdict[0])),
+            o.op.eq(Mux(back, Op.REWIND, verdict.data.op)),
+            o.stop.eq(verdict.data.stop & ~back),
+            o.damaged.eq(verdict.data.damaged & ~back),
+            o.ticket.eq(Mux(back, ticket.data, verdict.data.ticket)),
             taken.eq(o.valid & o.ready),
-            changed.eq(old),
-            new.eq(changed),
-        ]
-        with m.If(~self.ready):
-            m.d.sync += cleared.eq(cleared + 1)
-            m.d.comb += new.eq(0)
-        shown = [
-            (old.verdict[0].op != 0, old.verdict[0]),
-            (old.verdict[1].op != 0, old.verdict[1]),
-            (old.rewind[0].there, old.rewind[0]),
+            new.eq(shown.data.as_value() & ~sent.as_value()),
+            mark.en.eq(~self.ready | put.valid | taken),
+            mark.addr.eq(fifo.head),
+            mark.data.eq(new),
+            fifo.pop.eq(taken),
+            fifo.push.eq(Mux(put.valid, ~old.data.as_value().any(), taken & new.as_value().any())),
+            fifo.data.eq(mark.addr),
         ]
         with m.If(put.valid):
-            for b in range(2):
-                with m.If(put.b == b):
-                    with m.If(put.op == Op.REWIND):
-                        m.d.comb += [changed.rewind[b].there.eq(1), changed.rewind[b].ticket.eq(put.ticket)]
-                    with m.Else():
-                        m.d.comb += [
-                            changed.verdict[b].op.eq(put.op),
-                            changed.verdict[b].stop.eq(put.stop),
-                            changed.verdict[b].damaged.eq(put.damaged),
-                            changed.verdict[b].ticket.eq(put.ticket),
-                        ]
-        with m.Else():
-            for k, (there, _) in enumerate(shown):
-                with m.If(there) if k == 0 else m.Elif(there):
-                    m.d.comb += sent.eq(k)
-            with m.Else():
-                m.d.comb += sent.eq(len(shown))
-            for k in range(2):
-                with m.If(sent == k):
-                    m.d.comb += changed.verdict[k].op.eq(0)
-                with m.If(sent == 2 + k):
-                    m.d.comb += changed.rewind[k].there.eq(0)
-        verdict, rewind = Mux(sent[0], old.verdict[1].as_value(), old.verdict[0].as_value()), Signal(REWIND)
-        chosen = Signal(VERDICT)
-        m.d.comb += [
-            chosen.eq(verdict),
-            rewind.eq(Mux(sent[0], old.rewind[1].as_value(), old.rewind[0].as_value())),
-            o.b.eq(sent[0]),
-            o.op.eq(Mux(sent[1], Op.REWIND, chosen.op)),
-            o.stop.eq(chosen.stop & ~sent[1]),
-            o.damaged.eq(chosen.damaged & ~sent[1]),
-            o.ticket.eq(Mux(sent[1], rewind.ticket, chosen.ticket)),
-            write.en.eq(~self.ready | put.valid | taken),
-            write.addr.eq(Mux(self.ready, read.addr, cleared[:n])),
-            write.data.eq(new),
-        ]
-        empty, left = Signal(), Signal()
-        m.d.comb += [
-            empty.eq(~occupied(old)),
-            left.eq(occupied(changed)),
-            fifo.pop.eq(taken),
-            fifo.push.eq((put.valid & empty) | (taken & left)),
-            fifo.data.eq(read.addr),
-        ]
+            m.d.comb += [
+                new.verdict.eq(old.data.verdict | (~calls << put.b)),
+                new.rewind.eq(old.data.rewind | (calls << put.b)),
+                mark.addr.eq(put.source),
+            ]
+        with m.If(~self.ready):
+            m.d.sync += cleared.eq(cleared + 1)
+            m.d.comb += [new.eq(0), mark.addr.eq(cleared)]
         return m
-
-
-def occupied(entry):
-    """Return whether there is anything in an entry."""
-    return entry.verdict[0].op.any() | entry.verdict[1].op.any() | entry.rewind[0].there | entry.rewind[1].there

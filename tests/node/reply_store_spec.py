@@ -4,7 +4,7 @@ from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, C, Cat, Const, Cover, Module, Mux, Signal
 
 from cubecast.golden.node.contract.packet import Op
-from cubecast.rtl.node.reply_store import ReplyStore, occupied
+from cubecast.rtl.node.reply_store import ReplyStore
 from tests.harness.inside import row
 from tests.harness.spec import Spec, drive
 
@@ -73,7 +73,9 @@ class ReplyStoreSpec(Spec):
         oldest, newest = self.register("sources_oldest"), self.register("sources_newest")
         at = [(oldest + k)[:dim] for k in range(nodes)]
         kept = [row(self.fragment, *self.inside, "sources_words", address=address) for address in at]
-        entries = [row(self.fragment, *self.inside, "entries", address=Const(s, dim)) for s in range(nodes)]
+        there = [row(self.fragment, *self.inside, "there", address=Const(s, dim)) for s in range(nodes)]
+        stored = row(self.fragment, *self.inside, "verdicts", address=Cat(b, source))
+        called = row(self.fragment, *self.inside, "tickets", address=Cat(b, source))
         m.d.comb += [
             Assert((level <= nodes) & (newest == (oldest + level)[:dim])),
             Assert((cleared <= nodes) & ((cleared == nodes) | ((level == 0) & ~verdict & ~rewind))),
@@ -83,19 +85,16 @@ class ReplyStoreSpec(Spec):
             m.d.comb += ahead.eq(age + k)
             m.d.comb += [Assert((level <= k) | (kept[k] != kept[i])) for i in range(k)]
             m.d.comb += Assert((level <= k) | (kept[k] != source) | ~(verdict | rewind) | (ahead < nodes))
-        for s, entry in enumerate(entries):
+        for s, bits in enumerate(there):
             waiting = Cat((level > k) & (kept[k] == s) for k in range(nodes)).any()
-            m.d.comb += Assert(Mux(cleared == nodes, waiting == occupied(entry), (cleared <= s) | ~occupied(entry)))
-            for kind in range(2):
-                at_it = (cleared == nodes) & (source == s) & (b == kind)
-                stored, called = entry.verdict[kind], entry.rewind[kind]
-                m.d.comb += [
-                    Assert(~at_it | ((stored.op != 0) == verdict)),
-                    Assert(
-                        ~at_it
-                        | ~verdict
-                        | (Cat(stored.op, C(0, 2), stored.stop, stored.damaged, stored.ticket) == last)
-                    ),
-                    Assert(~at_it | (called.there == rewind)),
-                    Assert(~at_it | ~rewind | (called.ticket == ticket)),
-                ]
+            any_there = bits.as_value().any()
+            at_it = (cleared == nodes) & (source == s)
+            m.d.comb += [
+                Assert(Mux(cleared == nodes, waiting == any_there, (cleared <= s) | ~any_there)),
+                Assert(~at_it | (bits.verdict.bit_select(b, 1) == verdict)),
+                Assert(~at_it | (bits.rewind.bit_select(b, 1) == rewind)),
+            ]
+        m.d.comb += [
+            Assert(~verdict | (Cat(stored.op, C(0, 2), stored.stop, stored.damaged, stored.ticket) == last)),
+            Assert(~rewind | (called == ticket)),
+        ]
