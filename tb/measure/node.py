@@ -57,6 +57,9 @@ DIMENSIONS = (3, 6, 10)
 DEVICE, GRADES = "45k", (6, 8)
 """Device that it is placed on, and its speed grades."""
 
+ROUTER = "router2"
+"""The one of nextpnr: its own choice for an ECP5 takes connections of this design out again and again, for minutes or for ever."""
+
 RATE = 60
 """Clock rate in MHz wanted in the slowest grade."""
 
@@ -444,7 +447,7 @@ def _place(verilog: str, grade: int) -> Job:
     """Return the placing of an interface."""
     return (
         f"node interface of n = {DIMENSIONS[0]}, grade {grade}",
-        partial(place_and_route, verilog, "top", device=DEVICE, grade=grade),
+        partial(place_and_route, verilog, "top", device=DEVICE, grade=grade, router=ROUTER),
     )
 
 

@@ -245,7 +245,9 @@ def depth(verilog: str, top: str) -> dict[str, int]:
     return _cached(make, verilog, DEPTH, top)
 
 
-def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int = 6, seed: int = 1) -> dict[str, Any]:
+def place_and_route(
+    verilog: str, top: str, *, device: str = "25k", grade: int = 6, seed: int = 1, router: str = ""
+) -> dict[str, Any]:
     """Return the clock rate that a design reaches on an FPGA, register to register.
 
     All inputs come from a shift register and all outputs go into one, so that five pins are enough.
@@ -262,6 +264,8 @@ def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int =
         Speed grade of an ECP5, 6 (slowest) to 8; others have none.
     seed : int
         Seed of the placer.
+    router : str
+        Which one of nextpnr's; its own choice if not given.
 
     Returns
     -------
@@ -270,7 +274,7 @@ def place_and_route(verilog: str, top: str, *, device: str = "25k", grade: int =
         ``levels`` (routed connections); ``comb`` and ``ffs``, what nextpnr occupies, shift registers included (iCE40:
         ``comb`` alone, logic cells).
     """
-    (found,) = placements(verilog, top, device=device, grade=grade, seeds=(seed,))
+    (found,) = placements(verilog, top, device=device, grade=grade, seeds=(seed,), router=router)
     return found
 
 
@@ -283,6 +287,7 @@ def placements(
     seeds: Sequence[int],
     around: Harness = Harness(),
     carry: bool = True,
+    router: str = "",
     kept: bool = False,
 ) -> list[dict[str, Any]]:
     """Return what :func:`place_and_route` does, for each of several seeds; the design is synthesised once.
@@ -297,6 +302,8 @@ def placements(
         What stands around the design.
     carry : bool
         Whether sums and comparisons may take carry cells.
+    router : str
+        As there.
     kept : bool
         Only if all is in the cache.
     """
@@ -306,7 +313,7 @@ def placements(
     script = NETLIST.format(family=family, carry="" if carry else WITHOUT_CARRY[family])
     options = [f"--{device}", "--package", DEVICES[device].package]
     options += ["--speed", str(grade)] if family == "ecp5" else []
-    rest = ["--freq", str(FREQUENCY), "--timing-allow-fail", "--quiet"]
+    rest = [*(["--router", router] if router else []), "--freq", str(FREQUENCY), "--timing-allow-fail", "--quiet"]
     found = []
     with tempfile.TemporaryDirectory(prefix="cubecast-") as name:
         folder = Path(name)
