@@ -58,7 +58,7 @@ DEVICE, GRADES = "45k", (6, 8)
 """Device that it is placed on, and its speed grades."""
 
 ROUTER = "router2"
-"""The one of nextpnr: its own choice for an ECP5 takes connections of this design out again and again, for minutes or for ever."""
+"""The one of nextpnr: its own choice takes the same connections of this design out again and again."""
 
 RATE = 60
 """Clock rate in MHz wanted in the slowest grade."""
