@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -25,7 +26,9 @@ def test_the_site_is_made_without_a_warning(tmp_path: Path) -> None:
     recipe = re.search(r"^docs: .*\n\t\$\(BIN\)/python (.*)$", (ROOT / "Makefile").read_text(), re.M)
     assert recipe is not None
     command = [sys.executable, *recipe[1].replace("build/site", str(tmp_path)).split()]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    # ``make docs`` knows nothing of the warnings of Python that are errors here: Sphinx has some of its own.
+    given = {name: value for name, value in os.environ.items() if name != "PYTHONWARNINGS"}
+    done = subprocess.run(command, cwd=ROOT, env=given, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     from cubecast import api
 
