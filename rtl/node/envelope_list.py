@@ -65,7 +65,7 @@ class EnvelopeList(wiring.Component):
         """Link entries by their numbers, and walk the list."""
         m = Module()
         number = self.index.shape()
-        # Nothing is written while entries are compared, so that they can be read where the walk goes next.
+        # The only write during a walk is at its end, so that entries can be read at the edge, where it goes next.
         unchecked = {"no_rw_check": 1}
         m.submodules.envelopes = envelopes = memory.Memory(
             shape=self._shape, depth=self._entries, init=[], attrs=unchecked

@@ -46,7 +46,7 @@ class ReplyStore(wiring.Component):
     def elaborate(self, platform):
         """Note what is there of the source concerned, in one cycle; a put goes first.
 
-        What is offered does not depend on what is put, but that it is offered.
+        What is offered does not depend on what is put, but whether it is offered does.
         """
         m = Module()
         n, put, o = self.config.dim, self.put, self.o
