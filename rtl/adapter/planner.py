@@ -235,9 +235,9 @@ class Planner(wiring.Component):
 
     def _search(self, m, entries, state, place, keep, ends, free, new, issue, job, search):
         """Walk along one route after the other until none of its hops is bad."""
-        config, chunk, address = self.config, self.chunk, self.address
+        config, address = self.config, self.address
         n = config.dim
-        relayed, second, tell = Signal(), Signal(), Signal()
+        relayed, second = Signal(), Signal()
         d, start, x, hop, r1, r2, at, left1, left2 = (
             Signal(n, name=name) for name in ("d", "start", "x", "hop", "r1", "r2", "at", "left1", "left2")
         )
@@ -247,7 +247,6 @@ class Planner(wiring.Component):
             node.eq(Mux(state == State.HOP, address, at)),
             step.eq(Mux(state == State.HOP, hop, Mux(left1.any(), _highest(left1), _lowest(left2)))),
             bad.eq(self._bad(entries, node, step)),
-            tell.eq(relayed | chunk.first | chunk.serial),
         ]
         doomed = Cat(entry.valid & ~entry.link & (entry.node == job["d"]) for entry in entries).any()
         relative = start ^ d
@@ -310,13 +309,12 @@ class Planner(wiring.Component):
                     self._done(m, place, keep, new)
             with m.Case(State.FAILED):
                 m.d.comb += _set(new, relay=relayed, release=ends & ~relayed)
-                with m.If(free & ~(tell & self.report.valid)):
+                with m.If(free & ~self.report.valid):
                     m.d.comb += issue.eq(relayed | ends)
                     m.d.sync += state.eq(State.IDLE)
                     with m.If(~relayed):
                         self._done(m, place, keep, new)
-                    with m.If(tell):
-                        m.d.sync += [self.report.valid.eq(1), self.report.destination.eq(d)]
+                    m.d.sync += [self.report.valid.eq(1), self.report.destination.eq(d)]
         m.d.comb += self.report.reason.eq(AdapterReason.NO_ROUTE)
         with m.If(self.report.valid & self.report.ready):
             m.d.sync += self.report.valid.eq(0)

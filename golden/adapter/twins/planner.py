@@ -297,12 +297,10 @@ class Planner:
 
     def _failed(self, chunk: Chunk | None, pending: bool) -> None:
         """Report that there is no route."""
-        tell = self.relayed or (chunk is not None and bool(chunk.first or chunk.serial))
-        if tell and pending:
+        if pending:
             return
         self.state = State.IDLE
-        if tell:
-            self.report = AdapterReason.NO_ROUTE, self.destination
+        self.report = AdapterReason.NO_ROUTE, self.destination
         if self.relayed:
             self._issue(relay=1)
         elif chunk is not None:
