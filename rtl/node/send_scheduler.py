@@ -301,8 +301,7 @@ class SendScheduler(wiring.Component):
                 m.d.comb += chosen.eq(0)
             with m.If(chosen):
                 m.d.sync += [self._d.eq(chain), state.eq(State.LOAD)]
-        now = Signal(WORD_BITS)
-        m.d.comb += now.eq(self._now + part.all())
+        now = self._now + part.all()
         # What an offer's age will be when it is compared.
         m.d.sync += [part.eq(part + 1), self._now.eq(now), self._age.eq(now - self._since.data)]
         with m.If(part.all() & (self.timeout != 0)):
