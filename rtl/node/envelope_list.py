@@ -22,12 +22,12 @@ class EnvelopeList(wiring.Component):
     config : NodeConfig
         Gives the dimension, and number and size of the system buffers.
     held : bool
-        Entries are numbered as sources, of broadcasts; else as system buffers.
+        Entries are broadcasts, and their numbers those of their sources; else those of system buffers.
 
     Ports
     -----
     append, append_index, append_source, append_type, append_length, append_broadcast : in, 1, k, n, 16, 20, 1
-        The newest entry; only while ``idle``.
+        The newest entry; only while ``idle``. No source and no broadcast with ``held``.
     search__valid, search__source, search__any_source, search__type, search__any_type, search__short, search__ready
         What is wanted; ``short``: it fits a system buffer.
     idle, level : out, 1 and bits of 0..K
@@ -35,15 +35,17 @@ class EnvelopeList(wiring.Component):
     found, missing : out
         Strobes: the oldest match leaves; there is none.
     index, source, message_type, length, broadcast : out
-        What was found.
+        What was found; with ``held`` without the two.
 
     Source: Buzzard 1988, section 5.1.1 (messages that are not expected).
     """
 
     def __init__(self, config: NodeConfig, held: bool = False):
-        self.config = config
+        self.config, self._held = config, held
         self._entries = config.nodes if held else max(1, config.buffers)
-        fields = {"source": config.dim, "type": TYPE_BITS, "length": LENGTH_BITS, "broadcast": 1}
+        fields = {"type": TYPE_BITS, "length": LENGTH_BITS}
+        if not held:
+            fields = {"source": config.dim, **fields, "broadcast": 1}
         self._shape = data.StructLayout(fields)
         number = config.dim if held else config.buffer_bits
         super().__init__(
@@ -79,12 +81,13 @@ class EnvelopeList(wiring.Component):
         head, tail, current, before = Signal(number), Signal(number), Signal(number), Signal(number)
         following, match, started, last = Signal(number), Signal(), Signal(), Signal()
         entry = envelope.data
+        source = current if self._held else entry.source
         m.d.comb += [
             following.eq(Mux(started, head, follows.data)),
             envelope.addr.eq(following),
             follows.addr.eq(following),
             match.eq(
-                (wanted["any_source"] | (wanted["source"] == entry.source))
+                (wanted["any_source"] | (wanted["source"] == source))
                 & Mux(
                     wanted["any_type"],
                     wanted["type"][SYSTEM_BIT] == entry.type[SYSTEM_BIT],

@@ -223,13 +223,14 @@ class Matcher(wiring.Component):
                 each.search.any_type.eq(receive["any_type"] | wide),
                 each.search.short.eq(wide),
             ]
-        for name in ("source", "type", "length"):
-            shown = "message_type" if name == "type" else name
-            m.d.comb += [
-                getattr(held, f"append_{name}").eq(message[name]),
-                getattr(unclaimed, f"append_{name}").eq(Mux(finding, message[name], getattr(held, shown))),
-            ]
-        m.d.comb += [held.append_broadcast.eq(1), unclaimed.append_broadcast.eq(~finding | message["b"])]
+        m.d.comb += [
+            held.append_type.eq(message["type"]),
+            held.append_length.eq(message["length"]),
+            unclaimed.append_source.eq(Mux(finding, message["source"], held.index)),
+            unclaimed.append_type.eq(Mux(finding, message["type"], held.message_type)),
+            unclaimed.append_length.eq(Mux(finding, message["length"], held.length)),
+            unclaimed.append_broadcast.eq(~finding | message["b"]),
+        ]
         for port in ("reader", "writer"):
             inner, outer = getattr(expected, port), getattr(self, port)
             for name in inner.signature.members:
@@ -313,7 +314,7 @@ class Matcher(wiring.Component):
             with m.Case(State.SERVE):
                 with m.If(held.found):
                     m.d.comb += [self.take.eq(available), unclaimed.append.eq(available)]
-                    m.d.sync += [self.source.eq(held.source), how.eq(How.HELD), state.eq(State.PREPARE)]
+                    m.d.sync += [self.source.eq(held.index), how.eq(How.HELD), state.eq(State.PREPARE)]
                     with m.If(available):
                         m.d.sync += place_of_pool()
                     with m.Else():

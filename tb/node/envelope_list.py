@@ -26,10 +26,8 @@ def stimulus(random, config, held=False):
                 "rst": rst,
                 "append": append,
                 "append_index": index,
-                "append_source": random.randrange(config.nodes),
                 "append_type": random.choice(TYPES),
                 "append_length": random.choice((0, size, size + 1, random.getrandbits(LENGTH_BITS))),
-                "append_broadcast": random.getrandbits(1),
                 "search__valid": chance(random, mood["search"]),
                 "search__source": random.randrange(config.nodes),
                 "search__any_source": chance(random, mood["wide"]),
@@ -38,6 +36,8 @@ def stimulus(random, config, held=False):
                 "search__any_type": chance(random, mood["wide"]),
                 "search__short": random.getrandbits(1),
             }
+            if not held:
+                inputs |= {"append_source": random.randrange(config.nodes), "append_broadcast": random.getrandbits(1)}
             outputs = yield inputs
             if append:
                 free.discard(index)

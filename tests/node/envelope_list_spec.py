@@ -1,6 +1,7 @@
 """What a list of messages without a receive has to promise."""
 
 from amaranth.hdl import Array, Assert, Assume, Cat, Const, Cover, Module, Mux, Signal
+from amaranth.lib import data
 
 from cubecast.golden.node.contract.block import SYSTEM_BIT
 from cubecast.rtl.node.envelope_list import EnvelopeList
@@ -19,7 +20,7 @@ class EnvelopeListSpec(Spec):
     Parameters
     ----------
     config : NodeConfig
-        Gives the number of entries: that of the system buffers.
+        Gives the number of entries: that of the system buffers, or with ``held`` that of the nodes.
     """
 
     unit = EnvelopeList
@@ -27,9 +28,11 @@ class EnvelopeListSpec(Spec):
     def elaborate(self, platform):
         """Keep the messages with their ranks, the oldest having 0, and compare."""
         m = Module()
-        dut, count = self.place(m), self.config.buffers
+        dut, held = self.place(m), self.extra.get("held", False)
+        count, number = (self.config.nodes if held else self.config.buffers), len(dut.index)
         drive(m, dut)
-        names = ("source", "type", "length", "broadcast")
+        names = ("type", "length") if held else ("source", "type", "length", "broadcast")
+        shape = data.StructLayout({name: len(getattr(dut, f"append_{name}")) for name in names})
         new = Cat(getattr(dut, f"append_{name}") for name in names)
         inside, level = Signal(count), Signal(range(count + 1))
         rank = [Signal(range(count), name=f"rank_{b}") for b in range(count)]
@@ -47,19 +50,19 @@ class EnvelopeListSpec(Spec):
         with m.Elif(walking):
             m.d.sync += [walking.eq(~(dut.found | dut.missing)), looked.eq(looked + 1)]
         m.d.comb += [Assert(self.register(f"wanted_{name}") == asked) for name, asked in search.items()]
-        matches, sizes = Signal(count), [len(getattr(dut, f"append_{name}")) for name in names]
+        matches = Signal(count)
         for b in range(count):
-            source, kind = kept[b][: sizes[0]], kept[b][sizes[0] :][: sizes[1]]
-            length = kept[b][sizes[0] + sizes[1] :][: sizes[2]]
+            entry = data.View(shape, kept[b])
+            kind = entry.type
             m.d.comb += matches[b].eq(
                 inside[b]
-                & (search["any_source"] | (search["source"] == source))
+                & (search["any_source"] | (search["source"] == (b if held else entry.source)))
                 & Mux(search["any_type"], search["type"][SYSTEM_BIT] == kind[SYSTEM_BIT], search["type"] == kind)
-                & (~search["short"] | (length <= self.config.buffer_bytes))
+                & (~search["short"] | (entry.length <= self.config.buffer_bytes))
             )
         gone = Signal(range(count + 1))
         m.d.comb += gone.eq(Mux(dut.found, Array(rank)[dut.index], count))
-        shown = Cat(dut.source, dut.message_type, dut.length, dut.broadcast)
+        shown = Cat(getattr(dut, "message_type" if name == "type" else name) for name in names)
         for b in range(count):
             with m.If(dut.found & (dut.index == b)):
                 m.d.comb += Assert(matches[b] & (shown == kept[b]))
@@ -78,19 +81,19 @@ class EnvelopeListSpec(Spec):
             Assert(~walking | (looked <= level)),
             Cover(dut.found & (level == count) & (gone == 1) & (dut.index == 0)),
         ]
-        self._inside(m, inside, rank, kept, matches, level, walking, looked)
+        self._inside(m, number, inside, rank, kept, matches, level, walking, looked)
         return m
 
-    def _inside(self, m, inside, rank, kept, matches, level, walking, looked):
+    def _inside(self, m, number, inside, rank, kept, matches, level, walking, looked):
         """Say what links the entries, and where a search is, which makes the statements inductive."""
-        count, bits = self.config.buffers, self.config.buffer_bits
+        count = len(rank)
         head, tail, current, before = (self.register(name) for name in ("head", "tail", "current", "before"))
         left, first = self.register("left"), self.register("first")
         m.d.comb += Assert(level == sum(inside[b] for b in range(count)))
         m.d.comb += Assert(~walking | ((left == level - looked) & (first == (looked == 0))))
         for b in range(count):
             link, entry = (
-                row(self.fragment, *self.inside, name, address=Const(b, bits)) for name in ("links", "envelopes")
+                row(self.fragment, *self.inside, name, address=Const(b, number)) for name in ("links", "envelopes")
             )
             with m.If(inside[b]):
                 m.d.comb += [

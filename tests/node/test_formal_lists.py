@@ -71,21 +71,24 @@ class MissesErrors(Altered):
         return ("write_error",)
 
 
+@pytest.mark.parametrize("held", [False, True])
 @pytest.mark.parametrize("config", [CONFIG, pytest.param(LARGER, marks=pytest.mark.soak)])
-def test_envelope_list_is_proven(config):
+def test_envelope_list_is_proven(config, held):
     """The oldest match is found, taken out alone, and nothing else is lost: for all time."""
-    prove(EnvelopeListSpec(config), depth=2)
+    prove(EnvelopeListSpec(config, held=held), depth=2)
 
 
-def test_a_message_in_the_middle_is_found():
-    """The second of three."""
-    prove(EnvelopeListSpec(CONFIG), mode="cover", depth=9)
+@pytest.mark.parametrize("held", [False, True])
+def test_a_message_in_the_middle_is_found(held):
+    """The second one of a full list."""
+    prove(EnvelopeListSpec(CONFIG, held=held), mode="cover", depth=10 if held else 9)
 
 
+@pytest.mark.parametrize("held", [False, True])
 @pytest.mark.parametrize("broken", [TakesAnySource, ForgetsTheNewest])
-def test_broken_envelope_list_is_refuted(broken):
+def test_broken_envelope_list_is_refuted(broken, held):
     """A wrong message, and one that is lost."""
-    prove(EnvelopeListSpec(CONFIG, broken), mode="bmc", depth=6, expect="fail")
+    prove(EnvelopeListSpec(CONFIG, broken, held=held), mode="bmc", depth=6, expect="fail")
 
 
 @pytest.mark.soak

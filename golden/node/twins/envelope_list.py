@@ -27,6 +27,9 @@ class Entry:
 ENTRY = tuple(field.name for field in dataclasses.fields(Entry))
 """Names of the ports of an entry."""
 
+KNOWN = ("source", "broadcast")
+"""Those that an entry which is held does not have: its source is its number, and it is a broadcast."""
+
 
 class Pattern(NamedTuple):
     """What is searched for."""
@@ -46,14 +49,14 @@ class EnvelopeList(Unit):
     config : NodeConfig
         Number and size of system buffers, number of nodes.
     held : bool
-        The numbers of entries are those of sources, not of buffers.
+        Entries are broadcasts, and their numbers those of their sources; else those of buffers.
 
     Source: Buzzard 1988, section 5.1.1 (unclaimed messages).
     """
 
     def __init__(self, config: NodeConfig, held: bool = False) -> None:
         """Start in reset."""
-        self.config = config
+        self.config, self.held = config, held
         self.count = config.nodes if held else max(1, config.buffers)
         self.reset()
 
@@ -92,13 +95,14 @@ class EnvelopeList(Unit):
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
         found = self.found
+        names = [name for name in ENTRY if not (self.held and name in KNOWN)]
         return {
             "idle": int(self.pattern is None),
             "search__ready": int(self.pattern is None and not inputs.get("append")),
             "level": len(self.entries),
             "found": int(found is not None),
             "missing": int(self.missing),
-            **{"message_type" if name == "type" else name: getattr(found, name, None) for name in ENTRY},
+            **{"message_type" if name == "type" else name: getattr(found, name, None) for name in names},
         }
 
     def edge(self, inputs: Inputs, outputs: Outputs) -> None:
@@ -113,6 +117,9 @@ class EnvelopeList(Unit):
             if outputs["missing"] or outputs["found"]:
                 self.pattern = None
         elif get("append"):
-            self.entries.append(Entry(*(get(f"append_{name}", 0) for name in ENTRY)))
+            entry = Entry(*(get(f"append_{name}", 0) for name in ENTRY))
+            if self.held:
+                entry = dataclasses.replace(entry, source=entry.index, broadcast=1)
+            self.entries.append(entry)
         elif get("search__valid"):
             self.pattern, self.place = Pattern(*(get(f"search__{name}", 0) for name in Pattern._fields)), 0

@@ -248,11 +248,11 @@ class Matcher(Unit):
         first, held = self.first, self.held.found
         unclaimed: dict[str, int] = {}
         if buffered:
-            unclaimed = _append(inputs.get("pool_number", 0), first.source, first.type, first.length, first.b)
+            unclaimed = _append(inputs.get("pool_number", 0), first.type, first.length, first.source, first.b)
         elif served and held is not None:
-            unclaimed = _append(inputs.get("pool_number", 0), held.source, held.type, held.length, held.broadcast)
+            unclaimed = _append(inputs.get("pool_number", 0), held.type, held.length, held.source, held.broadcast)
         refused = self.state == "FIND" and self.queues.state == "ANSWER" and self.queues.found is None and not buffered
-        keep = _append(first.source, first.source, first.type, first.length, 1) if refused and first.b else {}
+        keep = _append(first.source, first.type, first.length) if refused and first.b else {}
         if searched is not None and not self.asked:
             self.asked = searched.pattern is None
         self.unclaimed.step((pattern if self.state == "CLAIM" else {}) | unclaimed | {"rst": rst})
@@ -361,7 +361,7 @@ class Matcher(Unit):
             self.kind += 1
 
 
-def _append(index: int, source: int, kind: int, length: int, broadcast: int) -> dict[str, int]:
-    """Return the ports that append an entry to a list."""
+def _append(index: int, kind: int, length: int, source: int = 0, broadcast: int = 0) -> dict[str, int]:
+    """Return the ports that append an entry to a list; one that is held has no source and no broadcast of its own."""
     values = {"index": index, "source": source, "type": kind, "length": length, "broadcast": broadcast}
     return {"append": 1} | {f"append_{name}": value for name, value in values.items()}
