@@ -34,6 +34,11 @@ OTHERS = {
 }
 """Parameters of further networks of random programs; buffers have 64 bytes."""
 
+AT_LENGTH = {"serial_cube": 8, "large": 16}
+"""How many seeds of random programs take minutes already; the other networks get :data:`MOST`."""
+
+MOST = 30
+
 LINKS_FAIL = (1,)
 """Seeds of random programs where links fail: messages find no way, and answers are lost."""
 
@@ -113,7 +118,7 @@ def test_random_programs_keep_all_rules_at_length(name):
     """The same with other seeds and parameters, and longer programs; everything occurs, but that 16 buffers run out."""
     seen = Counter()
     config = CORNERS[name] if name in BUILT else config_of(**OTHERS[name])
-    for seed in range(5, 60):
+    for seed in range(5, 5 + AT_LENGTH.get(name, MOST)):
         seen += run_random(config, seed, 8 + seed % 17)
     assert {"OK", "TRUNCATED", "SYSTEM_MESSAGE", *scarce(config), *OPERANDS} <= set(seen), seen
 
