@@ -39,7 +39,7 @@ TABLE = {
     # Words at every place, with room for fewer bytes than come.
     "word_writer": Line(corners=ALL[:1] + ALL[-1:], cycles=5000),
     # Searches that meet the first, the last, or no entry.
-    "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000, repeated_cycles=1000),
+    "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000, repeated_cycles=2000),
     # Receives and messages in random order, and a memory that fails now and then.
     "expected_queues": Line(corners=ALL, icarus=("least",), cycles=12_000),
     # Messages, receives and buffers that become free, all at once.
