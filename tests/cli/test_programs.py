@@ -34,10 +34,11 @@ OTHERS = {
 }
 """Parameters of further networks of random programs; buffers have 64 bytes."""
 
-AT_LENGTH = {"serial_cube": 8, "large": 16}
-"""How many seeds of random programs take minutes already; the other networks get :data:`MOST`."""
-
 MOST = 30
+"""How many seeds of random programs a network gets at length."""
+
+AT_LENGTH = {"serial_cube": 8, "large": 16}
+"""The same where each of them takes half a minute and more."""
 
 LINKS_FAIL = (1,)
 """Seeds of random programs where links fail: messages find no way, and answers are lost."""
