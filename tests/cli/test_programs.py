@@ -37,8 +37,8 @@ OTHERS = {
 MOST = 30
 """How many seeds of random programs a network gets at length."""
 
-AT_LENGTH = {"serial_cube": 8, "large": 16}
-"""The same where each of them takes half a minute and more."""
+AT_LENGTH = {"serial_cube": 12, "large": 16}
+"""The same where each of them takes half a minute and more; with fewer than eleven BAD_SOURCE does not occur."""
 
 LINKS_FAIL = (1,)
 """Seeds of random programs where links fail: messages find no way, and answers are lost."""
