@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.options.files import output_file, output_folder
+from cubecast.options.progress import Progress
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.harness.builds import build
 from cubecast.tb.harness.cache import cache_dir, digest, put
@@ -138,8 +139,9 @@ class Run:
         _check_names("options", self.options, self.bench.stimulus, 2)
         extra = {**self.bench.extra, **self.extra}
         if self.extra:
-            module, _, attribute = self.bench.twin.partition(":")
-            _check_names("extra", extra, getattr(importlib.import_module(module), attribute), 1)
+            for side in (self.bench.twin, self.bench.component):
+                module, _, attribute = side.partition(":")
+                _check_names("extra", extra, getattr(importlib.import_module(module), attribute), 1)
         object.__setattr__(self, "extra", extra)
 
     def job(self, simulator: str) -> dict[str, Any]:
@@ -362,6 +364,9 @@ def _bundles(runs: Sequence[Run]) -> list[list[Run]]:
 TOP = "top"
 """Name of the top module of every design."""
 
+SPEAKER = "cubecast"
+"""Who tells on standard error how far a run is, as of :mod:`cubecast.tb.harness.building`."""
+
 
 def _text(run: Run, *, sources: bool) -> str:
     """Return the Verilog of a run."""
@@ -383,7 +388,8 @@ def _simulated(
     covered = None if any(run.netlist or run.start for run in runs) else chosen()
     if covered:
         simulator = "verilator"
-    texts = [_text(run, sources=bool(covered)) for run in runs]
+    with Progress(SPEAKER, "making the Verilog"):
+        texts = [_text(run, sources=bool(covered)) for run in runs]
     alone = len(runs) == 1
     start_with = runs[0].start
     # Equal designs, run with several seeds, are as many instances: each run has its own.
@@ -399,18 +405,19 @@ def _simulated(
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
         (folder / "job.json").write_text(json.dumps(jobs))
-        ran = start(
-            built,
-            TOP,
-            simulator,
-            "cubecast.tb.harness.session",
-            folder=folder,
-            seed=runs[0].seed,
-            env={"CUBECAST_JOB": str(folder / "job.json")},
-            waves=waves is not None,
-            start=start_with,
-            timeout=timeout,
-        )
+        with Progress(SPEAKER, "simulating"):
+            ran = start(
+                built,
+                TOP,
+                simulator,
+                "cubecast.tb.harness.session",
+                folder=folder,
+                seed=runs[0].seed,
+                env={"CUBECAST_JOB": str(folder / "job.json")},
+                waves=waves is not None,
+                start=start_with,
+                timeout=timeout,
+            )
         outcome = folder / "outcome.json"
         if not outcome.exists():
             tail = "\n".join(ran.log.splitlines()[-40:])

@@ -10,6 +10,7 @@ from cubecast.api.generation import STARTING
 from cubecast.cli import generate as generate_command
 from cubecast.cli import main
 from cubecast.options.progress import PATIENCE, Progress
+from cubecast.tb.harness import lockstep as harness
 
 
 class Clock:
@@ -73,3 +74,28 @@ def test_generate_tells_its_stages_on_standard_error(capsys, monkeypatch, tmp_pa
     assert stages[:2] == [STARTING, "converting cubecast_mhu"]
     assert stages[2:-1] and all(re.fullmatch(r"converted cubecast_\w+", stage) for stage in stages[2:-1])
     assert stages[-1] == "Yosys writes the Verilog"
+
+
+def test_a_simulation_tells_its_stages_on_standard_error(capsys, monkeypatch):
+    """Verilog of a large network, and a long run, which are silent themselves; the result is what it always is."""
+    told = []
+
+    class Noted(Progress):
+        """One that is long in coming to its end, by its clock."""
+
+        def __init__(self, command, stage):
+            super().__init__(command, stage, itertools.count(0.0, PATIENCE).__next__)
+
+        def __exit__(self, *_):
+            self.tick()
+            super().__exit__(*_)
+            told.append(capsys.readouterr().err.splitlines()[-1])
+
+    monkeypatch.setattr("cubecast.options.progress.GROWTH", 0.0)
+    monkeypatch.setattr(harness, "Progress", Noted)
+    assert main(["simulate", "--dim", "3", "--messages", "examples/mixed.json"]) == 0
+    assert capsys.readouterr().out.startswith("3-cube of RTL routers")
+    assert [re.sub(r"\d+ s", "N s", line) for line in told] == [
+        "cubecast: N s: making the Verilog",
+        "cubecast: N s: simulating",
+    ]

@@ -22,7 +22,7 @@ from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.simulators import SimulatorError, simulators
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.waves import ORIGIN, fst_signals, fst_values
-from tests.harness.toy import BENCH, BENT, FOREIGN, HELD, LESS, RARE, STRAY, ToyConfig
+from tests.harness.toy import BENCH, BENT, FOREIGN, HELD, LESS, NARROW, RARE, STRAY, ToyConfig
 
 ROOT = Path(__file__).parents[2]
 
@@ -297,6 +297,7 @@ def test_ports_are_read_from_verilog() -> None:
         ({"options": {"chance": "often"}}, "chance in options must be a number, not 'often'"),
         ({"extra": {"bug": True}}, "bug in extra must be an integer, not True"),
         ({"extra": {"bog": 1}}, "extra must have no names but limit, bug, not 'bog'"),
+        ({"bench": NARROW, "extra": {"limit": 9}}, "extra must have no names, not 'limit'"),
         (
             {"bench": load("measure.latency")},
             "messages must be given in options, not left out: it has no default",

@@ -16,6 +16,7 @@ __all__ = [
     "FOREIGN",
     "HELD",
     "LESS",
+    "NARROW",
     "RARE",
     "STRAY",
     "UNRESET",
@@ -139,4 +140,6 @@ LESS = Bench(
 FOREIGN = dataclasses.replace(LESS, twin="tests.harness.toy:ForeignTwin")
 BENT = dataclasses.replace(LESS, stimulus=bend)
 STRAY = dataclasses.replace(LESS, stimulus=stray)
+NARROW = dataclasses.replace(BENCH, component="tests.harness.toy_rtl:Less")
+"""The twin alone takes a limit."""
 HELD = dataclasses.replace(BENCH, stimulus=hold, events=("in reset", "out of it"), watch=held)
