@@ -16,7 +16,7 @@ from cubecast.options.ending import DONE, MISMATCH, STATUSES, concluded
 from cubecast.options.files import output_file
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.mutants.netlist import MOST
-from cubecast.tb.mutants.page import renew
+from cubecast.tb.mutants.page import known_reasons, renew
 from cubecast.tb.mutants.record import Record, by_unit, living, overview, score, survivors
 from cubecast.tb.mutants.runs import OUTCOMES, ROOT, examine, named, plan, units
 
@@ -97,7 +97,8 @@ def _mutants(argv: Sequence[str]) -> int:
             )
         )
     else:
-        print("\n".join([*overview(lines), "", *survivors(lines)]))
+        reasons = known_reasons()
+        print("\n".join([*overview(lines, reasons), "", *survivors(lines, reasons)]))
     if given.docs:
         renew(lines)
     return MISMATCH if living(lines) else DONE

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import importlib
 import re
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -68,8 +70,8 @@ write_status status.txt
 """Registers that are always equal become one; then property-directed reachability, from the reset state."""
 
 
-LEAVES = ("miter.aig", "reduced.aig", "status.txt")
-"""Files that a question leaves: itself, what is left of it, and the answer."""
+LEAVES = ("reduced.aig", "status.txt")
+"""Files that a question leaves: what is left of it, and the answer."""
 
 
 class Mutant(NamedTuple):
@@ -169,6 +171,8 @@ def mutants_of(listed: str, left: set[str]) -> list[Mutant]:
 def difference(folder: Path, ports: Ports, number: int, masked: Sequence[str], *, seconds: int = 20) -> Answer:
     """Ask whether any inputs, from the reset state on, make a mutant's outputs differ from the original's.
 
+    Several processes may ask.
+
     Parameters
     ----------
     folder : Path
@@ -182,19 +186,20 @@ def difference(folder: Path, ports: Ports, number: int, masked: Sequence[str], *
     seconds : int
         How long the solver may take.
     """
-    (folder / "miter.v").write_text(_miter(ports, number, masked))
-    (folder / "carrier.v").write_text("module carrier(input a, input b, output y); assign y = a & b; endmodule\n")
-    (folder / "solve.abc").write_text(SOLVE.format(seconds=seconds))
-    for name in LEAVES:
-        (folder / name).unlink(missing_ok=True)
-    (folder / "solve.ys").write_text("\n".join([*MITER, CARRIER]))
-    try:
-        done = yosys.run(["-q", "-s", "solve.ys"], folder=folder, timeout=300 + 3 * seconds)
-    except subprocess.TimeoutExpired:
-        return Answer("open")
-    if not (folder / "miter.aig").exists():
-        raise ToolError(f"Yosys did not make the question:\n{(done.out + done.err)[-2000:]}")
-    return _answer(*(file.read_bytes() if (file := folder / name).exists() else b"" for name in LEAVES[1:]))
+    with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
+        place = Path(scratch)
+        shutil.copyfile(folder / "mutated.il", place / "mutated.il")
+        (place / "miter.v").write_text(_miter(ports, number, masked))
+        (place / "carrier.v").write_text("module carrier(input a, input b, output y); assign y = a & b; endmodule\n")
+        (place / "solve.abc").write_text(SOLVE.format(seconds=seconds))
+        (place / "solve.ys").write_text("\n".join([*MITER, CARRIER]))
+        try:
+            done = yosys.run(["-q", "-s", "solve.ys"], folder=place, timeout=300 + 3 * seconds)
+        except subprocess.TimeoutExpired:
+            return Answer("open")
+        if not (place / "miter.aig").exists():
+            raise ToolError(f"Yosys did not make the question:\n{(done.out + done.err)[-2000:]}")
+        return _answer(*(file.read_bytes() if (file := place / name).exists() else b"" for name in LEAVES))
 
 
 def _answer(reduced: bytes, status: bytes) -> Answer:

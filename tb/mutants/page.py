@@ -8,10 +8,10 @@ from typing import Any
 from cubecast.options.files import write_file
 from cubecast.options.usage import checked
 from cubecast.tb.harness.pages import markdown, replace
-from cubecast.tb.mutants.record import Record, by_unit, explanations, living, overview, score, survivors
+from cubecast.tb.mutants.record import Explanation, Record, by_unit, explanations, living, overview, score, survivors
 from cubecast.tb.mutants.runs import ROOT
 
-__all__ = ["renew", "tables"]
+__all__ = ["known_reasons", "renew", "tables"]
 
 
 def renew(lines: Iterable[dict[str, Any]]) -> None:
@@ -23,11 +23,16 @@ def renew(lines: Iterable[dict[str, Any]]) -> None:
     write_file(page, checked(replace, page.read_text(), tables(kept)))
 
 
+def known_reasons() -> list[Explanation]:
+    """Return why some mutants live, as the docs have it."""
+    return explanations((ROOT / "docs" / "mutants_explained.toml").read_text())
+
+
 def tables(record: Record) -> dict[str, list[str]]:
     """Return the tables of the page, of all that is in the record."""
     units = [line for line in record.lines if not line["unit"].endswith(".py")]
     modules = [line for line in record.lines if line["unit"].endswith(".py")]
-    reasons = explanations((ROOT / "docs" / "mutants_explained.toml").read_text())
+    reasons = known_reasons()
     return {
         "scores": [_said(units, "units; no others are in this record"), "", *overview(units, reasons)],
         "survivors": survivors(units, reasons),

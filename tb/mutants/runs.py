@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import json
+import multiprocessing
 import re
 import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -159,16 +161,17 @@ def examine(
         ports.inputs.pop(SELECT)
         say(f"{asked.unit} at {asked.corner}: {len(left)} mutants, up to {run.cycles:,} cycles each")
         results, hidden = _simulated(asked, verilog, ports, [mutant.number for mutant in left], jobs, folder)
-        for mutant in sorted(left, key=lambda mutant: results[mutant.number]["outcome"] != "killed"):
-            result = results[mutant.number]
-            if result["outcome"] == "alive":
-                result |= _judged(mutant, ports, hidden, folder, seconds)
+        dead = [mutant for mutant in left if results[mutant.number]["outcome"] != "alive"]
+        others = [mutant for mutant in left if mutant not in dead]
+        judged = _all_judged([(mutant, ports, hidden, folder, seconds) for mutant in others], jobs)
+        for mutant, more in chain(((mutant, {}) for mutant in dead), zip(others, judged, strict=True)):
             yield {
                 "unit": asked.unit,
                 "corner": asked.corner,
                 "mutant": mutant.what,
                 "sources": list(mutant.sources),
-                **result,
+                **results[mutant.number],
+                **more,
                 "key": keys[mutant.number],
             }
 
@@ -218,8 +221,21 @@ def _outcome(runs: Path, number: int) -> dict[str, Any]:
     return {"outcome": "alive", "cycle": result["cycle"], **unseen}
 
 
-def _judged(mutant: Mutant, ports: Ports, hidden: Sequence[str], folder: Path, seconds: int) -> dict[str, Any]:
-    """Return what is proven of a mutant that the bench lets live."""
+Question = tuple[Mutant, Ports, Sequence[str], Path, int]
+"""A mutant that the bench lets live; ports, hidden outputs and folder of its unit; seconds of the solver."""
+
+
+def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, Any]]:
+    """Yield what is proven of each mutant, as it changes its result; ``jobs`` are asked about at a time."""
+    if questions:
+        # Leaving it ends its processes; an interrupt is for this one alone.
+        with multiprocessing.get_context("spawn").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+            yield from pool.imap(_judged, questions)
+
+
+def _judged(question: Question) -> dict[str, Any]:
+    """Return what is proven of a mutant."""
+    mutant, ports, hidden, folder, seconds = question
     answer = difference(folder, ports, mutant.number, (), seconds=seconds)
     if answer.verdict == "same":
         return {"outcome": "same" if mutant.left else "parameters"}
@@ -227,4 +243,4 @@ def _judged(mutant: Mutant, ports: Ports, hidden: Sequence[str], folder: Path, s
         answer = difference(folder, ports, mutant.number, hidden, seconds=seconds)
         if answer.verdict == "same":
             return {"outcome": "masked"}
-    return {"outcome": "open"} if answer.verdict == "open" else {"outcome": "alive", "depth": answer.depth}
+    return {"outcome": "open"} if answer.verdict == "open" else {"depth": answer.depth}
