@@ -1,4 +1,4 @@
-"""Golden model of the cubecast hardware: pure Python, at algorithm level and at cycle level."""
+"""Golden model of the cubecast hardware: pure Python and NumPy, at algorithm level and at cycle level."""
 
 if __name__ != "cubecast.golden":
     # The folder is reachable under two names; the classes of one are not those of the other.

@@ -1,4 +1,4 @@
-"""The hypercube multicast router in Amaranth: one public component per file."""
+"""The hardware of all systems in Amaranth: one public component per file."""
 
 if __name__ != "cubecast.rtl":
     # The folder is reachable under two names; the classes of one are not those of the other.
