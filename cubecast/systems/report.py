@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.systems import system_of
 
 __all__ = ["NOT_DELIVERED", "answer", "undelivered"]
@@ -88,9 +89,9 @@ def answer(
         {
             "from": node,
             "to": node ^ 1 << j,
-            "words": registers[0x40 + j][node],
-            report.COUNTED: registers[0x30 + j][node],
-            "waited": registers[0x50 + j][node],
+            "words": registers[Register.WORDS_OUT + j][node],
+            report.COUNTED: registers[Register.MESSAGES_OUT + j][node],
+            "waited": registers[Register.WAITED + j][node],
         }
         for node in range(config.nodes)
         for j in range(config.dim)

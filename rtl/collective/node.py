@@ -5,8 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.registers import ADDRESS_BITS
 from cubecast.rtl.collective.local_port import LocalPort
-from cubecast.rtl.collective.unit import ADDRESS_BITS, CollectiveUnit
+from cubecast.rtl.collective.unit import CollectiveUnit
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.common.router_ports import bring_out

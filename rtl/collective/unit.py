@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.contract.registers import ADDRESS_BITS
 from cubecast.golden.collective.contract.segment import HEADER, Kind
 from cubecast.golden.collective.contract.states import State
 from cubecast.rtl.collective.merge_collector import MergeCollector
@@ -20,10 +21,7 @@ from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.register_port import RegisterPort
 from cubecast.rtl.multicast.link import Words
 
-__all__ = ["ADDRESS_BITS", "CollectiveUnit"]
-
-ADDRESS_BITS = 6
-"""Width of the address of a register."""
+__all__ = ["CollectiveUnit"]
 
 REPLACE = 7
 """The operation whose result is the other word."""

@@ -10,7 +10,7 @@ __all__ = ["Arbiter"]
 
 
 class Arbiter(wiring.Component):
-    """Grant the first request at or after the pointer, and set the pointer behind it.
+    """Grant the first request at or after the pointer, and set the pointer to the one after it.
 
     A request that stays is granted at the latest after ``count`` - 1 grants to others. Grants are combinational.
 
@@ -24,7 +24,7 @@ class Arbiter(wiring.Component):
     request : in, N
         Who wants to be granted.
     advance : in
-        Move the pointer behind the one granted.
+        Move the pointer to the one after the one granted.
     grant : out, N
         One-hot, or 0 without request.
 
@@ -39,7 +39,7 @@ class Arbiter(wiring.Component):
     def elaborate(self, platform):
         """Let each request look for one that is before it, as the pointer has it.
 
-        The pointer is kept as what it is compared with: which requests it is behind of.
+        The pointer is kept as what it is compared with: which requests lie before it.
         """
         m = Module()
         if self.count == 1:

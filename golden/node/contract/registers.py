@@ -8,7 +8,16 @@ from typing import Any
 
 from cubecast.golden.common.contract import registers
 from cubecast.golden.common.contract.registers import Entry, Field, register
-from cubecast.golden.node.contract.block import COMPLETE, FIELDS, STARTED, WAITING, Instruction, Status, Word
+from cubecast.golden.node.contract.block import (
+    COMPLETE,
+    FIELDS,
+    STARTED,
+    SYSTEM_BIT,
+    WAITING,
+    Instruction,
+    Status,
+    Word,
+)
 from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 
 __all__ = ["ADDRESS_BITS", "Counter", "Interrupt", "Register", "c_header", "fields", "plain", "register_map"]
@@ -160,7 +169,10 @@ def c_header(config: NodeConfig, name: str = "cubecast") -> str:
         parameters=config.to_json(),
         prefix=f"{name.upper()}_NODE",
         nodes=config.nodes,
-        sizes=(("BLOCK_ALIGN", f"{BLOCK_BYTES}u", "bytes to which a header block is aligned"),),
+        sizes=(
+            ("BLOCK_ALIGN", f"{BLOCK_BYTES}u", "bytes to which a header block is aligned"),
+            ("SYSTEM_TYPE", f"0x{1 << SYSTEM_BIT:x}u", "the bit of a type that makes it a system type"),
+        ),
         codes={
             "Words of a header block, by their number": words,
             "Fields of these words": bits,
@@ -168,5 +180,6 @@ def c_header(config: NodeConfig, name: str = "cubecast") -> str:
             "Instructions": registers.macros("DOORBELL", Instruction),
             "Statuses": registers.macros("STATUS", Status),
             "Interrupts": registers.macros("IRQ", Interrupt),
+            "Counters": registers.macros("COUNTER", Counter),
         },
     )

@@ -4,6 +4,10 @@
 #include <set>
 #include "driver.h"
 #include "design.h"
+#include "cubecast_node.h"
+
+// Numbers, masks and codes as a user's program has them.
+#define NODE(name) CUBECAST_NODE_##name
 
 // Nodes of all cubes, which know nothing of each other, and of one; words between node and processor have the latter's.
 static const unsigned NODES = 1u << DIM, CUBE = 1u << CUBE_DIM;
@@ -12,12 +16,6 @@ static const unsigned ROOM = 1024;  // bytes of a place in memory: a block, or a
 static const unsigned MOOD = 2000;  // cycles between changes of a node's mood, on average
 static const uint32_t FIRST_BYTE = 0x10000, GUARD = 0xA5;
 static const uint32_t POOL = FIRST_BYTE + 4 * BLOCKS * ROOM, LAST_BYTE = POOL + BUFFERS * BUFFER_BYTES + ROOM - 1;
-static const unsigned ANY = 1u << 16, SYSTEM = 1u << 15, COMPLETE = 3;
-enum { LINK, PARTNER, TYPE, LENGTH, BUFFER, FLAG, STATE, USER, NEIGHBOUR };
-enum { SEND, BROADCAST, NEIGHBOURS, RECEIVE, RELEASE };
-enum { OK, TRUNCATED, NO_BUFFER = 5 };
-enum { ENABLE = 0x88, MEMORY_FIRST, MEMORY_LAST, POOL_AT, COUNTERS = 0xA0, FREE = 0xA8 };
-enum { UNEXPECTED = 4, POSTPONED, REWINDS };
 
 struct Options {
     uint64_t messages = 10000, seed = 1, patience = 200000, longest = LARGEST;
@@ -41,7 +39,7 @@ struct Due {
 
 struct Place {
     unsigned what = 0;      // 0: free, else 1 + instruction
-    uint32_t words[NEIGHBOUR + 2 * CUBE_DIM] = {};
+    uint32_t words[NODE(BLOCK_NEIGHBOUR) + 2 * CUBE_DIM] = {};
     uint32_t room = 0;
     uint64_t post = 0;
     bool system = false;
@@ -71,7 +69,7 @@ struct Node {
     bool any_source() const { return style & 1; }
     bool any_type() const { return style & 2; }
     // Whether a receive that has got a message of type `got` would have taken one of type `other`.
-    bool alike(uint32_t got, uint32_t other) const { return any_type() ? (got & SYSTEM) == (other & SYSTEM) : got == other; }
+    bool alike(uint32_t got, uint32_t other) const { return any_type() ? !((got ^ other) & NODE(SYSTEM_TYPE)) : got == other; }
 };
 
 struct Messages {
@@ -119,14 +117,14 @@ struct Messages {
     void plan()
     {
         const unsigned source = random.below(NODES), first = first_of(source), kind = random.below(20);
-        Instruct made_now{SEND, 0, serials++, 0, length(), {}};
+        Instruct made_now{NODE(DOORBELL_SEND), 0, serials++, 0, length(), {}};
         made_now.type = random.below(3) | (random.chance(0.1) ? 0x8000 : 0);
         if (kind == 0) {
-            made_now.what = BROADCAST, broadcasts++;
+            made_now.what = NODE(DOORBELL_BROADCAST), broadcasts++;
             for (unsigned to = first; to < first + CUBE; to++)
                 if (to != source) made_now.to.push_back(to);
         } else if (kind == 1) {
-            made_now.what = NEIGHBOURS, neighbours++;
+            made_now.what = NODE(DOORBELL_NEIGHBOURS), neighbours++;
             const unsigned mask = random.range(1, CUBE - 1);
             for (unsigned j = 0; j < CUBE_DIM; j++)
                 if (mask >> j & 1) made_now.to.push_back(source ^ 1u << j);
@@ -150,8 +148,9 @@ struct Messages {
         Place &used = node.places[place];
         used.what = 1 + what;
         memset(used.words, 0, sizeof used.words);
-        for (unsigned i = 0; i < words.size(); i++) used.words[PARTNER + i] = words[i];
-        for (unsigned i = 0; i < NEIGHBOUR + 2 * CUBE_DIM; i++) store(node, block_of(place) + 4 * i, used.words[i]);
+        for (unsigned i = 0; i < words.size(); i++) used.words[NODE(BLOCK_PARTNER) + i] = words[i];
+        for (unsigned i = 0; i < NODE(BLOCK_NEIGHBOUR) + 2 * CUBE_DIM; i++)
+            store(node, block_of(place) + 4 * i, used.words[i]);
         node.doorbells.push_back({what, block_of(place)});
     }
 
@@ -172,22 +171,24 @@ struct Messages {
         const uint32_t buffer = buffer_of(place);
         for (uint32_t k = 0; k < sent.length; k++) *at(node, buffer + k) = content(sent.serial, sent.length, k);
         std::vector<uint32_t> words = {sent.partner, sent.type, sent.length, buffer, 0, 0, 0x5EED};
-        if (sent.what == NEIGHBOURS)
+        if (sent.what == NODE(DOORBELL_NEIGHBOURS))
             for (const unsigned to : sent.to) words.push_back(to % CUBE), words.push_back(0);
         for (const unsigned to : sent.to)
-            nodes[to].streams[address % CUBE][sent.what == BROADCAST].push_back({sent.serial, sent.type, sent.length});
+            nodes[to].streams[address % CUBE][sent.what == NODE(DOORBELL_BROADCAST)].push_back(
+                {sent.serial, sent.type, sent.length});
         ring(node, place, sent.what, words);
     }
 
     void post(unsigned address, unsigned place, const Due &due, uint32_t room, bool system)
     {
         Node &node = nodes[address];
-        const uint32_t buffer = buffer_of(place), source = node.any_source() ? ANY : due.source;
-        const uint32_t type = node.any_type() ? ANY | (due.type & SYSTEM) : due.type;
+        const uint32_t buffer = buffer_of(place);
+        const uint32_t source = node.any_source() ? NODE(BLOCK_PARTNER_ANY_MASK) : due.source;
+        const uint32_t type = node.any_type() ? NODE(BLOCK_TYPE_ANY_MASK) | (due.type & NODE(SYSTEM_TYPE)) : due.type;
         for (uint32_t k = 0; k < ROOM - 128; k++) *at(node, buffer - 32 + k) = GUARD;
         Place &used = node.places[place];
         used.room = system ? BUFFER_BYTES : room, used.system = system, used.post = node.posts++;
-        ring(node, place, RECEIVE, {source, type, room, system ? 0 : buffer, 0, 0, 0x5EED});
+        ring(node, place, NODE(DOORBELL_RECEIVE), {source, type, room, system ? 0 : buffer, 0, 0, 0x5EED});
     }
 
     void receive(unsigned address)
@@ -251,29 +252,34 @@ struct Messages {
     {
         Node &node = nodes[address];
         Place &used = node.places[place];
-        const uint32_t block = block_of(place), flag = word(node, block + 4 * FLAG), status = flag >> 8 & 0xFF;
-        if (used.what == 1 + RECEIVE && status == NO_BUFFER && used.system) {
+        const uint32_t block = block_of(place), flag = word(node, block + 4 * NODE(BLOCK_FLAG));
+        const uint32_t status = (flag & NODE(BLOCK_FLAG_STATUS_MASK)) >> NODE(BLOCK_FLAG_STATUS_SHIFT);
+        if (used.what == 1 + NODE(DOORBELL_RECEIVE) && status == NODE(STATUS_NO_BUFFER) && used.system) {
             // The next try has a buffer of its own: with this one nobody else would have to wait for it.
             retried++;
-            post(address, place, {used.words[PARTNER] & 0xFFFF, used.words[TYPE] & 0xFFFF, 0}, LARGEST, false);
+            post(address, place, {used.words[NODE(BLOCK_PARTNER)] & NODE(BLOCK_PARTNER_NODE_MASK),
+                                  used.words[NODE(BLOCK_TYPE)] & NODE(BLOCK_TYPE_TYPE_MASK), 0}, LARGEST, false);
             return;
         }
-        if (word(node, block + 4 * USER) != 0x5EED) fail("wrong", "node %u: word USER has changed", address);
-        if (used.what != 1 + RECEIVE) {
-            if (flag != COMPLETE) fail("wrong", "node %u: a send ended with FLAG %x", address, flag);
-            for (unsigned i = TYPE; i <= BUFFER; i++)
+        if (word(node, block + 4 * NODE(BLOCK_USER)) != 0x5EED) fail("wrong", "node %u: word USER has changed", address);
+        if (used.what != 1 + NODE(DOORBELL_RECEIVE)) {
+            if (flag != NODE(COMPLETION_COMPLETE)) fail("wrong", "node %u: a send ended with FLAG %x", address, flag);
+            for (unsigned i = NODE(BLOCK_TYPE); i <= NODE(BLOCK_BUFFER); i++)
                 if (word(node, block + 4 * i) != used.words[i]) fail("wrong", "node %u: word %u has changed", address, i);
             used.what = 0;
             return;
         }
-        const uint32_t source = word(node, block + 4 * PARTNER), type = word(node, block + 4 * TYPE);
-        const uint32_t length = word(node, block + 4 * LENGTH), buffer = word(node, block + 4 * BUFFER);
+        const uint32_t source = word(node, block + 4 * NODE(BLOCK_PARTNER));
+        const uint32_t type = word(node, block + 4 * NODE(BLOCK_TYPE));
+        const uint32_t length = word(node, block + 4 * NODE(BLOCK_LENGTH));
+        const uint32_t buffer = word(node, block + 4 * NODE(BLOCK_BUFFER));
         const uint32_t stored = std::min(length, used.room);
         if (source >= CUBE || source == address % CUBE) fail("wrong", "node %u: a message of %u", address, source);
-        const uint32_t asked = used.words[TYPE] & 0xFFFF;
-        if (!node.alike(type, asked) || !(node.any_source() || source == used.words[PARTNER]))
+        const uint32_t asked = used.words[NODE(BLOCK_TYPE)] & NODE(BLOCK_TYPE_TYPE_MASK);
+        if (!node.alike(type, asked) || !(node.any_source() || source == used.words[NODE(BLOCK_PARTNER)]))
             fail("wrong", "node %u: a receive got type %x of node %u", address, type, first_of(address) + source);
-        if (status != (length > used.room ? TRUNCATED : OK) || (flag & ~0xFF00u) != COMPLETE)
+        const uint32_t due = length > used.room ? NODE(STATUS_TRUNCATED) : NODE(STATUS_OK);
+        if (status != due || (flag & ~NODE(BLOCK_FLAG_STATUS_MASK)) != NODE(COMPLETION_COMPLETE))
             fail("wrong", "node %u: a receive ended with FLAG %x, %u bytes in %u", address, flag, length, used.room);
         if (used.system ? buffer < POOL || (buffer - POOL) % BUFFER_BYTES || buffer - POOL >= BUFFERS * BUFFER_BYTES
                         : buffer != buffer_of(place))
@@ -294,8 +300,8 @@ struct Messages {
         got.received = true, got.told = stored >= 4, got.post = used.post, got.stored = std::min(stored, 4u);
         memcpy(got.bytes, at(node, buffer), got.stored);
         in_order(address, source, got);
-        if (used.system) node.doorbells.push_back({RELEASE, buffer}), lent++;
-        deliveries++, bytes += stored, truncated += status == TRUNCATED, outstanding--;
+        if (used.system) node.doorbells.push_back({NODE(DOORBELL_RELEASE), buffer}), lent++;
+        deliveries++, bytes += stored, truncated += status == NODE(STATUS_TRUNCATED), outstanding--;
         used.what = 0;
         movement.last = clocks;
     }
@@ -311,7 +317,8 @@ struct Messages {
         if (node.doorbells.size() < 2) receive(address);
         // One block in a cycle.
         const unsigned place = node.looked++ % (2 * BLOCKS);
-        if (node.places[place].what && (word(node, block_of(place) + 4 * FLAG) & COMPLETE) == COMPLETE)
+        const uint32_t flag = word(node, block_of(place) + 4 * NODE(BLOCK_FLAG));
+        if (node.places[place].what && (flag & NODE(BLOCK_FLAG_COMPLETION_MASK)) == NODE(COMPLETION_COMPLETE))
             complete(address, place);
     }
 
@@ -425,14 +432,15 @@ struct Messages {
             // Receives of a node are of one kind, so that none takes a message that another one waits for.
             node.style = address % 4;
         }
-        set(MEMORY_FIRST, FIRST_BYTE), set(MEMORY_LAST, LAST_BYTE), set(POOL_AT, POOL), set(ENABLE, 1);
+        set(NODE(MEMORY_FIRST_WORD), FIRST_BYTE), set(NODE(MEMORY_LAST_WORD), LAST_BYTE);
+        set(NODE(BUFFERS_WORD), POOL), set(NODE(ENABLE_WORD), 1);
         while (made < options.messages || busy()) {
             for (unsigned i = 0; made < options.messages && outstanding < 16 * NODES && i < 4; i++) plan();
             clock();
         }
         for (unsigned i = 0; i < QUIET; i++) clock();
         for (unsigned address = 0; address < NODES; address++) {
-            const uint32_t free = get(address, FREE);
+            const uint32_t free = get(address, NODE(FREE_WORD));
             if (free != BUFFERS) fail("wrong", "node %u: %u buffers are free at the end", address, free);
         }
         if (busy()) fail("wrong", "something moves at the end");
@@ -441,7 +449,7 @@ struct Messages {
     uint64_t counted(unsigned counter)
     {
         uint64_t sum = 0;
-        for (unsigned address = 0; address < NODES; address++) sum += get(address, COUNTERS + counter);
+        for (unsigned address = 0; address < NODES; address++) sum += get(address, NODE(COUNTER_WORD(counter)));
         return sum;
     }
 };
@@ -464,8 +472,9 @@ int main(int argc, char **argv)
     line.add("truncated", messages->truncated).add("bytes", messages->bytes).add("lent", messages->lent);
     line.add("without_buffer", messages->retried).add("compared", messages->compared);
     if (failure.outcome == "drained") {
-        line.add("unexpected", messages->counted(UNEXPECTED)).add("postponed", messages->counted(POSTPONED));
-        line.add("rewinds", messages->counted(REWINDS));
+        line.add("unexpected", messages->counted(NODE(COUNTER_UNEXPECTED)));
+        line.add("postponed", messages->counted(NODE(COUNTER_POSTPONED)));
+        line.add("rewinds", messages->counted(NODE(COUNTER_REWINDS)));
     }
     line.add("accesses", messages->digest.value);
     line.add("seconds", seconds_of(CLOCK_PROCESS_CPUTIME_ID) - begun, 1);

@@ -8,6 +8,7 @@ from typing import Any
 
 from cubecast.golden.common.contract.parameters import integer
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.registers import c_header
 from cubecast.options.usage import UsageError
 from cubecast.tb.campaigns.engines import Simulated
 from cubecast.tb.engine import programs
@@ -119,5 +120,6 @@ def run(
             "BUFFER_BYTES": config.buffer_bytes,
             "LARGEST": LONGEST,
         },
+        headers={"cubecast_node.h": c_header(config)},
     )
     return programs.campaign(SIMULATED.program(source, config, engine, verilog=verilog), values)
