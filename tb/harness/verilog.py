@@ -6,7 +6,6 @@ import contextlib
 import functools
 import hashlib
 import importlib
-import importlib.metadata
 import importlib.util
 import json
 import pickle
@@ -15,7 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness.cache import cache_dir, digest, put
-from cubecast.tb.harness.yosys import use_pinned
+from cubecast.tb.harness.toolchain import package_version
+from cubecast.tb.harness.yosys import use_pinned, writer
 
 __all__ = ["share_modules", "verilog_of"]
 
@@ -47,9 +47,10 @@ def verilog_of(
         With attributes that say which line of Python everything comes from.
     """
     extra = dict(extra or {})
-    amaranth = importlib.metadata.version("amaranth")
-    parts = [component, name, config.to_json(), json.dumps(extra), _sources_digest(component), amaranth]
-    key = digest(*parts, *["with sources"] * sources)
+    parts = [component, name, config.to_json(), json.dumps(extra), _sources_digest(component), *_tools()]
+    if sources:
+        parts.append(_file_digest(Path(__file__).with_name("located.py")))
+    key = digest(*parts)
     kept = cache_dir() / "verilog" / f"{component.rpartition(':')[2]}-{key}.v"
     with contextlib.suppress(FileNotFoundError):
         # A machine that goes down can leave a file empty.
@@ -74,6 +75,11 @@ def _shared_digests() -> list[str]:
     root = Path(__file__).resolve().parents[2]
     files = sorted([*(root / "rtl").rglob("*.py"), *(root / "golden").glob("*/contract/*.py")])
     return list(map(_file_digest, files))
+
+
+def _tools() -> list[str]:
+    """Return the versions of what writes any Verilog."""
+    return [package_version("amaranth"), writer()]
 
 
 def _file_digest(file: Path) -> str:
@@ -120,10 +126,9 @@ class _Modules(dict[tuple[str, Any], Any]):
         return cache_dir() / "modules" / f"{key[0]}-{_hardware_digest()}"
 
 
-@functools.cache
 def _hardware_digest() -> str:
     """Return a digest of all that can shape a module of the hardware, but its parameters."""
-    return digest(*_shared_digests(), importlib.metadata.version("amaranth"))
+    return digest(*_shared_digests(), *_tools())
 
 
 _modules = _Modules()

