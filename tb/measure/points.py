@@ -19,7 +19,7 @@ from cubecast.options.usage import UsageError
 from cubecast.systems import units
 from cubecast.systems.system import DEFAULT
 from cubecast.tb.harness.pages import markdown, replace
-from cubecast.tb.harness.revision import revision
+from cubecast.tb.harness.revision import clean, revision
 from cubecast.tb.measure import history, routers
 from cubecast.tb.measure.estimate import KINDS, POINTS, latest, read_points
 from cubecast.tb.measure.synth import Design, design_of_unit, synthesise
@@ -216,8 +216,7 @@ def _fresh(only: str | None, *, area: bool) -> Iterator[dict[str, Any]]:
         Files differ from the revision that is checked out.
     """
     asked = revision()
-    changed = asked.endswith("+") or asked == "unknown"
-    if changed:
+    if not clean(asked):
         raise UsageError(f"revision must be one without changes, so that figures can be made again, not {asked}")
     for point in MEASURED:
         if only in (None, point.unit):

@@ -15,7 +15,7 @@ from cubecast.options.arguments import Parser, file_name, up_to
 from cubecast.options.ending import DONE, MISMATCH, STATUSES, concluded
 from cubecast.options.files import output_file, write_file
 from cubecast.options.usage import UsageError
-from cubecast.tb.harness.revision import revision
+from cubecast.tb.harness.revision import clean, need_clean, revision
 from cubecast.tb.mutants.runs import ROOT
 from cubecast.tb.planted.bugs import Bug, bugs_of, systems
 from cubecast.tb.planted.page import renew
@@ -72,8 +72,8 @@ def _planted(argv: Sequence[str]) -> int:
         if system not in known:
             raise UsageError(f"system must be one of {', '.join(known)}, not {system!r}")
     now = {"revision": revision(), "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")}
-    if given.docs and not now["revision"].isalnum():
-        raise UsageError(f"--docs must be asked for in a tree without changes, not at {now['revision']}")
+    if given.docs:
+        need_clean("--docs", now["revision"])
     if given.output is None:
         (ROOT / DEFAULT).parent.mkdir(exist_ok=True)
     path = output_file(given.output or ROOT / DEFAULT, "record")
@@ -87,7 +87,7 @@ def _planted(argv: Sequence[str]) -> int:
     if not asked:
         raise UsageError("--only must leave some bugs of the lists, not none")
     record = {line["key"]: line for line in read(path)}
-    left = [bug for bug in asked if not (given.resume and _known(bug, record.get(bug.key), clean=given.docs))]
+    left = [bug for bug in asked if not (given.resume and _known(bug, record.get(bug.key), others=given.docs))]
     order = {bug.key: place for place, bug in enumerate(bug for system in known for bug in lists[system])}
     lines = _sorted(record, order)
     for bug, answer in tried(left, given.jobs, _say) if left else ():
@@ -105,9 +105,9 @@ def _planted(argv: Sequence[str]) -> int:
     return DONE if set(counts) == {CAUGHT} else MISMATCH
 
 
-def _known(bug: Bug, line: Mapping[str, Any] | None, *, clean: bool) -> bool:
-    """Return whether a line of the record is of a bug as it is; ``clean``: and of a revision that others have."""
-    return line is not None and line["sources"] == bug.sources and not (clean and not line["revision"].isalnum())
+def _known(bug: Bug, line: Mapping[str, Any] | None, *, others: bool) -> bool:
+    """Return whether a line of the record is of a bug as it is; ``others``: and of a revision that others have."""
+    return line is not None and line["sources"] == bug.sources and (not others or clean(line["revision"]))
 
 
 def _sorted(record: Mapping[str, dict[str, Any]], order: Mapping[str, int]) -> list[dict[str, Any]]:

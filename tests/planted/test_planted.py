@@ -145,9 +145,11 @@ def test_bad_input_is_one_line(words, line, capsys):
 
 def test_the_page_is_made_in_a_tree_without_changes(monkeypatch, capsys):
     """Or nobody could find what it is of."""
-    monkeypatch.setattr(command, "revision", lambda: "abc+")
-    assert command.main(["--docs"]) == 2
-    assert "--docs must be asked for in a tree without changes, not at abc+" in capsys.readouterr().err
+    for found in ("abc+", "unknown"):
+        monkeypatch.setattr(command, "revision", lambda found=found: found)
+        assert command.main(["--docs"]) == 2
+        line = f"{command.PROG}: --docs must be asked for in a tree without changes, not at {found}\n"
+        assert capsys.readouterr().err == line
 
 
 def test_a_run_that_is_none_is_refused():
