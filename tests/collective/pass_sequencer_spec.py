@@ -20,12 +20,15 @@ class PassSequencerSpec(UnitSpec):
     - Nothing is requested while what was requested before is not done, and no segment without its first word.
     - Of an entry's piece: the neighbour it comes from gets one credit, and it is taken only after that was sent and
       until its final segment has come; it is sent only after a credit of its dimension and kind was used, which is
-      there, and is used once. The entry is left when the final segment is sent.
+      there, and is used once. The entry is left when the final segment is sent, with an empty buffer.
     - A ring's message goes to the host from its origin on, each word in the cycle in which it is taken, ``last`` at
       its end only, and always there: also of one whose final segment was cut short. Of a segment all words are pushed,
-      or none if it has been at its origin's predecessor. A push never meets a full buffer. Nothing is sent on before
-      the own message is sent.
+      or none if it has been at its origin's predecessor. Nothing is sent on before the own message is sent.
+    - A push never meets a full buffer: in a ring, since no word is taken then; in a merge, since a piece is no longer.
     - ``pass_done`` is given only when nothing is under way.
+
+    Assumed of a relayed piece: it has V words at most, and a segment g; one begins when those before were full, and
+    after the first one only if words are left. The sequencer's proof says so of the node that sends it.
     """
 
     unit = PassSequencer
@@ -41,6 +44,7 @@ class PassSequencerSpec(UnitSpec):
         self._operation(m)
         self._messages(m)
         self._relays(m)
+        self._buffer(m)
         self._ring(m)
 
     def _operation(self, m):
@@ -58,12 +62,21 @@ class PassSequencerSpec(UnitSpec):
             Assume(~command.start | ~dut.busy),
             Assume(~dut.busy | (fields == kept)),
             Assume(dut.relay.relays <= self.config.max_relays),
-            Assume(dut.busy == (~aborted & (started | busy)) | (busy & passed & ~aborted & ~dut.busy)),
+            Assume((dut.busy == (~aborted & (started | busy))) | (busy & passed & ~aborted & ~dut.busy)),
             Assume(store.level == level),
         ]
-        pop = (dut.pop_head | (self.out & self.piece_out & AnySeq(1))) & (level != 0)
+        self.reached(busy & ~dut.busy & ~aborted)
+        body = Signal()
+        with m.If(dut.request.granted):
+            m.d.sync += body.eq(dut.request.body)
+        self.pop, self.body = Signal(), self.out & self.piece_out & body
+        m.d.comb += [
+            self.pop.eq((dut.pop_head | (self.body & AnySeq(1))) & (level != 0)),
+            # Of the sender: a segment with words is sent when its last one leaves the buffer.
+            Assume(~self.body | (dut.request.done == (self.pop & store.o_last))),
+        ]
         push = store.push & (level != self.config.pass_depth)
-        m.d.sync += level.eq(Mux(command.start | command.cut_short, 0, level + push - pop))
+        m.d.sync += level.eq(Mux(command.start | command.cut_short, 0, level + push - self.pop))
 
     def _messages(self, m):
         """Assume what receiver and collector say of messages."""
@@ -118,10 +131,7 @@ class PassSequencerSpec(UnitSpec):
         credit = request.valid & ((request.kind == Kind.CREDIT) | (request.kind == Kind.RELAY_CREDIT))
         reset = command.start | command.cut_short
         ends_here = merge & self.mine & (arrival.kind == Kind.RELAY) & arrival.message_end & arrival.is_final
-        m.d.comb += [
-            # The order of the buffer: what is sent has come.
-            Assume(~over | closed),
-        ]
+        self.merge, self.over, self.closed = merge, over, closed
         m.d.sync += [
             given.eq(~reset & ~over & (given | (request.granted & credit))),
             closed.eq(~reset & ~over & (closed | ends_here)),
@@ -173,6 +183,51 @@ class PassSequencerSpec(UnitSpec):
         relaying = self.under_way & (self.accepted == Accepted.OTHER) & (arrival.kind == Kind.RELAY)
         self.invariant(relaying, merge & (step == Step.OPEN))
         self.reached(over & used & (sent == 1))
+
+    def _buffer(self, m):
+        """Count what a relayed piece has brought into the buffer, and what has left it."""
+        dut, config, merge, over = self.dut, self.config, self.merge, self.over
+        command, arrival, store = dut.command, dut.arrival, dut.store
+        most, g = config.max_vector, config.segment
+        words, segments = Signal(range(most + 1)), Signal(range(most + 2))
+        put, gone, begins = (Signal(range(2 * most + 2), name=name) for name in ("put", "gone", "begins"))
+        final_here = Signal()
+        relaying = merge & self.mine & (arrival.kind == Kind.RELAY)
+        head, word = relaying & arrival.head, relaying & arrival.word
+        full, some = words == g * segments, merge & (store.level != 0)
+        inside = self.under_way & (self.accepted == Accepted.OTHER) & (arrival.kind == Kind.RELAY)
+        newest = gone >= begins
+        m.d.comb += [
+            put.eq(words + segments),
+            Assume(~head | (full & ((segments == 0) | (words < most)))),
+            Assume(~word | (~full & (words < most))),
+            # What has come leaves in its order: the words of the newest segment, and the last one before it.
+            Assume(~some | (store.o_final == (final_here & newest))),
+            Assume(~some | ~newest | (store.o_last == ((gone + 1 == put) & ~inside))),
+            Assume(~some | (gone + 1 != begins) | store.o_last),
+        ]
+        m.d.sync += [words.eq(words + word), segments.eq(segments + head), gone.eq(gone + (merge & self.pop))]
+        with m.If(head):
+            m.d.sync += [final_here.eq(arrival.is_final), begins.eq(put)]
+        with m.If(over | command.start | command.cut_short):
+            m.d.sync += [signal.eq(0) for signal in (words, segments, gone, begins, final_here)]
+        self.claim(merge & store.push, store.level < config.pass_depth)
+        self.claim(over, self.closed & (store.level == self.pop))
+        self.reached(merge & store.push & (store.level == config.pass_depth - 1))
+
+        body, sent = merge & self.body, merge & self.out & self.piece_out & self.final
+        self.invariant(merge, store.level + gone == put)
+        self.invariant(merge, (words <= most) & (words <= g * segments) & (words + g >= g * segments))
+        self.invariant(merge, (segments <= 1) | (g * segments < most + g))
+        self.invariant(merge & (self.register("step") == Step.GRANT), (put == 0) & (gone == 0))
+        self.invariant(merge, final_here == (self.closed | (inside & arrival.is_final)))
+        self.invariant(merge, (begins < put) | (put == 0))
+        self.invariant(merge & inside, segments != 0)
+        self.invariant(body, (gone < put) | inside)
+        self.invariant(sent, final_here & (gone > begins))
+        self.invariant(sent & ~self.body, self.closed & (store.level == 0))
+        self.invariant(merge & final_here & ~sent, gone <= begins)
+        self.invariant(body & final_here & ~sent, gone < begins)
 
     def _ring(self, m):
         """Follow what goes to the host, and what is pushed."""

@@ -50,7 +50,7 @@ class CollectiveSequencerSpec(UnitSpec):
       dimension); a credit is used only if it is there, once at most for a piece, and for at most ``sends`` pieces.
     - Of the words 0 .. length - 1 each is in one segment that is sent and no more, if the places of the pieces do not
       go down; the same of a result. No segment is longer than g, goes beyond
-      the vector, or is empty, unless its piece is.
+      the vector, or is empty, unless its piece is; all but the last one of a piece have g words.
     - From a state other than IDLE the next is IDLE only after ``finished`` or ``cut_short``; ``finished`` is given
       only when nothing is left to be passed on.
     - Words are loaded below V only. The states in which pieces are taken are left only when all have come, AWAIT only
@@ -176,6 +176,7 @@ class CollectiveSequencerSpec(UnitSpec):
         self.claim(granted & covers, ~now)
         self.claim((left | spread) & (word < dut.length), sent)
         self.claim(request.valid & sends, (dut.count <= config.segment) & (dut.offset + dut.count <= dut.length))
+        self.claim(request.valid & sends & ~request.is_final, dut.count == config.segment)
         self.claim(request.valid & sends, request.body == dut.count.any())
         some = Signal()
         m.d.sync += some.eq(dut.busy & sends & ~(request.done & final) & (request.granted | (some & ~fresh)))

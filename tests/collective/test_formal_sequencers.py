@@ -2,7 +2,7 @@
 
 # amaranth: UnusedElaboratable=no
 import pytest
-from amaranth.hdl import Mux
+from amaranth.hdl import Mux, Signal
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.segment import Kind
@@ -19,6 +19,18 @@ from tests.harness.together import Together
 ROUTER = {"width": 16, "max_data": 4}
 CONFIG = CollectiveConfig(router=Config(dim=2, max_dest=2, **ROUTER), max_vector=3, max_relays=2)
 THREE = CollectiveConfig(router=Config(dim=3, max_dest=3, **ROUTER), max_vector=3)
+
+
+class Shallow(CollectiveConfig):
+    """Nodes whose pass buffer has no place for the argument of a segment that is not full."""
+
+    @property
+    def pass_depth(self):
+        """Entries of the buffer, one too few if a piece may end with such a segment."""
+        return self.max_vector + self.max_vector // self.segment
+
+
+SHALLOW = Shallow(router=CONFIG.router, max_vector=3, max_relays=2)
 
 
 class AsksAgain(Altered):
@@ -135,6 +147,19 @@ class Overflows(Altered):
         return ("store__level",)
 
 
+class Pads(Altered):
+    """A relayed segment takes one place more in the buffer."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Push once more after its end, unless it is the last one of its piece."""
+        ended = Signal()
+        m.d.sync += ended.eq(inner.store.push & self.arrival.message_end & ~self.arrival.is_final & ~self.awaited.ring)
+        m.d.comb += self.store.push.eq(inner.store.push | (ended & inner.passed.relay_open))
+        return ("store__push",)
+
+
 class MixesMessages(Altered):
     """What comes is passed on before the own message is sent."""
 
@@ -180,6 +205,7 @@ def test_broken_sequencers_are_refuted():
         PassSequencerSpec: [PassesAgain, PassesWithoutCredit, LastOfEachSegment],
     }
     refuted = [spec(CONFIG, unit, purpose="refute") for spec, units in planted.items() for unit in units]
+    refuted += [PassSequencerSpec(SHALLOW, purpose="refute")]
     prove(Together(*refuted), mode="cover", depth=8)
 
 
@@ -194,7 +220,7 @@ def test_sequencers_are_proven_for_three_dimensions():
     ("spec", "broken"),
     [
         (CollectiveSequencerSpec, [GathersTooLittle, CreditForEachSegment, EndsEarly, SendsAWordAgain]),
-        (PassSequencerSpec, [UsesForEachSegment, Overflows, MixesMessages]),
+        (PassSequencerSpec, [UsesForEachSegment, Overflows, Pads, MixesMessages]),
     ],
 )
 def test_more_broken_sequencers_are_refuted(spec, broken):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 
@@ -16,8 +17,9 @@ from cubecast.golden.collective.algorithms.result_spread import BROADCAST, SPREA
 from cubecast.golden.collective.algorithms.ring_tables import ring_tables
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.golden.collective.contract.config import CollectiveConfig
+from cubecast.golden.collective.twins.network import CollectiveNetwork
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.tb.collective.network import BENCH
+from cubecast.tb.collective.network import BENCH, Hosts, write_faults, write_tables
 from cubecast.tb.collective.playback import group, play, play_golden
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
 from tests.collective.corners import CORNERS
@@ -148,6 +150,36 @@ def test_random_faults_on_the_golden_network(n):
     """Links and nodes, any operation, any length."""
     parts, detours = play_random(n, n, runs={3: 12, 4: 6}[n])
     assert parts >= 2 and detours >= n - 3
+
+
+def test_a_relay_keeps_a_whole_piece():
+    """While the next relay has not been started: ten words in three segments, the last of which is not full."""
+    config = config_of(3, max_data=6, max_vector=10, max_relays=1)
+    plan = plan_merge(3, [(0, 1), (0, 2), (5, 7)])
+    (path,) = (hop.path for stage in plan.stages for hop in stage.messages if hop.kind == DETOUR)
+    assert path == (0, 4, 6, 2) and config.segment == 4
+    given = vectors_of(plan, 10, random.Random(5))
+    tables = merge_tables(plan, config, 10)
+    twin = CollectiveNetwork(config)
+    twin.step({"rst": 1})
+    hosts = Hosts(random.Random(6), config, tables, [given], stall=0.3)
+
+    def steps():
+        yield from write_faults(config, plan.words)
+        yield from write_tables(config, tables)
+        hosts.left[6] = 0
+        yield from hosts.run(400)
+        assert twin.routers[4].unit.buffer.level == 10 + 3
+        hosts.left[6] = 1
+        yield from hosts.run(2000)
+
+    run = steps()
+    inputs = dict(next(run))
+    with contextlib.suppress(StopIteration):
+        while True:
+            inputs |= run.send(twin.step(inputs))
+    assert not hosts.pending
+    assert hosts.vectors[plan.tree.sink] == [list(run_merge(plan, given, wrapping_sum(32)).result)]
 
 
 def rings_of(config, members, length, *, gray):
