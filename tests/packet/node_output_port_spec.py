@@ -27,9 +27,15 @@ class NodeOutputPortSpec(Spec):
     ----------
     config : PacketConfig
         Parameters of the router, with ``fault_tolerant``.
+    inductive : bool
+        Whether the invariants that induction needs are stated, too.
     """
 
     unit = NodeOutputPort
+
+    def __init__(self, config, unit=None, *, inductive=True):
+        self.inductive = inductive
+        super().__init__(config, unit)
 
     def elaborate(self, platform):
         """Drive the port, and look at what its slots are told."""
@@ -84,7 +90,8 @@ class NodeOutputPortSpec(Spec):
                 Assert(~started | (ahead == Mux(left == 0, 0, 1 << slot.detour_next))),
                 Assert(~started | (left != 0) | (slot.detour_next == n)),
             ]
-        self._inside(m, slots, who, via, active, busy, me, waited)
+        if self.inductive:
+            self._inside(m, slots, who, via, active, busy, me, waited)
         return m
 
     def _inside(self, m, slots, who, via, active, busy, me, waited):

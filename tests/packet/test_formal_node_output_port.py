@@ -36,7 +36,17 @@ class ShowsItTwice(Altered):
         return ("slot__0__flit__valid",)
 
 
-@pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
+class NeverTurns(NodeOutputPort):
+    """Slot 0 has the detour before slot 1, and this before slot 2, whoever had it last."""
+
+    def elaborate(self, platform):
+        """Hold the turn."""
+        m = super().elaborate(platform)
+        m.d.comb += m.submodules.arbiter.advance.eq(0)
+        return m
+
+
+@pytest.mark.parametrize("config", [CONFIG, THREE])
 def test_node_output_port_is_proven(config):
     """All slots or none, one way for each packet, turns at the detour: for all time."""
     prove(NodeOutputPortSpec(config), depth=2, unroll=False)
@@ -51,3 +61,8 @@ def test_the_longest_wait_for_the_detour_is_reached():
 def test_broken_node_output_port_is_refuted(broken):
     """A broadcast that is loaded once, and a packet that leaves twice."""
     prove(NodeOutputPortSpec(CONFIG, broken), mode="bmc", depth=8, expect="fail")
+
+
+def test_a_turn_that_never_changes_is_refuted():
+    """A slot waits for three others, which the invariants about the arbiter are not needed to see."""
+    prove(NodeOutputPortSpec(THREE, NeverTurns, inductive=False), mode="bmc", depth=9, expect="fail")
