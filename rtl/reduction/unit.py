@@ -132,7 +132,7 @@ class ReductionUnit(wiring.Component):
             join.o.valid & Mux(root, queues["d"].level != config.reduce_depth, self._taken(parent))
         )
         room = Cat(selected((a[j], b[j], parent[j]), self._rooms(queues)) for j in range(config.dim))
-        m.d.sync += self.ready_r.eq(Mux(registers.abort, ~C(0, config.dim), Mux(running, room, 0)))
+        m.d.sync += self.ready_r.eq(Mux(running, room, 0))
         self._events(m, registers, join, down, queues, heads["d"], picks, breaks)
         return m
 

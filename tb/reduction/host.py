@@ -43,7 +43,9 @@ class Host:
         step = next(self._steps, None)
         if step is not None:
             return {"address": int(step[0]), "write": 1, "write_data": step[1]}
-        address = random.randrange(1 << ADDRESS_BITS)
+        # Whether a unit that drops words is empty, only STATUS says.
+        looks = self.dropping and chance(random, 0.5)
+        address = int(Register.STATUS) if looks else random.randrange(1 << ADDRESS_BITS)
         clears = self.running and address == Register.STATUS
         return {"address": address, "write": int(clears), "write_data": random.randrange(8)}
 

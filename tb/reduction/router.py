@@ -46,8 +46,7 @@ class Context:
             words[int(j)][field] = value
         for j in range(self.config.dim):
             change[f"link_out__{j}__ready_r{ending}"] = chance(random, mood["out"])
-        if self.own is None and neighbours.operands and chance(random, mood["own"]):
-            self.own = neighbours.operands.next("own", mood["wrong"])
+        self.own = self.own or neighbours.own(mood, self.host)
         change[f"own{ending}__valid"] = int(self.own is not None)
         change |= {f"own{ending}__{name}": (self.own or NOTHING)[name] for name in ("data", "rop", "last")}
         return change | self.operators.next(), words

@@ -58,13 +58,20 @@ class Neighbours:
         for j in range(self.config.dim):
             sent = NOTHING
             name = "a" if host.dropping else places.get(j)
-            send = name and flag >> j & 1 and not busy >> j & 1 and not (self.sent[j] and not self.late)
-            send = send and chance(random, mood[name])
+            free = not busy >> j & 1 and not (self.sent[j] and not self.late)
+            # What comes during an abort is dropped, whatever the flags say.
+            send = name and free and (host.dropping or flag >> j & 1) and chance(random, mood[name])
             if send:
                 sent = self._word(name, mood)
             self.sent[j] = bool(send)
             change |= shown(f"link__{j}", {"push_r": int(bool(send)), **sent})
         return change
+
+    def own(self, mood, host):
+        """Return the next word of the node, any word while the unit drops them all; None: it has none now."""
+        if not (self.operands or host.dropping) or not chance(self.random, mood["own"]):
+            return None
+        return self.operands.next("own", mood["wrong"]) if self.operands else word(self.random, self.config)
 
     def _word(self, name, mood):
         """Return the next word of a neighbour, any word while the unit drops them all."""
@@ -109,8 +116,7 @@ def stimulus(random, config):
                 cut = sum(chance(random, mood["cut"]) << j for j in range(config.dim))
             change = neighbours.next(mood, host)
             change |= {f"link__{j}__push_r": 0 for j in range(config.dim) if cut >> j & 1}
-            if own is None and neighbours.operands and chance(random, mood["own"]):
-                own = neighbours.operands.next("own", mood["wrong"])
+            own = own or neighbours.own(mood, host)
             offered = own or NOTHING
             outputs = yield {
                 "rst": rst,
@@ -146,14 +152,16 @@ def watch(inputs, outputs, twin):
                 yield "marked"
     if twin.broken:
         yield "behind a cut"
-    if before and before & ~outputs["ready_r"] and outputs["ready_r"] not in (0, (1 << dim) - 1):
+    if before and before & ~outputs["ready_r"] and outputs["ready_r"]:
         yield "a link closes"
     if inputs["own__valid"]:
         yield "own" if outputs["own__ready"] else "the node waits"
     if outputs["result__valid"]:
         yield "result" if inputs["result__ready"] else "the node stalls"
-    if outputs["ready_r"] == (1 << dim) - 1:
+    if twin.registers.abort:
         yield "abort"
+        if any(inputs[f"link__{j}__push_r"] for j in range(dim)):
+            yield "dropped"
     if outputs["alarm"]:
         yield "alarm"
     if outputs["control__read_data"]:
@@ -163,7 +171,7 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen."""
     found = ["reset", "a link stalls", "marked", "a link closes", "own", "the node waits", "result", "the node stalls"]
-    found += ["abort", "alarm", "register read", *["behind a cut"] * config.router.loses_words]
+    found += ["abort", "dropped", "alarm", "register read", *["behind a cut"] * config.router.loses_words]
     return (*found, *(f"{way} {j}" for way in ("from", "to") for j in range(config.dim)))
 
 

@@ -28,7 +28,7 @@ class RoomSpec(wiring.Component):
     """No queue of the unit ever gets a word that it has no place for.
 
     Neighbours send a word in any cycle in which the flag lets them, f registers before it comes and g behind the flag.
-    Free are what the host writes (but TREE while words are under way, and aborts), the node, the links that take words.
+    Free are what the host writes (but TREE while words are under way), the node, the links that take words.
 
     Parameters
     ----------
@@ -61,7 +61,8 @@ class RoomSpec(wiring.Component):
             m.d.sync += words[-1].eq(words[-2])
         m.d.comb += [push.eq(words[-1][j]) for j, push in enumerate(sends)]
 
-        running = register(fragment, "registers", "CTRL_enable")
+        running = register(fragment, "registers", "running")
+        enabled, aborts = (register(fragment, "registers", f"CTRL_{name}") for name in ("enable", "abort"))
         quiet, full = [~running, ~dut.ready_r.any(), *(~word.any() for word in (*flags[1:], *words[1:]))], []
         tree = {name: register(fragment, "registers", f"TREE_{name}") for name in ("parent", "a", "b")}
         for name, end in (("a", "a"), ("b", "b"), ("d", "parent")):
@@ -92,10 +93,8 @@ class RoomSpec(wiring.Component):
         ]
         held = [tree["parent"], tree["a"], tree["b"]]
         m.d.comb += [
-            Assume(~writes | (dut.control.address != Register.CTRL) | ~data[1]),
             Assume(~writes | (dut.control.address != Register.TREE) | (Cat(quiet).all() & Cat(apart).all())),
-            Assert(~register(fragment, "registers", "CTRL_abort")),
-            Assert(register(fragment, "registers", "running") == running),
+            Assert(running == (enabled & ~aborts)),
             *(
                 Assert(register(fragment, "registers", end) == Cat(tree[end] == j for j in range(n)))
                 for end in ("parent", "a", "b")

@@ -4,13 +4,18 @@ import random
 
 import pytest
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import KINDS, Collective
 from cubecast.golden.reduction.algorithms.tree import join_cycles, plan_contexts, plan_group, plan_groups
 from cubecast.golden.reduction.contract.config import ReductionConfig
+from cubecast.golden.reduction.contract.registers import ADDRESS_BITS, Register
 from cubecast.golden.reduction.contract.word import Operation
 from cubecast.golden.reduction.twins.network import ReductionNetwork
 from cubecast.golden.reduction.twins.unit import ReductionUnit
+from cubecast.tb.common.patterns import item
+from cubecast.tb.reduction.host import ABORT, DELIVER, ENABLE, MEMBER
+from cubecast.tb.reduction.host import tree as links
 from cubecast.tb.reduction.network import stimulus
 from cubecast.tb.reduction.playback import group, play, play_golden
 
@@ -194,6 +199,52 @@ def test_a_member_that_never_comes_is_found():
         node = children[node][1 if waits[node] & 4 else 0]
     assert node == missing
     check(record["again"], config, others, redone)
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_nodes_leave_an_abort_one_by_one(order, stopped):
+    """Root and child, 8 cycles apart, in any order: all sums are right. A node offers words as soon as none of its own
+    is dropped: from CTRL := 0 in both on, or from ENABLE straight after ABORT."""
+    twin = ReductionNetwork(configured(2, runs=1))
+    words, results = {0: [100 * place for place in range(1, 9)], 1: list(range(1, 9))}, {0: [], 1: []}
+    offering = set()
+
+    def step(register=Register.CTRL, values=()):
+        """Write a register of some nodes, and let the nodes offer words and take results."""
+        values, offered = dict(values), {node: words[node][0] for node in offering if words[node]}
+        outputs = twin.step(
+            {
+                "reduction_address": sum(int(register) << ADDRESS_BITS * node for node in values),
+                "reduction_write": sum(1 << node for node in values),
+                "reduction_write_data": sum(value << DATA_BITS * node for node, value in values.items()),
+                "own_valid": sum(1 << node for node in offered),
+                "own_data": sum(word << 32 * node for node, word in offered.items()),
+                "own_last": 0b11,
+                "result_ready": 0b11,
+            }
+        )
+        for node in (0, 1):
+            if node in offered and outputs["own_ready"] >> node & 1:
+                words[node].pop(0)
+            if outputs["result_valid"] >> node & 1:
+                results[node].append((item(outputs["result_data"], node, 32), outputs["result_error"] >> node & 1))
+
+    step(Register.CTRL, dict.fromkeys(order, ABORT))
+    for _ in range(40):
+        step()
+    if stopped:
+        step(Register.CTRL, dict.fromkeys(order, 0))
+        offering |= {0, 1}
+    step(Register.TREE, {0: links(None, None, 0), 1: links(0, None, None)})
+    for node in order:
+        step(Register.CTRL, {node: ENABLE | MEMBER | DELIVER})
+        offering.add(node)
+        for _ in range(8):
+            step()
+    for _ in range(40):
+        step()
+    assert results[0] == results[1] == [(101 * place, 0) for place in range(1, 9)]
 
 
 @pytest.mark.parametrize(

@@ -43,10 +43,10 @@ _ENTRIES: tuple[Entry, ...] = (
         Register.CTRL,
         "what the unit does",
         Field("ENABLE", 0, 1, "the unit takes words; 0: it is empty, and its flags are low"),
-        Field("ABORT", 1, 1, "words are dropped, from the links and from the node; counts before ENABLE"),
+        Field("ABORT", 1, 1, "words in the unit and of the node are dropped, its flags are low; counts before ENABLE"),
         Field("MEMBER", 2, 1, "the node offers words of its own"),
         Field("DELIVER", 3, 1, "the node is given the results"),
-        on_write="sets it",
+        on_write="sets it; after ABORT: 0 in all nodes of the tree, then TREE in all, then ENABLE in any order",
     ),
     register(
         Register.TREE,

@@ -92,10 +92,7 @@ class ReductionUnit:
 
     def _flags(self) -> int:
         """Return the flags that the links show next."""
-        registers = self.registers
-        if registers.abort:
-            return (1 << self.config.dim) - 1
-        if not registers.setting.running:
+        if not self.registers.setting.running:
             return 0
         pairs = zip(self._links, self._queues[1:], strict=True)
         return sum(1 << link for link, queue in pairs if link >= 0 and queue.room)
