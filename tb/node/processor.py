@@ -65,6 +65,8 @@ class Processor:
         self.releasing: deque[int] = deque()
         self.reads: list[dict[str, Any]] = []
         self.watched: deque[dict[str, Any]] = deque()
+        self.cleared, self.early = -1, -1
+        self.due: deque[dict[str, Any]] = deque()
         self.interrupts: list[dict[str, Any]] = []
         self.told: set[int] = set()
         self.serving, self.event = Serving.NO, 0
@@ -102,6 +104,8 @@ class Processor:
     def drive(self, cycle: int) -> dict[str, int]:
         """Return what the processor drives in this cycle."""
         shown = self._serve()
+        if self.serving is Serving.CLEAR:
+            self.cleared = cycle
         while not self.ended:
             step = self.program[self.at]
             if step.do == "compute":
@@ -158,6 +162,7 @@ class Processor:
         address = buffer + step.offset & 0xFFFFFFFF
         data = self.memory.load(address, step.size).hex()
         read = {"index": self.at, "clock": cycle, "early": False, "data": data, "address": address}
+        read["cleared"] = self.cleared
         self.reads.append(read)
         self.watched.append(read)
         self.at += 1
@@ -185,7 +190,10 @@ class Processor:
     def take(self, cycle: int, outputs: Mapping[str, int]) -> None:
         """Take note of the outputs of this cycle."""
         if self.watched and self.watched[0]["clock"] < cycle:
-            self.watched.popleft()["early"] = bool(outputs["early"])
+            read = self.watched.popleft()
+            read["early"] = bool(outputs["early"])
+            if read["early"]:
+                self._early(read)
         if self.written and outputs["doorbell_ready"]:
             self.posted[self.at] = cycle
             if self.program[self.at].do == "release":
@@ -193,6 +201,12 @@ class Processor:
             self.written = False
             self.at += 1
         self._served(cycle, outputs)
+
+    def _early(self, read: dict[str, Any]) -> None:
+        """Take note of an early read; the first one since IRQ_STATUS was cleared has an event."""
+        if self.early < 0 or read["cleared"] > self.early:
+            self.due.append(read)
+        self.early = read["clock"]
 
     def _served(self, cycle: int, outputs: Mapping[str, int]) -> None:
         """Go on with an interrupt."""
@@ -218,12 +232,18 @@ class Processor:
         elif reason is Interrupt.SYSTEM_MESSAGE:
             found |= {"source": self.event & 0xFFFF, "type": value}
         elif reason is Interrupt.EARLY_READ:
-            early = [read["index"] for read in self.reads if read["early"] and read["address"] == value]
-            found["index"] = next((index for index in early if index not in self.told), None)
-            self.told.update(early[:1])
+            found["index"] = self._index_of(value)
         else:
             found |= {"status": status.name, "source": self.event & 0xFFFF, "value": value}
         self.interrupts.append(found)
+
+    def _index_of(self, value: int) -> int | None:
+        """Return the step of the oldest read with an event of an address; those before it were lost."""
+        while self.due:
+            read = self.due.popleft()
+            if read["address"] == value:
+                return int(read["index"])
+        return None
 
     def _name_of(self, value: int, status: Status) -> str | None:
         """Return the name of the step whose doorbell was of an address; a release is known by its outcome."""

@@ -106,6 +106,24 @@ def test_a_broadcast_that_is_given_up_stops_no_other():
     assert ends == [["UNDELIVERABLE", "DAMAGED", "OK"], ["OK", "OK"], ["OK", "DAMAGED"], ["OK", "OK"]]
 
 
+@pytest.mark.parametrize(("pauses", "told"), [((8, 8), [2, 4, 6]), ((0, 2), [2, 5])])
+def test_each_event_of_an_early_read_names_its_read(pauses, told):
+    """Of reads of one address: each after the handler of the one before, or one that comes before and has no event."""
+    read = {"do": "read", "of": "r", "offset": 196, "bytes": 4}
+    receive = {"do": "receive", "name": "r", "from": 0, "type": 0, "room": 200}
+    program = [receive, {"do": "wait", "for": ["r"], "until": "started"}, read]
+    for pause in pauses:
+        program += [*([{"do": "compute", "clocks": pause}] if pause else []), read]
+    send = {"do": "send", "name": "a", "to": 1, "type": 0, "bytes": 200, "fill": 9}
+    config = NodeConfig(router=PacketConfig(dim=2), eager=1)
+    run = ProgramRun(random.Random(1), config, {"nodes": {"0": [send], "1": program}})
+    result, _ = play(run, NodeNetwork(config))
+    assert judge(run.programs, config, result) == []
+    node = result["nodes"][1]
+    assert all(read["early"] for read in node["reads"])
+    assert [(entry["reason"], entry["index"]) for entry in node["interrupts"]] == [("EARLY_READ", k) for k in told]
+
+
 @pytest.mark.soak
 def test_interfaces_keep_all_rules_where_links_fail_at_length():
     """Many, with damaged messages among them."""
