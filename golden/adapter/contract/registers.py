@@ -82,7 +82,7 @@ def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
                 Field("DIMENSION", 12, DIMENSION_BITS, "dimension of the link"),
                 Field("LINK", 16, 1, "1: the link is faulty; 0: the node is"),
                 Field("VALID", 31, 1, "the entry counts"),
-                on_write="sets it",
+                on_write="sets it; wait until subcubes, lists and relayed unicasts have come, which may mix otherwise",
                 index="entry",
                 count=config.fault_entries,
             )
