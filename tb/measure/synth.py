@@ -29,9 +29,9 @@ from cubecast.tb.measure.synthesis import (
     slowest_steps,
     tool_path,
 )
-from cubecast.tb.measure.targets import TARGETS, Part, Target
+from cubecast.tb.measure.targets import MARGIN, TARGETS, Target
 
-__all__ = ["Design", "Sources", "checked_part", "design_of_unit", "missing_tool", "synthesise"]
+__all__ = ["Design", "Sources", "checked_part", "design_of_unit", "missing_program", "missing_tool", "synthesise"]
 
 TOP = "harness"
 """What is placed: the design between shift registers, so that five pins are enough."""
@@ -157,13 +157,20 @@ def checked_part(target: str, device: str | None, speed: int | None, *, wide: bo
 
 def missing_tool(target: str) -> str:
     """Return what a target needs and this environment has not, and how to get it; empty if it has all."""
-    for name in _programs(TARGETS[target]):
+    if program := missing_program(_programs(TARGETS[target])):
+        return program
+    library = TARGETS[target].library
+    return f"{library.missing}: install Debian's {library.packages}" if library and library.missing else ""
+
+
+def missing_program(names: Iterable[str]) -> str:
+    """Return the first of some tools that this environment has not, and how to get it; empty if it has all."""
+    for name in names:
         try:
             tool_path(name)
         except SimulatorError:
             return f"{name}: run make setup"
-    library = TARGETS[target].library
-    return f"{library.missing}: install Debian's {library.packages}" if library and library.missing else ""
+    return ""
 
 
 def _programs(target: Target) -> list[str]:
@@ -190,7 +197,7 @@ def synthesise(
     name : str
         One of :data:`TARGETS`.
     device : str
-        One of its devices; the smallest one that has enough LUTs if not given.
+        One of its devices; if not given the smallest one that has room, and a larger one where the placer finds none.
     speed : int
         One of its speed grades; the slowest if not given.
     seeds : int
@@ -240,7 +247,7 @@ def synthesise(
                 timed = {"depth": levels, "mhz": None, "critical_path": []}
             counted = _counted(target, cells) | {"area": _area(folder)}
             return {"device": None, "speed": None, "tools": tools, **counted, "utilisation": None, **timed}, files
-        chosen = _fitting(target, name, device, target.count(cells))
+        devices = _fitting(target, name, device, target.count(cells))
         grade = speed or (target.speeds or (None,))[0]
         stage("Yosys counts the shift registers around it")
         (folder / "around").mkdir()
@@ -248,18 +255,21 @@ def synthesise(
         counted = _counted(target, cells, without)
         if not seeds:
             unrated: dict[str, Any] = {"utilisation": None, "depth": None, "mhz": None, "critical_path": []}
-            return {"device": chosen, "speed": grade, "tools": tools, **counted, **unrated}, files
-        jobs = [
-            (f"seed {seed}", functools.partial(_place, folder, target, target.parts[chosen], grade, seed))
-            for seed in range(1, seeds + 1)
-        ]
-        stage(f"nextpnr places and routes on {chosen} with {seeds} seed{'s' * (seeds > 1)}")
-        try:
-            reports = measure(jobs, lambda line: stage(f"nextpnr: {line} is placed and routed"))
-        except SimulatorError as error:
-            if NO_ROOM.search(str(error)):
-                raise _too_large(target, name, chosen, target.count(cells)) from error
-            raise
+            return {"device": devices[0], "speed": grade, "tools": tools, **counted, **unrated}, files
+        for chosen in devices:
+            jobs = [
+                (f"seed {seed}", functools.partial(_place, folder, target, chosen, grade, seed))
+                for seed in range(1, seeds + 1)
+            ]
+            stage(f"nextpnr places and routes on {chosen} with {seeds} seed{'s' * (seeds > 1)}")
+            try:
+                reports = measure(jobs, lambda line: stage(f"nextpnr: {line} is placed and routed"))
+                break
+            except SimulatorError as error:
+                if not NO_ROOM.search(str(error)):
+                    raise
+                if chosen == devices[-1]:
+                    raise _too_large(target, name, chosen, target.count(cells)) from error
     runs = [slowest_steps(report) for report in reports]
     rates = [round(rate, 1) for rate, _ in runs]
     for seed, report in enumerate(reports, 1):
@@ -331,26 +341,40 @@ KINDS = ("lut", "gate", "ff", "lutram", "bram", "carry")
 """What is counted."""
 
 
-def _fitting(target: Target, name: str, device: str | None, counted: Mapping[str, int]) -> str:
-    """Return the device to place on."""
-    for part, about in target.parts.items():
-        if device in (None, part) and counted["lut"] <= about.luts and counted["bram"] <= about.blocks:
-            return part
-    raise _too_large(target, name, device or list(target.parts)[-1], counted)
+def _fitting(target: Target, name: str, device: str | None, counted: Mapping[str, int]) -> list[str]:
+    """Return the devices to place on, one after the other until there is room.
+
+    Without a name those that are large enough with :data:`MARGIN`; where none is, those that may be.
+    """
+    found: list[str] = []
+    for margin in (MARGIN, 0.0) if device is None else (0.0,):
+        needed = target.occupied(counted) * (1 + margin)
+        found = found or [
+            part
+            for part, about in target.parts.items()
+            if device in (None, part) and needed <= about.luts and counted["bram"] <= about.blocks
+        ]
+    if not found:
+        raise _too_large(target, name, device or list(target.parts)[-1], counted)
+    return found
 
 
 def _too_large(target: Target, name: str, device: str, counted: Mapping[str, int]) -> UsageError:
     """Return the error about a design that does not fit."""
     part = target.parts[device]
-    needs = f"{counted['lut']:,} LUTs and {counted['bram']} block memories with the registers around it"
-    text = f"device must hold the design, which needs {needs}; {device} ({name}) has {part.luts:,} and {part.blocks}"
+    needs = (
+        f"at least {target.occupied(counted):,} LUTs and {counted['bram']} block memories, with distributed memories"
+    )
+    text = f"device must hold the design, which needs {needs} and the registers around it"
     larger = [other for other, about in target.parts.items() if about.luts > part.luts]
-    return UsageError(f"{text}; larger: {', '.join(larger) or 'none'}")
+    has = f"{device} ({name}) has {part.luts:,} and {part.blocks}"
+    return UsageError(f"{text}; {has}; larger: {', '.join(larger) or 'none'}")
 
 
-def _place(folder: Path, target: Target, part: Part, speed: int | None, seed: int) -> dict[str, Any]:
+def _place(folder: Path, target: Target, device: str, speed: int | None, seed: int) -> dict[str, Any]:
     """Place and route with one seed, in a folder of its own; return nextpnr's report."""
-    place = folder / f"seed-{seed}"
+    part = target.parts[device]
+    place = folder / f"{device}-{seed}"
     place.mkdir()
     os.link(folder / "netlist.json", place / "netlist.json")
     options = [*part.options, *(["--speed", str(speed)] if speed else []), "--seed", str(seed)]

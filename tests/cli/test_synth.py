@@ -228,55 +228,81 @@ def test_wrong_arguments_are_one_line(capsys, tools, arguments, line):
 
 
 @pytest.mark.parametrize(
-    ("cells", "device", "line"),
+    ("cells", "device", "needs", "has"),
     [
-        (
-            {"LUT4": 30_000},
-            "25k",
-            "30,000 LUTs and 0 block memories with the registers around it; 25k (ecp5) has 24,288",
-        ),
-        (
-            {"LUT4": 90_000},
-            None,
-            "90,000 LUTs and 0 block memories with the registers around it; 85k (ecp5) has 83,640",
-        ),
-        (
-            {"DP16KD": 60},
-            "25k",
-            "0 LUTs and 60 block memories with the registers around it; 25k (ecp5) has 24,288 and 56",
-        ),
+        ({"LUT4": 30_000}, "25k", "30,000 LUTs and 0", "25k (ecp5) has 24,288 and 56"),
+        ({"LUT4": 20_000, "TRELLIS_DPR16X4": 1_000}, "25k", "26,000 LUTs and 0", "25k (ecp5) has 24,288 and 56"),
+        ({"LUT4": 90_000}, None, "90,000 LUTs and 0", "85k (ecp5) has 83,640 and 208"),
+        ({"DP16KD": 60}, "25k", "0 LUTs and 60", "25k (ecp5) has 24,288 and 56"),
     ],
 )
-def test_a_design_that_does_not_fit_is_refused(capsys, monkeypatch, tools, tmp_path, cells, device, line):
+def test_a_design_that_does_not_fit_is_refused(capsys, monkeypatch, tools, tmp_path, cells, device, needs, has):
     """Status 2, before anything is placed and without a file; larger devices are named."""
     monkeypatch.setitem(globals(), "CELLS", cells)
     folder = tmp_path / "out"
     arguments = [*SMALL, "-o", str(folder), *(["--device", device] if device else [])]
     assert main(arguments) == 2
     _, err = capsys.readouterr()
+    line = f"at least {needs} block memories, with distributed memories and the registers around it; {has}; larger: "
     assert line in err and err.count("\n") == 1 and err.rstrip().endswith("45k, 85k" if device else "none")
     assert not folder.exists() and not [words for words in tools if "nextpnr" in words[0]]
 
 
-def test_the_smallest_device_that_fits_is_taken(capsys, monkeypatch, tools):
-    """The middle one for more LUTs than the smallest has."""
-    monkeypatch.setitem(globals(), "CELLS", CELLS | {"LUT4": 30_000})
-    assert run(capsys, *SMALL, "--seeds", "1")[1]["device"] == "45k"
+@pytest.mark.parametrize(
+    ("cells", "device"),
+    [
+        ({"LUT4": 21_000}, "25k"),
+        ({"LUT4": 21_200}, "45k"),
+        ({"LUT4": 30_000}, "45k"),
+        ({"LUT4": 15_200, "TRELLIS_DPR16X4": 1_000}, "45k"),
+        ({"LUT4": 80_000}, "85k"),
+    ],
+)
+def test_the_smallest_device_that_fits_is_taken(capsys, monkeypatch, tools, cells, device):
+    """With a margin, and distributed memories counted; the largest one where it may not fit any. A named one is taken
+    that may do."""
+    monkeypatch.setitem(globals(), "CELLS", cells)
+    assert run(capsys, *SMALL, "--seeds", "1")[1]["device"] == device
+    monkeypatch.setitem(globals(), "CELLS", {"LUT4": 24_000})
+    assert run(capsys, *SMALL, "--seeds", "1", "--device", "25k")[1]["device"] == "25k"
+
+
+FULL = "nextpnr ended with status 1: ERROR: Unable to place cell 'x', no BELs remaining to implement cell type"
+
+
+@pytest.mark.parametrize(("refusing", "device"), [(["--25k"], "45k"), (["--25k", "--45k"], "85k")])
+def test_where_the_placer_finds_no_room_the_next_device_is_tried(capsys, monkeypatch, tools, refusing, device):
+    """When none was named; a named one is refused, and the larger ones are told."""
+    place = synth.run_tool
+
+    def full(command, folder):
+        if command[1] in refusing:
+            raise SimulatorError(FULL)
+        place(command, folder)
+
+    monkeypatch.setattr(synth, "run_tool", full)
+    status, found = run(capsys, *SMALL, "--seeds", "2")
+    assert (status, found["device"], found["utilisation"]["device"]) == (0, device, device)
+    assert main([*SMALL, "--seeds", "2", "--device", "25k"]) == 2
+    assert capsys.readouterr().err.endswith("; 25k (ecp5) has 24,288 and 56; larger: 45k, 85k\n")
 
 
 @pytest.mark.parametrize(
     ("said", "status"),
-    [("ERROR: Unable to place cell 'x', no BELs remaining to implement cell type", 2), ("ERROR: something else", 3)],
+    [(FULL, 2), ("nextpnr ended with status 1: ERROR: something else", 3)],
 )
 def test_a_placer_that_fails_is_told(capsys, monkeypatch, tools, said, status):
-    """A design for which there is no room is bad usage; anything else is the tool's failure."""
+    """A design for which there is no room on any device is bad usage; anything else is the tool's failure, at once."""
+    asked = []
 
     def failing(command, folder):
-        raise SimulatorError(f"nextpnr ended with status 1: {said}")
+        asked.append(command[1])
+        raise SimulatorError(said)
 
     monkeypatch.setattr(synth, "run_tool", failing)
     assert main([*SMALL, "--seeds", "1"]) == status
     assert capsys.readouterr().err.count("\n") == 1
+    assert asked == (["--25k", "--45k", "--85k"] if status == 2 else ["--25k"])
 
 
 def test_a_missing_tool_is_named(capsys, monkeypatch, tools):
@@ -335,7 +361,8 @@ def test_targets_have_what_they_promise():
     for name, target in targets.TARGETS.items():
         ways = (target.parts, target.logic, target.library)
         assert bool(target.parts) == bool(target.nextpnr) and sum(map(bool, ways)) == 1, name
-        assert set(target.used) <= set(target.kinds), name
+        assert set(target.used) | set(target.takes) <= set(target.kinds), name
+        assert bool(target.takes) == bool(target.parts), name
     with pytest.raises(UsageError, match="device must be one of hx8k"):
         synth.checked_part("ice40", "25k", None)
     assert "crosspoint-router" in units()
