@@ -7,7 +7,7 @@ from typing import Any
 
 from cubecast.options.usage import UsageError
 from cubecast.systems import System, Unit
-from cubecast.tb.measure.estimate import Estimate, estimate, fitting
+from cubecast.tb.measure.estimate import Estimate, Known, estimate, fitting
 from cubecast.tb.measure.targets import TARGETS
 
 __all__ = ["DEVICES", "of_unit", "plain", "told"]
@@ -37,15 +37,24 @@ def of_unit(system: System, unit: Unit, config: Any, target: str, *, axi: bool =
 def plain(found: Estimate, count: int, target: str) -> dict[str, Any]:
     """Return an estimate as plain values; ``fits`` says of each device of the target whether the design does."""
     figures = {kind: None if value is None else value * count for kind, value in found.figures.items()}
-    fits = fitting(target, figures["lut"] or 0, figures["bram"] or 0)
-    error = {name: {"median": median, "worst": worst} for name, (median, worst) in found.error.items()}
+    least, most = (each * count for each in found.occupied)
     about = {
-        "points": found.points,
-        "error": error,
-        "beyond": list(found.beyond),
+        "occupied": {"least": least, "most": most},
+        "error": {name: _error(known) for name, known in found.known.items()},
         "revision": found.nearest["revision"],
+        "fits": fitting(target, least, most, figures["bram"] or 0),
     }
-    return {"target": target, "routers": count, **figures, "mhz": found.mhz, **about, "fits": fits}
+    return {"target": target, "routers": count, **figures, "mhz": found.mhz, **about}
+
+
+def _error(known: Known) -> dict[str, Any]:
+    """Return what is known of a figure as plain values."""
+    median, worst = known.error or (None, None)
+    return {"points": known.points, "median": median, "worst": worst, "beyond": list(known.beyond)}
+
+
+FITS = {True: "fits", False: "does not fit", None: "near the limit: may not fit"}
+"""What is said of a device."""
 
 
 def told(values: dict[str, Any], device: str | None = None) -> Iterator[str]:
@@ -53,14 +62,17 @@ def told(values: dict[str, Any], device: str | None = None) -> Iterator[str]:
     each = f" of {values['routers']} routers" if values["routers"] > 1 else ""
     rate = "" if values["mhz"] is None else f", {values['mhz']:g} MHz"
     yield f"estimate{each} on {values['target']}: {values['lut']:,} LUTs, {values['ff']:,} flip-flops{rate}"
-    errors = "; ".join(
-        f"{'MHz' if name == 'mhz' else 'LUTs'} {error['median']:g} %, at worst {error['worst']:g} %"
-        for name, error in values["error"].items()
-    )
-    yield f"error of an estimate from the other {values['points'] - 1} points: {errors}"
-    if values["beyond"]:
-        yield f"outside of what was measured: {', '.join(values['beyond'])}"
+    for name, error in values["error"].items():
+        figure, points = "MHz" if name == "mhz" else "LUTs", error["points"]
+        if error["beyond"]:
+            outside = ", ".join(error["beyond"])
+            yield f"error of {figure}: not known, outside of what was measured at {points} points: {outside}"
+        else:
+            errors = f"median {error['median']:g} %, worst {error['worst']:g} %"
+            yield f"error of {figure}, each of {points} points estimated from the others: {errors}"
     if device is not None:
-        part = TARGETS[values["target"]].parts[device]
-        word = "fits" if values["fits"][device] else "does not fit"
-        yield f"{word} {device}, which has {part.luts:,} LUTs and {part.blocks} block memories"
+        part, occupied = TARGETS[values["target"]].parts[device], values["occupied"]
+        unknown = values["error"]["lut"]["beyond"]
+        word = f"{FITS[values['fits'][device]]} {device}" + (", if the estimate holds there" if unknown else "")
+        room = f"{occupied['least']:,} to {occupied['most']:,} of {part.luts:,} LUTs as placed"
+        yield f"{word}: {room}, {values['bram'] or 0} of {part.blocks} block memories"

@@ -78,7 +78,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "xilinx)",
     )
     group.add_argument(
-        "--estimate", action="store_true", help="from measured points, without any tool; its error is stated"
+        "--estimate",
+        action="store_true",
+        help="from measured points, without any tool; its error is stated where it is known",
     )
     add_config(parser)
     add_extensions(parser)

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from cubecast.options.usage import UsageError
-from cubecast.tb.measure.targets import TARGETS
+from cubecast.tb.measure.targets import MARGIN, TARGETS
 
-__all__ = ["KINDS", "POINTS", "Estimate", "estimate", "fitting", "latest", "read_points"]
+__all__ = ["KINDS", "POINTS", "Estimate", "Known", "estimate", "fitting", "latest", "read_points"]
 
 KINDS = ("lut", "ff", "lutram", "bram", "carry")
 """What is counted."""
@@ -32,6 +32,27 @@ DAMPING = 0.02
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
+class Known:
+    """What the points know of a figure.
+
+    Parameters
+    ----------
+    points : int
+        How many have it.
+    error : tuple of float, optional
+        The median and the worst error in percent with which each of them is estimated of the others; None where a
+        parameter is outside of what they have.
+    beyond : tuple of str
+        These parameters: the value is not between those of the points, or not among them if it is a word; or it goes
+        together with another parameter in all points, and not here, so that they do not say which of the two matters.
+    """
+
+    points: int
+    error: tuple[float, float] | None
+    beyond: tuple[str, ...]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class Estimate:
     """What a unit takes.
 
@@ -41,23 +62,20 @@ class Estimate:
         Each of :data:`KINDS` to a number; None for what the target does not have.
     mhz : float, optional
         Its clock rate in the slowest speed grade; None where too few points were placed.
-    error : dict
-        ``lut``, and ``mhz`` where there is one, to the median and the worst error in percent with which each measured
-        point is estimated of the others.
-    points : int
-        How many there are.
+    known : dict
+        ``lut``, and ``mhz`` where there is one, to what the points know of it.
+    occupied : tuple of int
+        LUTs of a device that it fills when it is placed, distributed memories and the ends of carry chains included, at
+        least and at most, as far as the points were estimated of each other.
     nearest : dict
         The measured point that is the nearest one; the estimate is the point itself where its parameters are equal.
-    beyond : tuple of str
-        Parameters whose value is outside of what is measured.
     """
 
     figures: dict[str, int | None]
     mhz: float | None
-    error: dict[str, tuple[float, float]]
-    points: int
+    known: dict[str, Known]
+    occupied: tuple[int, int]
     nearest: Mapping[str, Any]
-    beyond: tuple[str, ...]
 
 
 def read_points(path: Path = POINTS) -> list[dict[str, Any]]:
@@ -98,9 +116,22 @@ def latest(points: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     return list(found.values())
 
 
-def fitting(target: str, lut: float, bram: float) -> dict[str, bool]:
-    """Return for each device of a target whether it has so many LUTs and block memories."""
-    return {name: lut <= part.luts and bram <= part.blocks for name, part in TARGETS[target].parts.items()}
+def fitting(target: str, least: float, most: float, bram: float) -> dict[str, bool | None]:
+    """Return for each device of a target whether a design fits, None where it may not.
+
+    Parameters
+    ----------
+    target : str
+        One of :data:`TARGETS`.
+    least, most : float
+        How many LUTs the design fills.
+    bram : float
+        How many block memories it has.
+    """
+    return {
+        name: False if least > part.luts or bram > part.blocks else True if most <= part.luts else None
+        for name, part in TARGETS[target].parts.items()
+    }
 
 
 def estimate(unit: str, target: str, parameters: Mapping[str, Any], path: Path = POINTS) -> Estimate:
@@ -140,18 +171,20 @@ def estimate(unit: str, target: str, parameters: Mapping[str, Any], path: Path =
             figures[kind] = round(guess)
         else:
             figures[kind] = None
-    error = {"lut": _errors(places, [point["lut"] for point in mine])}
-    placed = [(place, point["mhz"]) for place, point in zip(places, mine, strict=True) if point["mhz"] is not None]
+    known = {"lut": _known(parameters, mine, places, [point["lut"] for point in mine])}
+    placed = [(point, place) for point, place in zip(mine, places, strict=True) if point["mhz"] is not None]
     mhz = None
     if len(placed) >= LEAST:
-        where, rates = zip(*placed, strict=True)
+        those, where = zip(*placed, strict=True)
+        rates = [point["mhz"] for point in those]
         mhz = round(_guess(where, rates, asked), 1)
-        error["mhz"] = _errors(where, rates)
+        known["mhz"] = _known(parameters, those, where, rates)
     nearest = mine[_nearest(places, asked)]
-    beyond = tuple(
-        name for name, value in parameters.items() if _beyond(value, [p["parameters"].get(name) for p in mine])
-    )
-    return Estimate(figures=figures, mhz=mhz, error=error, points=len(mine), nearest=nearest, beyond=beyond)
+    rooms = [TARGETS[target].occupied(point) for point in mine]
+    low, high = (1.0, 1.0) if nearest["parameters"] == parameters else _spread(places, rooms)
+    room = _guess(places, rooms, asked)
+    occupied = round(room / high), round(room / low * (1 + MARGIN))
+    return Estimate(figures=figures, mhz=mhz, known=known, occupied=occupied, nearest=nearest)
 
 
 def _about(point: Mapping[str, Any]) -> tuple[str, str]:
@@ -159,11 +192,52 @@ def _about(point: Mapping[str, Any]) -> tuple[str, str]:
     return point["unit"], point["target"]
 
 
-def _beyond(value: Any, measured: Sequence[Any]) -> bool:
+def _known(
+    parameters: Mapping[str, Any],
+    points: Sequence[Mapping[str, Any]],
+    places: Sequence[np.ndarray],
+    values: Sequence[float],
+) -> Known:
+    """Return what points know of a figure."""
+    beyond = _beyond(parameters, [point["parameters"] for point in points])
+    errors = [100 * abs(ratio - 1) for ratio in _ratios(places, values)]
+    error = round(statistics.median(errors), 1), round(max(errors), 1)
+    return Known(points=len(points), error=None if beyond else error, beyond=beyond)
+
+
+def _beyond(parameters: Mapping[str, Any], measured: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """Return the parameters that are outside of what was measured; of those that go together as few as explain it."""
+    found = {name for name, value in parameters.items() if _outside(value, [each.get(name) for each in measured])}
+    pairs = {
+        (name, other)
+        for name in parameters.keys() - found
+        for other in parameters.keys() - found
+        if _follows(measured, name, other)
+        and any(each[other] == parameters[other] and each[name] != parameters[name] for each in measured)
+    }
+    while pairs:
+        # Of those that are in the most pairs one with a new value, else the last: later ones mostly follow from others.
+        counts = {
+            name: (sum(name in pair for pair in pairs), value not in [each[name] for each in measured])
+            for name, value in reversed(list(parameters.items()))
+        }
+        worst = max(counts, key=counts.__getitem__)
+        found.add(worst)
+        pairs = {pair for pair in pairs if worst not in pair}
+    return tuple(name for name in parameters if name in found)
+
+
+def _outside(value: Any, measured: Sequence[Any]) -> bool:
     """Return whether a parameter's value lies outside of the measured ones."""
     if isinstance(value, str) or any(isinstance(other, str) or other is None for other in measured):
         return value not in measured
     return not min(measured) <= value <= max(measured)
+
+
+def _follows(measured: Sequence[Mapping[str, Any]], name: str, other: str) -> bool:
+    """Return whether a parameter differs among the points, and has one value alone for each value of another one."""
+    pairs = {(each[other], each[name]) for each in measured}
+    return name != other and len({value for _, value in pairs}) > 1 and len(pairs) == len({key for key, _ in pairs})
 
 
 Features = Callable[[Mapping[str, Any]], np.ndarray]
@@ -200,11 +274,16 @@ def _guess(places: Sequence[np.ndarray], values: Sequence[float], asked: np.ndar
     return float(np.expm1(np.log1p(values[near]) + slopes @ (asked - places[near])))
 
 
-def _errors(places: Sequence[np.ndarray], values: Sequence[float]) -> tuple[float, float]:
-    """Return the median and the worst error, in percent, of a value that is guessed from all the others."""
+def _ratios(places: Sequence[np.ndarray], values: Sequence[float]) -> list[float]:
+    """Return of each value, guessed from all the others, how many times the value the guess is."""
     rest = functools.partial(_without, places, values)
-    errors = [100 * abs(_guess(*rest(index), places[index]) / values[index] - 1) for index in range(len(values))]
-    return round(statistics.median(errors), 1), round(max(errors), 1)
+    return [_guess(*rest(index), places[index]) / values[index] for index in range(len(values))]
+
+
+def _spread(places: Sequence[np.ndarray], values: Sequence[float]) -> tuple[float, float]:
+    """Return the least and the greatest of these ratios, the first at most and the second at least 1."""
+    ratios = _ratios(places, values)
+    return min(1.0, *ratios), max(1.0, *ratios)
 
 
 def _without(
