@@ -136,6 +136,23 @@ def test_levels_of_a_design_that_is_not_placed(capsys):
     assert found["critical_path"] == [] and list(found) == KEYS.split()
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("target", "device", "rams"), [("ice40", "hx8k", False), ("gowin", "gw1nr-9", True), ("xilinx", None, True)]
+)
+def test_other_families_by_their_tools(capsys, target, device, rams):
+    """The smallest unit as far as the tools go: placed, with lines of Python on its slowest path, else its levels."""
+    status, found = run(capsys, *SMALL, "--target", target, *(["--seeds", "1"] if device else []))
+    assert status == 0 and list(found) == KEYS.split() and found["device"] == device
+    assert 200 < found["lut"] < 800 and 60 < found["ff"] < 200 and found["carry"] > 0 and found["bram"] == 0
+    assert bool(found["lutram"]) == rams and (found["depth"] is None) == (found["mhz"] is not None) == bool(device)
+    if device:
+        assert 20 < found["mhz"]["best"] < 400 and 2 < found["utilisation"]["lut"] < 20
+        assert any(step["source"].startswith("rtl/multicast/") for step in found["critical_path"])
+    else:
+        assert 3 <= found["depth"] <= 12 and found["critical_path"] == []
+
+
 STA_REPORT = """\
          0.000    0.000 ^ first_DFFPOSX1_Q/CLK (DFFPOSX1)
          0.521    0.521 v first_DFFPOSX1_Q/Q (DFFPOSX1)
