@@ -26,8 +26,8 @@ KINDS = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs"}
 """What is counted, in words."""
 
 EXAMPLES = """\
-cubecast board ulx3s -o build/ulx3s
-cubecast board orangecrab --dim 2 --mhz 48 -o build/orangecrab
+cubecast board orangecrab -o build/orangecrab
+cubecast board orangecrab --dim 2 --mhz 48 -o build/four_nodes
 """
 
 
@@ -75,6 +75,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"seed must be an integer from 0 to 2147483647, not {arguments.seed}")
     checked(boards.pll, board.clock, mhz)
     config = checked(boards.board_config, board, dim, mhz, arguments.baud)
+    if tool := boards.missing_tool():
+        raise UsageError(f"tools must be installed: a bitstream needs {tool}")
     output_folder(arguments.folder)
     start = time.monotonic()
     with Progress(arguments.parser.prog, "Amaranth makes the Verilog") as progress:

