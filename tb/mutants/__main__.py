@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 import sys
 import time
 from collections import Counter
@@ -56,7 +57,9 @@ def _mutants(argv: Sequence[str]) -> int:
     parser.add_argument(
         "--seed", type=up_to(2**31 - 1), default=1, help="chooses mutants, and of each run (default: 1)"
     )
-    parser.add_argument("--jobs", type=up_to(256), default=2, help="mutants that run at a time (default: 2)")
+    parser.add_argument(
+        "--jobs", type=up_to(256), default=os.cpu_count() or 1, help="that run at a time (default: one per processor)"
+    )
     parser.add_argument("--seconds", type=up_to(86_400), default=20, help="of the solver for a mutant (default: 20)")
     parser.add_argument("--record", type=file_name, metavar="FILE", help=f"where mutants are kept (default: {DEFAULT})")
     parser.add_argument("--resume", action="store_true", help="leave out what the record has, nothing having changed")

@@ -1,7 +1,8 @@
 """Mutants of Python: a machine changes a module of the golden model or a checker, and its tests have to notice.
 
 ``python -m cubecast.tb.mutants.model --help``. Each mutant is a process of its own, forked from one that has loaded
-what takes long; it imports the changed module in place of the file, which stays as it is.
+what takes long; it imports the changed module in place of the file, which stays as it is. A twin of a unit runs beside
+the unit's hardware, which is as it was.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ import ast
 import copy
 import datetime
 import importlib
-import importlib.abc
-import importlib.util
 import itertools
+import marshal
 import os
 import re
 import signal
 import sys
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
-from types import CodeType, ModuleType
+from types import CodeType
 from typing import Any, NamedTuple
 
 from cubecast.options.arguments import Parser, file_name, up_to
@@ -29,10 +30,14 @@ from cubecast.options.ending import DONE, MISMATCH, STATUSES, concluded
 from cubecast.options.files import output_file
 from cubecast.options.usage import ToolError, UsageError
 from cubecast.tb.harness.cache import digest
+from cubecast.tb.harness.modules import ports_of
 from cubecast.tb.harness.revision import revision
+from cubecast.tb.harness.verilog import verilog_of
+from cubecast.tb.mutants.instead import Instead, patience
+from cubecast.tb.mutants.netlist import TOP
 from cubecast.tb.mutants.page import renew
 from cubecast.tb.mutants.record import Record, living, score
-from cubecast.tb.mutants.runs import ROOT
+from cubecast.tb.mutants.runs import ROOT, Plan, plan, through_bench, units
 
 __all__ = ["Change", "changes", "main", "tests_of"]
 
@@ -40,10 +45,12 @@ PROG = "python -m cubecast.tb.mutants.model"
 
 HELP = """\
 A mutant changes one operator, comparison, condition or number. Tests that simulate or ask a solver, and those of make
-soak, are left out.
+soak, are left out. What they let live of a unit's twin runs beside the hardware in the unit's bench, at the first
+corner of its line, up to the limit of cycles.
 
 examples:
-  python -m cubecast.tb.mutants.model golden/packet/algorithms/routing.py --count 40
+  python -m cubecast.tb.mutants.model golden/packet/algorithms/routing.py --count 40 --record build/model.jsonl
+  python -m cubecast.tb.mutants.model golden/packet/twins/cam.py --record build/model.jsonl
 
 exit status: 0; 1 if a mutant lives;
 """
@@ -74,11 +81,6 @@ SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
 }
 """What takes the place of an operator."""
 
-PATIENCE = 5
-"""A mutant may take as many times as long as the module itself, and no less than :data:`LEAST` seconds."""
-
-LEAST = 60
-
 CHOICES = 2
 """In how many ways a place can be changed at most."""
 
@@ -97,7 +99,7 @@ class Change(NamedTuple):
 
 
 def changes(path: Path, count: int, seed: int) -> Iterator[Change]:
-    """Yield some mutants of a module, in the order of its syntax tree; all if it has no more.
+    """Yield some mutants of a module, in the order of its syntax tree; all if it has no more. Types are left out.
 
     Parameters
     ----------
@@ -107,11 +109,12 @@ def changes(path: Path, count: int, seed: int) -> Iterator[Change]:
         How many, and what chooses them.
     """
     tree = ast.parse(path.read_text())
+    types = {part for node in ast.walk(tree) for part in _annotations(node)}
     found = [
         (place, choice)
         for place, node in enumerate(ast.walk(tree))
         for choice in range(CHOICES)
-        if _changed(copy.copy(node), choice) is not None
+        if node not in types and _changed(copy.copy(node), choice) is not None
     ]
     for place, choice in sorted(Random(seed).sample(found, min(count, len(found)))):
         changed = copy.deepcopy(tree)
@@ -121,6 +124,13 @@ def changes(path: Path, count: int, seed: int) -> Iterator[Change]:
         what = f"{done}: {ast.unparse(stated).splitlines()[0][:90]}"
         code = compile(ast.fix_missing_locations(changed), str(path), "exec")
         yield Change(getattr(node, "lineno", stated.lineno), what, code)
+
+
+def _annotations(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes of the types that a node declares, which nothing runs."""
+    for name in ("annotation", "returns"):
+        if (declared := getattr(node, name, None)) is not None:
+            yield from ast.walk(declared)
 
 
 def _changed(node: ast.AST, choice: int) -> str | None:
@@ -142,26 +152,6 @@ def _changed(node: ast.AST, choice: int) -> str | None:
     return None
 
 
-class _Instead(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Loads other code in place of a module's."""
-
-    def __init__(self, name: str, path: Path, code: CodeType) -> None:
-        self.name, self.path, self.code = name, path, code
-
-    def find_spec(self, name: str, path: Any, target: Any = None) -> Any:
-        """Be asked for all modules, and answer for one."""
-        if name != self.name:
-            return None
-        return importlib.util.spec_from_file_location(name, self.path, loader=self)
-
-    def create_module(self, spec: Any) -> None:
-        """Leave it to Python."""
-
-    def exec_module(self, module: ModuleType) -> None:
-        """Run the code."""
-        exec(self.code, vars(module))
-
-
 def tests_of(name: str) -> list[str]:
     """Return the files of tests of a module's own system that import it by its name."""
     wanted = re.compile(rf"^(?:from {re.escape(name)} import|import {re.escape(name)}\b)", re.M)
@@ -171,7 +161,7 @@ def tests_of(name: str) -> list[str]:
     return [str(file) for file in files if wanted.search(file.read_text())]
 
 
-def _status(tests: Sequence[str], instead: _Instead, seconds: float) -> int:
+def _status(tests: Sequence[str], instead: Instead, seconds: int) -> int:
     """Return the status of pytest in a process of its own, that of a signal as a negative number."""
     pid = os.fork()
     if not pid:
@@ -180,10 +170,8 @@ def _status(tests: Sequence[str], instead: _Instead, seconds: float) -> int:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, 1)
             os.dup2(null, 2)
-            signal.alarm(max(1, int(seconds)))
-            for name in [name for name in sys.modules if name.partition(".")[0] in ("cubecast", "tests")]:
-                del sys.modules[name]
-            sys.meta_path.insert(0, instead)
+            signal.alarm(seconds)
+            instead.put()
             chosen = ["-m", "not soak and not cosim and not formal", "-p", "no:xdist", "-x", "-q"]
             status = int(importlib.import_module("pytest").main([*chosen, *tests]))
         finally:
@@ -205,6 +193,12 @@ def _mutants(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--count", type=up_to(10_000), default=40, help="mutants of each (default: 40)")
     parser.add_argument("--seed", type=up_to(2**31 - 1), default=1, help="chooses them (default: 1)")
+    parser.add_argument(
+        "--jobs",
+        type=up_to(256),
+        default=os.cpu_count() or 1,
+        help="twins that run at a time (default: one per processor)",
+    )
     parser.add_argument("--record", type=file_name, required=True, metavar="FILE", help="where mutants are kept")
     parser.add_argument("--docs", action="store_true", help="take them into docs/mutants.jsonl and renew the page")
     given = parser.parse_args(argv)
@@ -215,7 +209,7 @@ def _mutants(argv: Sequence[str]) -> int:
         importlib.import_module(name)
     found = []
     for path, name in modules:
-        found += list(_examined(path, name, given.count, given.seed, record))
+        found += list(_examined(path, name, given.count, given.seed, given.jobs, record))
     if given.docs:
         renew(found)
     return MISMATCH if living(found) else DONE
@@ -227,7 +221,7 @@ def _module(path: Path) -> tuple[Path, str]:
     Raises
     ------
     UsageError
-        It is none, or no test imports it.
+        It is none, or neither is it the twin of a unit nor does a test import it.
     """
     place = path.resolve()
     if not place.is_file() or place.suffix != ".py" or not place.is_relative_to(ROOT):
@@ -236,40 +230,89 @@ def _module(path: Path) -> tuple[Path, str]:
         )
     words = place.relative_to(ROOT).with_suffix("").parts
     name = ".".join(words if words[0] in ("cubecast", "tests") else ("cubecast", *words))
-    if not tests_of(name):
-        raise UsageError(f"file must be a module that a test imports by its name, not {str(path)!r}")
+    if not tests_of(name) and not _bench_of(place, 1):
+        raise UsageError(
+            f"file must be a twin of a unit, or a module that a test imports by its name, not {str(path)!r}"
+        )
     return place, name
 
 
-def _examined(path: Path, name: str, count: int, seed: int, record: Record) -> Iterator[dict[str, Any]]:
+def _bench_of(path: Path, seed: int) -> list[Plan]:
+    """Return a twin's unit at the first corner of its line, once for each of its benches; nothing for other modules."""
+    room, *system, kind, name = ("", *path.relative_to(ROOT).with_suffix("").parts)[-4:]
+    unit = f"{system[0]}/{name}" if system else ""
+    if (room, kind) != ("golden", "twins") or unit not in (known := units()):
+        return []
+    return list(plan(unit, *known[unit], 1, seed))
+
+
+def _examined(path: Path, name: str, count: int, seed: int, jobs: int, record: Record) -> Iterator[dict[str, Any]]:
     """Yield what became of each mutant of a module, and put it into the record."""
     tests = tests_of(name)
+    benches = _bench_of(path, seed)
     source = str(path.relative_to(ROOT))
     start = time.monotonic()
-    status = _status(tests, _Instead(name, path, compile(path.read_text(), str(path), "exec")), 3600)
+    unchanged = compile(path.read_text(), str(path), "exec")
+    status = _status(tests, Instead(name, path, unchanged), 3600) if tests else PASSED
     usual = time.monotonic() - start
     if status != PASSED:
         raise ToolError(f"{source}: its tests do not pass without a mutant (status {status}): {' '.join(tests)}")
     now = {"seed": seed, "revision": revision(), "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")}
-    mutants = []
+    asked = [*(Path(test).name for test in tests), *(f"lockstep at {each.corner}" for each in benches[:1])]
+    mutants: list[dict[str, Any]] = []
     record.replace(source, [])
-    for change in changes(path, count, seed):
-        status = _status(tests, _Instead(name, path, change.code), max(LEAST, PATIENCE * usual))
-        if status == NO_TEST:
-            raise ToolError(f"{source}: a mutant leaves no test: {change.what}")
+    left: list[Change] = []
+
+    def noted(change: Change, outcome: str) -> dict[str, Any]:
         mutant = {
             "unit": source,
-            "corner": " ".join(Path(test).name for test in tests),
+            "corner": " ".join(asked),
             "mutant": change.what,
             "sources": [f"{source}:{change.line}"],
-            "outcome": "alive" if status == PASSED else "killed",
+            "outcome": outcome,
             "key": digest(source, change.line, change.what),
             **now,
         }
         record.add(mutant)
         mutants.append(mutant)
-        yield mutant
+        return mutant
+
+    for change in changes(path, count, seed):
+        status = _status(tests, Instead(name, path, change.code), patience(usual)) if tests else PASSED
+        if status == NO_TEST:
+            raise ToolError(f"{source}: a mutant leaves no test: {change.what}")
+        if status == PASSED and benches:
+            left.append(change)
+        else:
+            yield noted(change, "alive" if status == PASSED else "killed")
+    alive = _beside_hardware(benches, name, path, left, jobs)
+    for change in left:
+        yield noted(change, "alive" if change in alive else "killed")
     print(f"mutants: {source}: {len(mutants)}, score {score(mutants) or 0.0:.1f} %", file=sys.stderr, flush=True)
+
+
+def _beside_hardware(
+    benches: Sequence[Plan], name: str, path: Path, mutants: Sequence[Change], jobs: int
+) -> list[Change]:
+    """Return the mutants of a twin that no bench of its unit tells from the hardware.
+
+    Raises
+    ------
+    ToolError
+        The unit does not pass its bench without a mutant, or the simulator failed.
+    """
+    alive = list(mutants)
+    for asked in benches:
+        verilog = verilog_of(asked.run.bench.component, asked.run.config, asked.run.extra)
+        told = {"module": name, "path": str(path), "numbers": list(range(1, len(alive) + 1)), "jobs": jobs}
+        with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
+            folder = Path(scratch)
+            (folder / "runs").mkdir()
+            for number, mutant in enumerate(alive, 1):
+                (folder / "runs" / f"{number}.code").write_bytes(marshal.dumps(mutant.code))
+            results, _ = through_bench(asked, verilog, ports_of(verilog, TOP), told, folder)
+        alive = [mutant for number, mutant in enumerate(alive, 1) if results[number]["outcome"] == "alive"]
+    return alive
 
 
 if __name__ == "__main__":

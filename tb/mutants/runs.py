@@ -22,7 +22,7 @@ from cubecast.tb.harness.modules import Ports, ports_of
 from cubecast.tb.harness.simulators import run as start
 from cubecast.tb.mutants.netlist import SELECT, TOP, WIDTH, Mutant, difference, plant, rtlil_of
 
-__all__ = ["OUTCOMES", "Plan", "examine", "plan", "units"]
+__all__ = ["OUTCOMES", "Plan", "examine", "named", "plan", "through_bench", "units"]
 
 OUTCOMES = {
     "killed": "an output that is compared differs",
@@ -160,7 +160,8 @@ def examine(
         ports = ports_of(re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S), TOP)
         ports.inputs.pop(SELECT)
         say(f"{asked.unit} at {asked.corner}: {len(left)} mutants, up to {run.cycles:,} cycles each")
-        results, hidden = _simulated(asked, verilog, ports, [mutant.number for mutant in left], jobs, folder)
+        told = {"select": SELECT, "width": WIDTH, "numbers": [mutant.number for mutant in left], "jobs": jobs}
+        results, hidden = through_bench(asked, verilog, ports, told, folder)
         dead = [mutant for mutant in left if results[mutant.number]["outcome"] != "alive"]
         others = [mutant for mutant in left if mutant not in dead]
         judged = _all_judged([(mutant, ports, hidden, folder, seconds) for mutant in others], jobs)
@@ -181,16 +182,34 @@ def _plain(rtlil: str) -> str:
     return re.sub(r"^\s*attribute \\src .*\n", "", rtlil, flags=re.M)
 
 
-def _simulated(
-    asked: Plan, verilog: str, ports: Ports, numbers: Sequence[int], jobs: int, folder: Path
+def through_bench(
+    asked: Plan, verilog: str, ports: Ports, told: Mapping[str, Any], folder: Path
 ) -> tuple[dict[int, dict[str, Any]], list[str]]:
-    """Run mutants through the bench; return the outcome of each, and the outputs that are not always compared."""
+    """Run mutants through the bench; return the outcome of each, and the outputs that are not always compared.
+
+    Parameters
+    ----------
+    asked : Plan
+        The unit.
+    verilog, ports : str, Ports
+        Its design.
+    told : dict
+        ``numbers`` of the mutants, how many ``jobs`` at a time; ``select`` and ``width`` of the input that selects one
+        in the design, or ``module`` and ``path`` of the twin that each is in place of, by its code in ``folder``/runs.
+    folder : Path
+        Where the simulation works.
+
+    Raises
+    ------
+    ToolError
+        The unit does not pass its bench without a mutant, or the simulator failed.
+    """
     built = build(verilog, TOP, "verilator")
     runs = folder / "runs"
-    runs.mkdir()
+    runs.mkdir(exist_ok=True)
+    numbers = told["numbers"]
     job = asked.run.job("verilator") | {"ports": ports._asdict(), "prefix": ""}
-    told = {"job": job, "select": SELECT, "width": WIDTH, "numbers": list(numbers), "jobs": jobs, "seconds": 600}
-    (runs / "job.json").write_text(json.dumps(told))
+    (runs / "job.json").write_text(json.dumps({"job": job, "seconds": 600, **told}))
     ran = start(
         built,
         TOP,

@@ -1,14 +1,17 @@
 """The part of a run that lives inside the simulator: one process forks into as many as there are mutants.
 
-The simulator, Python and the testbench are started once; each child selects its mutant before time begins.
+The simulator and Python are started once; each child selects its mutant in the design before time begins, or loads it
+in place of the twin.
 """
 
 from __future__ import annotations
 
 import json
+import marshal
 import os
 import pickle
 import signal
+import time
 import traceback
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ import cocotb
 
 from cubecast.tb.harness import session
 from cubecast.tb.harness.cocotb_private import writer
+from cubecast.tb.mutants.instead import Instead, patience
 
 __all__ = ["mutants"]
 
@@ -38,7 +42,7 @@ class Watched(session.Session):
 
     def __init__(self, dut: Any, told: dict[str, Any], number: int, reference: list[dict[str, Any]] | None) -> None:
         super().__init__(dut, told["job"])
-        self.select = writer(getattr(dut, told["select"]), told["width"])
+        self.select = writer(getattr(dut, told["select"]), told["width"]) if "select" in told else None
         self.number, self.reference = number, reference
         self.differing: list[str] = []
         self.open: list[dict[str, Any]] = []
@@ -46,7 +50,7 @@ class Watched(session.Session):
 
     def apply(self) -> None:
         """Select the mutant with the first inputs."""
-        if not self.cycle:
+        if self.select is not None and not self.cycle:
             self.select(self.number)
         super().apply()
 
@@ -71,7 +75,10 @@ async def child(dut: Any, told: dict[str, Any], number: int, folder: Path) -> No
     """Run one mutant to its end, write the outcome, and end the process."""
     signal.alarm(told["seconds"])
     kept = folder / "open.pickle"
-    reference = pickle.loads(kept.read_bytes()) if number else None
+    reference = pickle.loads(kept.read_bytes()) if number and "select" in told else None
+    if number and "module" in told:
+        code = marshal.loads((folder / f"{number}.code").read_bytes())
+        Instead(told["module"], Path(told["path"]), code).put("cubecast.tb.harness", "cubecast.tb.mutants")
     one = Watched(dut, told, number, reference)
     await session.run([one], dut.clk if one.clocked else None)
     if not number:
@@ -98,10 +105,14 @@ async def mutants(dut: Any) -> None:
         if not (path.parent / f"{number}.json").exists():
             (path.parent / f"{number}.status").write_text(str(os.waitstatus_to_exitcode(status)))
 
+    begun = time.monotonic()
     for number in (0, *told["numbers"]):
         # All others compare with what the design without mutant left.
         while len(running) >= told["jobs"] or 0 in running.values():
+            first = 0 in running.values()
             wait()
+            if first and "module" in told:
+                told["seconds"] = patience(time.monotonic() - begun)
         if number and not (path.parent / "open.pickle").exists():
             break
         pid = os.fork()

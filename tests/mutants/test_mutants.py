@@ -83,6 +83,16 @@ def test_the_command_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys)
     assert command.main(words) == 0
 
 
+def test_as_many_run_at_a_time_as_there_are_processors(tmp_path, monkeypatch):
+    """Unless the command says otherwise."""
+    asked = []
+    monkeypatch.setattr(command.os, "cpu_count", lambda: 7)
+    monkeypatch.setattr(command, "examine", lambda *_, jobs, **__: asked.append(jobs) or iter(()))
+    for more in ([], ["--jobs", "3"]):
+        assert command.main(["cam", "--record", str(tmp_path / "record.jsonl"), *more]) == 0
+    assert asked == [7, 3]
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -173,11 +183,42 @@ def test_mutants_of_a_module_live_where_its_test_looks_away(tmp_path, capsys):
     assert capsys.readouterr().err.startswith("mutants: tests/mutants/clamp.py: 8, score 50.0 %")
 
 
+def test_mutants_of_a_twin_are_seen_beside_the_hardware():
+    """All but those with which the twin compares less, and what is not seen at this limit."""
+    path = ROOT / "tests" / "harness" / "toy.py"
+    plan = Plan("harness/counter", "width4", Run(bench=BENCH, config=ToyConfig(), cycles=400))
+    planted = [one for one in model.changes(path, 1000, 1) if one.what.startswith(("Lt -> ", "12 ->", "BitAnd ->"))]
+    planted = [one for one in planted if one.line < path.read_text().splitlines().index("class LessTwin:")]
+    alive = model._beside_hardware([plan], "tests.harness.toy", path, planted, 2)
+    assert len(planted) == 4 and [one.what.partition(":")[0] for one in alive] == ["BitAnd -> BitOr"]
+
+
+def test_a_twin_has_the_first_line_of_its_unit():
+    """Other modules of the golden model have none."""
+    (asked,) = model._bench_of(ROOT / "golden/packet/twins/cam.py", 7)
+    assert (asked.unit, asked.corner, asked.run.seed) == ("packet/cam", "default", 7)
+    assert asked.run.bench.twin.startswith("cubecast.golden.packet.twins.cam:")
+    for other in ("golden/common/twins/ports.py", "golden/packet/algorithms/routing.py", "tb/packet/cam.py"):
+        assert model._bench_of(ROOT / other, 1) == []
+
+
+def test_types_are_not_changed(tmp_path):
+    """Nobody runs them."""
+    file = tmp_path / "typed.py"
+    file.write_text("def f(a: int | None = 1 | 2) -> int | str:\n    b: int | None = a\n    return b\n")
+    assert {one.what.partition(":")[0] for one in model.changes(file, 100, 1)} == {
+        "BitOr -> BitAnd",
+        "BitOr -> BitXor",
+        "1 -> 2",
+        "2 -> 3",
+    }
+
+
 @pytest.mark.parametrize(
     ("file", "line"),
     [
         ("README.md", "a module of this checkout, such as golden/packet/algorithms/routing.py"),
-        ("golden/packet/twins/cam.py", "a module that a test imports by its name"),
+        ("golden/common/twins/ports.py", "a twin of a unit, or a module that a test imports by its name"),
     ],
 )
 def test_what_is_no_module_with_tests_is_refused(file, line, tmp_path, capsys):
