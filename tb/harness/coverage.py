@@ -1,12 +1,13 @@
 """Coverage: what the lockstep runs executed and toggled of rtl/, told in lines of Python, and what happened in them.
 
 With ``CUBECAST_COVERAGE`` set to a folder, :func:`cubecast.tb.harness.lockstep.lockstep` runs on Verilator with
-counters and keeps those of every run there; ``python -m cubecast.tb.harness.coverage`` merges them and writes the
-report.
+counters and keeps those of every run there, with the revision; ``python -m cubecast.tb.harness.coverage`` merges them
+and writes the report.
 """
 
 from __future__ import annotations
 
+import datetime
 import json
 import os
 import re
@@ -24,6 +25,7 @@ from cubecast.options.usage import UsageError
 from cubecast.tb.harness.cache import digest, put
 from cubecast.tb.harness.constants import constants_of_all
 from cubecast.tb.harness.points import Point, counts_of, points_of
+from cubecast.tb.harness.revision import revision
 
 __all__ = ["Hole", "Waiver", "chosen", "holes_of", "keep", "known", "main", "merge", "share", "stale", "waivers_of"]
 
@@ -66,10 +68,14 @@ def chosen() -> Path | None:
 def keep(
     folder: Path, counts: Path, verilog: Path, benches: Sequence[str], reports: Sequence[Mapping[str, Any]]
 ) -> None:
-    """Keep what a process left: Verilator's ``coverage.dat``, where the Verilog is, and its runs with their benches."""
+    """Keep what a process left: Verilator's ``coverage.dat``, where the Verilog is, and its runs with their benches.
+
+    The revision is the one at the end of the runs.
+    """
     name = _file_of(reports)
     put(folder / f"{name}.dat", counts.read_bytes())
     kept = {"verilog": str(verilog), "benches": list(benches), "reports": list(map(dict, reports))}
+    kept["revision"] = revision()
     put(folder / f"{name}.json", json.dumps(kept).encode())
 
 
@@ -119,6 +125,13 @@ def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point
     for text, found, constants in zip(texts, counts.values(), constants_of_all(texts), strict=True):
         points.update(points_of(found, text, sources.get, constants))
     return _same(points), benches
+
+
+def _made(folder: Path) -> dict[str, str]:
+    """Return of which revision, or which ones, the runs kept in a folder are, and the date of today."""
+    revisions = {json.loads(path.read_text())["revision"] for path in folder.glob("*.json")}
+    date = datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")
+    return {"revision": ", ".join(sorted(revisions)), "date": date}
 
 
 def _same(points: Counter[Point]) -> Counter[Point]:
@@ -248,18 +261,23 @@ def _grouped(holes: Iterable[Hole]) -> list[tuple[str, str, str | None, str]]:
     ]
 
 
-def _markdown(points: Mapping[Point, int], holes: Sequence[Hole], benches: Mapping[str, dict[str, Any]]) -> str:
+def _markdown(
+    points: Mapping[Point, int], holes: Sequence[Hole], benches: Mapping[str, dict[str, Any]], made: Mapping[str, str]
+) -> str:
     """Return the report as a page of the documentation."""
     runs, cycles = (sum(bench[key] for bench in benches.values()) for key in ("runs", "cycles"))
     lines = [
         "# Coverage",
         "",
-        "Written by `make coverage`; the reasons are kept in [coverage_holes.toml](coverage_holes.toml).",
-        f"{runs} lockstep runs on {len(benches)} testbenches, {cycles:,} cycles; configurations and instances in one.",
+        f"Written by `make coverage` at {made['revision']}, {made['date']}; the reasons are kept in",
+        "[coverage_holes.toml](coverage_holes.toml).",
+        f"{runs} lockstep runs on {len(benches)} testbenches, {cycles:,} cycles; what any configuration or any",
+        "instance of a unit reached counts as reached.",
         "",
         "- line: the body of an `m.If`, `m.Elif`, `m.Else` or `m.Case` was in force. What stands under none of them is",
         "  always in force and not counted.",
-        "- branch: the same for each round of a Python loop, and that none was taken, and both arms of each `Mux`.",
+        "- branch: the same for each copy of a body that a Python loop makes; that a condition was passed over with no",
+        "  body in force; and both arms of each `Mux`.",
         "- toggle: a bit of a port or a named signal rose, and that it fell. Memories and expressions are not counted,",
         "  nor are bits that have one value whatever the inputs are: straps, and what a configuration leaves out, as",
         "  far as Yosys finds them by propagating constants (`tb/harness/constants.py`). The nodes of a network are",
@@ -296,8 +314,10 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def _json(points: Mapping[Point, int], holes: Sequence[Hole], benches: Mapping[str, dict[str, Any]]) -> str:
-    """Return the report for programs: reached and all of each kind, holes with reasons, events."""
+def _json(
+    points: Mapping[Point, int], holes: Sequence[Hole], benches: Mapping[str, dict[str, Any]], made: Mapping[str, str]
+) -> str:
+    """Return the report for programs: revision and date, reached and all of each kind, holes with reasons, events."""
     units = sorted({point.unit for point in points})
     counted = {unit: {name: share(points, kind, unit) for kind, name in KINDS.items()} for unit in units}
     listed = [
@@ -305,7 +325,8 @@ def _json(points: Mapping[Point, int], holes: Sequence[Hole], benches: Mapping[s
         for unit, kind, why, what in _grouped(holes)
     ]
     events = {name: bench | {"events": dict(sorted(bench["events"].items()))} for name, bench in benches.items()}
-    return json.dumps({"units": counted, "holes": listed, "benches": dict(sorted(events.items()))}, indent=1) + "\n"
+    found = {**made, "units": counted, "holes": listed, "benches": dict(sorted(events.items()))}
+    return json.dumps(found, indent=1) + "\n"
 
 
 def _listing(source: Sequence[str], unit: str, points: Mapping[Point, int], holes: Sequence[Hole]) -> str:
@@ -355,9 +376,10 @@ def _merged(argv: list[str]) -> int:
     except ValueError as error:
         raise UsageError(str(error)) from error
     holes = holes_of(points, waivers, sources)
-    pages = {"coverage.md": _markdown(points, holes, benches), "coverage.json": _json(points, holes, benches)}
     if not given.unit:
-        write_files(given.docs, pages)
+        made = _made(given.folder)
+        report = points, holes, benches, made
+        write_files(given.docs, {"coverage.md": _markdown(*report), "coverage.json": _json(*report)})
     for unit in {point.unit for point in points}:
         listing = given.listings / f"{unit}.txt"
         write_files(listing.parent, {listing.name: _listing(sources[unit], unit, points, holes)})

@@ -330,6 +330,12 @@ def no_constants(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cubecast.tb.harness.coverage.constants_of_all", lambda texts: [{} for _ in texts])
 
 
+@pytest.fixture
+def at_a_revision(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what is kept be of one revision."""
+    monkeypatch.setattr("cubecast.tb.harness.coverage.revision", lambda: "abc")
+
+
 def kept(folder: Path) -> Path:
     """Keep a run with the counts above; return its folder."""
     (folder / "top.v").write_text(VERILOG)
@@ -399,6 +405,25 @@ def test_a_bad_explanation_is_refused(text: str) -> None:
     """A key that is missing, a kind that is none."""
     with pytest.raises(ValueError, match="hole must have unit, kind"):
         waivers_of(text)
+
+
+@pytest.mark.usefixtures("no_constants", "at_a_revision")
+def test_the_report_says_of_which_revision_its_runs_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of all, if there are several; and the date of the report."""
+    runs = kept(tmp_path)
+    (tmp_path / "rtl").mkdir()
+    (tmp_path / "rtl" / "unit.py").write_text(PYTHON)
+    monkeypatch.setattr("cubecast.tb.harness.coverage.ROOT", tmp_path)
+    words = [str(runs), "--docs", str(tmp_path / "docs"), "--listings", str(tmp_path / "listings")]
+    for shown in ("abc", "abc, def+"):
+        main(words)
+        values = json.loads((tmp_path / "docs" / "coverage.json").read_text())
+        assert values["revision"] == shown and re.fullmatch(r"\d{4}-\d\d-\d\d", values["date"])
+        first = (tmp_path / "docs" / "coverage.md").read_text().splitlines()[2]
+        assert first == f"Written by `make coverage` at {shown}, {values['date']}; the reasons are kept in"
+        monkeypatch.setattr("cubecast.tb.harness.coverage.revision", lambda: "def+")
+        report = {"bench": "unit", "command": "c", "cycles": 1, "events": {}}
+        keep(runs, tmp_path / "coverage.dat", tmp_path / "top.v", ["unit"], [report])
 
 
 @pytest.mark.usefixtures("no_constants")
