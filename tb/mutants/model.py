@@ -45,8 +45,8 @@ PROG = "python -m cubecast.tb.mutants.model"
 
 HELP = """\
 A mutant changes one operator, comparison, condition or number. Tests that simulate or ask a solver, and those of make
-soak, are left out. What they let live of a unit's twin runs beside the hardware in the unit's bench, at the first
-corner of its line, up to the limit of cycles.
+soak, are left out. The twin of a unit runs beside the hardware first, in the unit's bench, at the first corner of its
+line, up to the limit of cycles.
 
 examples:
   python -m cubecast.tb.mutants.model golden/packet/algorithms/routing.py --count 40 --record build/model.jsonl
@@ -251,44 +251,52 @@ def _examined(path: Path, name: str, count: int, seed: int, jobs: int, record: R
     tests = tests_of(name)
     benches = _bench_of(path, seed)
     source = str(path.relative_to(ROOT))
-    start = time.monotonic()
-    unchanged = compile(path.read_text(), str(path), "exec")
-    status = _status(tests, Instead(name, path, unchanged), 3600) if tests else PASSED
-    usual = time.monotonic() - start
-    if status != PASSED:
-        raise ToolError(f"{source}: its tests do not pass without a mutant (status {status}): {' '.join(tests)}")
-    now = {"seed": seed, "revision": revision(), "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")}
-    asked = [*(Path(test).name for test in tests), *(f"lockstep at {each.corner}" for each in benches[:1])]
+    asked = [*(f"lockstep at {each.corner}" for each in benches[:1]), *(Path(test).name for test in tests)]
+    about = {"seed": seed, "revision": revision(), "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d")}
     mutants: list[dict[str, Any]] = []
     record.replace(source, [])
-    left: list[Change] = []
 
-    def noted(change: Change, outcome: str) -> dict[str, Any]:
+    def noted(change: Change, *, alive: bool) -> dict[str, Any]:
         mutant = {
             "unit": source,
             "corner": " ".join(asked),
             "mutant": change.what,
             "sources": [f"{source}:{change.line}"],
-            "outcome": outcome,
+            "outcome": "alive" if alive else "killed",
             "key": digest(source, change.line, change.what),
-            **now,
+            **about,
         }
         record.add(mutant)
         mutants.append(mutant)
         return mutant
 
-    for change in changes(path, count, seed):
+    planted = list(changes(path, count, seed))
+    # Far sooner than the tests of networks.
+    left = _beside_hardware(benches, name, path, planted, jobs) if benches else planted
+    for change in planted:
+        if change not in left:
+            yield noted(change, alive=False)
+    usual = _seconds(source, tests, Instead(name, path, compile(path.read_text(), str(path), "exec"))) if left else 0.0
+    for change in left:
         status = _status(tests, Instead(name, path, change.code), patience(usual)) if tests else PASSED
         if status == NO_TEST:
             raise ToolError(f"{source}: a mutant leaves no test: {change.what}")
-        if status == PASSED and benches:
-            left.append(change)
-        else:
-            yield noted(change, "alive" if status == PASSED else "killed")
-    alive = _beside_hardware(benches, name, path, left, jobs)
-    for change in left:
-        yield noted(change, "alive" if change in alive else "killed")
+        yield noted(change, alive=status == PASSED)
     print(f"mutants: {source}: {len(mutants)}, score {score(mutants) or 0.0:.1f} %", file=sys.stderr, flush=True)
+
+
+def _seconds(source: str, tests: Sequence[str], unchanged: Instead) -> float:
+    """Return how long the tests of a module take.
+
+    Raises
+    ------
+    ToolError
+        They do not pass.
+    """
+    start = time.monotonic()
+    if tests and (status := _status(tests, unchanged, 3600)) != PASSED:
+        raise ToolError(f"{source}: its tests do not pass without a mutant (status {status}): {' '.join(tests)}")
+    return time.monotonic() - start
 
 
 def _beside_hardware(
