@@ -218,6 +218,8 @@ class SendScheduler(wiring.Component):
             }.items()
         }
         self._status, self._block = Signal(STATUS_BITS), Signal(ADDRESS_BITS)
+        # How a part of the block in hand ended before this one, if badly.
+        self._earlier = Signal(STATUS_BITS)
         # Of the message to be added; of the one behind that which ends; parts that are left, less one.
         self._link = Signal(ADDRESS_BITS)
         # The block or the part whose word is read or written, and which word.
@@ -628,6 +630,8 @@ class SendScheduler(wiring.Component):
         e, state, access, event = self._e, self._state, self._access, self.event
         status, last, told = self._status, self._last, Signal()
         first = e.position == 0
+        part, whole = self._block[:PART_BITS] != 0, Signal(STATUS_BITS)
+        m.d.comb += whole.eq(Mux(part & (self._earlier != 0), self._earlier, status))
         with m.Switch(state):
             with m.Case(State.NEXT):
                 m.d.comb += access.reads.eq(1)
@@ -649,7 +653,7 @@ class SendScheduler(wiring.Component):
                     e.waiting.eq(0),
                     e.rest.eq(0),
                     e.wrong.eq(0),
-                    self._to(Mux(self._block[:PART_BITS] == 0, State.FLAG, State.COUNT)),
+                    self._to(Mux(part, State.COUNT, State.FLAG)),
                 ]
                 with m.If(last):
                     m.d.sync += e.here.eq(0)
@@ -662,17 +666,17 @@ class SendScheduler(wiring.Component):
             with m.Case(State.COUNT):
                 m.d.comb += [access.reads.eq(1), self._word.eq(Word.STATE)]
                 with m.If(access.done):
-                    earlier = self.word[LEFT_BITS:][:STATUS_BITS]
-                    m.d.sync += self._to(Mux(self.word[:LEFT_BITS] == 1, State.FLAG, State.LEFT))
-                    with m.If(earlier != 0):
-                        m.d.sync += status.eq(earlier)
+                    m.d.sync += [
+                        self._earlier.eq(self.word[LEFT_BITS:]),
+                        self._to(Mux(self.word[:LEFT_BITS] == 1, State.FLAG, State.LEFT)),
+                    ]
                     with m.If(access.bad):
-                        m.d.sync += [status.eq(Status.MEMORY_ERROR), self._to(State.FLAG)]
+                        m.d.sync += [self._earlier.eq(0), status.eq(Status.MEMORY_ERROR), self._to(State.FLAG)]
             with m.Case(State.LEFT):
                 m.d.comb += [
                     access.writes.eq(1),
                     self._word.eq(Word.STATE),
-                    access.value.eq(Cat(self._link[:LEFT_BITS], status)),
+                    access.value.eq(Cat(self._link[:LEFT_BITS], whole)),
                 ]
                 with m.If(access.done):
                     m.d.sync += self._to(State.EVENT)
@@ -681,7 +685,7 @@ class SendScheduler(wiring.Component):
                     access.writes.eq(1),
                     access.posts.eq(~told),
                     self._word.eq(Word.FLAG),
-                    access.value.eq(COMPLETE | (status << STATUS_LOW)),
+                    access.value.eq(COMPLETE | (whole << STATUS_LOW)),
                     self._leaves.eq(access.done & ~told),
                 ]
                 with m.If(access.done):

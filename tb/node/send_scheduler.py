@@ -256,6 +256,8 @@ def watch(inputs, outputs, twin):
         yield f"{kind} delivered"
     if outputs["event__valid"]:
         yield f"event {Status(outputs['event__status']).name}"
+        if twin.whole != outputs["event__status"]:
+            yield "event of a part that is not the first to end badly"
     if state == "WORK":
         ends = work in ("scan", "report") and twin.state in ("REMOVE", "NEXT")
         yield f"{work}: {'the message ends' if ends else twin.state}"
@@ -295,6 +297,7 @@ def events(config, extra, options):
     found += ["FLAG: FETCH", "FLAG: STORE", "FLAG: EVENT", "FLAG: CLEAR", "CLEAR: FETCH", "CLEAR: STORE"]
     found += ["rewind while an offer is open", "slot without room", "all chains are scanned", "the chain is cut"]
     found += ["not appended", "not appended, an offer is open"]
+    found += ["event of a part that is not the first to end badly"]
     return tuple(found) + (("offered again",) if config.eager > 1 else ())
 
 

@@ -149,6 +149,7 @@ class SendScheduler(Unit):
         self.entry = Chain()
         self.what = "OFFER"
         self.status: int = Status.OK
+        self.earlier = 0
         self.last = False
         self.words: list[tuple[int, int]] = []
         self.message = (0, 0, 0)
@@ -176,10 +177,15 @@ class SendScheduler(Unit):
         if self.state == "COUNT":
             return block + Word.STATE, 1, 0
         if self.state == "LEFT":
-            return block + Word.STATE, 0, self.left | self.status << STATUS_SHIFT
+            return block + Word.STATE, 0, self.left | self.whole << STATUS_SHIFT
         if self.state == "FLAG":
-            return block + Word.FLAG, 0, COMPLETE | self.status << 8
+            return block + Word.FLAG, 0, COMPLETE | self.whole << 8
         return None
+
+    @property
+    def whole(self) -> int:
+        """Status of the block in hand: of its parts the first one that ended badly has it."""
+        return self.earlier or self.status if self.block % BLOCK_BYTES else self.status
 
     @property
     def posts(self) -> bool:
@@ -604,11 +610,10 @@ class SendScheduler(Unit):
             self.following = words[0]
             return "UNLINK" if entry.position else "REMOVE"
         if error:
-            self.status = Status.MEMORY_ERROR
+            self.status, self.earlier = Status.MEMORY_ERROR, 0
             return "FLAG"
         self.left = (words[0] & (1 << COUNT_BITS) - 1) - 1 & (1 << COUNT_BITS) - 1
-        if words[0] >> STATUS_SHIFT & 0xFF:
-            self.status = words[0] >> STATUS_SHIFT & 0xFF
+        self.earlier = words[0] >> STATUS_SHIFT & 0xFF
         return "LEFT" if self.left else "FLAG"
 
     def _unwritten(self) -> str:
