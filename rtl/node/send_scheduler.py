@@ -479,6 +479,9 @@ class SendScheduler(wiring.Component):
             with m.Case(Op.DONE):
                 m.d.comb += self.delivered.eq(1)
                 m.d.comb += self._finishes.eq(1)
+                # All of it is stored, and what went before it over this slot has come before it.
+                with m.If(~kept["damaged"]):
+                    m.d.sync += e.slots.eq(0)
                 m.d.sync += self._status.eq(ended(kept["damaged"], e.wrong))
             with m.Case(Op.POSTPONE):
                 m.d.comb += self._touch.en.eq(1)
@@ -531,7 +534,7 @@ class SendScheduler(wiring.Component):
         counts, put = self._counts, self._put_mark
         before = self._before
         kind, length, buffer = self._message.values()
-        slots, what = Signal(config.dim), self._what
+        slots, free, what = Signal(config.dim), Signal(config.dim), self._what
         reached = Signal()
         m.d.comb += [
             reached.eq(self._count.all()),
@@ -546,14 +549,9 @@ class SendScheduler(wiring.Component):
             part.others.eq(e.passed != before),
             part.mark.eq(e.mark & (what != What.REST)),
             part.ticket.eq(e.ticket),
-            slots.eq(
-                Mux(
-                    # Packets of a message that was postponed may still be on their way there.
-                    (what != What.OFFER) | (~self._b & (e.passed != 0)),
-                    e.slots,
-                    Mux(self._b, ~C(0, config.dim), slot_for(config, self._d ^ self.address, self.room)),
-                )
-            ),
+            free.eq(slot_for(config, self._d ^ self.address, self.room)),
+            # Packets of a message before may still be on their way there.
+            slots.eq(Mux(self._b, ~C(0, config.dim), Mux(e.slots.any(), e.slots, free))),
             part.slots.eq(slots),
         ]
         with m.Switch(state):

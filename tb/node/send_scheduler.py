@@ -252,6 +252,9 @@ def watch(inputs, outputs, twin):
             yield "offered again"
         if not broadcast and outputs["part__slots"] & ~inputs["room"]:
             yield "slot without room"
+            useful = inputs["address"] ^ outputs["part__destination"]
+            if twin.what == "OFFER" and not twin.entry.passed and useful & inputs["room"]:
+                yield "behind what is left of the message before"
     if outputs["delivered"]:
         yield f"{kind} delivered"
     if outputs["event__valid"]:
@@ -296,7 +299,7 @@ def events(config, extra, options):
     found += ["queue: FETCH", "scan: STORE", "scan: the message ends", "report: STORE", "report: the message ends"]
     found += ["FLAG: FETCH", "FLAG: STORE", "FLAG: EVENT", "FLAG: CLEAR", "CLEAR: FETCH", "CLEAR: STORE"]
     found += ["rewind while an offer is open", "slot without room", "all chains are scanned", "the chain is cut"]
-    found += ["not appended", "not appended, an offer is open"]
+    found += ["not appended", "not appended, an offer is open", "behind what is left of the message before"]
     found += ["event of a part that is not the first to end badly"]
     return tuple(found) + (("offered again",) if config.eager > 1 else ())
 

@@ -16,7 +16,8 @@ class SendSchedulerSpec(Spec):
 
     A message is offered when the one before it has been answered with DONE or POSTPONE under its ticket, has found no
     way, has waited longer than ``timeout``, or memory has failed. The rest of a message is sent only while its offer is
-    open, after an ACCEPT under its ticket, and under that ticket. Whatever answers, reports, faults and errors come.
+    open, after an ACCEPT under its ticket, and under that ticket. Whatever answers, reports, faults and errors come. A
+    part goes into the slot of the one before, unless that was the last one of a message that is stored whole.
 
     Assumed: who takes parts stays ready until it gets one.
 
@@ -44,12 +45,16 @@ class SendSchedulerSpec(Spec):
 
         state, chain = self.register("_state"), self.register("_d")
         offered, accepted, ticket = Signal(), Signal(), Signal.like(part.ticket)
+        # The slot in which packets may be on their way, 0 for none.
+        slots = Signal.like(part.slots)
         comes, mine = Signal(), Signal()
         m.d.comb += [
             comes.eq(answer.valid & answer.ready & ~answer.b & (answer.source == to) & (answer.ticket == ticket)),
             mine.eq(part.valid & part.ready & (part.destination == to)),
             Assert(~mine | (part.rest == offered)),
             Assert(~(mine & part.rest) | (accepted & (part.ticket == ticket))),
+            Assert(~(mine & (slots != 0)) | (part.slots == slots)),
+            Assert(~mine | ((part.slots != 0) & (part.slots & (part.slots - 1) == 0))),
             Cover(mine),
         ]
         task = self.register("_task")
@@ -64,10 +69,14 @@ class SendSchedulerSpec(Spec):
             m.d.sync += offered.eq(0)
         with m.If(comes & (answer.op == Op.ACCEPT)):
             m.d.sync += accepted.eq(1)
-        self._inside(m, to, offered, accepted, ticket, state, task, chain, stays)
+        with m.If(mine):
+            m.d.sync += slots.eq(part.slots)
+        with m.Elif(comes & offered & (answer.op == Op.DONE) & ~answer.damaged):
+            m.d.sync += slots.eq(0)
+        self._inside(m, to, offered, accepted, ticket, slots, state, task, chain, stays)
         return m
 
-    def _inside(self, m, to, offered, accepted, ticket, state, task, chain, stays):
+    def _inside(self, m, to, offered, accepted, ticket, slots, state, task, chain, stays):
         """Say what the entry of the chain has in which state, which makes the statements inductive."""
         dut = getattr(self.dut, "inner", self.dut)
         what, cleared = self.register("_what"), self.register("cleared")
@@ -82,7 +91,7 @@ class SendSchedulerSpec(Spec):
 
         def agrees(entry, open_=offered):
             same = (entry.waiting == open_) & (~open_ | (entry.ticket == ticket))
-            return same & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
+            return same & (entry.slots == slots) & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
         loaded = dut._load.data
         ends = Signal()
@@ -94,12 +103,15 @@ class SendSchedulerSpec(Spec):
 
         def before(entry):
             same = (offered == (entry.waiting & ~ends)) & (~offered | (entry.ticket == ticket))
+            whole = entry.waiting & answered & (op == Op.DONE) & ~self.register("kept_damaged")
+            same &= slots == Mux(whole, 0, entry.slots)
             same &= ~(offered & (task == Task.ANSWER) & (op == Op.ACCEPT) & (under == ticket)) | accepted
             return same & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
         m.d.comb += [
             Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
-            Assert(cleared[-1] | ((state == State.IDLE) & ~offered & (dut._e.as_value() == 0))),
+            Assert(cleared[-1] | ((state == State.IDLE) & ~offered & (slots == 0) & (dut._e.as_value() == 0))),
+            Assert(slots & (slots - 1) == 0),
             Assert((state <= State.STORE) & (here | (cleared <= to) | agrees(stored))),
             Assert(~((task == Task.QUEUE) & among(State.LOAD, State.WORK)) | stays),
             Assert(~among(State.FETCH, State.PART) | stays),
@@ -111,6 +123,7 @@ class SendSchedulerSpec(Spec):
                 Assert((state != State.WORK) | before(dut._e)),
                 Assert(~among(State.APPEND, State.FETCH, State.START, State.PART, State.STORE) | agrees(dut._e)),
                 Assert(among(State.IDLE, State.LOAD) | filled(dut._e)),
+                Assert(among(State.IDLE, State.LOAD, State.WORK) | (dut._e.slots == slots)),
                 Assert(~among(State.APPEND, State.FETCH, State.PART) | dut._e.full),
                 Assert(~among(State.FETCH, State.PART) | (what == Mux(offered, What.REST, What.OFFER))),
                 Assert(~((state == State.PART) & offered) | dut._e.rest),

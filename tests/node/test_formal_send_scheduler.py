@@ -1,4 +1,4 @@
-"""The scheduler has one offer open for a destination, and broken ones are refuted."""
+"""The scheduler has one offer open for a destination and no message overtakes another; broken ones are refuted."""
 
 # amaranth: UnusedElaboratable=no
 import pytest
@@ -37,9 +37,19 @@ class TakesJointAnswers(Altered):
         return ("answer__b",)
 
 
+class ForgetsDamage(Altered):
+    """What is left of a damaged message may be overtaken by the next one."""
+
+    unit = SendScheduler
+
+    def alter(self, m, inner):
+        """Hide that it is damaged."""
+        return ("answer__damaged",)
+
+
 @pytest.mark.parametrize("dim", [2, pytest.param(3, marks=pytest.mark.soak)])
 def test_send_scheduler_is_proven(dim):
-    """One offer at a time, the rest after an ACCEPT: for all time."""
+    """One offer at a time, the rest after an ACCEPT, one way while something is under way: for all time."""
     prove(SendSchedulerSpec(NodeConfig(router=PacketConfig(dim=dim, max_words=6))), depth=2, unroll=False)
 
 
@@ -49,7 +59,7 @@ def test_an_offer_is_reached():
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("broken", [TakesOldAnswers, TakesJointAnswers])
+@pytest.mark.parametrize("broken", [TakesOldAnswers, TakesJointAnswers, ForgetsDamage])
 def test_broken_send_scheduler_is_refuted(broken):
-    """An offer that ends too early."""
+    """An offer that ends too early, or goes another way."""
     prove(SendSchedulerSpec(CONFIG, broken), mode="bmc", depth=23, expect="fail", timeout=3600)

@@ -1,19 +1,21 @@
-"""Sends that do not end well: what is told of each part."""
+"""Sends that do not end well: in which order others come behind them, and what is told of each part."""
 
-from collections import deque
+from collections import defaultdict, deque
 
 import pytest
 
-from cubecast.golden.node.contract.block import COMPLETE, Status, Word
+from cubecast.golden.node.contract.block import COMPLETE, Instruction, Status, Word
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import Op
-from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.registers import Interrupt, Register
+from cubecast.golden.node.twins.node_interface import NodeInterface
 from cubecast.golden.node.twins.send_scheduler import SendScheduler
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.reason import PacketReason
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2), buffers=0)
 UNIT = 1024
-BLOCK = 0x1000
+BLOCK, DATA, SOURCE, DESTINATION = 0x1000, 0x4000, 0, 3
 
 
 class Scheduler:
@@ -88,3 +90,155 @@ def test_each_part_is_told_with_its_own_status_and_neighbour(first, second):
     events = Interrupt.__members__
     assert scheduler.events == [(events[end.name], end, node, BLOCK) for node, end in ends if end.name in events]
     assert scheduler.flag == COMPLETE | (first or second) << 8
+
+
+class Node:
+    """A node interface with its memory; ``slots`` has the packets that it has injected, words in order."""
+
+    def __init__(self, address, config):
+        self.unit, self.address, self.config = NodeInterface(config), address, config
+        self.words, self.coming, self.acknowledged = {}, deque(), 0
+        self.slots, self.packet, self.room, self.arriving = defaultdict(deque), [], config.nodes - 1, deque()
+        self.run(2 * config.nodes)
+
+    def run(self, cycles=1, **told):
+        """Go on for some cycles."""
+        for _ in range(cycles):
+            if self.unit.resting and not (self.arriving or self.coming or self.acknowledged or told):
+                self.unit.rest()
+                continue
+            served = {"data__valid": 1, "data__word": self.words.get(self.coming.popleft(), 0)} if self.coming else {}
+            given = {"address": self.address, "read__ready": 1, "write__ready": 1, "inject__ready": self.room}
+            if self.arriving:
+                given |= dict(zip(EJECT, (1, *self.arriving[0]), strict=True))
+            outputs = self.unit.step(given | {"done": self.acknowledged} | served | told)
+            if self.arriving and outputs["eject__ready"]:
+                self.arriving.popleft()
+            if outputs["read__valid"]:
+                first = outputs["read__address"]
+                self.coming += range(first, first + outputs["read__beats"] + 1)
+            self.acknowledged = outputs["write__valid"]
+            if outputs["write__valid"]:
+                place, strobe = outputs["write__address"], outputs["write__strobe"]
+                mask = sum(0xFF << 8 * byte for byte in range(4) if strobe >> byte & 1)
+                self.words[place] = self.words.get(place, 0) & ~mask | outputs["write__data"] & mask
+            slots = outputs["inject__slots"] or 0
+            if outputs["inject__valid"] and slots & self.room:
+                self.packet.append(outputs["inject__data"])
+                if outputs["inject__last"]:
+                    source = outputs["inject__kind"] << self.config.width - 6 | self.address
+                    self.slots[slots.bit_length() - 1].append([self.packet[0], source, *self.packet[1:]])
+                    self.packet = []
+
+    def set(self, **registers):
+        """Write registers."""
+        for name, value in registers.items():
+            self.run(control__address=Register[name], control__write=1, control__write_data=value)
+
+    def ring(self, instruction, number, **words):
+        """Ring a doorbell for the block of that number."""
+        block = BLOCK // 4 + 8 * number
+        self.words |= {block + Word[name]: value for name, value in words.items()} | {block + Word.FLAG: 0}
+        self.run(doorbell__valid=1, doorbell__instruction=int(instruction), doorbell__address=4 * block)
+        self.run(80)
+
+    def arrive(self, packet, error=0):
+        """Let a packet come."""
+        last = len(packet) - 1
+        self.arriving += [(word, int(place == last), error * (place == last)) for place, word in enumerate(packet)]
+
+    def status(self, number):
+        """Return how a block has ended, None if it has not."""
+        flag = self.words[BLOCK // 4 + 8 * number + Word.FLAG]
+        return Status(flag >> 8 & 0xFF) if flag & COMPLETE == COMPLETE else None
+
+
+EJECT = ("eject__valid", "eject__data", "eject__last", "eject__error")
+
+
+class Pair:
+    """A node that sends and one that receives; packets of a slot arrive in order, those of two as they are asked to."""
+
+    def __init__(self, timeout):
+        self.source, self.destination = Node(SOURCE, CONFIG), Node(DESTINATION, CONFIG)
+        for node in (self.source, self.destination):
+            node.set(MEMORY_LAST=0xFFFF, TIMEOUT=timeout, ENABLE=1)
+
+    def run(self, cycles=80):
+        """Go on; answers take no time."""
+        for _ in range(cycles):
+            self.source.run()
+            self.destination.run()
+            for answers in self.destination.slots.values():
+                while answers:
+                    self.source.arrive(answers.popleft())
+
+    def deliver(self, slot, error=0):
+        """Let the next packet of a slot arrive, if there is one."""
+        if self.source.slots[slot]:
+            self.destination.arrive(self.source.slots[slot].popleft(), error)
+        self.run()
+
+    def send(self, number, length):
+        """Send a message of words that have its number."""
+        self.source.words |= {(DATA + 0x100 * number) // 4 + word: number << 8 | word for word in range(length // 4)}
+        words = {"PARTNER": DESTINATION, "TYPE": 5, "LENGTH": length, "BUFFER": DATA + 0x100 * number}
+        self.source.ring(Instruction.SEND, number, **words)
+        self.run()
+
+    def stored(self, number, length):
+        """Return of which message each word of a receive is."""
+        place = (DATA + 0x100 * number) // 4
+        return {self.destination.words.get(place + word, 0) >> 8 for word in range(length // 4)}
+
+
+def time_out(pair):
+    """Wait longer than for an answer."""
+    pair.source.run(3 * UNIT)
+
+
+def report(pair):
+    """Let some packet find no way."""
+    told = {"valid": 1, "lane": 2, "reason": int(PacketReason.UNDELIVERABLE), "destination": DESTINATION}
+    pair.source.run(**{f"report__{name}": value for name, value in told.items()})
+
+
+def damage(pair):
+    """Let the second packet end early."""
+    pair.deliver(0)
+    pair.deliver(0, error=1)
+
+
+@pytest.mark.parametrize(
+    ("end", "timeout", "packets", "status", "order"),
+    [
+        (time_out, 1, 2, Status.TIMEOUT, (1, 0, 1, 0)),
+        (report, 0, 2, Status.UNDELIVERABLE, (1, 0, 1, 0)),
+        (damage, 0, 3, Status.DAMAGED, (1, 1, 0, 1)),
+    ],
+    ids=["timeout", "no way", "damaged"],
+)
+def test_a_message_goes_behind_what_is_left_of_the_one_before(end, timeout, packets, status, order):
+    """Packets of one that has ended wait in a slot without room; no other one takes its bytes, or gives it its own."""
+    pair, length = Pair(timeout), CONFIG.first_bytes + (packets - 1) * CONFIG.packet_bytes - 2
+    for number in (1, 2):
+        words = {"PARTNER": 1 << 16, "TYPE": 5, "LENGTH": length, "BUFFER": DATA + 0x100 * number}
+        pair.destination.ring(Instruction.RECEIVE, number, **words)
+    pair.send(1, length)
+    assert len(pair.source.slots[0]) == packets
+    pair.source.room = 0b10
+    end(pair)
+    pair.run()
+    assert pair.source.status(1) is status
+    pair.send(2, length)
+    for slot in order:
+        pair.deliver(slot)
+    pair.source.room = 0b11
+    pair.run()
+    while any(pair.source.slots.values()):
+        pair.deliver(0)
+    ends = [pair.destination.status(number) for number in (1, 2)]
+    stored = [pair.stored(number, length) for number in (1, 2)]
+    assert all(len(messages) == 1 for end, messages in zip(ends, stored, strict=True) if end is Status.OK)
+    assert ends == [Status.DAMAGED if status is Status.DAMAGED else Status.OK, Status.OK]
+    assert stored[1] == {2} and pair.source.status(2) is Status.OK

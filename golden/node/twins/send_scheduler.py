@@ -63,8 +63,10 @@ class Chain:
     stop, again, mark, rest, wrong : bool
         Nothing more is offered; a rewind came to an open offer; the next offer is the first after a rewind; the rest
         of the message is to be sent; words of the message came with an error.
-    ticket, slots : int
+    ticket : int
         Of the offer.
+    slots : int
+        Where packets of its messages may be on their way; 0: nowhere.
     head, tail, cursor, before : int
         References.
     position, passed : int
@@ -212,9 +214,9 @@ class SendScheduler(Unit):
     def _part(self, address: int, room: int) -> Part:
         """Return the part that the cutter is given."""
         entry, kind, length, buffer = self.entry, *self.message
-        slots, broadcast = entry.slots, self.chain == address
-        if self.what == "OFFER" and (broadcast or not entry.passed):
-            slots = self.config.nodes - 1 if broadcast else first_slot(self.config, address ^ self.chain, room)
+        slots = entry.slots or first_slot(self.config, address ^ self.chain, room)
+        if self.chain == address:
+            slots = self.config.nodes - 1
         old = entry.position < entry.passed
         return Part(
             slots=slots,
@@ -436,6 +438,8 @@ class SendScheduler(Unit):
         if answer.op == Op.ACCEPT:
             entry.rest = True
         elif answer.op == Op.DONE:
+            if not answer.damaged:
+                entry.slots = 0
             self.status = self._ended(bool(answer.damaged))
             return self._finish()
         elif answer.op == Op.POSTPONE:
