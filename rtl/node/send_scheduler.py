@@ -270,15 +270,18 @@ class SendScheduler(wiring.Component):
     def _choose(self, m):
         """Take a request, and load the chain that it is about."""
         n, state, kept = self.config.dim, self._state, self._kept
-        turn, tick, scan, part = Signal(), Signal(), Signal(n), Signal(UNIT_BITS)
-        chosen, chain = Signal(), Signal(n)
+        turn, scan, part = Signal(), Signal(n), Signal(UNIT_BITS)
+        # A scan is under way; another one follows; its next step goes before other requests.
+        tick, due, owed = Signal(), Signal(), Signal()
+        chosen, chain, step = Signal(), Signal(n), Signal()
         m.d.comb += [self._load.addr.eq(chain), self._since.addr.eq(chain)]
         with m.If(self.ready & (state == State.IDLE)):
             m.d.comb += chosen.eq(1)
-            m.d.sync += self._task.eq(Task.FAULT)
-            with m.If(self.fault.valid):
+            with m.If(tick & owed):
+                m.d.comb += step.eq(1)
+            with m.Elif(self.fault.valid):
                 m.d.comb += [self.fault.ready.eq(1), chain.eq(self.fault.destination)]
-                m.d.sync += kept["ticket"].eq(self.fault.ticket)
+                m.d.sync += [kept["ticket"].eq(self.fault.ticket), self._task.eq(Task.FAULT)]
             with m.Elif(self.answer.valid & (~turn | ~self.add.valid)):
                 m.d.comb += [
                     self.answer.ready.eq(1),
@@ -296,18 +299,23 @@ class SendScheduler(wiring.Component):
             with m.Elif((self._queue.level != 0) & self.part.ready):
                 m.d.comb += [self._queue.pop.eq(1), chain.eq(self._queue.head)]
                 m.d.sync += self._task.eq(Task.QUEUE)
-            with m.Elif(tick):
-                m.d.comb += chain.eq(scan)
-                m.d.sync += [scan.eq(scan + 1), tick.eq(~scan.all()), self._task.eq(Task.SCAN)]
             with m.Else():
-                m.d.comb += chosen.eq(0)
+                m.d.comb += [step.eq(tick), chosen.eq(tick)]
+            with m.If(step):
+                m.d.comb += chain.eq(scan)
+                m.d.sync += [scan.eq(scan + 1), self._task.eq(Task.SCAN)]
             with m.If(chosen):
-                m.d.sync += [self._d.eq(chain), state.eq(State.LOAD)]
+                m.d.sync += [self._d.eq(chain), state.eq(State.LOAD), owed.eq(~step)]
         now = self._now + part.all()
         # What an offer's age will be when it is compared.
         m.d.sync += [part.eq(part + 1), self._now.eq(now), self._age.eq(now - self._since.data)]
-        with m.If(part.all() & (self.timeout != 0)):
-            m.d.sync += [tick.eq(1), scan.eq(0)]
+        count, ends, goes = Signal(), Signal(), Signal()
+        m.d.comb += [
+            count.eq(part.all() & (self.timeout != 0)),
+            ends.eq(step & scan.all()),
+            goes.eq(Mux(ends, due, tick)),
+        ]
+        m.d.sync += [tick.eq(goes | count), due.eq(Mux(count, goes, due & ~ends))]
 
     def _move(self, m):
         """Say what is in hand, and let the references of a chain change: each has few sources, whatever the state."""

@@ -14,6 +14,9 @@ BLOCK_WORDS = 8
 ADD = ("destination", "reference", "type", "length", "buffer")
 """Payload of a message that is to be sent."""
 
+UNIT = 1024
+"""Cycles of a unit of time."""
+
 PARTS = 32
 """Numbers that a part of a block can have, none included."""
 
@@ -172,9 +175,11 @@ def stimulus(random, config):
         rst, words, report, fault = 0, {}, None, None
         nodes = Nodes(random, config, address, words)
         reads, writes, single, link = ReadPort(random, words), WritePort(random, words, loses=True), False, False
-        timeout = 1
+        timeout, clock, paused, pauses = 1, 0, 0, False
         while not rst:
             mood = next(drawing)
+            if paused:
+                mood = mood | {"serve": 0.0}
             rst = chance(random, mood["reset"])
             if chance(random, 0.0004):
                 timeout = random.choice((0, 1, 1, 1, 2))
@@ -218,6 +223,13 @@ def stimulus(random, config):
                 "write_error": write_error,
             }
             outputs = yield inputs
+            clock, paused = clock + 1, max(paused - 1, 0)
+            asks = outputs["reader__valid"] or outputs["writer__valid"]
+            if clock % UNIT == 0:
+                pauses = chance(random, 1 / config.dim)
+            elif pauses and asks and 4 <= clock % UNIT < 6 * config.nodes:
+                # The next unit comes in the middle of a scan.
+                paused, pauses = UNIT, False
             if outputs["reader__valid"] and inputs["reader__ready"]:
                 reads.take(outputs["reader__address"], outputs["reader__beats"])
                 single = not outputs["reader__beats"]
@@ -239,7 +251,7 @@ def stimulus(random, config):
 
 def watch(inputs, outputs, twin):
     """Name what is sent, how it ends, and which ways are taken."""
-    state, work, timed = recall(twin, (twin.state, twin.work, twin.tick)) or ("IDLE", "queue", False)
+    state, work, timed, due = recall(twin, (twin.state, twin.work, twin.tick, twin.due)) or ("IDLE", "queue", 0, 0)
     if inputs["rst"]:
         yield "reset"
         return
@@ -278,6 +290,12 @@ def watch(inputs, outputs, twin):
         yield f"{state}: {twin.state}"
     if timed and inputs["timeout"] and not twin.tick:
         yield "all chains are scanned"
+    if twin.due and not due and twin.scan:
+        yield "a unit ends during a scan"
+    if due and not twin.due and not twin.scan:
+        yield "a scan behind the one before"
+    if state == "IDLE" and twin.state == "LOAD" and twin.work == "scan" and inputs["answer__valid"]:
+        yield "a scan goes first"
 
 
 def events(config, extra, options):
@@ -299,6 +317,7 @@ def events(config, extra, options):
     found += ["queue: FETCH", "scan: STORE", "scan: the message ends", "report: STORE", "report: the message ends"]
     found += ["FLAG: FETCH", "FLAG: STORE", "FLAG: EVENT", "FLAG: CLEAR", "CLEAR: FETCH", "CLEAR: STORE"]
     found += ["rewind while an offer is open", "slot without room", "all chains are scanned", "the chain is cut"]
+    found += ["a unit ends during a scan", "a scan behind the one before", "a scan goes first"]
     found += ["not appended", "not appended, an offer is open", "behind what is left of the message before"]
     found += ["event of a part that is not the first to end badly"]
     return tuple(found) + (("offered again",) if config.eager > 1 else ())

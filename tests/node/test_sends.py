@@ -1,4 +1,4 @@
-"""Sends that do not end well: in which order others come behind them, and what is told of each part."""
+"""Sends that end without an answer: when, in which order others come behind them, and what is told of each part."""
 
 from collections import defaultdict, deque
 
@@ -12,6 +12,8 @@ from cubecast.golden.node.twins.node_interface import NodeInterface
 from cubecast.golden.node.twins.send_scheduler import SendScheduler
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.reason import PacketReason
+from cubecast.tb.harness.lockstep import lockstep
+from cubecast.tb.node.send_scheduler import BENCH
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2), buffers=0)
 UNIT = 1024
@@ -65,6 +67,51 @@ class Scheduler:
 
 
 READY = ("add__ready", "answer__ready", "report__ready")
+
+
+@pytest.mark.parametrize(("dim", "destination"), [(3, 7), (9, 300), (9, 511), (10, 1023)])
+def test_an_offer_to_any_node_times_out(dim, destination):
+    """A unit and a scan of all chains after its deadline at most, whatever the size of the cube."""
+    config = NodeConfig(router=PacketConfig(dim=dim, width=16))
+    scheduler = Scheduler(config, timeout=1)
+    scheduler.add(destination)
+    made, most = scheduler.clock - 40, 2 * UNIT + 4 * config.nodes + 50
+    while scheduler.flag & COMPLETE != COMPLETE and scheduler.clock < made + most:
+        scheduler.run(1)
+    assert scheduler.flag == COMPLETE | Status.TIMEOUT << 8
+    assert scheduler.clock - made >= UNIT
+    scheduler.run()
+    assert scheduler.events == [(Interrupt.TIMEOUT, Status.TIMEOUT, destination, BLOCK)]
+
+
+def test_a_chain_of_any_node_that_has_stopped_is_offered_again():
+    """In every timeout: each scan comes as far as to it."""
+    scheduler = Scheduler(NodeConfig(router=PacketConfig(dim=9)), timeout=1)
+    scheduler.add(400)
+    for offers in range(1, 4):
+        scheduler.answer(400, Op.POSTPONE, stop=1)
+        stopped = scheduler.clock
+        while len(scheduler.parts) == offers and scheduler.clock < stopped + 2 * UNIT + 4 * 512 + 50:
+            scheduler.run(1)
+        assert len(scheduler.parts) == offers + 1
+
+
+@pytest.mark.soak
+def test_hardware_scans_512_chains():
+    """Beside its twin: scans that are longer than a unit, and what they end."""
+    report = lockstep(BENCH, NodeConfig(router=PacketConfig(dim=9)), cycles=100_000, require_events=False)
+    for event in ("a unit ends during a scan", "a scan behind the one before", "scan: the message ends"):
+        assert report.events[event]
+
+
+def test_a_scan_goes_on_while_requests_never_end():
+    """Between two of its steps one of them goes at most."""
+    scheduler = Scheduler(CONFIG, timeout=1)
+    scheduler.add(1)
+    stale = {"answer__valid": 1, "answer__source": 2, "answer__op": int(Op.REWIND)}
+    for _ in range(3 * UNIT):
+        scheduler.run(1, **stale)
+    assert scheduler.flag == COMPLETE | Status.TIMEOUT << 8
 
 
 NEIGHBOURS = (1, 2)

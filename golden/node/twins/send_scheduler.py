@@ -140,7 +140,7 @@ class SendScheduler(Unit):
         """Set all registers to their reset values; the entries are emptied one by one."""
         self.state = "IDLE"
         self.cleared = self.turn = self.cycles = self.now = self.scan = 0
-        self.tick = self.asked = False
+        self.tick = self.due = self.owed = self.asked = False
         self.chains = [Chain() for _ in range(self.config.nodes)]
         self.round = Round()
         self.queue: list[int] = []
@@ -199,6 +199,8 @@ class SendScheduler(Unit):
         get = inputs.get
         if self.state != "IDLE" or self.cleared < self.config.nodes:
             return None
+        if self.tick and self.owed:
+            return "scan"
         if get("fault__valid"):
             return "fault"
         if get("answer__valid") and not (self.turn and get("add__valid")):
@@ -325,18 +327,18 @@ class SendScheduler(Unit):
         if not self.cycles:
             self.now = self.now + 1 & WRAP
             if timeout:
-                self.tick, self.scan = True, 0
+                self.tick, self.due = True, self.tick
 
     def _take(self, work: str, inputs: Inputs) -> None:
         """Begin something."""
         get = inputs.get
-        self.work, self.state = work, "LOAD"
+        self.work, self.state, self.owed = work, "LOAD", work != "scan"
         if work == "queue":
             self.chain = self.queue.pop(0)
         elif work == "scan":
             self.chain, self.scan = self.scan, self.scan + 1
             if self.scan == self.config.nodes:
-                self.tick, self.scan = False, 0
+                self.tick, self.due, self.scan = self.due, False, 0
         elif work == "answer":
             self.turn = 1
             self.answer = Answer(*(get(f"answer__{name}", 0) for name in Answer._fields))
