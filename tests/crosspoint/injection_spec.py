@@ -30,7 +30,7 @@ class InjectionSpec(Spec):
     Parameters
     ----------
     config : CrosspointConfig
-        Parameters of the router: n = 2, ``pause_limit`` not 0.
+        Parameters of the router: small n, ``pause_limit`` not 0.
     """
 
     unit = Injection

@@ -5,6 +5,7 @@ import pytest
 from amaranth.hdl import Mux
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.rtl.crosspoint.injection import Injection
 from cubecast.tb.harness.formal import prove
 from tests.crosspoint.injection_spec import InjectionSpec
@@ -21,6 +22,8 @@ CONFIGS = {
     "one_word": config(packet_limit=1, pause_limit=1),
     "one_run": config(runs=1),
     "unicast": config(multicast=False),
+    # A bitmap fills a word, and may be for another block of nodes.
+    "blocks": config(dim=4),
 }
 """Name to parameters."""
 
@@ -78,6 +81,18 @@ class BodyElsewhere(Altered):
         return ("push",)
 
 
+class OwnBlock(Altered):
+    """A bitmap for another block of nodes is taken for one of the own block."""
+
+    unit = Injection
+
+    def alter(self, m, inner):
+        """Hide the dimensions above the bitmap's from the checks."""
+        own = self.inject.r1[: inner.config.bitmap_dims]
+        m.d.comb += inner.inject.r1.eq(Mux(self.inject.kind == Kind.BITMAP, own, self.inject.r1))
+        return ("inject__r1",)
+
+
 @pytest.mark.parametrize("name", [*CONFIGS, pytest.param("three", marks=pytest.mark.soak)])
 def test_injection_is_proven(name):
     """No illegal head, P words at most, an end for everything that was begun, for all time."""
@@ -89,7 +104,8 @@ def test_the_longest_packet_is_reached():
     prove(InjectionSpec(CONFIGS["default"]), mode="cover", depth=10)
 
 
-@pytest.mark.parametrize("broken", [TurnsBack, OneWordMore, NeverPauses, BodyElsewhere])
+@pytest.mark.parametrize("broken", [TurnsBack, OneWordMore, NeverPauses, BodyElsewhere, OwnBlock])
 def test_broken_injection_is_refuted(broken):
-    """An illegal head, a packet too long, one without an end, one that is whole in one queue only."""
-    prove(InjectionSpec(CONFIGS["default"], broken), mode="bmc", depth=8, expect="fail")
+    """An illegal head, a packet too long, one without an end, one whole in one queue only, a legal head that is not."""
+    name = "blocks" if broken is OwnBlock else "default"
+    prove(InjectionSpec(CONFIGS[name], broken), mode="bmc", depth=8, expect="fail")

@@ -25,12 +25,19 @@ LINKS = {
     "longest": config(depth=4, eject_depth=4, packet_limit=3),
     "registers": config(depth=8, eject_depth=8, packet_limit=3, link_regs=1),
     "output_register": config(depth=8, eject_depth=8, packet_limit=3, output_register=True),
+    "two": config(depth=16, eject_depth=16, packet_limit=5, link_regs=2),
+    "three": config(depth=16, eject_depth=16, packet_limit=8, link_regs=3, output_register=True),
     "block": config(depth=4, eject_depth=128, packet_limit=2),
     "faults": config(depth=4, eject_depth=4, packet_limit=2, fault_tolerant=True),
     "far_faults": config(depth=8, eject_depth=8, packet_limit=3, link_regs=1, fault_tolerant=True),
     "uneven_faults": config(depth=4, eject_depth=128, packet_limit=2, output_register=True, fault_tolerant=True),
+    "two_faults": config(depth=16, eject_depth=16, packet_limit=5, link_regs=2, fault_tolerant=True),
+    "three_faults": config(depth=16, eject_depth=16, packet_limit=5, link_regs=3, fault_tolerant=True),
 }
-"""Name to parameters: f and g are 0, 0; 0, 0; 1, 1; 1, 0; 0, 0; 0, 0; 1, 1; 1, 0."""
+"""Name to parameters: f and g are 0, 0; 0, 0; 1, 1; 1, 0; 2, 2; 4, 3; 0, 0; 0, 0; 1, 1; 1, 0; 2, 2; 3, 3."""
+
+FARTHEST = config(depth=16, eject_depth=16, packet_limit=8, link_regs=3, output_register=True, fault_tolerant=True)
+"""The most that f and g can be, 4 and 3, and the longest packets there."""
 
 SHORT = [name for name, link in LINKS.items() if not link.block_eject]
 """Those whose queues are full after a few cycles."""
@@ -73,33 +80,46 @@ class Old(Altered):
 
 @pytest.mark.soak
 @pytest.mark.parametrize("fault_tolerant", [False, True])
-def test_link_of_three_dimensions_is_proven(fault_tolerant):
+@pytest.mark.parametrize("link_regs", [1, 2, 3])
+def test_link_of_three_dimensions_is_proven(link_regs, fault_tolerant):
     """The same with the next sets of three dimensions."""
-    link = config(dim=3, depth=8, eject_depth=8, packet_limit=3, link_regs=1, fault_tolerant=fault_tolerant)
-    prove(LinkSpec(link), depth=7 if fault_tolerant else 2)
+    depth = 8 if link_regs == 1 else 16
+    parameters = {"depth": depth, "eject_depth": depth, "link_regs": link_regs, "fault_tolerant": fault_tolerant}
+    link = config(dim=3, packet_limit=3 if link_regs == 1 else 5, **parameters)
+    prove(LinkSpec(link), depth=_seen(link))
 
 
-@pytest.mark.parametrize("name", LINKS)
+@pytest.mark.parametrize("name", [*LINKS, pytest.param("farthest", marks=pytest.mark.soak)])
 def test_link_is_proven(name):
     """No queue gets more than it holds, and no copy is lost without a report, for all time."""
-    # Long enough to see what each end knows of a cut.
-    depth = 7 if LINKS[name].fault_tolerant and LINKS[name].forward else 2
-    prove(LinkSpec(LINKS[name]), depth=depth, unroll=False)
+    link = (LINKS | {"farthest": FARTHEST})[name]
+    prove(LinkSpec(link), depth=_seen(link), unroll=False)
 
 
-@pytest.mark.parametrize("name", ["wires", "registers", "faults", "far_faults"])
+@pytest.mark.parametrize("name", ["wires", "registers", "three", "faults", "far_faults", "three_faults"])
 def test_full_queues_are_reached(name):
     """Both queues of an input are full at once; with faults, both get an error tail."""
-    prove(LinkSpec(LINKS[name]), mode="cover", depth=16)
+    prove(LinkSpec(LINKS[name]), mode="cover", depth=_filled(LINKS[name]))
 
 
 @pytest.mark.parametrize(
     ("name", "broken"),
     [(name, {"slack": 1}) for name in SHORT]
     + [("wires", {"far": True}), ("faults", {"late": True})]
-    + [("far_faults", {"guard": guard}) for guard in (Short, Silent, Old)],
+    + [("far_faults", {"guard": guard}) for guard in (Short, Silent, Old)]
+    + [("two_faults", {"guard": guard}) for guard in (Short, Silent, Old)],
 )
 def test_a_margin_too_small_is_refuted(name, broken):
     """A flag that lasts one word too long, or comes a cycle later than it may; a cut that comes late, ends early or is
     not told."""
-    prove(LinkSpec(LINKS[name], **broken), mode="bmc", depth=14, expect="fail")
+    prove(LinkSpec(LINKS[name], **broken), mode="bmc", depth=_filled(LINKS[name]), expect="fail")
+
+
+def _seen(link):
+    """Return cycles within which both ends know of a cut."""
+    return 2 + 5 * link.forward * link.fault_tolerant
+
+
+def _filled(link):
+    """Return cycles within which queues are filled."""
+    return 14 if link.depth < 16 else 26
