@@ -255,6 +255,38 @@ def test_books_balance_over_faults(far: int, kinds: tuple[Kind, ...]) -> None:
         assert driver.ejected == driver.number - lost
 
 
+@pytest.mark.parametrize(("eject_depth", "link_regs"), [(16, 0), (32, 1), (128, 0)])
+def test_a_node_that_takes_nothing_stops_what_passes_it_when_a_link_closes(eject_depth: int, link_regs: int) -> None:
+    """Until one ejection queue of node 0 shuts its link all passes; then what needs the link waits, all others go."""
+    config = CrosspointConfig(dim=3, eject_depth=eject_depth, link_regs=link_regs)
+    random, driver = Random(eject_depth), Driver(config)
+    flags, queue = driver.network.routers[0].inputs[2], driver.network.routers[0]._points[2, 3].queue
+    most = eject_depth - config.packet_limit - (2 if config.block_eject else 1) - 2 * link_regs
+    others, passing, closed = set[int](), dict[int, int](), 0
+    for cycle in range(2 * eject_depth + 80):
+        # Node 4 sends to node 0 and over it to node 2, the rest to each other, some over node 0, too.
+        if not driver.words[4]:
+            driver.send(4, Header(Kind.UNICAST, 4 if cycle % 3 else 6, 0), 1)
+            passing |= {} if cycle % 3 else {driver.number: cycle}
+        for node in (1, 2, 3, 5, 6, 7):
+            head = Header(Kind.UNICAST, *random.choice(((random.randrange(1, 8), 0), (0, 3))))
+            if head.r1 == node or head.r2 == node or driver.words[node]:
+                continue
+            if (4, 2) not in {(hop.node, hop.dimension) for hop in tree(config, node, head).hops}:
+                driver.send(node, head, 1)
+                others.add(driver.number)
+        counted = len(queue.words)
+        driver.step(254)
+        assert flags.ready_up == (counted <= most) and flags.ready <= flags.ready_up
+        closed = closed or cycle * (not flags.ready_up)
+    for _ in range(60):
+        driver.step(254)
+    came = {data[0] >> 4 for _, data, _ in driver.arrived}
+    assert closed and others and others <= came
+    assert passing.keys() & came == {number for number, cycle in passing.items() if cycle < closed} < passing.keys()
+    assert driver.drain(400) and driver.arrived == driver.expected
+
+
 class OneWire(Output):
     """An output whose requesters all heed the flag for all queues."""
 
