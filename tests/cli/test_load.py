@@ -201,7 +201,7 @@ def test_reductions_are_the_same_soak(capsys):
 @pytest.mark.parametrize("dim", ["3", "4"])
 @pytest.mark.parametrize("how", [["--runs", "1"], ["--policy", "random", "--length", "20"], ["--multicast", "0.1:5"]])
 def test_saturation_is_the_same_soak(capsys, dim, how):
-    """The figures of RTL and golden network at overload, cycle by cycle."""
+    """All figures of a point at overload are those of the golden network."""
     what = ["--dim", dim, "--saturation", "--cycles", "400", "--eject-depth", "16", *how]
     assert measured(capsys, *what) == measured(capsys, *what, "--engine", "golden")
 
