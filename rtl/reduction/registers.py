@@ -70,7 +70,7 @@ class Registers(wiring.Component):
         ctrl = self._written(m, entries["CTRL"])
         tree = self._written(m, entries["TREE"], init=TREE_RESET)
         timeout = self._written(m, entries["TIMEOUT"])
-        status = self._status(m, entries["STATUS"], self._late(m, timeout["ticks"]))
+        status = self._status(m, entries["STATUS"], self._late(m, timeout["ticks"], self._write(entries["TIMEOUT"])))
         m.d.comb += [
             self.abort.eq(ctrl["abort"]),
             self.member.eq(ctrl["member"]),
@@ -127,15 +127,18 @@ class Registers(wiring.Component):
                 number = data[places[name] : places[name] + entries["TREE"].field(name).width]
                 m.d.sync += links.eq(Cat(number == j for j in range(self.config.dim)))
 
-    def _late(self, m, ticks):
-        """Count for how long an operand has been waited for; return whether it is too long in this cycle."""
+    def _late(self, m, ticks, restarts):
+        """Count for how long an operand has been waited for; return whether it is too long in this cycle.
+
+        ``restarts``: a limit is written, which is to be ahead of the timer.
+        """
         timer, late = Signal(len(ticks) + exact_log2(TICK)), Signal()
         following = Signal.like(timer)
         m.d.comb += [
             following.eq(timer + 1),
             late.eq(self.late_wait.any() & ticks.any() & (following == Cat(C(0, exact_log2(TICK)), ticks))),
         ]
-        m.d.sync += timer.eq(Mux(self.late_wait.any() & ~late, following, 0))
+        m.d.sync += timer.eq(Mux(self.late_wait.any() & ~late & ~restarts, following, 0))
         return late
 
     def _status(self, m, entry, late):

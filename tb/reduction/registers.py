@@ -15,7 +15,8 @@ COMMON = ((Register.CTRL, 15), (Register.TREE, 0xFFF), (Register.TIMEOUT, 1), (R
 
 def stimulus(random, config):
     """Access registers that are there, and some that are not; let operands be late for as long as TIMEOUT says."""
-    drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
+    drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
+    waits = iter(())
     for mood in drawing:
         write, address = chance(random, mood["write"]), random.randrange(1 << ADDRESS_BITS)
         data = sparse(random, DATA_BITS)
@@ -23,25 +24,45 @@ def stimulus(random, config):
             address, most = random.choice(COMMON)
             data = random.randrange(most + 1)
         late = random.randrange(1, 8) if chance(random, mood["late"]) else 0
+        step = next(waits, None)
+        if step is None and chance(random, 0.02):
+            waits = _waits(random)
+        if step is not None:
+            # Nothing else sets a limit now.
+            late, write = step[0] and random.randrange(1, 8), write and address != Register.TIMEOUT
+            if step[1]:
+                write, address, data = 1, Register.TIMEOUT, 1
         yield {
             "rst": chance(random, mood["reset"]),
             "address": int(address),
-            "write": write,
+            "write": int(write),
             "write_data": data,
             "late_wait": late,
             **{name: chance(random, mood["event"]) for name in EVENTS},
         }
 
 
+def _waits(random):
+    """Yield whether an operand is late, and whether a limit is written: in the middle of a wait, or between two."""
+    yield from [(1, 0)] * random.randrange(2 * TICK)
+    yield random.choice(((1, 1), (0, 1), (0, 0)))
+    yield from [(1, 0)] * (TICK + 8)
+
+
 def watch(inputs, outputs, twin):
     """Name what is read, and what the registers say."""
-    before = recall(twin, inputs["address"])
+    limits = bool(inputs["write"] and inputs["address"] == Register.TIMEOUT)
+    before, limited = recall(twin, None) or (None, False)
+    # A limit was written during the wait.
+    recall(twin, (inputs["address"], bool(inputs["late_wait"]) and (limits or limited)))
     if inputs["rst"]:
         yield "reset"
         return
     there = {entry.address: entry.name for entry in register_map(twin.config)}
     if inputs["write"]:
         yield f"write {there.get(inputs['address'], 'elsewhere')}"
+    if limited and inputs["late_wait"] and not limits and not twin.timer:
+        yield "late after a new limit"
     if outputs["read_data"]:
         yield "read"
     for name in ("parent", "a", "b"):
@@ -55,7 +76,14 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return the registers, and all links."""
-    found = ["reset", "read", "alarm", "write elsewhere", *(f"status {bit}" for bit in range(4))]
+    found = [
+        "reset",
+        "read",
+        "alarm",
+        "write elsewhere",
+        "late after a new limit",
+        *(f"status {bit}" for bit in range(4)),
+    ]
     found += ["running 0, abort 0", "running 1, abort 0", "running 0, abort 1"]
     found += [f"write {entry.name}" for entry in register_map(config)]
     return (*found, *(f"{name} {1 << j}" for name in ("parent", "a", "b") for j in range(config.dim)))

@@ -28,13 +28,21 @@ class ForgetsOne(Altered):
 class CutsTheLimit(Registers):
     """Of TIMEOUT four bits count."""
 
-    def _late(self, m, ticks):
+    def _late(self, m, ticks, restarts):
         """Forget the others."""
-        return super()._late(m, ticks[:4])
+        return super()._late(m, ticks[:4], restarts)
+
+
+class CountsOn(Registers):
+    """A new limit may be behind the timer."""
+
+    def _late(self, m, ticks, restarts):
+        """Let the timer run on."""
+        return super()._late(m, ticks, 0)
 
 
 def test_late_words_are_proven():
-    """From any state."""
+    """From any state in which the timer is before its limit."""
     prove(LateSpec(CONFIG), depth=1)
 
 
@@ -45,6 +53,7 @@ def test_the_shortest_limit_is_reached():
 
 def test_broken_registers_are_refuted():
     """Soon after reset; what is wrong beyond 2^12 cycles is at least not proven."""
-    prove(LateSpec(CONFIG, ForgetsOne), mode="bmc", depth=4, expect="fail")
+    for broken in (ForgetsOne, CountsOn):
+        prove(LateSpec(CONFIG, broken), mode="bmc", depth=4, expect="fail")
     with pytest.raises(FormalError, match="induction of depth 1 is undecided"):
         prove(LateSpec(CONFIG, CutsTheLimit), depth=1)

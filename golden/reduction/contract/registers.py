@@ -60,7 +60,7 @@ _ENTRIES: tuple[Entry, ...] = (
         Register.TIMEOUT,
         f"cycles that a word may wait for an absent operand, in units of {TICK}; 0: any number",
         Field("TICKS", 0, 16, "the number"),
-        on_write="sets it",
+        on_write="sets it; a wait that goes on counts from then on",
     ),
     register(
         Register.STATUS,

@@ -111,6 +111,8 @@ class Registers:
                 self.values[register] = self.values[register] + 1 & self._counted
         if address in (Register.CTRL, Register.TREE, Register.TIMEOUT):
             written = Register(address)
+            if written is Register.TIMEOUT:
+                self.timer = 0
             self.values[written] = data & sum(field.mask for field in self._fields[written.name].values())
             self._update()
 
