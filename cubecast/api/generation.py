@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import importlib
 import json
-import os
 import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from cubecast import LICENSE, __version__
-from cubecast.options.usage import ToolError, checked
+from cubecast.options.usage import checked
 from cubecast.systems import system_of, unit_named
 from cubecast.systems.constraints import constraints
 from cubecast.systems.description import describe
@@ -67,16 +66,8 @@ def generate(
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
     verilog = importlib.import_module("cubecast.rtl.common.verilog")
     modules = importlib.import_module("cubecast.tb.harness.modules")
-    importlib.import_module("cubecast.tb.harness.yosys").use_pinned()
     progress(STARTING)
-    private = importlib.import_module("cubecast.rtl.common.amaranth_private")
-    try:
-        private.start_yosys()
-    except private.YosysError:
-        named = {name: os.environ[name] for name in ("YOSYS", "AMARANTH_USE_YOSYS") if name in os.environ}
-        said = ", ".join(f"{name}={value}" for name, value in named.items())
-        why = f"; {said} must name one that runs, or be unset" if said else ": run make setup"
-        raise ToolError(f"no Yosys can be started{why}") from None
+    importlib.import_module("cubecast.tb.harness.yosys").begin()
     system = system_of(config)
     unit = unit_named(system, unit_name, axi=axi)
     module, _, component = unit.component.partition(":")

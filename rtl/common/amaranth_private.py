@@ -15,6 +15,7 @@ from amaranth.back import rtlil, verilog
 from amaranth.hdl import _nir
 
 __all__ = [
+    "LEAST_YOSYS",
     "VERSION",
     "Matches",
     "Net",
@@ -31,6 +32,9 @@ __all__ = [
 
 VERSION = "0.5.10"
 """The version of Amaranth that this is for."""
+
+LEAST_YOSYS = (0, 40)
+"""The oldest Yosys that it converts with."""
 
 Net = _nir.Net
 """A bit of the netlist, and its number."""
@@ -95,9 +99,9 @@ def start_yosys() -> None:
     Raises
     ------
     YosysError
-        There is none.
+        There is none that :func:`to_verilog` takes.
     """
-    yosys.find_yosys(lambda version: True)
+    yosys.find_yosys(lambda version: version >= LEAST_YOSYS)
 
 
 def trust_nets() -> None:

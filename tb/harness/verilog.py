@@ -15,7 +15,7 @@ from typing import Any
 
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.toolchain import package_version
-from cubecast.tb.harness.yosys import use_pinned, writer
+from cubecast.tb.harness.yosys import begin, writer
 
 __all__ = ["share_modules", "verilog_of"]
 
@@ -89,7 +89,7 @@ def _file_digest(file: Path) -> str:
 
 def _convert(component: str, config: Any, extra: dict[str, Any], name: str, *, sources: bool) -> str:
     """Import, construct and convert a component."""
-    use_pinned()
+    begin()
     module, _, attribute = component.partition(":")
     unit = getattr(importlib.import_module(module), attribute)
     writer = importlib.import_module(f"{HARDWARE}.common.verilog")

