@@ -174,7 +174,9 @@ class ControlUnit(wiring.Component):
         m = Module()
         config = self.config
         n, buffers = config.dim, max(1, config.buffers)
-        claim = data.StructLayout({"a": ADDRESS_BITS, "system": 1, "buffer": ADDRESS_BITS, **claim_bits(n)})
+        claim = data.StructLayout(
+            {"a": ADDRESS_BITS, "system": 1, "buffer": ADDRESS_BITS, "faulty": 1, **claim_bits(n)}
+        )
         m.submodules.results = results = memory.Memory(shape=STATUS_BITS, depth=buffers, init=[])
         m.submodules.claims = claims = memory.Memory(shape=claim, depth=buffers, init=[])
         result, put_result = results.read_port(domain="comb"), results.write_port()
@@ -188,6 +190,7 @@ class ControlUnit(wiring.Component):
         self._own, self._x = Signal(config.buffer_bits), Signal(config.buffer_bits)
         self._of = {name: Signal(bits, name=f"of_{name}") for name, bits in claim_bits(n).items()}
         self._faulty, self._seen = Signal(), Signal(n)
+        self._spoilt, self._marked = Signal(), Signal(BLOCK_BITS)
         self._whole, self._attached = Signal(buffers), Signal(buffers)
         self._from, self._at = Signal(WORD_ADDRESS_BITS), Signal(WORD_ADDRESS_BITS)
         self._more = Signal(LENGTH_BITS)
@@ -203,9 +206,12 @@ class ControlUnit(wiring.Component):
             self._put_claim.data.a.eq(self._a),
             self._put_claim.data.system.eq(self._system),
             self._put_claim.data.buffer.eq(self._words["buffer"]),
+            self._put_claim.data.faulty.eq(self._faulty),
             *(getattr(self._put_claim.data, name).eq(of[name]) for name in of),
         ]
         self._access = Access(m, self)
+        with m.If(self._access.posted & self.written & self.write_error):
+            m.d.sync += self._spoilt.eq(1)
         asks = Mux(self._state == State.POST, self._own, self._x)
         m.d.comb += self._place.eq(self.base + asks * config.buffer_bytes)
         self._compare(m)
@@ -236,7 +242,7 @@ class ControlUnit(wiring.Component):
         state, due = self._state, self._whole & self._attached
         with m.Switch(state):
             with m.Case(State.IDLE):
-                m.d.comb += self.i.ready.eq(~due.any())
+                m.d.comb += self.i.ready.eq(~due.any() & ~self._spoilt)
                 m.d.sync += [self._instruction.eq(self.i.instruction), self._a.eq(self.i.address)]
                 cleared = (
                     self._status,
@@ -248,7 +254,9 @@ class ControlUnit(wiring.Component):
                     self._of["source"],
                 )
                 m.d.sync += [each.eq(0) for each in cleared]
-                with m.If(due.any()):
+                with m.If(self._spoilt):
+                    self._tell(m)
+                with m.Elif(due.any()):
                     for k in reversed(range(len(due))):
                         with m.If(due[k]):
                             m.d.sync += self._x.eq(k)
@@ -353,6 +361,18 @@ class ControlUnit(wiring.Component):
                 with m.Else():
                     m.d.sync += self._to(Mux(system, State.GRAB, State.TAKE))
 
+    def _tell(self, m):
+        """Tell that a block could not be marked as taken."""
+        event = self.event
+        m.d.comb += [
+            event.valid.eq(1),
+            event.reason.eq(Interrupt.MEMORY_ERROR),
+            event.status.eq(Status.MEMORY_ERROR),
+            event.value.eq(self._marked << PLACE_BITS),
+        ]
+        with m.If(event.ready):
+            m.d.sync += self._spoilt.eq(0)
+
     def _write(self, m, number, value, following):
         """Write a word of the block, then go on."""
         access = self._access
@@ -371,13 +391,21 @@ class ControlUnit(wiring.Component):
                 receive = Mux(self._pooled, State.NAME, State.POST)
                 send = Mux(several, State.COUNT, State.ADD)
                 following = Mux(instruction == Instruction.RECEIVE, receive, send)
-                m.d.comb += self._access.posts.eq(1)
-                self._write(m, Word.FLAG, 1 << TAKEN_BIT, following)
+                with m.If(self._spoilt):
+                    self._tell(m)
+                with m.Else():
+                    m.d.comb += self._access.posts.eq(1)
+                    m.d.sync += self._marked.eq(block)
+                    self._write(m, Word.FLAG, 1 << TAKEN_BIT, following)
             with m.Case(State.NAME):
                 self._write(m, Word.BUFFER, 1 | (self._own << NUMBER_LOW), State.POST)
+                with m.If(self._access.done & self._access.bad):
+                    m.d.sync += self._ends(Status.MEMORY_ERROR, State.BACK)
             with m.Case(State.COUNT):
                 m.d.sync += self._i.eq(0)
                 self._write(m, Word.STATE, words["partner"], State.ADD)
+                with m.If(self._access.done & self._access.bad):
+                    m.d.sync += self._ends(Status.MEMORY_ERROR, State.CLOSE)
             with m.Case(State.ADD):
                 m.d.comb += [add.valid.eq(1), add.reference.eq(self._a), add.destination.eq(words["partner"])]
                 m.d.comb += [add.type.eq(words["kind"]), add.length.eq(words["length"]), add.buffer.eq(words["buffer"])]
@@ -488,7 +516,7 @@ class ControlUnit(wiring.Component):
                         with m.Case(k):
                             m.d.comb += [access.address.eq(self._word(number)), access.value.eq(value)]
                 with m.If(access.done):
-                    m.d.sync += line.eq(line + 1)
+                    m.d.sync += [line.eq(line + 1), self._faulty.eq(self._faulty | access.bad)]
                     with m.If(line == len(lines) - 2 + self._system):
                         m.d.sync += [line.eq(0), self._to(State.CLAIM)]
             with m.Case(State.CLAIM):
@@ -503,7 +531,7 @@ class ControlUnit(wiring.Component):
                     words["buffer"].eq(self._claim.data.buffer),
                     *(of[name].eq(getattr(self._claim.data, name)) for name in of),
                     attached.bit_select(x, 1).eq(0),
-                    self._faulty.eq(0),
+                    self._faulty.eq(self._claim.data.faulty),
                     self._to(State.FETCH),
                 ]
             with m.Case(State.FETCH):
@@ -541,22 +569,22 @@ class ControlUnit(wiring.Component):
             with m.Case(State.PUT):
                 m.d.comb += [self.put.eq(1), self.put_number.eq(x)]
                 m.d.sync += self._to(State.FLAG)
-                with m.If(self._status == Status.OK):
-                    worse = Mux(of["short"], Status.TRUNCATED, Status.OK)
-                    m.d.sync += self._status.eq(Mux(self._faulty, Status.MEMORY_ERROR, worse))
             with m.Case(State.LEND):
                 m.d.comb += [self.lend.valid.eq(1), self.lend.number.eq(x)]
                 with m.If(self.lend.ready):
                     m.d.sync += self._to(State.FLAG)
+        with m.If(((state == State.PUT) | (state == State.LEND)) & (self._status == Status.OK)):
+            worse = Mux(of["short"], Status.TRUNCATED, Status.OK)
+            m.d.sync += self._status.eq(Mux(self._faulty, Status.MEMORY_ERROR, worse))
 
     def _close(self, m):
         """Complete a block, and tell of what went wrong."""
         state, status, faulty, event = self._state, self._status, self._faulty, self.event
         wrong = faulty | (status == Status.MEMORY_ERROR)
-        flag = COMPLETE | (status << STATUS_LOW)
+        flag, bad = COMPLETE | (status << STATUS_LOW), self._access.bad
         with m.Switch(state):
             with m.Case(State.FLAG):
-                self._write(m, Word.FLAG, flag, Mux(faulty, State.EVENT, State.IDLE))
+                self._write(m, Word.FLAG, flag, Mux(faulty | bad, State.EVENT, State.IDLE))
             with m.Case(State.CLOSE):
                 self._write(m, Word.FLAG, flag, State.EVENT)
             with m.Case(State.EVENT):
@@ -569,6 +597,8 @@ class ControlUnit(wiring.Component):
                 ]
                 with m.If(event.ready):
                     m.d.sync += self._to(State.IDLE)
+        with m.If(((state == State.FLAG) | (state == State.CLOSE)) & self._access.done & bad):
+            m.d.sync += faulty.eq(1)
 
 
 def claim_bits(n):

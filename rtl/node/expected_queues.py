@@ -72,7 +72,7 @@ class ExpectedQueues(wiring.Component):
     answer, found, failed : out
         Strobe: the request is served; a receive was found; the memory gave an error.
     block, room, buffer : out, 27 and 20 and 32
-        The receive that was found, and its words LENGTH and BUFFER.
+        The receive that was found, and its words LENGTH and BUFFER; where memory failed, the receive in hand.
     visited : out, 5
         Blocks that were compared, 31 at most.
     posted : out
@@ -305,4 +305,5 @@ class ExpectedQueues(wiring.Component):
                 m.d.sync += state.eq(Mux(now, State.FETCH, State.ANSWER))
         with m.If(done & bad):
             m.d.sync += [self.failed.eq(1), state.eq(State.ANSWER)]
+            m.d.sync += self.block.eq(Mux(state == State.WALK, current, chosen.block))
         return m

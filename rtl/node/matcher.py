@@ -6,15 +6,18 @@ from amaranth.lib.enum import Enum
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from cubecast.golden.node.contract.block import BLOCK_BITS, LENGTH_BITS, SYSTEM_BIT, TYPE_BITS
+from cubecast.golden.node.contract.block import BLOCK_BITS, LENGTH_BITS, SYSTEM_BIT, TYPE_BITS, Status
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.node.envelope_list import EnvelopeList
 from cubecast.rtl.node.expected_queues import ExpectedQueues
 from cubecast.rtl.node.stream import (
     ADDRESS_BITS,
+    PLACE_BITS,
     VISITED_BITS,
     WORD_BITS,
+    Event,
     First,
     Prepare,
     Read,
@@ -47,6 +50,7 @@ class State(Enum, shape=4):
     PREPARE = 9
     SETTLED = 10
     NEXT = 11
+    FAULT = 12
 
 
 class How(Enum, shape=2):
@@ -73,8 +77,8 @@ class Matcher(wiring.Component):
     first__valid, first__source, first__b, first__type, first__length, first__behind, first__rest, first__mark,
     first__ready
         A message that looks for a place.
-    verdict, placed, stop : out
-        Strobe: it is decided; it has one; no receive is posted.
+    verdict, placed, lost, stop : out
+        Strobe: it is decided; it has one; memory has failed twice; no receive is posted.
     user, block, room, buffer, pooled : out, 1 and 27 and 20 and 32 and 1
         The place: that of a receive, or a system buffer; the receive has lent its buffer.
     number : out, bits of 0..B-1
@@ -93,6 +97,8 @@ class Matcher(wiring.Component):
         A place for a broadcast that was refused.
     rewind__valid, rewind__source, rewind__ready : out, 1 and n; in, 1
         A source that is to offer again what was postponed.
+    event__valid, event__reason, event__status, event__source, event__value, event__ready
+        Memory gave an error while a message looked for its receive.
     reader__*, served, word, word_error, writer__*, written, write_error
         Node memory.
     freed : in
@@ -128,6 +134,7 @@ class Matcher(wiring.Component):
                 "post": In(post),
                 "prepare": Out(Prepare(config)),
                 "rewind": Out(Stream(source=n)),
+                "event": Out(Event()),
                 "reader": Out(Read()),
                 "served": In(1),
                 "word": In(WORD_BITS),
@@ -144,6 +151,7 @@ class Matcher(wiring.Component):
                 "ready": Out(1),
                 "verdict": Out(1),
                 "placed": Out(1),
+                "lost": Out(1),
                 "stop": Out(1),
                 **{name: Out(bits) for name, bits in where.items()},
                 "grabbed": Out(1),
@@ -175,7 +183,7 @@ class Matcher(wiring.Component):
         self._state, self._kind = Signal(State), Signal(range(CLASSES + 1))
         self._asked, self._available, self._scanned = Signal(), Signal(), Signal(n)
         state, kind, asked, available, scanned = self._state, self._kind, self._asked, self._available, self._scanned
-        turn, fresh = Signal(), Signal()
+        turn, fresh, again = Signal(), Signal(), Signal()
         how = self._how = Signal(How)
         marks = self._marks(m)
         okay = Array([self.free > config.reserved, self.free.any()])
@@ -210,6 +218,11 @@ class Matcher(wiring.Component):
             self.prepare.source.eq(self.source),
             *(getattr(self.prepare, name).eq(getattr(self, name)) for name in place_bits(config)),
             self.rewind.source.eq(scanned),
+            self.event.valid.eq(state == State.FAULT),
+            self.event.reason.eq(Interrupt.MEMORY_ERROR),
+            self.event.status.eq(Status.MEMORY_ERROR),
+            self.event.source.eq(message["source"]),
+            self.event.value.eq(self.block << PLACE_BITS),
             self.verdict.eq(state == State.VERDICT),
             self.grabbed.eq(state == State.GRABBED),
             self.settled.eq(state == State.SETTLED),
@@ -273,7 +286,7 @@ class Matcher(wiring.Component):
                             m.d.sync += state.eq(State.CLAIM)
             with m.Case(State.LOOK):
                 m.d.comb += marks["at"].eq(message["source"])
-                m.d.sync += state.eq(State.FIND)
+                m.d.sync += [self.lost.eq(0), again.eq(0), state.eq(State.FIND)]
                 with m.If(~message["b"] & message["mark"]):
                     m.d.comb += [marks["write"].eq(1), marks["rewinding"].eq(0)]
                 with m.Elif(~message["b"] & marks["old"].rewinding):
@@ -281,7 +294,9 @@ class Matcher(wiring.Component):
                     m.d.sync += [self.placed.eq(0), self.stop.eq(0), state.eq(State.VERDICT)]
             with m.Case(State.FIND):
                 m.d.comb += marks["at"].eq(message["source"])
-                with m.If(expected.answer):
+                with m.If(expected.answer & expected.failed):
+                    m.d.sync += [asked.eq(0), self.block.eq(expected.block), state.eq(State.FAULT)]
+                with m.Elif(expected.answer):
                     m.d.comb += [marks["write"].eq(~message["b"]), marks["postponed"].eq(message["rest"])]
                     m.d.sync += [asked.eq(0), self.placed.eq(1), self.stop.eq(0), state.eq(State.VERDICT)]
                     with m.If(expected.found):
@@ -296,6 +311,13 @@ class Matcher(wiring.Component):
                     with m.Else():
                         m.d.comb += [marks["postponed"].eq(1), held.append.eq(message["b"])]
                         m.d.sync += [self.placed.eq(0), self.stop.eq(~message["b"] & ~expected.posted)]
+            with m.Case(State.FAULT):
+                m.d.comb += [marks["at"].eq(message["source"]), marks["postponed"].eq(message["rest"])]
+                with m.If(self.event.ready):
+                    m.d.sync += [again.eq(1), state.eq(State.FIND)]
+                    with m.If(again):
+                        m.d.comb += marks["write"].eq(~message["b"])
+                        m.d.sync += [self.placed.eq(0), self.stop.eq(0), self.lost.eq(1), state.eq(State.VERDICT)]
             with m.Case(State.CLAIM):
                 with m.If(unclaimed.found):
                     m.d.sync += [

@@ -150,7 +150,7 @@ class NodeInterface(wiring.Component):
             Counter.PACKETS_SENT: self._sender.sent,
             Counter.PACKETS_RECEIVED: receiver.received,
             Counter.UNEXPECTED: matcher.verdict & matcher.placed & ~matcher.user,
-            Counter.POSTPONED: matcher.verdict & ~matcher.placed,
+            Counter.POSTPONED: matcher.verdict & ~(matcher.placed | matcher.lost),
             Counter.REWINDS: self._replies.put.valid & (self._replies.put.op == Op.REWIND),
             Counter.STRAY: receiver.stray,
         }
@@ -176,7 +176,7 @@ class NodeInterface(wiring.Component):
             *(getattr(control, name).eq(getattr(registers, name)) for name in ("enable", "first", "last", "base")),
             scheduler.timeout.eq(registers.timeout),
         ]
-        for k, event in enumerate((receiver.event, scheduler.event, control.event)):
+        for k, event in enumerate((receiver.event, scheduler.event, matcher.event, control.event)):
             with m.If(event.valid) if k == 0 else m.Elif(event.valid):
                 m.d.comb += [other.valid.eq(1), event.ready.eq(other.ready)]
                 m.d.comb += [
@@ -244,7 +244,7 @@ class NodeInterface(wiring.Component):
         connect(m, sender.inject, flipped(self.inject))
         connect(m, flipped(self.eject), receiver.eject)
         for unit, names in (
-            (receiver, ("verdict", "placed", "stop", *place_bits(self.config))),
+            (receiver, ("verdict", "placed", "lost", "stop", *place_bits(self.config))),
             (control, ("grabbed", "granted", "settled", "how", "number", "source", "message_type", "length", "failed")),
         ):
             m.d.comb += [getattr(unit, name).eq(getattr(matcher, name)) for name in names]

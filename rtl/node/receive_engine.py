@@ -95,7 +95,7 @@ class ReceiveEngine(wiring.Component):
         Strap: the node's address.
     eject__valid, eject__data, eject__last, eject__error, eject__ready : 1, W, 1, 1, 1
         Packets for the node.
-    first__*, verdict, placed, stop, user, block, room, buffer, pooled, number
+    first__*, verdict, placed, lost, stop, user, block, room, buffer, pooled, number
         Messages that begin, and what the matcher says of them.
     prepare__*
         Places for broadcasts that were refused.
@@ -129,6 +129,7 @@ class ReceiveEngine(wiring.Component):
                 "first": Out(First(config)),
                 "verdict": In(1),
                 "placed": In(1),
+                "lost": In(1),
                 "stop": In(1),
                 **{name: In(bits) for name, bits in place_bits(config).items()},
                 "prepare": In(Prepare(config)),
@@ -319,10 +320,11 @@ class ReceiveEngine(wiring.Component):
                 with m.Elif(self.verdict):
                     m.d.comb += [
                         put.valid.eq(1),
-                        put.op.eq(Op.POSTPONE),
-                        put.stop.eq(self.stop),
+                        put.op.eq(Mux(self.lost, Op.DONE, Op.POSTPONE)),
+                        put.damaged.eq(self.lost),
+                        put.stop.eq(self.stop & ~self.lost),
                         put.ticket.eq(envelope["ticket"]),
-                        self._write.en.eq(self._b),
+                        self._write.en.eq(self._b & ~self.lost),
                         self._write.data.phase.eq(Phase.HELD),
                         self._write.data.ticket.eq(envelope["ticket"]),
                     ]

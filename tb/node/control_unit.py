@@ -13,6 +13,12 @@ POSTED, UNCLAIMED, HELD, NOTHING = range(4)
 BYTES = 0x8000
 """Bytes in which blocks and buffers lie."""
 
+BLOCK_WORDS = 8
+"""Words of a block."""
+
+RARE = {Word.BUFFER: 0.4, Word.STATE: 0.2, Word.FLAG: 0.1}
+"""Probability of an error of a write, for words that are written seldom."""
+
 LONG = 200
 """Bytes of most receives at most; more take their time to be copied."""
 
@@ -71,7 +77,7 @@ class Around:
         """Return the answer that is due, if it comes in this cycle."""
         random = self.random
         # Oftener while the lists are written.
-        noise = {"failed": chance(random, 0.1 if self.due in ("post", "only") else mood["failed"])}
+        noise = {"failed": chance(random, 0.2 if self.due in ("post", "only") else mood["failed"])}
         if self.due is None or not chance(random, mood["answer"]):
             return noise
         due, self.due = self.due, None
@@ -209,7 +215,11 @@ def stimulus(random, config):
                 around.arrive()
             kept = around.keep(mood)
             served, word, word_error = around.reads.answer(mood["answer"], mood["error"])
-            written, write_error = around.writes.answer(mood["late" if around.taken else "answer"], mood["write_error"])
+            # Numbers of buffers and counts are written seldom, and flags not often.
+            waiting = around.writes.waiting
+            wrong = RARE.get(waiting[0][0] % BLOCK_WORDS, 0.0) if waiting else 0.0
+            late = mood["late" if around.taken else "answer"]
+            written, write_error = around.writes.answer(late, max(wrong, mood["write_error"]))
             around.taken &= not written
             answer = around.answer(mood)
             inputs = {
@@ -253,6 +263,13 @@ def watch(inputs, outputs, twin):
         if state != "IDLE":
             yield "reset"
         return
+    acknowledged = inputs["written"] and not posted
+    if state in ("NAME", "COUNT", "HEAD", "FLAG", "CLOSE") and acknowledged and inputs["write_error"]:
+        yield f"{state} fails"
+    if state in ("IDLE", "TAKE") and outputs["event__valid"] and inputs["event__ready"]:
+        yield f"TAKE has failed, told in {state}"
+    if state == "LEND" and twin.faulty:
+        yield "HEAD of a lent buffer has failed"
     if state == "COPY" and reads and posted and inputs["written"]:
         yield "the block before is acknowledged in a copy"
     if outputs["event__valid"] and inputs["event__ready"]:
@@ -289,12 +306,16 @@ def events(config, extra, options):
     statuses += (Status.BAD_SOURCE, Status.BAD_TYPE, Status.BAD_LENGTH, Status.BAD_BUFFER, Status.BAD_RELEASE)
     found = [status.name for status in (*statuses, Status.NO_BUFFER, Status.MEMORY_ERROR)]
     found += ["BAD_OPERAND", "SEND", "BROADCAST", "NEIGHBOURS", "reset", "memory stalls", "posted", "held", "nothing"]
+    found += [*(f"{state} fails" for state in ("COUNT", "CLOSE")), "TAKE has failed, told in IDLE"]
+    found += ["TAKE has failed, told in TAKE"]
     found += ["list", "a neighbour twice", "the memory fails a receive that is posted"]
     found += [f"bit {ANY_BIT + 1} of a receive's type"]
     if config.buffers:
         found += ["unclaimed", "attached", "whole", "resume", "name", "lend", "copied", "empty", "short"]
+        found += [*(f"{state} fails" for state in ("HEAD", "FLAG")), "HEAD of a lent buffer has failed"]
         found += ["the block before is acknowledged in a copy"]
         found += ["copied further"] if config.buffer_bytes > 64 else []
+        found += ["NAME fails"] if config.buffers > 1 else []
     return tuple(found)
 
 

@@ -156,7 +156,7 @@ def follow(follower: Follower, node: int, units: Any, released: Callable[[bool],
                 follower.taken(node, message, BLOCK_BYTES * outputs["block"])
             elif outputs["placed"]:
                 follower.buffered(node, message, outputs["number"], fields)
-            elif b:
+            elif b and not outputs["lost"]:
                 follower.waits(node, message, fields)
         if outputs["settled"] and outputs["how"] == UNCLAIMED:
             follower.claimed(node, outputs["number"], asking["block"])

@@ -111,7 +111,9 @@ def message(random, config, held):
     source = random.choice((0, 1, random.randrange(config.nodes)))
     b = int(source not in held and chance(random, 0.5))
     size = config.buffer_bytes
-    lengths = (random.choice((0, random.randrange(size))), size, size + 1, random.getrandbits(LENGTH_BITS))
+    short, long = (random.choice((0, random.randrange(size))), size), (size + 1, random.getrandbits(LENGTH_BITS))
+    # Of broadcasts most could have a buffer that becomes free.
+    lengths = short if b and chance(random, 0.7) else short + long
     return {
         "source": source,
         "b": b,
@@ -134,11 +136,11 @@ def stimulus(random, config):
         free=(0.1, 0.5),
         ready=(0.2, 1.0, 1.0),
         answer=(0.3, 1.0, 1.0),
-        error=(0.0, 0.0, 0.0, 0.05),
+        error=(0.0, 0.0, 0.02, 0.05),
         reset=(0.0, 0.0, 0.001),
     )
     while True:
-        rst, freed, words, held, first, open_first, failed = 0, 0, {}, set(), None, None, 0
+        rst, freed, words, held, first, open_first, failed, error = 0, 0, {}, set(), None, None, 0, None
         base = random.getrandbits(32)
         pool = Pool(config, base)
         receiving = Receiving(random, config, words, pool)
@@ -153,7 +155,7 @@ def stimulus(random, config):
                 if receiving.state == "post":
                     receiving.describe()
             freed = int(bool(pool.out) and chance(random, max(mood["free"], freed / 2)))
-            served, word, word_error = reads.answer(mood["answer"], mood["error"])
+            served, word, word_error = reads.answer(mood["answer"], mood["error"] if error is None else error)
             written, write_error = writes.answer(mood["answer"], mood["error"])
             inputs = {
                 "rst": rst,
@@ -167,6 +169,7 @@ def stimulus(random, config):
                 **pool.inputs(),
                 "prepare__ready": chance(random, mood["ready"]),
                 "rewind__ready": chance(random, mood["ready"]),
+                "event__ready": chance(random, 0.5),
                 "reader__ready": chance(random, mood["ready"]),
                 "writer__ready": chance(random, mood["ready"]),
                 "served": served,
@@ -187,6 +190,9 @@ def stimulus(random, config):
                 del pool.free[0]
             if freed:
                 pool.free.append(pool.out.pop(random.randrange(len(pool.out))))
+            if outputs["event__valid"] and inputs["event__ready"]:
+                # Who tries again fails again, or does not.
+                error = random.choice((0.0, 0.5))
             if outputs["failed"]:
                 failed = 1
             if first is not None and outputs["first__ready"]:
@@ -197,9 +203,9 @@ def stimulus(random, config):
                     receiving.posted.remove(outputs["block"])
                     if outputs["pooled"]:
                         pool.out.append(outputs["number"])
-                if open_first["b"] and not outputs["placed"]:
+                if open_first["b"] and not outputs["placed"] and not outputs["lost"]:
                     held.add(open_first["source"])
-                open_first, failed = None, 0
+                open_first, failed, error = None, 0, None
             if receiving.state == "grab" and outputs["grab__ready"]:
                 receiving.state = "granted"
             elif receiving.state == "post" and outputs["post__ready"]:
@@ -228,7 +234,9 @@ def watch(inputs, outputs, twin):
             yield "a receive goes first"
     if outputs["verdict"]:
         kind = "broadcast" if first.b else "message"
-        if not outputs["placed"]:
+        if outputs["lost"]:
+            yield f"{kind} lost"
+        elif not outputs["placed"]:
             yield f"{kind} refused"
             if outputs["stop"]:
                 yield "stop"
@@ -236,6 +244,10 @@ def watch(inputs, outputs, twin):
             yield f"{kind} in a receive" + " without a buffer" * outputs["pooled"]
         else:
             yield f"{kind} in a buffer"
+        if outputs["placed"] and twin.again:
+            yield "found at last"
+    if outputs["event__valid"] and not inputs["event__ready"]:
+        yield "event stalls"
     if state == "LOOK" and twin.state == "VERDICT":
         yield "outdated"
     if outputs["grabbed"]:
@@ -256,6 +268,7 @@ def events(config, extra, options):
     """Return what can happen with so many buffers."""
     found = ["reset", "the memory fails", "a message goes first", "a receive goes first", "message refused"]
     found += ["broadcast refused", "stop", "message in a receive", "broadcast in a receive", "outdated"]
+    found += ["message lost", "broadcast lost", "found at last", "event stalls"]
     found += ["not granted", "posted", "held", "nothing", "prepared for a receive", "rewind", "rewind stalls"]
     if config.buffers:
         found += ["granted", "message in a receive without a buffer", "message in a buffer", "unclaimed"]

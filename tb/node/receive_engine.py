@@ -152,6 +152,7 @@ def stimulus(random, config):
                 prepared = place(random, config, "prepare__") | {"prepare__source": random.choice(sorted(held))}
             verdict = int(asked is not None and chance(random, mood["verdict"]))
             placed = int(verdict and chance(random, mood["placed"]))
+            lost = int(verdict and not placed and chance(random, 0.3))
             done, error = memory.answer(mood["done"], mood["error"])
             inputs = {
                 "rst": rst,
@@ -162,6 +163,7 @@ def stimulus(random, config):
                 "eject__error": int(broken and len(words) == 1),
                 "verdict": verdict,
                 "placed": placed,
+                "lost": lost,
                 "stop": random.getrandbits(1),
                 **place(random, config),
                 "prepare__valid": int(prepared is not None),
@@ -186,7 +188,7 @@ def stimulus(random, config):
             elif verdict:
                 if not placed:
                     senders.left[asked] = 0
-                    held |= {asked[0]} if asked[1] else set()
+                    held |= {asked[0]} if asked[1] and not lost else set()
                     senders.refused |= held
                 elif asked[1]:
                     senders.refused.discard(asked[0])
@@ -220,6 +222,8 @@ def watch(inputs, outputs, twin):
         yield f"event {outputs['event__reason']}"
     if state == "LOOK" and twin.state == "FINISH":
         yield "a new one begins" if twin.again else "not in turn"
+    if state == "WAIT" and outputs["put__valid"] and inputs["lost"]:
+        yield f"lost, b = {twin.b}"
     if state == "LOOK" and outputs["put__valid"]:
         yield "held, and given up"
     if state == "LOOK" and twin.state == "HEAD":
@@ -250,6 +254,7 @@ EVENTS = (
     *(f"event {reason}" for reason in (2, 3, 5)),
     "a new one begins",
     "not in turn",
+    *(f"lost, b = {b}" for b in range(2)),
     "held, and given up",
     "prepared, and given up",
     "a further round",

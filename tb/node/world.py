@@ -57,6 +57,7 @@ ALL = (
     "system message refused",
     "buffers are left for system messages",
     "several receives are looked at",
+    "message lost",
     "room too small",
     "tracked",
     "tracker full",
@@ -239,7 +240,8 @@ def corner_cases(interface):
     matcher, first = shown["matcher"][1], interface.matcher.first
     if matcher["verdict"] and not first.length:
         yield "message without bytes"
-    if matcher["verdict"] and not matcher["placed"] and shown["matcher"][0]["free"] and not first.b:
+    refused = matcher["verdict"] and not matcher["placed"] and not matcher["lost"]
+    if refused and shown["matcher"][0]["free"] and not first.b:
         if first.type >> SYSTEM_BIT:
             yield "system message refused"
         elif not first.behind and first.length <= interface.config.buffer_bytes:
@@ -265,7 +267,9 @@ def happenings(interface):
     first = interface.matcher.first
     kind = "broadcast" if first.b else "message"
     if matcher["verdict"]:
-        if not matcher["placed"]:
+        if matcher["lost"]:
+            yield f"{kind} lost"
+        elif not matcher["placed"]:
             yield f"{kind} refused"
         else:
             yield f"{kind} in a receive" if matcher["user"] else f"{kind} in a buffer"

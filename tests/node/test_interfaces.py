@@ -9,11 +9,13 @@ from collections import Counter
 import pytest
 
 from cubecast.golden.node.algorithms.program_check import judge
+from cubecast.golden.node.contract.block import Word
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.twins.node_network import NodeNetwork
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.node.follower import follow
 from cubecast.tb.node.ideal_network import IdealNetwork, between
+from cubecast.tb.node.node_memory import NodeMemory
 from cubecast.tb.node.program_cases import cut_links, random_programs
 from cubecast.tb.node.program_run import ProgramRun
 from cubecast.tb.node.world import ALL, happenings, life
@@ -122,6 +124,94 @@ def test_each_event_of_an_early_read_names_its_read(pauses, told):
     node = result["nodes"][1]
     assert all(read["early"] for read in node["reads"])
     assert [(entry["reason"], entry["index"]) for entry in node["interrupts"]] == [("EARLY_READ", k) for k in told]
+
+
+class Failing(NodeMemory):
+    """A memory that is made to fail at one word."""
+
+    def fail(self, address, answers):
+        """From now on answer accesses to a word with an error where there is a 0, and as before when all are used."""
+        self.spoilt, self.answers = address, [*answers]
+
+    def _inside(self, address):
+        """Return whether there is a word at a byte address, and it answers."""
+        return super()._inside(address) and not (address == self.spoilt and self.answers and not self.answers.pop(0))
+
+
+def failing(config, programs, step, word, answers):
+    """Run programs where the memory of node 1 fails at a word of a step's block; return results, and its blocks."""
+    run = ProgramRun(random.Random(1), config, {"nodes": programs})
+    memory = run.memories[1]
+    memory.__class__ = Failing
+    blocks = [slot.block for slot in run.layouts[1].slots.values()]
+    memory.fail(blocks[step] + 4 * word, answers)
+    nodes = play(run, NodeNetwork(config))[0]["nodes"]
+    assert not memory.answers
+    return nodes, blocks
+
+
+TOLD = {"reason": "MEMORY_ERROR", "status": "MEMORY_ERROR"}
+"""Of an event that the memory has failed."""
+
+
+@pytest.mark.parametrize(("do", "buffers"), [("send", 0), ("send", 1), ("broadcast", 0), ("broadcast", 1)])
+@pytest.mark.parametrize("fails", [1, 2])
+def test_memory_fails_while_a_message_looks_for_its_receive(do, buffers, fails):
+    """It is told, and once more looked at; then the message is damaged, and the receive has the next one."""
+    to = {"to": 1} if do == "send" else {}
+    receives = [{"do": "receive", "name": name, "from": 0, "type": 0, "room": 4} for name in "rq"]
+    sends = [{"do": do, "name": name, **to, "type": 0, "data": "01020304"} for name in "ab"]
+    source = [{"do": "compute", "clocks": 80}, *sends, {"do": "wait", "for": ["a", "b"]}]
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=buffers, reserved=0)
+    programs = {"0": source, **dict.fromkeys("123", receives)}
+    # The link is written first, when the second receive is posted.
+    nodes, blocks = failing(config, programs, 0, Word.LINK, [1] + [0] * fails)
+    assert [entry["status"] for entry in nodes[0]["blocks"]] == [("OK", "DAMAGED")[fails - 1], "OK"]
+    places = [entry.get("message") for entry in nodes[1]["blocks"]]
+    assert places == ([[0, "a"], [0, "b"]] if fails == 1 else [[0, "b"], None])
+    told = [{key: entry[key] for key in entry if key != "clock"} for entry in nodes[1]["interrupts"]]
+    assert told == [TOLD | {"source": 0, "value": blocks[0]}] * fails
+    assert all(node["counters"]["postponed"] == 0 for node in nodes)
+
+
+def test_memory_fails_while_a_receive_leaves_its_list():
+    """The link is written once more, and the event names the receive."""
+    receives = [
+        {"do": "receive", "name": name, "from": "any", "type": kind, "room": 4} for kind, name in enumerate("xry")
+    ]
+    send = {"do": "send", "name": "a", "to": 1, "type": 1, "data": "01020304"}
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=0)
+    source = [{"do": "compute", "clocks": 80}, send, {"do": "wait", "for": ["a"]}]
+    # When the second receive is posted, when the message walks, and when the receive is taken out of the middle.
+    nodes, blocks = failing(config, {"0": source, "1": receives}, 0, Word.LINK, [1, 1, 0, 1, 1])
+    assert [entry.get("message") for entry in nodes[1]["blocks"]] == [None, [0, "a"], None]
+    assert nodes[0]["blocks"][0]["status"] == "OK"
+    (told,) = nodes[1]["interrupts"]
+    assert told["reason"] == "MEMORY_ERROR" and told["source"] == 0 and told["value"] == blocks[1]
+
+
+@pytest.mark.parametrize(
+    ("step", "word", "answers", "status"),
+    [
+        # What is written there by the processor is read first.
+        ({"do": "receive", "from": 0, "type": 0, "room": "system"}, Word.BUFFER, [1, 0], "MEMORY_ERROR"),
+        ({"do": "neighbours", "to": [0], "type": 0, "bytes": 4, "fill": 0}, Word.STATE, [0], "MEMORY_ERROR"),
+        ({"do": "send", "to": 0, "type": 0, "bytes": 4, "fill": 0}, Word.FLAG, [1, 0], "OK"),
+    ],
+)
+def test_memory_fails_when_an_instruction_writes_its_block(step, word, answers, status):
+    """It is told; who cannot do without what was written ends, and nothing is written or kept for it."""
+    receive = {"do": "receive", "name": "r", "from": 1, "type": 0, "room": 4}
+    send = {"do": "send", "name": "a", "to": 1, "type": 0, "bytes": 4, "fill": 0}
+    programs = {"0": [{"do": "compute", "clocks": 80}, send, receive], "1": [step | {"name": "s"}]}
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=2, reserved=0)
+    nodes, blocks = failing(config, programs, 0, word, answers)
+    (block,) = nodes[1]["blocks"]
+    assert block["flag"] == 3 and block["status"] == status
+    assert nodes[1]["buffers"]["free"] == 1 and nodes[1]["unclaimed"][0]["message"] == [0, "a"]
+    assert ("message" in nodes[0]["blocks"][1]) == (status == "OK")
+    told = [{key: entry[key] for key in entry if key != "clock"} for entry in nodes[1]["interrupts"]]
+    assert told == [TOLD | {"source": 0, "value": blocks[0]}]
 
 
 @pytest.mark.soak

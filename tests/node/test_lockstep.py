@@ -46,7 +46,7 @@ TABLE = {
     "matcher": Line(
         corners=POOLED,
         icarus=("least",),
-        cycles={"": 10_000, "large": 14_000, "one_buffer": 14_000},
+        cycles=18_000,
         repeated_cycles=5000,
         # A write of a list failed, and later a message was placed in a receive that nobody had posted.
         soak={"one_buffer": 14_000},
@@ -64,7 +64,7 @@ TABLE = {
     # Parts and answers that meet, from a memory that stalls and errs.
     "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=8000, repeated_cycles=1000),
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
-    "control_unit": Line(corners=ALL, icarus=("least",), cycles={"": 12_000, "default": 24_000}, repeated_cycles=5500),
+    "control_unit": Line(corners=ALL, icarus=("least",), cycles=24_000, repeated_cycles=5500),
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
     "node_interface": Line(
         corners=("least", "one_buffer"), cycles=2500, repeated_cycles=1000, soak={"": 60_000, "default": 20_000}

@@ -53,6 +53,8 @@ class Claim(NamedTuple):
         Where it goes, and how much of it.
     short : int
         That is not all.
+    faulty : int
+        Its block could not be written.
     """
 
     block: int = 0
@@ -61,6 +63,7 @@ class Claim(NamedTuple):
     buffer: int = 0
     bytes: int = 0
     short: int = 0
+    faulty: int = 0
 
 
 class ControlUnit(Unit):
@@ -88,8 +91,8 @@ class ControlUnit(Unit):
         self.claims: dict[int, Claim] = {}
         self.instruction = self.address = self.status = self.own = self.number = self.message = 0
         self.partner = self.kind = self.length = self.buffer = self.flag = 0
-        self.pooled = self.only = self.faulty = self.asked = self.posted = False
-        self.claim = Claim()
+        self.pooled = self.only = self.faulty = self.asked = self.posted = self.spoilt = False
+        self.claim, self.taken = Claim(), 0
         self.seen = self.index = self.source_at = self.target_at = self.left = 0
         self.words: list[tuple[int, int]] = []
         self.queue: list[int] = []
@@ -109,6 +112,11 @@ class ControlUnit(Unit):
         """Whether the receive asks for a buffer."""
         return self.instruction == Instruction.RECEIVE and self.buffer == 0
 
+    @property
+    def telling(self) -> bool:
+        """Whether there is an event that a block could not be marked as taken."""
+        return self.spoilt and self.state in ("IDLE", "TAKE")
+
     def heading(self, inputs: Inputs) -> list[tuple[int, int]]:
         """Return what is written into the block of a receive that finds its message here: words and values."""
         types = (1 << TYPE_BITS) - 1
@@ -119,6 +127,8 @@ class ControlUnit(Unit):
     def access(self, inputs: Inputs) -> tuple[int, int, int, int] | None:
         """Return what the state reads, or writes: word address; words, or 0; data; strobe."""
         block = self.address >> 2
+        if self.telling:
+            return None
         if self.state == "READ":
             # The write that is posted may be that of TAKE to this block.
             return None if self.posted else (block + Word.PARTNER, 5, 0, 0)
@@ -184,6 +194,8 @@ class ControlUnit(Unit):
 
     def _event(self) -> tuple[int, int, int, int] | None:
         """Return the event of this cycle: reason, status, source, value."""
+        if self.telling:
+            return Interrupt.MEMORY_ERROR, Status.MEMORY_ERROR, 0, self.taken
         if self.state != "EVENT":
             return None
         memory = self.faulty or self.status == Status.MEMORY_ERROR
@@ -193,7 +205,7 @@ class ControlUnit(Unit):
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
-        return self.state == "IDLE" and self.copying < 0
+        return self.state == "IDLE" and self.copying < 0 and not self.spoilt
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
@@ -206,7 +218,7 @@ class ControlUnit(Unit):
         put = self._strobe()
         asking = not self.asked
         return {
-            "i__ready": int(self.state == "IDLE" and self.copying < 0),
+            "i__ready": int(self.resting),
             **stream("add", ADD, self._add(inputs)),
             **stream("grab", ("system",), (self.kind >> SYSTEM_BIT & 1,) if self.state == "GRAB" and asking else None),
             **stream("post", POST, self._post(inputs)),
@@ -226,7 +238,9 @@ class ControlUnit(Unit):
             self.reset()
             return
         posts = self.state == "TAKE" and bool(outputs["writer__valid"] and get("writer__ready"))
-        if self.state == "COPY":
+        if self.telling:
+            self.spoilt = not get("event__ready")
+        elif self.state == "COPY":
             self._copied(inputs, outputs)
         elif self.state == "READ" and self.posted:
             pass
@@ -235,8 +249,10 @@ class ControlUnit(Unit):
         else:
             self.state = self._go_on(inputs)
         if get("written"):
+            self.spoilt |= self.posted and bool(get("write_error"))
             self.posted = False
-        self.posted |= posts
+        if posts:
+            self.posted, self.taken = True, self.address
         if get("kept"):
             self.whole.add(get("kept_number", 0))
             self.result[get("kept_number", 0)] = get("kept_status", 0)
@@ -270,22 +286,20 @@ class ControlUnit(Unit):
         if state == "CLAIM":
             if self.number in self.whole:
                 return "FETCH"
-            self.claims[self.number] = self.claim
+            self.claims[self.number] = self.claim._replace(faulty=int(self.faulty))
             self.attached.add(self.number)
             return "IDLE"
         if state == "RESUME":
             self.attached.discard(self.number)
-            self.claim, self.faulty = self.claims[self.number], False
-            self.address = self.claim.block
+            self.claim = self.claims[self.number]
+            self.address, self.faulty = self.claim.block, bool(self.claim.faulty)
             return "FETCH"
         if state == "FETCH":
             return self._fetch(inputs)
-        if state == "PUT":
+        if state in ("PUT", "LEND"):
             if self.status == Status.OK:
                 self.status = Status.MEMORY_ERROR if self.faulty else Status.TRUNCATED * self.claim.short
-            return "FLAG"
-        if state == "LEND":
-            return "FLAG" if get("lend__ready") else state
+            return "FLAG" if state == "PUT" or get("lend__ready") else state
         return "IDLE" if get("event__ready") else state
 
     def _begin(self, inputs: Inputs) -> str:
@@ -488,6 +502,11 @@ class ControlUnit(Unit):
 
     def _written(self, inputs: Inputs) -> str:
         """Go on when a write is acknowledged, or taken if it is posted; return the next state."""
+        error = self.state != "TAKE" and bool(inputs.get("write_error"))
+        if error and self.state in ("NAME", "COUNT"):
+            self.status = Status.MEMORY_ERROR
+            return "BACK" if self.state == "NAME" else "CLOSE"
+        self.faulty |= error
         if self.state == "TAKE":
             if self.instruction == Instruction.RECEIVE:
                 return "NAME" if self.pooled else "POST"

@@ -70,7 +70,7 @@ class ExpectedQueues(Unit):
         self.numbers: list[int] = []
         self.asked = self.failed = False
         self.words: list[tuple[int, int]] = []
-        self.room = self.buffer = 0
+        self.room = self.buffer = self.hand = 0
         self.winner: Candidate | None = None
 
     def bucket(self, source: int, kind: int) -> int:
@@ -110,8 +110,9 @@ class ExpectedQueues(Unit):
         access = None if self.asked else self.access()
         address, count, data = access or (0, 0, 0)
         reading, writing = access is not None and count > 0, access is not None and not count
-        answer = self.state == "ANSWER"
-        winner = self.found
+        answer, request = self.state == "ANSWER", self.request
+        winner, message = self.found, answer and request is not None and not request.post
+        block = self.hand if message and self.failed else None if winner is None else winner.block
         return {
             "request__ready": int(self.state == "IDLE"),
             "reader__valid": int(reading),
@@ -124,10 +125,10 @@ class ExpectedQueues(Unit):
             "answer": int(answer),
             "found": int(winner is not None) if answer else None,
             "failed": int(self.failed) if answer else None,
-            "block": None if winner is None else winner.block,
+            "block": block,
             "room": None if winner is None else self.room,
             "buffer": None if winner is None else self.buffer,
-            "visited": self.visited if answer and self.request is not None and not self.request.post else None,
+            "visited": self.visited if message else None,
             "posted": int(bool(self.ends)),
         }
 
@@ -169,6 +170,12 @@ class ExpectedQueues(Unit):
 
     def _fail(self) -> None:
         """End with an error of the memory."""
+        if self.state == "WALK":
+            self.hand = self.current
+        elif self.state == "NUMBERS":
+            self.hand = self.candidates[len(self.numbers)].block
+        elif self.winner is not None:
+            self.hand = self.winner.block
         self.state, self.failed = "ANSWER", True
 
     def _enter(self) -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.node.contract.block import SYSTEM_BIT
-from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
+from cubecast.golden.node.contract.block import SYSTEM_BIT, Status
+from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
+from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.envelope_list import Entry, EnvelopeList
 from cubecast.golden.node.twins.expected_queues import Candidate, ExpectedQueues
 from cubecast.golden.node.twins.unit import Unit
@@ -31,6 +32,10 @@ ENTRY_PORTS = {
 
 MEMORY = ("served", "word", "word_error", "written", "write_error", "reader__ready", "writer__ready")
 """Ports of the memory, which the expected queues use."""
+
+
+EVENT = ("reason", "status", "source", "value")
+"""Payload of an event."""
 
 
 class First(NamedTuple):
@@ -110,7 +115,8 @@ class Matcher(Unit):
         self.post = Post(0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
         self.place: Place | None = None
         self.entry: Entry | None = None
-        self.prepared = self.stop = self.granted = self.number = self.how = 0
+        self.prepared = self.stop = self.granted = self.number = self.how = self.suspect = 0
+        self.again = self.lost = False
 
     def okay(self, system: int, free: int) -> bool:
         """Return whether the pool has a buffer for a class of types."""
@@ -123,6 +129,7 @@ class Matcher(Unit):
             self.state == "FIND"
             and self.queues.state == "ANSWER"
             and self.queues.found is None
+            and not self.queues.failed
             and not first.behind
             and first.length <= self.config.buffer_bytes
             and self.okay(first.type >> SYSTEM_BIT, free)
@@ -160,6 +167,7 @@ class Matcher(Unit):
             "rewind__valid": int(rewind),
             "rewind__source": self.source if rewind else None,
             "failed": int(answer and self.queues.failed),
+            **stream("event", EVENT, self._event()),
             "visit": int(visit),
             "visited": self.queues.visited if visit else None,
             **self._strobes(),
@@ -205,12 +213,13 @@ class Matcher(Unit):
         verdict, prepare = self.state == "VERDICT", self.state == "PREPARE"
         posted = self.state == "ENQUEUE" and self.queues.state == "ANSWER"
         settled = posted or self.state == "SETTLED"
-        outputs: Outputs = dict.fromkeys((*Place._fields, *ENTRY_PORTS.values(), "stop", "how", "placed", "granted"))
+        names = ("stop", "how", "placed", "lost", "granted")
+        outputs: Outputs = dict.fromkeys((*Place._fields, *ENTRY_PORTS.values(), *names))
         outputs |= {"verdict": int(verdict), "settled": int(settled), "grabbed": int(self.state == "GRABBED")}
         outputs |= {"prepare__valid": int(prepare), "prepare__source": self.prepared if prepare else None}
         outputs |= dict.fromkeys((f"prepare__{name}" for name in Place._fields), None)
         if verdict:
-            outputs |= {"placed": int(self.place is not None), "stop": self.stop}
+            outputs |= {"placed": int(self.place is not None), "lost": int(self.lost), "stop": self.stop}
             if self.place is not None:
                 outputs |= self.place.outputs()
         if self.state == "GRABBED":
@@ -222,6 +231,12 @@ class Matcher(Unit):
         if prepare and self.place is not None:
             outputs |= {f"prepare__{name}": value for name, value in self.place.outputs().items()}
         return outputs
+
+    def _event(self) -> tuple[int, int, int, int] | None:
+        """Return the event of this cycle: reason, status, source, value."""
+        if self.state != "FAULT":
+            return None
+        return Interrupt.MEMORY_ERROR, Status.MEMORY_ERROR, self.first.source, BLOCK_BYTES * self.suspect
 
     def _request(self) -> dict[str, int]:
         """Return what is asked of the expected queues."""
@@ -251,7 +266,8 @@ class Matcher(Unit):
             unclaimed = _append(inputs.get("pool_number", 0), first.type, first.length, first.source, first.b)
         elif served and held is not None:
             unclaimed = _append(inputs.get("pool_number", 0), held.type, held.length, held.source, held.broadcast)
-        refused = self.state == "FIND" and self.queues.state == "ANSWER" and self.queues.found is None and not buffered
+        answered = self.state == "FIND" and self.queues.state == "ANSWER" and not self.queues.failed
+        refused = answered and self.queues.found is None and not buffered
         keep = _append(first.source, first.type, first.length) if refused and first.b else {}
         if searched is not None and not self.asked:
             self.asked = searched.pattern is None
@@ -288,6 +304,9 @@ class Matcher(Unit):
         self.asked = False
         if self.state == "ENQUEUE":
             self.state = "IDLE"
+            return
+        if self.queues.failed:
+            self.suspect, self.state = self.queues.hand, "FAULT"
             return
         first = self.first
         self.place = system if winner is None else self._receive(base, winner.block)
@@ -328,7 +347,7 @@ class Matcher(Unit):
         """Take the edge of a state that asks nobody inside."""
         get, first = inputs.get, self.first
         if self.state == "LOOK":
-            self.state = "FIND"
+            self.state, self.lost, self.again = "FIND", False, False
             if not first.b and first.mark:
                 self.rewinding[first.source] = 0
             elif not first.b and self.rewinding[first.source]:
@@ -343,6 +362,9 @@ class Matcher(Unit):
                 self.state = "IDLE" if self.available else "ENQUEUE"
             else:
                 self.source += 1
+        elif self.state == "FAULT":
+            if get("event__ready"):
+                self._failed()
         elif self.state == "PREPARE":
             if get("prepare__ready"):
                 self.state = "NEXT" if self.available else "SETTLED"
@@ -350,6 +372,16 @@ class Matcher(Unit):
             self._next(get("free", 0))
         else:
             self.state = "IDLE"
+
+    def _failed(self) -> None:
+        """Let the message look for its receive once more, or give it up."""
+        if not self.again:
+            self.again, self.state = True, "FIND"
+            return
+        first = self.first
+        self.place, self.stop, self.lost, self.state = None, 0, True, "VERDICT"
+        if not first.b:
+            self.owing[first.source] = first.rest
 
     def _next(self, free: int) -> None:
         """Choose the class of types that is served with a buffer that became free."""

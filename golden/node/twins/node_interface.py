@@ -36,7 +36,7 @@ MEMORY_IN = ("read__ready", "data__valid", "data__word", "data__error", "write__
 SETTLED = ("grabbed", "granted", "settled", "how", "number", "source", "message_type", "length", "failed")
 """What the matcher tells the control unit."""
 
-VERDICT = ("verdict", "placed", "stop", "user", "block", "room", "buffer", "pooled", "number")
+VERDICT = ("verdict", "placed", "lost", "stop", "user", "block", "room", "buffer", "pooled", "number")
 """What it tells the receive engine."""
 
 TRACKED = ("open", "open_next", "open_last", "move", "move_entry", "move_next", "close", "close_entry")
@@ -160,7 +160,7 @@ class NodeInterface(Unit):
             "freed": int(bool(freed)),
         }
         matcher = self.matcher.show(matcher_in)
-        events = [_of("event__", client, "put__1__") for client in (engine, scheduler, unit)]
+        events = [_of("event__", client, "put__1__") for client in (engine, scheduler, early, unit)]
         chosen = next((place for place, event in enumerate(events) if event["put__1__valid"]), 0)
         log_in = {
             "put__0__valid": tracker["event__valid"] or 0,
@@ -172,8 +172,9 @@ class NodeInterface(Unit):
             "pop": registers["event_pop"] or 0,
         }
         log = self.log.show(log_in)
-        heard = [{"event__ready": (log["put__1__ready"] or 0) * (place == chosen)} for place in range(3)]
+        heard = [{"event__ready": (log["put__1__ready"] or 0) * (place == chosen)} for place in range(4)]
 
+        matcher_in |= heard[2]
         engine_in |= {
             "first__ready": matcher["first__ready"] or 0,
             "control__ready": scheduler["answer__ready"] or 0,
@@ -200,7 +201,7 @@ class NodeInterface(Unit):
             "post__ready": matcher["post__ready"] or 0,
             "release__ready": pool["release__ready"] or 0,
             "lend__ready": int(not engine["lend"]),
-            **heard[2],
+            **heard[3],
         }
         registers_in = {
             **control,
@@ -264,7 +265,7 @@ class NodeInterface(Unit):
             send["sent"],
             engine["received"],
             placed and not matcher["user"],
-            matcher["verdict"] and not matcher["placed"],
+            matcher["verdict"] and not matcher["placed"] and not matcher["lost"],
             put["put__valid"] and put["put__op"] == Op.REWIND,
             engine["stray"],
         )

@@ -168,6 +168,8 @@ class ReceiveEngine(Unit):
             source = get("prepare__source", 0)
             return Put(source, 1, Op.REWIND, ticket=self.streams[source, 1].ticket)
         if self.state == "WAIT" and get("verdict") and not get("placed"):
+            if get("lost"):
+                return Put(self.source, self.b, Op.DONE, damaged=1, ticket=envelope["ticket"])
             return Put(self.source, self.b, Op.POSTPONE, get("stop", 0), 0, envelope["ticket"])
         if self.state == "LOOK" and self.late is None and self._overtaken():
             return Put(self.source, 1, Op.DONE, damaged=1, ticket=envelope["ticket"])
@@ -428,7 +430,7 @@ class ReceiveEngine(Unit):
                 self._begin(Place(*(get(name, 0) for name in Place._fields)))
                 return
             self.state = end
-            if self.b:
+            if self.b and not get("lost"):
                 self.streams[self.source, 1] = Stream("HELD", self.envelope["ticket"])
         elif self.state == "PLACE":
             if tracking:
