@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from cubecast.golden.common.contract.control import LETTERS
-from cubecast.golden.common.contract.registers import field_rows, reason_rows, register_rows
+from cubecast.golden.common.contract.registers import Entry, field_rows, meaning_of, reason_rows, register_rows
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import REGISTERS
+from cubecast.golden.node.contract import registers as node
+from cubecast.golden.node.contract.block import Instruction
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.reduction.contract import registers as reduction
+from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.systems import SYSTEMS
 
 __all__ = ["COMMAND", "markdown"]
@@ -58,6 +65,7 @@ def markdown() -> str:
     for system in SYSTEMS.values():
         if system.register_meanings and system.reasons:
             lines += _of_system(system.name, system.register_meanings, system.reasons)
+    lines += _of_node() + _of_reduction()
     return "\n".join([*lines, ""])
 
 
@@ -77,6 +85,44 @@ def _of_system(name: str, meanings: Mapping[str, str], reasons: type[enum.IntEnu
         "",
         *reason_rows(reasons),
     ]
+
+
+def _of_node() -> list[str]:
+    """Return the section about the interface of a node."""
+    instructions = ", ".join(f"{each.value} {each.name}" for each in Instruction)
+    return [
+        "",
+        "## Node interface",
+        "",
+        "The [node interface](node.md) has numbers of 8 bits: these, and below 0x80 those of its packet router.",
+        "",
+        *_tables(node.register_map(NodeConfig(router=PacketConfig(dim=2))), {"instruction": "i", "counter": "c"}),
+        "",
+        f"i is an instruction: {instructions}. With AXI4-Lite a write to PLACES + i",
+        "rings the [doorbell](node.md#instructions) of instruction i, with the value as address. c is a counter:",
+        "",
+        "| c | name | counts |",
+        "|---|---|---|",
+        *(f"| {counter.value} | {counter.name} | {meaning_of(counter)} |" for counter in node.Counter),
+    ]
+
+
+def _of_reduction() -> list[str]:
+    """Return the section about the join unit."""
+    return [
+        "",
+        "## Join unit",
+        "",
+        "The [join unit](reduction_units.md) beside a crosspoint router has a control port of its own, with numbers of",
+        "4 bits. With `--counters none` there is none of the registers from COUNT_UP on.",
+        "",
+        *_tables(reduction.register_map(ReductionConfig(router=CrosspointConfig(dim=2))), {}),
+    ]
+
+
+def _tables(entries: Sequence[Entry], letters: Mapping[str, str]) -> list[str]:
+    """Return the tables of registers and of their fields."""
+    return [*register_rows(entries, letters), "", *field_rows(entries)]
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field, register
+from cubecast.golden.common.contract.registers import Entry, Field, meaning_of, register
 from cubecast.golden.node.contract.block import (
     COMPLETE,
     FIELDS,
@@ -61,7 +61,7 @@ class Counter(enum.IntEnum):
     POSTPONED = 5
     """Offers that were refused here."""
     REWINDS = 6
-    """REWINDs that were sent."""
+    """Requests REWIND that were sent."""
     STRAY = 7
     """Packets of no message that is under way."""
 
@@ -94,7 +94,7 @@ def register_map(config: NodeConfig) -> tuple[Entry, ...]:
     config : NodeConfig
         Parameters of the node.
     """
-    reasons = tuple(Field(name=each.name, low=each, width=1, meaning=f"bit of {each.name}") for each in Interrupt)
+    reasons = tuple(Field(name=each.name, low=each, width=1, meaning=meaning_of(each)) for each in Interrupt)
 
     later = "sets it, while ENABLE is 0"
     return (
@@ -125,7 +125,7 @@ def register_map(config: NodeConfig) -> tuple[Entry, ...]:
         register(Register.COUNTER, "counters, which wrap", index="counter", count=len(Counter)),
         register(Register.FREE, "system buffers that are free"),
         register(Register.LEAST_FREE, "the fewest there were"),
-        register(Register.VISITED, "blocks of posted receives that were compared"),
+        register(Register.VISITED, "blocks of posted receives that were compared, 31 at most for a message"),
     )
 
 
