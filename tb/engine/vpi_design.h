@@ -141,7 +141,11 @@ struct Simulation {
         else for (unsigned node = 0; node < 1u << DIM; node++) set(port, node, value);
     }
 
+    template <class Port> void assign(Port, uint64_t nodes) { Port::wire().put(0, 1u << DIM, nodes); }
+
     template <class Port> uint64_t item(Port, unsigned node) { return Port::wire().get(node * Port::bits, Port::bits); }
+
+    template <class Port> uint64_t all(Port) { return Port::wire().get(0, 1u << DIM); }
 
 private:
     void turn(uint64_t level)

@@ -43,6 +43,14 @@ def test_flood_of_small_buffers_on_serial_links():
     drained(dataclasses.replace(SMALL, link="serial"), Flood(seed=2))
 
 
+def test_verilator_says_the_same_of_small_buffers():
+    """The gates of the bit-parallel engine, and the network as lockstep runs have it: the same counts and latencies."""
+    config, flood = dataclasses.replace(SMALL, link="serial"), Flood(cycles=4000, seed=2)
+    gates, translated = (run(config, flood, engine=engine) for engine in ("parallel", "lockstep"))
+    assert {**gates, "seconds": 0} == {**translated, "seconds": 0}
+    assert gates["outcome"] == "drained" and gates["deliveries"] > 200 and gates["contrary"] > 0
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("link", LINKS)
 def test_both_engines_say_the_same(link):

@@ -53,6 +53,16 @@ def test_reports_where_nothing_fails_meanwhile(faults):
     assert result["cut_off"] == 0
 
 
+def test_verilator_comes_to_the_same():
+    """To the cycle: the gates of the bit-parallel engine, and the network as lockstep runs have it."""
+    campaign = Campaign(messages=600, faults="live", malformed=0.05, seed=2)
+    both = [run(SMALL["greedy"], campaign, engine=engine, speed="build") for engine in ("parallel", "lockstep")]
+    for result in both:
+        assert result.pop("seconds") >= 0
+    assert both[0] == both[1] and both[0]["outcome"] == "drained"
+    assert set(both[0]["reports"]) == MALFORMED["greedy"] | CUT and both[0]["deliveries"] > 300
+
+
 @pytest.mark.soak
 def test_verilator_comes_to_the_same_soak():
     """To the cycle."""

@@ -74,7 +74,8 @@ def _add(parser: Parser) -> None:
     group.add_argument("--stalls", choices=STALLS, default="random", help="of the receivers (default %(default)s)")
     group.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
     group.add_argument("--patience", type=integer, default=PATIENCE, metavar="N", help="cycles (default %(default)s)")
-    group.add_argument("--engine", choices=ENGINES, default=ENGINES[0], help="what simulates (default %(default)s)")
+    own = ENGINES[:2]
+    group.add_argument("--engine", choices=own, default=own[0], help="what simulates (default %(default)s)")
     group.add_argument("--json", action="store_true", help="print one line of JSON")
 
 

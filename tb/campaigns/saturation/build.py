@@ -9,15 +9,16 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import REGISTERS
 from cubecast.tb.engine.parallel import Network
-from cubecast.tb.engine.programs import Source, codes, parallel, verilated
+from cubecast.tb.engine.programs import Source, attached, codes, parallel, verilated
 from cubecast.tb.harness.builds import BLOCK_DESIGN
 from cubecast.tb.harness.modules import module_of
 from cubecast.tb.harness.verilog import verilog_of
 
 __all__ = ["ENGINES", "build", "network"]
 
-ENGINES = ("parallel", "verilator")
-"""What simulates the network: its gates on words that hold a bit of every node, or what Verilator makes of it."""
+ENGINES = ("parallel", "verilator", "lockstep")
+"""What simulates the network: its gates on words that hold a bit of every node; what Verilator makes of it; or that as
+lockstep runs have it built, which takes the least time to build."""
 
 FLAT_DESIGN = 400_000
 """Lines of Verilog up to which a network that is to run fast is translated as a whole."""
@@ -63,4 +64,6 @@ def build(config: Config, verilog: str, *, engine: str = "verilator", speed: str
             config.dim, verilog, module_of(verilog, "multicast_router"), module_of(verilog, "multicast_mhu")
         )
         return parallel(source, gates, optimise="-O1" if fast else "-O0")
+    if engine == "lockstep":
+        return attached(source, verilog)
     return verilated(source, verilog, optimise="-O2" if fast else "-O0", flat=FLAT_DESIGN if fast else BLOCK_DESIGN)
