@@ -17,7 +17,11 @@ CONFIG = AdapterConfig(
 
 @pytest.mark.parametrize(
     ("simulator", "messages"),
-    [pytest.param("icarus", 8), pytest.param("verilator", 150, marks=pytest.mark.soak)],
+    [
+        pytest.param("verilator", 8),
+        pytest.param("verilator", 150, marks=pytest.mark.soak),
+        pytest.param("icarus", 8, marks=pytest.mark.soak),
+    ],
     indirect=["simulator"],
 )
 def test_messages_and_registers_at_once(tmp_path, simulator, messages):

@@ -102,11 +102,12 @@ def test_text_draws_the_tree(capsys):
 
 
 @pytest.mark.soak
-def test_on_the_rtl_network(capsys):
+def test_on_the_rtl_network(capsys, simulator):
     """Both sides agree, and take the cycles of the tree."""
-    command = ("reduce", "--router", "crosspoint", "--dim", "2", "--simulate", "--simulator", "icarus", "--all")
+    command = ("reduce", "--router", "crosspoint", "--dim", "2", "--simulate", "--simulator", simulator, "--all")
     status, out, _ = run(capsys, *command)
-    assert status == 0 and "\ncycles        15, simulated on icarus\n" in out and out.endswith("\n\ngolden: match\n")
+    assert status == 0 and out.endswith("\n\ngolden: match\n")
+    assert f"\ncycles        15, simulated on {simulator}\n" in out
 
 
 def test_a_wrong_result_is_told(capsys, monkeypatch):

@@ -171,12 +171,12 @@ def test_a_simulation_is_recorded_from_its_run(capsys, tmp_path, monkeypatch):
 
 
 @pytest.mark.soak
-def test_of_the_rtl_network(capsys, tmp_path):
+def test_of_the_rtl_network(capsys, tmp_path, simulator):
     """What hardware and golden network have in common is what the golden network alone does."""
     given = ("--dim", "2", "--contexts", "2", "--group", "0,1", "--group", "1,3", "--all")
     answer, _, alone = recorded(capsys, tmp_path / "alone", *given)
-    found, header, events = recorded(capsys, tmp_path / "both", *given, "--simulate", "--simulator", "icarus")
-    assert (header["golden"], header["simulator"], events) == ("match", "icarus", alone)
+    found, header, events = recorded(capsys, tmp_path / "both", *given, "--simulate", "--simulator", simulator)
+    assert (header["golden"], header["simulator"], events) == ("match", simulator, alone)
     assert found == answer | {"golden": "match", "run": found["run"]}
 
 

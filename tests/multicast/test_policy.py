@@ -58,7 +58,7 @@ def test_a_toy_policy_needs_no_more_than_its_places():
     assert find_cycle(waiting_graph(Config(dim=3, policy=NAME))) is None
     prove(FaultTolerantSpec(Config(dim=3, policy=NAME)), **ONCE)
     prove(FaultFreeSpec(Config(dim=3, policy=NAME, fault_tolerant=False)), **ONCE)
-    assert lockstep(BENCH, config, simulator="icarus", cycles=2500, require_events=False).events["several copies"]
+    assert lockstep(BENCH, config, cycles=2500, require_events=False).events["several copies"]
 
 
 @pytest.mark.usefixtures("toy")
