@@ -124,7 +124,8 @@ def _round(random, config, kind, cycles, drain=True):
     patience = 20 + config.pause_limit + 8 * (1 + config.forward + config.backward)
     access = partial(Faults(random, config).access, log=0.05)
     yield from until_rest(config, nodes, access, drawing, calm, cycles, patience, drain)
-    yield {"inject_valid": 0, "control_write": 0, "eject_ready": everyone}
+    if drain:
+        yield {"inject_valid": 0, "control_write": 0, "eject_ready": everyone}
     if drain and kind == "whole":
         assert nodes.came == nodes.sent, f"{nodes.came - nodes.sent} too many, {nodes.sent - nodes.came} missing"
 

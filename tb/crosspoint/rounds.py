@@ -66,16 +66,18 @@ def until_rest(config, nodes, access, drawing, calm, cycles, patience, drain=Tru
     patience : int
         Cycles without a move after which nothing is under way.
     drain : bool
-        Whether the round goes on until then.
+        Whether the round goes on until then; else it ends in the middle of the traffic, as soon as a link has a word.
     most : int
         How many times as long it may take, at most, until then.
     """
-    cycle = quiet = 0
-    while cycle < cycles or (drain and quiet < patience):
-        mood = next(drawing) if cycle < cycles else calm
-        change = nodes.offer(mood, cycle < cycles) | access(mood["fault"], cycle == cycles)
+    cycle = quiet = pushed = 0
+    while cycle < cycles or (quiet < patience if drain else not pushed):
+        more = cycle < cycles or not drain
+        mood = next(drawing) if more else calm
+        change = nodes.offer(mood, more) | access(mood["fault"], drain and cycle == cycles)
         outputs = yield change
         moves = nodes.see(change, outputs) or outputs["report_valid"] or nodes.valid
-        quiet = 0 if moves or any(outputs[f"link_{j}_push"] for j in range(config.dim)) else quiet + 1
+        pushed = any(outputs[f"link_{j}_push"] for j in range(config.dim))
+        quiet = 0 if moves or pushed else quiet + 1
         cycle += 1
         assert cycle < cycles + most * patience, "the network does not come to rest"
