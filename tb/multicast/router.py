@@ -222,15 +222,19 @@ def events(config, extra, options):
     """Return what can happen with these parameters."""
     happen = ["every port sends", "local delivery", "the processor stalls", "injection waits"]
     happen += ["all lanes of a channel busy", "poisoned copy", "report of the injection", "report of a channel"]
-    happen += ["reset", "reports in two cycles", "reports of several units", "report of a message that is over"]
-    happen += ["two reports of a unit", "a third report waits"] + ["log entry read"] * bool(config.log_depth)
+    happen += ["reset", "reports in two cycles", "reports of several units"]
+    happen += ["log entry read"] * bool(config.log_depth)
+    # With one lane and no faults a message has one report at most, which hardly ever waits until the next one begins.
+    if config.lanes > 1 or config.fault_tolerant:
+        happen += ["report of a message that is over", "two reports of a unit", "a third report waits"]
     # Not asked of the contract, which says for which of them there are counters.
     reasons = [kind.upper() for kind in kinds(config) if kind.upper() in Reason.__members__]
     if config.lanes > 1:
         happen.append("upper lane")
         reasons.append("NO_LANE")
     if config.fault_tolerant:
-        reasons += ["UNDELIVERABLE", "COPY_CUT", "INPUT_CUT"]
+        # Without payload a copy is over with its header.
+        reasons += ["UNDELIVERABLE", *["COPY_CUT"] * bool(config.max_data), "INPUT_CUT"]
         happen += ["multiple faults", "down on both sides", "several links cut", "cut while a message goes out"]
         happen += ["cut while a lane is busy", "last cycle of a cut", "the far end of a cut link sends"]
     return (*happen, *reasons, *(f"count of {name} read" for name in reasons if config.counters))

@@ -167,6 +167,25 @@ def test_simulation_of_the_rtl(capsys, simulator, tmp_path):
         assert (tmp_path / "again" / name).read_bytes() == (tmp_path / name).read_bytes()
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
+@pytest.mark.parametrize("options", [["--max-dest", "2"], ["--router", "packet"]], ids=["multicast", "packet"])
+def test_128_nodes_soak(capsys, tmp_path, simulator, options):
+    """A list, a unicast to the antipode, a broadcast: every node gets what it is to get, as in the golden network."""
+    values = [
+        {"source": 1, "destinations": [2, 125], "data": [5, 6]},
+        {"source": 127, "broadcast": True, "data": [7], "cycle": 200},
+        {"source": 64, "destinations": [63], "data": [9], "cycle": 90},
+    ]
+    (tmp_path / "m.json").write_text(json.dumps(values))
+    arguments = ["simulate", "--dim", "7", "--preset", "small", *options, "--messages", str(tmp_path / "m.json")]
+    assert main([*arguments, "--simulator", simulator, "--json"]) == 0
+    found = answer_in(capsys.readouterr().out, "simulate")
+    assert found["golden"] == "match" and found["errors"] == []
+    got = {(entry["message"], entry["node"]): entry["data"] for entry in found["deliveries"]}
+    assert got == {(0, 2): [5, 6], (0, 125): [5, 6], **{(1, node): [7] for node in range(127)}, (2, 63): [9]}
+
+
 @pytest.mark.parametrize(
     "simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.soak)], indirect=["simulator"]
 )

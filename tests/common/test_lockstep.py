@@ -4,6 +4,7 @@ import pytest
 
 from cubecast.golden.common.contract.load import LoadShape
 from cubecast.golden.common.contract.units import Control, Requests
+from cubecast.golden.multicast.contract.config import Config
 from tests.harness.table import Line, at_length, check, params
 from tests.multicast.corners import CORNERS
 
@@ -13,6 +14,9 @@ CONFIGS |= {"two": Requests(count=2), "five": Requests(count=5)}
 CONFIGS["wraps"] = Control(dim=2, fault_tolerant=True, log_depth=3, lanes=2, units=5, counter_bits=8)
 CONFIGS["long_log"] = Control(dim=2, fault_tolerant=True, log_depth=256, lanes=2, units=5)
 CONFIGS["no_counters"] = Control(dim=2, fault_tolerant=True, log_depth=2, lanes=2, units=5, counter_bits=0)
+
+# More units than five bits can number.
+CONFIGS["n7"] = Config(dim=7).control
 
 CONFIGS |= {
     # As beside crosspoint routers: two runs, bitmaps; one run, and no lists; in a 7-cube lists of four blocks.
@@ -46,7 +50,7 @@ TABLE = {
         cycles=6000,
     ),
     # Reports of all units at random.
-    "report_collector": Line(whole=True, corners=("default", "n2", "one_lane", "n5")),
+    "report_collector": Line(whole=True, corners=("default", "n2", "one_lane", "n5"), later=("n7",)),
     # Reports at random, also when two are stored.
     "report_queue": Line(corners=("default",), cycles=3000, repeated_cycles=1000),
 }

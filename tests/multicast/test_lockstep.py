@@ -10,6 +10,8 @@ CONFIGS = CORNERS | {
     # Longer ends of headers, for load nodes.
     "source_n2": Config(dim=2, max_dest=1, max_data=2, source_field=True),
     "fault_free_n2": Config(dim=2, max_data=3, fault_tolerant=False),
+    # Sixteen nodes that are compiled soon.
+    "small_n4": Config(dim=4, max_dest=1, max_list=3, max_data=1, log_depth=1, memories="block"),
     # Payload word 0 repeats, and the address of a large cube is cut off nowhere.
     "wide": Config(dim=10, width=75, max_data=3),
     "wide_source": Config(dim=10, width=75, max_data=3, source_field=True),
@@ -17,9 +19,18 @@ CONFIGS = CORNERS | {
     "far": Config(dim=7),
     "farthest": Config(dim=10),
     "deep": Config(dim=2, max_data=256),
+    # A word more than a power of two.
+    "words_65": Config(dim=2, max_data=65),
+    "words_65_block": Config(dim=2, max_data=65, memories="block"),
     "deepest": Config(dim=2, max_data=4096),
     "broad": Config(dim=3, width=512),
 }
+
+ROUTERS = (
+    *("n2", "lists", "source", "streamers2_block", "narrow", "one_lane"),
+    *("ordered", "latency2_n2", "block_n2", "no_data", "source_no_data", "ordered_source"),
+)
+"""Corners of the router in ``make test``; all others are in ``make soak``."""
 
 ALL = 100_000
 """More cycles than there are combinations of the inputs, where all are tried."""
@@ -65,7 +76,7 @@ TABLE = {
     "data_buffer": Line(
         corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5", "block", "block_n2", "deep"),
         icarus=("default", "no_data", "block"),
-        later=("streamers1", "streamers2", "streamers1_block"),
+        later=("streamers1", "streamers2", "streamers1_block", "words_65", "words_65_block"),
         cycles=5000,
         repeated_cycles=2000,
     ),
@@ -126,9 +137,9 @@ TABLE = {
     # Every link agrees in every cycle, every destination gets its message exactly once, or is reported, and the
     # routers' counters say the same.
     "network": Line(
-        corners=("n2", "default", "ordered", "latency2", "m1"),
+        corners=("n2", "default", "ordered", "latency2", "m1", "fault_free", "small_n4"),
         later=(
-            *("source", "lists", "fault_free", "one_lane"),
+            *("source", "lists", "one_lane"),
             *("latency2_ordered_n4", "latency2_source", "latency2_ordered", "latency2_fault_free"),
             "streamers1_n2",
         ),
@@ -147,11 +158,12 @@ TABLE = {
             "m1": {"messages": 12, "malformed": 0.3},
             "source": {"messages": 150},
             "lists": {"messages": 150},
-            "fault_free": {"messages": 50},
+            "fault_free": {"messages": 25},
+            "small_n4": {"messages": 30},
             # One lane can deadlock: few messages at a time.
             "one_lane": {"messages": 40, "load": 0.004, "malformed": 0.3},
         },
-        longer={name: {"messages": 150} for name in ("default", "ordered", "latency2")},
+        longer={name: {"messages": 150} for name in ("default", "ordered", "latency2", "fault_free", "small_n4")},
         alone=True,
     ),
     # Messages from every unit at random, to a link, which is cut now and then, and to the local port.
@@ -207,9 +219,9 @@ TABLE = {
     ),
     # Messages of every kind through every port, while both ends of every link take it down and up again.
     "router": Line(
-        corners=("n2", "lists", "source", "ordered", "latency2_n2", "block_n2"),
+        corners=ROUTERS,
         icarus=("block_n2",),
-        later=("ordered_n2", "latency2_ordered", "streamers1_n2"),
+        later=tuple(name for name in CORNERS if name not in ROUTERS),
         cycles=4000,
         alone=True,
         soak=dict.fromkeys(("lists", "source", "ordered"), 40_000),

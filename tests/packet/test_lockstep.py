@@ -14,7 +14,9 @@ CONFIGS = CORNERS | {
     "broad": PacketConfig(dim=3, width=32),
     "no_rule": UnruledConfig(dim=3, rows=2, max_words=4, contrary_rule=False),
     "cube_6": PacketConfig(dim=6),
-    # More rows than sixteen.
+    # No row number is left over, and more rows than sixteen.
+    "rows_16": PacketConfig(dim=3, rows=16),
+    "rows_32": PacketConfig(dim=3, rows=32),
     "rows_20": PacketConfig(dim=3, rows=20),
     "rows_64": PacketConfig(dim=3, rows=64, max_words=4),
     "cube_10": PacketConfig(dim=10),
@@ -54,7 +56,10 @@ TABLE = {
     ),
     # Loads, rewrites and frees at random and all together, from an empty CAM to a full one.
     "cam": Line(
-        corners=("default", "least", "fixed", "triangle", "long", "rows_20"), cycles=8000, repeated_cycles=1500
+        corners=("default", "least", "fixed", "triangle", "long", "rows_20"),
+        later=("rows_16", "rows_32"),
+        cycles=8000,
+        repeated_cycles=1500,
     ),
     # All requesters ask for random outputs; outputs stall, refuse and are cut.
     "crossbar": Line(
