@@ -12,6 +12,7 @@ from cubecast.cli.collective_simulation import LARGEST_DIM, check_simulator
 from cubecast.cli.explore_reduction import check_explored, explore_reduction
 from cubecast.cli.saved import with_run
 from cubecast.explorer import MODEL
+from cubecast.golden.common.algorithms.faults import faults_of
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import Collective
 from cubecast.golden.reduction.algorithms.tree import (
@@ -82,7 +83,8 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
     if arguments.simulate:
         cycles, problems = _simulate(config, jobs, arguments)
     elif arguments.explore is not None:
-        _explore(config, play_golden(config, _groups(config, jobs), explore=True), {"golden": MODEL}, arguments)
+        record = play_golden(config, _groups(config, jobs), explore=True, **_faulty(config, arguments))
+        _explore(config, record, {"golden": MODEL}, arguments)
     if arguments.json:
         answer: dict[str, Any] = {"router": "crosspoint"}
         found = [_answer(config, job, took) for job, took in zip(jobs, cycles, strict=True)]
@@ -142,6 +144,14 @@ def _groups(config: ReductionConfig, jobs: Sequence[Job]) -> list[dict[str, Any]
     return [group(config, job.tree, [job.operation], context=job.context) for job in jobs]
 
 
+def _faulty(config: ReductionConfig, arguments: argparse.Namespace) -> dict[str, Any]:
+    """Return the option of a playback that tells the routers what is faulty; none if nothing is."""
+    if not (arguments.fault or arguments.faulty_links):
+        return {}
+    faults = faults_of(config.dim, arguments.fault, arguments.faulty_links)
+    return {"faults": [faults.vector(node, config.dim) for node in range(config.nodes)]}
+
+
 def _explore(
     config: ReductionConfig, record: Mapping[str, Any], simulated: Mapping[str, Any], arguments: argparse.Namespace
 ) -> None:
@@ -161,7 +171,7 @@ def _simulate(
     length = jobs[0].operation.length
     if length > MOST_WORDS:
         raise UsageError(f"vectors must have at most {MOST_WORDS} words with --simulate, not {length}")
-    options = {"explore": True} if exploring else {}
+    options = _faulty(config, arguments) | ({"explore": True} if exploring else {})
     try:
         record = play(config, _groups(config, jobs), simulator=simulator, **options)
     except Mismatch as error:

@@ -11,6 +11,7 @@ from collections.abc import Generator, Iterable, Mapping, Sequence
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.contract.control import Register as RouterRegister
 from cubecast.golden.common.contract.parameters import integer
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.common.twins.ports import Inputs, bits, join, split
@@ -21,6 +22,7 @@ from cubecast.golden.reduction.algorithms.tree import ReductionTree
 from cubecast.golden.reduction.contract.config import ReductionConfig
 from cubecast.golden.reduction.contract.registers import ADDRESS_BITS, Register, register_map
 from cubecast.golden.reduction.twins.network import ReductionNetwork
+from cubecast.tb.common.control_ports import write_all
 from cubecast.tb.common.playback import Outputs
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.harness.lockstep import lockstep
@@ -178,6 +180,7 @@ def stimulus(
     config: ReductionConfig,
     groups: Sequence[Mapping[str, Any]] = (),
     again: Sequence[Mapping[str, Any]] = (),
+    faults: Sequence[int] = (),
     load: float = 0.0,
     packet_words: int = 5,
     warm: int = 0,
@@ -203,6 +206,8 @@ def stimulus(
         Of :func:`group`.
     again : sequence of dict
         Others, which are run when these have ended, or hang and have been aborted; their record is ``again``.
+    faults : sequence of int
+        Fault vectors of all routers, which are written first; none are faulty if not given.
     load : float
         Words of packets that each node sends in a cycle, on the average, to any other node.
     packet_words : int
@@ -227,6 +232,9 @@ def stimulus(
     if explore and load:
         raise ValueError(f"load must be 0 in a run that is recorded, not {load}")
     traffic = _Traffic(random, config, load, packet_words)
+    if faults:
+        yield write_all(RouterRegister.FAULT, faults)
+        yield {"control_write": 0}
     outputs = yield from _configure(config, groups, timeout)
     if explore:
         outputs.recorder.watch(groups)

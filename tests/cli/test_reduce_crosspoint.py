@@ -126,6 +126,17 @@ def test_a_wrong_result_is_told(capsys, monkeypatch):
     assert (status, err) == (1, "node 4 gets [29], not [28]\n") and json.loads(out)["golden"] == "mismatch"
 
 
+def test_a_tree_over_a_dead_link_is_told(capsys, golden, monkeypatch):
+    """The routers know of the link: no result comes, whatever the planner says."""
+    tree = plan_group(3)
+    child, parent = next(iter(tree.parents.items()))
+    monkeypatch.setattr(reduce_crosspoint, "_planned", lambda *_: [(0, tree)])
+    for faults in (("--faulty-links", f"{child}-{parent}"), ("--fault", f"{child}")):
+        status, out, _ = run(capsys, *COMMAND, *faults, "--simulate")
+        assert status == 1 and "\n\nnot all results came\nnode 0 gets [], not [28]\n" in out
+        assert out.endswith("\ngolden: mismatch\n")
+
+
 def test_sides_that_differ_are_told(capsys, monkeypatch):
     """What the harness says of the first difference; the status is 1."""
 

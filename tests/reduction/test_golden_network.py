@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from cubecast.golden.common.algorithms.faults import faults_of
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.operations import KINDS, Collective
@@ -15,7 +16,7 @@ from cubecast.golden.reduction.twins.network import ReductionNetwork
 from cubecast.golden.reduction.twins.unit import ReductionUnit
 from cubecast.tb.common.patterns import item
 from cubecast.tb.reduction.host import ABORT, DELIVER, ENABLE, MEMBER
-from cubecast.tb.reduction.host import tree as links
+from cubecast.tb.reduction.host import tree as tree_word
 from cubecast.tb.reduction.network import stimulus
 from cubecast.tb.reduction.playback import group, play, play_golden
 
@@ -33,6 +34,12 @@ def configured(dim, **parameters):
 def vectors(generator, members, words, width=32):
     """Return random words of some members."""
     return {node: tuple(generator.getrandbits(width) for _ in range(words)) for node in members}
+
+
+def vectors_of(dim, links, faults):
+    """Return the fault vectors of all routers."""
+    found = faults_of(dim, faults, links)
+    return [found.vector(node, dim) for node in range(1 << dim)]
 
 
 def check(record, config, tree, operations, ending=""):
@@ -236,7 +243,7 @@ def test_nodes_leave_an_abort_one_by_one(order, stopped):
     if stopped:
         step(Register.CTRL, dict.fromkeys(order, 0))
         offering |= {0, 1}
-    step(Register.TREE, {0: links(None, None, 0), 1: links(0, None, None)})
+    step(Register.TREE, {0: tree_word(None, None, 0), 1: tree_word(0, None, None)})
     for node in order:
         step(Register.CTRL, {node: ENABLE | MEMBER | DELIVER})
         offering.add(node)
@@ -290,9 +297,19 @@ def test_results_are_right_around_faults():
     for dim, links, faults in cases:
         config, tree = configured(dim, runs=1), plan_group(dim, links=links, faults=faults)
         operations = [Collective("all-reduce", vectors(generator, tree.members, 4))]
-        record = play_golden(config, [group(config, tree, operations)])
+        record = play_golden(config, [group(config, tree, operations)], faults=vectors_of(dim, links, faults))
         check(record, config, tree, operations)
         assert record["cycles"] == join_cycles(tree) + 3
+
+
+def test_no_word_goes_over_a_dead_link():
+    """A tree of all links, planned without the fault: nothing comes to an end."""
+    config, tree, generator = configured(3, runs=1), plan_group(3), random.Random(3)
+    operations = [Collective("all-reduce", vectors(generator, tree.members, 4))]
+    child, parent = next(iter(tree.parents.items()))
+    for links, faults in (([(child, parent)], []), ([], [child])):
+        record = play_golden(config, [group(config, tree, operations)], faults=vectors_of(3, links, faults))
+        assert record["stalled"] and not any(record["results"].values())
 
 
 def mended(config, seed):
