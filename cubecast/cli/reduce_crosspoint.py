@@ -197,7 +197,8 @@ def _simulate(
 def _lines(config: ReductionConfig, arguments: argparse.Namespace, job: Job, cycles: int) -> Iterator[str]:
     """Yield the text about one tree, an empty line first."""
     tree = job.tree
-    how = f"simulated on {arguments.simulator}" if arguments.simulate else "without other traffic"
+    alone = "this tree alone" if config.contexts > 1 and len(arguments.group) > 1 else "without other traffic"
+    how = f"simulated on {arguments.simulator}" if arguments.simulate else alone
     yield ""
     yield f"reduction ({arguments.op}) by join units in a {tree.dim}-cube"
     if arguments.group:

@@ -82,6 +82,22 @@ def test_groups_that_overlap_have_a_context_each(capsys, golden):
     assert out.startswith("reduction (sum)") and out.count("\n\nreduction (sum)") == 2
 
 
+def test_cycles_of_trees_that_share_links_are_counted_by_a_simulation_alone(capsys, golden, tmp_path):
+    """Of 20 words each, all nodes and a link: without a simulation those of each tree alone, as help and text say."""
+    place = tmp_path / "values.json"
+    place.write_text(json.dumps([[node] * 20 for node in range(4)]))
+    command = ("reduce", "--router", "crosspoint", "--dim", "2", "--contexts", "2", "--values", str(place), "--all")
+    command += ("--group", "0,1,2,3", "--group", "0,1")
+    trees = [plan_group(2), plan_group(2, [0, 1])]
+    alone = [join_cycles(tree) + 19 for tree in trees]
+    answer = json.loads(run(capsys, *command, "--json")[1])
+    assert [each["cycles"] for each in answer["groups"]] == alone and answer["cycles"] == max(alone)
+    out = run(capsys, *command)[1]
+    assert all(f"\ncycles        {cycles}, this tree alone\n" in out for cycles in alone)
+    together = json.loads(run(capsys, *command, "--json", "--simulate")[1])
+    assert together["golden"] == "match" and together["cycles"] > max(alone) + 15
+
+
 def test_text_draws_the_tree(capsys):
     """Dimension and node, below its parent; faults and who is excluded."""
     status, out, _ = run(capsys, "reduce", "--router", "crosspoint", "--dim", "2", "--fault", "3")
