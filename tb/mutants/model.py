@@ -15,6 +15,7 @@ import itertools
 import marshal
 import os
 import re
+import resource
 import signal
 import sys
 import tempfile
@@ -83,6 +84,9 @@ SWAPS: dict[type[ast.AST], tuple[type[ast.AST], ...]] = {
 
 CHOICES = 2
 """In how many ways a place can be changed at most."""
+
+MOST_BYTES = 2 << 30
+"""Memory that tests may take; a loop that a mutant does not leave would take all of the machine's."""
 
 PASSED, FAILED = 0, 1
 """Statuses of pytest; those above say that a module could not even be loaded, or that there is no test."""
@@ -171,6 +175,7 @@ def _status(tests: Sequence[str], instead: Instead, seconds: int) -> int:
             os.dup2(null, 1)
             os.dup2(null, 2)
             signal.alarm(seconds)
+            resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
             instead.put()
             chosen = ["-m", "not soak and not cosim and not formal", "-p", "no:xdist", "-x", "-q"]
             status = int(importlib.import_module("pytest").main([*chosen, *tests]))

@@ -183,6 +183,17 @@ def test_mutants_of_a_module_live_where_its_test_looks_away(tmp_path, capsys):
     assert capsys.readouterr().err.startswith("mutants: tests/mutants/clamp.py: 8, score 50.0 %")
 
 
+def test_a_mutant_gets_no_more_memory_than_it_may():
+    """A loop that it does not leave ends there."""
+    path = ROOT / "tests" / "mutants" / "clamp.py"
+    found = []
+    for gigabytes in (1, 3):
+        code = compile(f"bytearray({gigabytes} << 30)\n{path.read_text()}", str(path), "exec")
+        instead = model.Instead("tests.mutants.clamp", path, code)
+        found.append(model._status([str(path.with_name("test_clamp.py"))], instead, 60))
+    assert found[0] == model.PASSED != found[1]
+
+
 def test_mutants_of_a_twin_are_seen_beside_the_hardware():
     """All but those with which the twin compares less, and what is not seen at this limit."""
     path = ROOT / "tests" / "harness" / "toy.py"
