@@ -190,13 +190,15 @@ class Unit:
 
 QUIET = {
     "part__ready": 1,
-    **dict.fromkeys(("first__ready", "post__ready", "verdict", "settled", "prepare__valid", "released", "kept"), 0),
+    **dict.fromkeys(
+        ("first__ready", "post__ready", "verdict", "lost", "settled", "prepare__valid", "released", "kept"), 0
+    ),
 }
 """Outputs of units that say nothing."""
 
 
 def test_messages_are_followed_by_the_ports_of_units():
-    """An offer, a verdict, a claim, an envelope that waits and gets a place; equal messages are told apart."""
+    """An offer, a verdict, a claim, an envelope that is lost or waits for a place; equal messages are told apart."""
     units = [SimpleNamespace(cutter=Unit(), matcher=Unit(), pool=Unit(), engine=Unit()) for _ in range(2)]
     follower, released = Follower(2, lambda: 5), []
     for node, own in enumerate(units):
@@ -213,6 +215,9 @@ def test_messages_are_followed_by_the_ports_of_units():
     matcher.edge({}, QUIET | {"verdict": 1, "placed": 1, "user": 1, "block": 4})
     offer(0x200, 0)
     matcher.edge({}, QUIET | {"verdict": 1, "placed": 1, "user": 0, "number": 2})
+    offer(0x280, 1)
+    matcher.edge({}, QUIET | {"verdict": 1, "placed": 0, "lost": 1})
+    assert not follower.held[1]
     offer(0x300, 1)
     matcher.edge({}, QUIET | {"verdict": 1, "placed": 0})
     assert follower.matched[1] == {128: (5, Message(0, 0x100))}
