@@ -27,6 +27,7 @@ TABLE = {
         options={"plain": {"presses": 6}, "blocks": {"presses": 6}},
         repeated_options={"plain": {"presses": 1}, "blocks": {"presses": 1}},
         longer={"default": {"presses": 6}},
+        again=("default",),
     ),
 }
 """Unit to what it is run with."""

@@ -7,7 +7,7 @@ from tests.harness.table import Line, at_length, check, check_soak, params, soak
 
 TABLE = {
     # Messages and vectors of every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True),
+    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True, again=("n2",)),
     # Merges and rings through the router, their registers written over AXI.
     "axi_node": Line(corners=("n2",), cycles=6000, repeated_cycles=3000, alone=True),
     # Messages of host and collectives while the owner changes.
@@ -26,6 +26,7 @@ TABLE = {
         ends=True,
         options={"n2": {"groups": 3}, "default": {"groups": 9, "stalls": [0.0, 0.3]}},
         alone=True,
+        again=("default",),
     ),
     # Merges and rings through the router, beside the host's own messages.
     "node": Line(corners=("n2", "default"), cycles=6000, alone=True, soak={"": 48_000}),

@@ -82,6 +82,9 @@ class Line:
         How many of them there are for a corner; each campaign has other seeds.
     kept : sequence of int
         Seeds that they have besides in each campaign.
+    again : sequence of str
+        Corners that have another seed on Verilator every time, of a line whose runs have an end of their own or that is
+        alone with a single corner.
     same : sequence of str
         Corners that keep their seed: an event is too rare with others, or a run that failed with one is open.
     later : sequence of str
@@ -106,6 +109,7 @@ class Line:
     soak: Mapping[str, int] = dataclasses.field(default_factory=dict)
     seeds: int = 1
     kept: tuple[int, ...] = ()
+    again: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
 
@@ -131,7 +135,12 @@ class Line:
         return self.events and self.every is None and not self.ends
 
     def fresh(self, simulator: str) -> tuple[Corner, ...]:
-        """Return the corners with another seed every time: the second half; of a small unit's single one the repeat."""
+        """Return the corners with another seed every time: the second half; of a small unit's single one the repeat.
+
+        Of other lines those that they name.
+        """
+        if self.again:
+            return self.again if simulator == "verilator" else ()
         several = len(self.corners) > 1
         if not self.endless or several != (simulator == "verilator") or (self.alone and not several):
             return ()

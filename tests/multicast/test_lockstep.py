@@ -44,7 +44,7 @@ TABLE = {
         random=("default", "n5"),
     ),
     # Messages of every kind from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True),
+    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True, again=("n2",)),
     # Messages of every kind through every port, reads and writes all the time.
     "axi_router": Line(corners=("n2", "narrow", "fault_free"), cycles=4000, repeated_cycles=2500, alone=True),
     "broadcaster_fault_free": Line(
@@ -143,6 +143,7 @@ TABLE = {
             *("latency2_ordered_n4", "latency2_source", "latency2_ordered", "latency2_fault_free"),
             "streamers1_n2",
         ),
+        again=("n2",),
         cycles=60_000,
         ends=True,
         options={
@@ -240,6 +241,7 @@ TABLE = {
             "narrow": {"runs": 1, "messages": 3},
         },
         alone=True,
+        again=("n2",),
     ),
     # Own messages, and those of the neighbours.
     "self_test_node": Line(corners=("n2", "source"), cycles=3000, alone=True),

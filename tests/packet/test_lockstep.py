@@ -36,7 +36,7 @@ TABLE = {
     # All inputs at random.
     "arbiter_cell": Line(corners=("default",)),
     # Packets of every kind from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("least",), icarus=(), cycles=4000, alone=True),
+    "axi_network": Line(corners=("least",), icarus=(), cycles=4000, alone=True, again=("least",)),
     # Packets of every kind through every port, reads and writes all the time.
     "axi_router": Line(corners=("least",), cycles=6000, alone=True),
     # Writes and reads at random, many of the same word in the same cycle.
@@ -124,6 +124,7 @@ TABLE = {
         # A word takes 18 cycles.
         options={"square_serial": {"cycles": 120}},
         alone=True,
+        again=("square_small",),
     ),
     # Rounds of unicasts of up to five packets and broadcasts: no faults, faults from the start, changing faults. Every
     # link agrees in every cycle; every packet arrives once, whole and in order, or the reports say what became of it;
@@ -152,6 +153,7 @@ TABLE = {
             "least": {"messages": 120},
         },
         alone=True,
+        again=("default",),
     ),
     # Every combination of inputs that can be, or many where there are too many.
     "next_port": Line(corners=("default", "least", "long", "cube_10"), icarus=("least",), cycles=70_000),

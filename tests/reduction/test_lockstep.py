@@ -40,6 +40,7 @@ TABLE = {
         cycles=100_000,
         ends=True,
         alone=True,
+        again=("least",),
     ),
     # Packets of the load node, and the words of a node without neighbours.
     "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
