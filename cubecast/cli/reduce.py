@@ -63,10 +63,11 @@ the sink, "excluded": nodes that take no part}; with --all "spread": {"mode": "b
 
 With --router crosspoint join units beside the routers do it: words meet on a tree with two children at most on their
 way to its root, and results run down the same tree to all nodes. JSON: {"router", "result", "excluded", "cycles": from
-the first word offered to the last result at the last node, "tree": {"root", "parent": by node, "depth"}}; with
---simulate "cycles" are counted there, and "golden" is "match" or "mismatch". With --group "cycles" are those until the
-last group has ended, and "groups" the other answers by group, each with its "context" and its "members". Without
---simulate "cycles" are those of each tree alone: groups of two contexts whose trees share links take longer together.
+the first word offered to the last result at the last node, "tree": {"root", "parent": by node,
+"depth", "least": a bound of the depth}}; with --simulate "cycles" are counted there, and "golden" is "match" or
+"mismatch". With --group "cycles" are those until the last group has ended, and "groups" the other answers by group,
+each with its "context" and its "members". Without --simulate "cycles" are those of each tree alone: groups of two
+contexts whose trees share links take longer together.
 """
 
 ROUTERS = ("multicast", "crosspoint")

@@ -135,7 +135,7 @@ def _answer(config: ReductionConfig, job: Job, cycles: int) -> dict[str, Any]:
         "result": list(job.operation.results(config.width)),
         "excluded": shown.pop("excluded"),
         "cycles": cycles,
-        "tree": {name: shown[name] for name in ("root", "parent", "depth")},
+        "tree": {name: shown[name] for name in ("root", "parent", "depth", "least")},
     }
 
 

@@ -44,6 +44,7 @@ def test_json_is_that_of_the_planner(capsys, golden):
             "root": tree.root,
             "parent": {str(node): up for node, up in tree.parents.items()},
             "depth": tree.depth,
+            "least": tree.least,
         },
     }
     assert answer_of(capsys, *faults, "--simulate") == answer | {"golden": "match"}

@@ -207,6 +207,27 @@ def test_groups_work_side_by_side():
     assert (joined.members, joined.relays, joined.excluded) == ((0, 3), (1,), ())
 
 
+def test_the_bound_is_one_for_trees_with_relays():
+    """No tree that is found has less depth: all groups of the 3-cube, drawn ones of the 5-cube with dead links. And it
+    is the members' distance, or what two children a node allow."""
+    generator = random.Random(8)
+    cases = [(3, [node for node in range(8) if mask >> node & 1], []) for mask in range(1, 256)]
+    for _ in range(20):
+        ends = generator.sample(range(32), 8)
+        links = [(node, node ^ 1 << generator.randrange(5)) for node in ends]
+        cases.append((5, generator.sample(range(32), generator.randrange(2, 12)), links))
+    relayed = 0
+    for dim, group, links in cases:
+        tree = plan_group(dim, group, links, free=set(range(1 << dim)) - set(group))
+        assert tree.least <= tree.depth, f"{group}, {links}"
+        relayed += bool(tree.relays)
+        apart = max((a ^ b).bit_count() for a in tree.members for b in tree.members)
+        assert tree.least >= -(-apart // 2) and 2 ** (tree.least + 1) > len(tree.members)
+    assert relayed > 50
+    pair = plan_group(3, [0, 3], free={1, 2, 4, 5, 6, 7})
+    assert (pair.depth, pair.least, pair.relays) in ((1, 1, (1,)), (1, 1, (2,)))
+
+
 def test_tables_are_those_of_the_tree():
     """Parents and children name each other's link; members offer and get, others only pass on."""
     config = ReductionConfig(router=CrosspointConfig(dim=3))

@@ -58,7 +58,8 @@ class ReductionTree:
     excluded : tuple of int
         Nodes of the group that take no part: dead, or not connected with most of the others.
     least : int
-        A bound: no tree over these nodes has less depth.
+        A bound: no tree has less depth that spans the members with nodes that :func:`plan_group` could take, which are
+        those of the group, and free ones if it is not connected without them.
     """
 
     dim: int
@@ -115,6 +116,7 @@ class ReductionTree:
             "root": self.root,
             "parent": {str(node): parent for node, parent in sorted(self.parents.items())},
             "depth": self.depth,
+            "least": self.least,
             "excluded": list(self.excluded),
             "relays": list(self.relays),
         }
@@ -370,8 +372,10 @@ def _search(
     random = random_module.Random(seed)
     distances = {node: _reached(node, near, near) for node in near}
     heights = {node: max(found.values()) for node, found in distances.items()}
-    least = _least(len(near), min(heights.values()), most)
-    for depth in range(least, len(near)):
+    # Trees are drawn over all of ``near``; those of the members alone can have less depth.
+    radius = min(max(found[node] for node in members) for found in distances.values())
+    least = _least(len(members), radius, most)
+    for depth in range(_least(len(near), min(heights.values()), most), len(near)):
         roots = [node for node in near if heights[node] <= depth][: NODES // len(near)]
         best: tuple[int, ReductionTree] | None = None
         left = TRIES
