@@ -186,7 +186,10 @@ def _below(tree, node):
     return found
 
 
-def test_a_member_that_never_comes_is_found():
+@pytest.mark.parametrize(
+    "run", [play_golden, pytest.param(play, marks=[pytest.mark.soak, pytest.mark.cosim])], ids=["golden", "rtl"]
+)
+def test_a_member_that_never_comes_is_found(run):
     """The run hangs; from the root on, WAIT leads down to it; only its tree stops, and is built anew without it."""
     config, generator = configured(3, runs=1), random.Random(5)
     trees = plan_groups(3, [range(4), range(4, 8)])
@@ -198,7 +201,7 @@ def test_a_member_that_never_comes_is_found():
     ]
     others = plan_group(3, range(4), faults=[missing])
     redone = [Collective("all-reduce", vectors(generator, others.members, 5))]
-    record = play_golden(config, both, again=[group(config, others, redone)], load=0.2)
+    record = run(config, both, again=[group(config, others, redone)], load=0.2)
     assert record["stalled"] and not any(record["results"][str(node)] for node in trees[0].members)
     assert all(len(record["results"][str(node)]) == 30 for node in trees[1].members)
     node, waits, children = trees[0].root, record["registers"]["WAIT"], trees[0].children()
