@@ -10,6 +10,12 @@ __all__ = ["cut_links", "random_programs"]
 LENGTHS = (0, 1, 4, 22, 23, 60, 64, 65, 200, 200)
 """Bytes around the limits of packets of 22 and 28 bytes, and of buffers of 64."""
 
+LONG = (250, 500, 1000)
+"""Bytes that are more than is sent unasked: with words of 16 bits 218 in 8 packets, and 414 in 15."""
+
+RARELY = 0.08
+"""Part of the messages, and of the rooms of receives, that are as long."""
+
 TYPES = (0, 1, 1, 0x7FFF, 0x8000, 0x8001)
 
 
@@ -18,18 +24,18 @@ def random_programs(seed: int, nodes: int, steps: int, buffer_bytes: int = 64, c
 
     ``crowd`` is the share of the sends that go to node 0, whose program is longer then.
     """
-    generator = random.Random(seed)
+    generator, rare = random.Random(seed), random.Random(f"long, {seed}")
     lengths = [steps * nodes // 2 if crowd and not node else steps for node in range(nodes)]
     return {
         "nodes": {
-            str(node): _program(generator, node, nodes, length, buffer_bytes, crowd)
+            str(node): _program(generator, rare, node, nodes, length, buffer_bytes, crowd)
             for node, length in enumerate(lengths)
         }
     }
 
 
 def _program(
-    generator: random.Random, node: int, nodes: int, steps: int, buffer_bytes: int, crowd: float
+    generator: random.Random, rare: random.Random, node: int, nodes: int, steps: int, buffer_bytes: int, crowd: float
 ) -> list[dict[str, Any]]:
     """Return the program of one node."""
     program: list[dict[str, Any]] = []
@@ -40,12 +46,16 @@ def _program(
         if draw < 0.45:
             step = {"do": generator.choice(("send", "send", "send", "broadcast", "neighbours")), "name": name}
             step |= {"type": generator.choice(TYPES), "bytes": generator.choice(LENGTHS), "fill": number}
+            if rare.random() < RARELY:
+                step["bytes"] = rare.choice(LONG)
             if step["do"] == "send":
                 step["to"] = 0 if node and crowd and generator.random() < crowd else generator.choice(others)
             elif step["do"] == "neighbours":
                 step["to"] = [other for other in others if (other ^ node).bit_count() == 1]
         elif draw < 0.85 or not receives:
             step = {"do": "receive", "name": name, "room": generator.choice((0, 22, 64, 200, "system"))}
+            if step["room"] != "system" and rare.random() < RARELY:
+                step["room"] = max(LONG)
             step["from"] = generator.choice(("any", *others))
             step["type"] = generator.choice(("any", "any system", *TYPES))
             receives.append(step)

@@ -99,11 +99,17 @@ class Hostile:
     def __init__(self, random, config, run, routers):
         self.random, self.config, self.run, self.routers = random, config, run, routers
         self.held = {}
-        self.often, self.wrong = random.choice((0.01, 0.01, 0.3)), random.choice((0.0, 0.01, 0.1))
+        self._turn()
+
+    def _turn(self):
+        """Draw how often a doorbell rings that nobody rings, and how often a memory fails."""
+        self.often, self.wrong = self.random.choice((0.01, 0.01, 0.3)), self.random.choice((0.0, 0.01, 0.1))
 
     def spoil(self, inputs):
         """Return the inputs of a cycle as they should not be."""
         random, nodes = self.random, self.config.nodes
+        if chance(random, 0.003):
+            self._turn()
         own = {name: split(value, INPUTS[name], nodes) for name, value in inputs.items()}
         for node in range(nodes):
             for name, valid in (("data_error", "data_valid"), ("done_error", "done")):
