@@ -16,6 +16,7 @@ from cubecast.golden.multicast.algorithms.tree import (
     broadcast_destinations,
     check_request,
     grow,
+    tree_of_parents,
 )
 from cubecast.golden.multicast.algorithms.unicast import multiple_unicast
 
@@ -46,6 +47,15 @@ def test_json_of_a_multicast():
     }
     assert EXAMPLE.to_json() == expected
     assert json.loads(json.dumps(EXAMPLE.to_json())) == expected
+
+
+def test_a_tree_of_parents_sends_lists_along():
+    """Each child gets what is below it, in the order of the header, unless there are to be no lists."""
+    request, parents = check_request(3, 0, (5, 3)), {1: 0, 3: 1, 5: 1}
+    tree = tree_of_parents(request, "optimal", parents)
+    assert tree.nodes == {0: (Decision(0, 1, (5, 3)),), 1: (Decision(1, 3, (3,)), Decision(2, 5, (5,))), 3: (), 5: ()}
+    bare = tree_of_parents(request, "optimal", parents, lists=False)
+    assert {one.destinations for decisions in bare.nodes.values() for one in decisions} == {()}
 
 
 def test_json_of_a_broadcast_has_control_vectors():

@@ -228,17 +228,18 @@ def test_the_bound_is_one_for_trees_with_relays():
     assert (pair.depth, pair.least, pair.relays) in ((1, 1, (1,)), (1, 1, (2,)))
 
 
-def test_tables_are_those_of_the_tree():
+@pytest.mark.parametrize(("members", "root"), [((0, 3, 5), 0), ((0, 3), 1), (tuple(range(8)), 0)])
+def test_tables_are_those_of_the_tree(members, root):
     """Parents and children name each other's link; members offer and get, others only pass on."""
     config = ReductionConfig(router=CrosspointConfig(dim=3))
-    tree = plan_group(3, [0, 3, 5], free=[1])
+    tree = plan_group(3, members, free=[1])
     tables = tree_tables(config, tree)
-    assert set(tables) == {0, 1, 3, 5}
+    assert set(tables) == {1, *members} and root not in tree.parents
     for node, table in tables.items():
         parent, *below = (table["TREE"] >> low & 15 for low in (0, 4, 8))
         assert tree.parents.get(node, -1) == (-1 if parent == 15 else node ^ 1 << parent)
         assert {node ^ 1 << j for j in below if j != 15} == {end for end in tree.nodes if tree.parents.get(end) == node}
-        assert table["CTRL"] == (1 if node == 1 else 13)
+        assert table["CTRL"] == (13 if node in members else 1)
     with pytest.raises(ValueError, match="tree must be of a 3-cube, not of a 4-cube"):
         tree_tables(config, plan_group(4))
 
