@@ -207,7 +207,7 @@ def test_a_member_that_never_comes_is_found(run):
     node, waits, children = trees[0].root, record["registers"]["WAIT"], trees[0].children()
     while waits[node] & 6:
         node = children[node][1 if waits[node] & 4 else 0]
-    assert node == missing
+    assert node == missing and children[node] == (-1, -1) and not waits[node]
     check(record["again"], config, others, redone)
 
 
