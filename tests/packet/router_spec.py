@@ -12,7 +12,7 @@ __all__ = ["PacketRouterSpec"]
 
 
 class PacketRouterSpec(Spec):
-    """No packet is doubled, changed or sent astray, none is dropped, and the books balance.
+    """No packet is doubled, changed or sent astray, none is dropped or waits for ever, and the books balance.
 
     Neighbours are faithful and otherwise free: they send a head when ``ready`` was seen since the one before, contrary
     ones only while none is refused, then its words. So is the node, whose packets are unicasts in a slot that leads
@@ -21,14 +21,22 @@ class PacketRouterSpec(Spec):
     - A word chosen at will, which alone has a mark, leaves once at most, behind a head with its packet's destination,
       and by a port that leads there.
     - The packets that came in, less those that went out, are those in rows and banks; there is no report.
+    - With a ``bound``, this alone: if the node injects packets without gaps, and neighbours and node always take what
+      leaves, the word has left after so many cycles.
 
     Parameters
     ----------
     config : PacketConfig
         Parameters of the router: parallel links, without ``fault_tolerant``, packets of two words.
+    bound : int, or None
+        Cycles from the one in which the word comes.
     """
 
     unit = PacketRouter
+
+    def __init__(self, config, unit=None, bound=None):
+        self.bound = bound
+        super().__init__(config, unit)
 
     def elaborate(self, platform):
         """Drive all ports, and follow the mark."""
@@ -48,12 +56,20 @@ class PacketRouterSpec(Spec):
         m.d.comb += [
             Assume((comes & (comes - 1)) == 0),
             Assume(~(came & comes.any())),
+        ]
+        m.d.sync += [came.eq(came | comes.any()), went.eq(went | goes.any())]
+        if self.bound is not None:
+            age = Signal(range(self.bound + 2))
+            with m.If(came & ~went & (age <= self.bound)):
+                m.d.sync += age.eq(age + 1)
+            m.d.comb += [Assert(age <= self.bound), Cover(went & (age > 8))]
+            return m
+        m.d.comb += [
             Assert(~goes.any() | (came & ~went)),
             Assert((goes & (goes - 1)) == 0),
             Assert(~dut.report.valid),
             Cover(went),
         ]
-        m.d.sync += [came.eq(came | comes.any()), went.eq(went | goes.any())]
         for enter, destination in enters:
             with m.If(enter):
                 m.d.sync += self.destination.eq(destination)
@@ -94,7 +110,10 @@ class PacketRouterSpec(Spec):
     def _link_out(self, m, j):
         """Look at what leaves; return whether the mark does, its packet's destination, and whether that is closer."""
         link, n = self.dut.link_out[j], self.config.dim
-        drive(m, link.ready, link.refusing)
+        if self.bound is None:
+            drive(m, link.ready, link.refusing)
+        else:
+            m.d.comb += [link.ready.eq(1), link.refusing.eq(0)]
         goal, index = Signal(n, name=f"goes_to_{j}"), Signal(2, name=f"index_{j}")
         with m.If(link.valid):
             m.d.sync += index.eq(Mux(link.head, 0, index + 1))
@@ -115,6 +134,8 @@ class PacketRouterSpec(Spec):
             Assume(~(inject.valid & (index != 0)) | (inject.slots == slots)),
             Assume(~inject.valid | (inject.last | (index < config.max_words - 1))),
         ]
+        if self.bound is not None:
+            m.d.comb += Assume(inject.valid | (index == 0))
         with m.If(moved):
             m.d.sync += index.eq(Mux(inject.last, 0, index + 1))
         with m.If(moved & (index == 0)):
@@ -124,10 +145,14 @@ class PacketRouterSpec(Spec):
     def _eject(self, m):
         """Look at what the node gets; return as for a link."""
         eject, n = self.dut.eject, self.config.dim
-        drive(m, eject.ready)
+        if self.bound is None:
+            drive(m, eject.ready)
+        else:
+            m.d.comb += eject.ready.eq(1)
         index, goal = Signal(2), Signal(n)
         moved = eject.valid & eject.ready
-        m.d.comb += Assert(~moved | ~eject.error)
+        if self.bound is None:
+            m.d.comb += Assert(~moved | ~eject.error)
         with m.If(moved):
             m.d.sync += index.eq(Mux(eject.last, 0, index + 1))
         with m.If(moved & (index == 0)):

@@ -1,4 +1,4 @@
-"""A packet router among neighbours that do what they like, for its first cycles; a broken one is refuted."""
+"""A packet router among neighbours that do what they like, for its first cycles; broken ones are refuted."""
 
 # amaranth: UnusedElaboratable=no
 import pytest
@@ -11,6 +11,9 @@ from tests.packet.router_spec import PacketRouterSpec
 
 CONFIG = PacketConfig(dim=2, width=6, max_words=2, rows=2, fifo_depth=5, log_depth=0, counters=0, fault_tolerant=False)
 
+BOUND = 18
+"""Cycles in which a word leaves that comes by the fourth, if nothing outside makes its packet wait."""
+
 
 class ChangesWords(Altered):
     """What leaves in dimension 0 has a bit changed."""
@@ -21,6 +24,21 @@ class ChangesWords(Altered):
         """Change it."""
         m.d.comb += self.link_out[0].data.eq(inner.link_out[0].data ^ 1)
         return ("link_out__0__data",)
+
+
+class Stands(Altered):
+    """A word for the node waits until one comes over link 0."""
+
+    unit = PacketRouter
+
+    def alter(self, m, inner):
+        """Hide it from the node, and that the node is ready."""
+        comes = self.link_in[0].valid
+        m.d.comb += [
+            inner.eject.ready.eq(self.eject.ready & comes),
+            self.eject.valid.eq(inner.eject.valid & comes),
+        ]
+        return ("eject__ready", "eject__valid")
 
 
 @pytest.mark.soak
@@ -38,3 +56,21 @@ def test_a_packet_passes():
 def test_broken_packet_router_is_refuted():
     """A word that never came."""
     prove(PacketRouterSpec(CONFIG, ChangesWords), mode="bmc", depth=11, expect="fail", timeout=3600)
+
+
+@pytest.mark.soak
+def test_packets_wait_for_a_bounded_time():
+    """A word leaves within 18 cycles, whatever comes before, beside and behind it: in the first 24 cycles."""
+    prove(PacketRouterSpec(CONFIG, bound=BOUND), mode="bmc", depth=24, timeout=3600)
+
+
+@pytest.mark.soak
+def test_a_packet_waits_for_another():
+    """A word leaves nine cycles after it came, or more."""
+    prove(PacketRouterSpec(CONFIG, bound=BOUND), mode="cover", depth=13, unroll=True)
+
+
+@pytest.mark.soak
+def test_a_packet_that_waits_for_ever_is_refuted():
+    """It would leave if others came."""
+    prove(PacketRouterSpec(CONFIG, Stands, bound=BOUND), mode="bmc", depth=24, expect="fail", timeout=3600, unroll=True)
