@@ -543,10 +543,13 @@ class SendScheduler(wiring.Component):
         before = self._before
         kind, length, buffer = self._message.values()
         slots, free, what = Signal(config.dim), Signal(config.dim), self._what
-        reached = Signal()
+        reached, more, rest = Signal(), Signal(), Signal()
         m.d.comb += [
             reached.eq(self._count.all()),
-            part.valid.eq(state == State.PART),
+            # After an ACCEPT that nobody meant there is no rest.
+            part.valid.eq((state == State.PART) & ((what != What.REST) | rest)),
+            more.eq(length > config.first_bytes + (config.eager - 1) * config.packet_bytes),
+            rest.eq(Mux(before, length > config.first_bytes, more)),
             part.destination.eq(self._d),
             part.rest.eq(what == What.REST),
             part.type.eq(kind),
@@ -597,8 +600,7 @@ class SendScheduler(wiring.Component):
                     with m.Case(What.REST):
                         m.d.sync += e.rest.eq(0)
                     with m.Case(What.AGAIN):
-                        unasked = config.first_bytes + (config.eager - 1) * config.packet_bytes
-                        m.d.sync += [e.mark.eq(0), e.rest.eq(length > unasked)]
+                        m.d.sync += [e.mark.eq(0), e.rest.eq(more)]
             with m.Case(State.JUDGE):
                 # Of the chain nothing has changed yet.
                 m.d.sync += self._to(State.IDLE)

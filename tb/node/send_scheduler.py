@@ -56,7 +56,8 @@ class Nodes:
         """Return the length of a message."""
         random, config = self.random, self.config
         whole = config.first_bytes + (config.eager - 1) * config.packet_bytes
-        return random.choice((0, 1, config.first_bytes + 1, whole, whole + 1, random.getrandbits(LENGTH_BITS)))
+        long = whole + 1 + random.getrandbits(LENGTH_BITS - 1)
+        return random.choice((0, 1, config.first_bytes + 1, whole, whole + 1, long, long, long))
 
     def instruct(self):
         """Let an instruction be executed: a send, a broadcast, or a part for each of some neighbours."""
@@ -88,19 +89,25 @@ class Nodes:
         elif part["rest"]:
             self._say(to, 0, Op.DONE, ticket)
         else:
-            op = random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE, Op.POSTPONE))
+            op = random.choice((Op.DONE, self._accepts(part), Op.POSTPONE, Op.POSTPONE))
             self._say(to, 0, op, ticket)
             if op == Op.POSTPONE:
                 self.owing.add(to)
             if chance(random, 0.1):
                 self._say(to, 0, random.choice((Op.DONE, Op.POSTPONE, Op.ACCEPT)), ticket)
 
+    def _accepts(self, part):
+        """Return what a node answers that has a place: that there is no rest to ask for it overlooks now and then."""
+        whole = self.config.first_bytes + (part["eager"] - 1) * self.config.packet_bytes
+        return Op.ACCEPT if part["length"] > whole or chance(self.random, 0.1) else Op.DONE
+
     def _broadcast(self, part):
         """Answer a broadcast for all nodes."""
         random, ticket = self.random, part["ticket"]
         # Of sixteen nodes, most say the same only if they are made to.
         few = self.config.dim < 4 or chance(random, 0.6)
-        same = None if few else random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE))
+        accepts = self._accepts(part)
+        same = None if few else random.choice((Op.DONE, accepts, Op.POSTPONE))
         hasty = chance(random, 0.5 if same == Op.POSTPONE else 0.2)
         if (part["rest"] or part["mark"]) and chance(random, 0.2):
             self._say(random.choice(self.others), 1, Op.POSTPONE, ticket)
@@ -113,7 +120,7 @@ class Nodes:
                     self.held[node] = "done"
                     self._say(node, 1, Op.DONE, ticket)
             else:
-                op = random.choice((Op.DONE, Op.ACCEPT, Op.POSTPONE)) if same is None else same
+                op = random.choice((Op.DONE, accepts, Op.POSTPONE)) if same is None else same
                 self._say(node, 1, op, ticket)
                 self.held[node] = "held" if op == Op.POSTPONE else "done"
                 self.accepted -= {node}
@@ -267,6 +274,8 @@ def watch(inputs, outputs, twin):
             useful = inputs["address"] ^ outputs["part__destination"]
             if twin.what == "OFFER" and not twin.entry.passed and useful & inputs["room"]:
                 yield "behind what is left of the message before"
+    elif state == "PART":
+        yield "an ACCEPT where there is no rest"
     if outputs["delivered"]:
         yield f"{kind} delivered"
     if outputs["event__valid"]:
@@ -319,6 +328,7 @@ def events(config, extra, options):
     found += ["rewind while an offer is open", "slot without room", "all chains are scanned", "the chain is cut"]
     found += ["a unit ends during a scan", "a scan behind the one before", "a scan goes first"]
     found += ["not appended", "not appended, an offer is open", "behind what is left of the message before"]
+    found += ["an ACCEPT where there is no rest"]
     found += ["event of a part that is not the first to end badly"]
     return tuple(found) + (("offered again",) if config.eager > 1 else ())
 

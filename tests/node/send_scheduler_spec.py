@@ -112,6 +112,7 @@ class SendSchedulerSpec(Spec):
             Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
             Assert(cleared[-1] | ((state == State.IDLE) & ~offered & (slots == 0) & (dut._e.as_value() == 0))),
             Assert(slots & (slots - 1) == 0),
+            Assert(~offered | (slots != 0)),
             Assert((state <= State.STORE) & (here | (cleared <= to) | agrees(stored))),
             Assert(~((task == Task.QUEUE) & among(State.LOAD, State.WORK)) | stays),
             Assert(~among(State.FETCH, State.PART) | stays),

@@ -234,6 +234,10 @@ class SendScheduler(Unit):
             buffer=buffer,
         )
 
+    def _more(self, eager: int) -> bool:
+        """Return whether the message in hand has packets behind those that go unasked."""
+        return self.message[1] > self.config.first_bytes + (eager - 1) * self.config.packet_bytes
+
     def _event(self) -> tuple[int, int, int, int] | None:
         """Return the event of this cycle: reason, status, source, value."""
         if self.state != "EVENT" or self.status not in EVENTS:
@@ -268,6 +272,8 @@ class SendScheduler(Unit):
         reading, writing = access is not None and count > 0, access is not None and not count
         taken, event = self.taken(inputs), self._event()
         part = self._part(inputs.get("address", 0), inputs.get("room", 0)) if self.state == "PART" else None
+        if part is not None and part.rest and not self._more(part.eager):
+            part = None
         done = self.state == "WORK" and self.work == "answer" and self.answer.op == Op.DONE
         return {
             "ready": int(self.cleared == self.config.nodes),
@@ -536,7 +542,7 @@ class SendScheduler(Unit):
             entry.rest = False
         else:
             entry.mark = False
-            entry.rest = self.message[1] > config.first_bytes + (config.eager - 1) * config.packet_bytes
+            entry.rest = self._more(config.eager)
         first = self.what == "OFFER" and entry.position >= entry.passed
         self.state = "START" if first else "STORE"
 
