@@ -9,6 +9,8 @@ from cubecast.golden.node.contract.block import (
     BLOCK_BITS,
     COMPLETE,
     LENGTH_BITS,
+    LENT_LOW,
+    STATUS_LOW,
     SYSTEM_BIT,
     TAKEN_BIT,
     TYPE_BITS,
@@ -18,9 +20,9 @@ from cubecast.golden.node.contract.block import (
 )
 from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.units import How
 from cubecast.rtl.node.access import Access
 from cubecast.rtl.node.fifo import Fifo
-from cubecast.rtl.node.matcher import How
 from cubecast.rtl.node.stream import (
     ADDRESS_BITS,
     INSTRUCTION_BITS,
@@ -47,12 +49,6 @@ MOST = 16
 
 LISTED = 2
 """Words of a block for each neighbour."""
-
-NUMBER_LOW = 8
-"""Lowest bit of the number of a buffer in the word BUFFER of a posted receive; bit 0 says that there is one."""
-
-STATUS_LOW = 8
-"""Lowest bit of the field STATUS of the word FLAG."""
 
 
 class State(Enum, shape=5):
@@ -398,7 +394,7 @@ class ControlUnit(wiring.Component):
                     m.d.sync += self._marked.eq(block)
                     self._write(m, Word.FLAG, 1 << TAKEN_BIT, following)
             with m.Case(State.NAME):
-                self._write(m, Word.BUFFER, 1 | (self._own << NUMBER_LOW), State.POST)
+                self._write(m, Word.BUFFER, 1 | (self._own << LENT_LOW), State.POST)
                 with m.If(self._access.done & self._access.bad):
                     m.d.sync += self._ends(Status.MEMORY_ERROR, State.BACK)
             with m.Case(State.COUNT):

@@ -6,9 +6,10 @@ from amaranth.lib.enum import Enum
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import bits_for
 
-from cubecast.golden.node.contract.block import BLOCK_BITS, LENGTH_BITS, SYSTEM_BIT, TYPE_BITS, Status
+from cubecast.golden.node.contract.block import BLOCK_BITS, LENGTH_BITS, LENT_LOW, SYSTEM_BIT, TYPE_BITS, Status
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.units import How
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.node.envelope_list import EnvelopeList
 from cubecast.rtl.node.expected_queues import ExpectedQueues
@@ -27,9 +28,6 @@ from cubecast.rtl.node.stream import (
 )
 
 __all__ = ["Matcher"]
-
-NUMBER_LOW = 8
-"""Lowest bit of a buffer's number in the word BUFFER of a receive that is posted without a buffer of its own."""
 
 CLASSES = 2
 """Of types: the user's, and the system's."""
@@ -51,15 +49,6 @@ class State(Enum, shape=4):
     SETTLED = 10
     NEXT = 11
     FAULT = 12
-
-
-class How(Enum, shape=2):
-    """How a receive is settled."""
-
-    POSTED = 0
-    UNCLAIMED = 1
-    HELD = 2
-    NOTHING = 3
 
 
 class Matcher(wiring.Component):
@@ -420,7 +409,7 @@ class Matcher(wiring.Component):
     def _of_receive(self, m, expected):
         """Take the place of a posted receive, which may have a system buffer."""
         size = self.config.buffer_bytes
-        number = expected.buffer[NUMBER_LOW : NUMBER_LOW + self.config.buffer_bits]
+        number = expected.buffer[LENT_LOW : LENT_LOW + self.config.buffer_bits]
         pooled = expected.buffer[0]
         m.d.sync += [
             self.user.eq(1),

@@ -6,16 +6,14 @@ from amaranth.lib.wiring import In, Out
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.units import CLIENTS
 from cubecast.rtl.common.arbiter import Arbiter
 from cubecast.rtl.common.instance import place
 from cubecast.rtl.common.select import selected
 from cubecast.rtl.node.fifo import Fifo
 from cubecast.rtl.node.stream import BEATS_BITS, WORD_BITS, Read, Write
 
-__all__ = ["CLIENTS", "READS", "WRITES", "MemoryPorts"]
-
-CLIENTS = 4
-"""Units that read, and units that write."""
+__all__ = ["READS", "WRITES", "MemoryPorts"]
 
 READS = 4
 """Reads that may be under way."""

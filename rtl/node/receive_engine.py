@@ -10,6 +10,7 @@ from cubecast.golden.node.contract.block import (
     COMPLETE,
     LENGTH_BITS,
     STARTED,
+    STATUS_LOW,
     SYSTEM_BIT,
     TAKEN_BIT,
     TYPE_BITS,
@@ -38,9 +39,6 @@ from cubecast.rtl.node.unasked import unasked
 from cubecast.rtl.node.word_writer import WordWriter
 
 __all__ = ["ReceiveEngine"]
-
-STATUS_LOW = 8
-"""Lowest bit of the field STATUS of the word FLAG."""
 
 LINES = 5
 """Words of a block that are written when its message begins."""

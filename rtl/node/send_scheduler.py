@@ -10,6 +10,7 @@ from cubecast.golden.node.contract.block import (
     COMPLETE,
     LENGTH_BITS,
     STARTED,
+    STATUS_LOW,
     TAKEN_BIT,
     TYPE_BITS,
     Status,
@@ -41,9 +42,6 @@ UNIT_BITS = 10
 
 PART_BITS = ADDRESS_BITS - BLOCK_BITS
 """Bits of the number of a part in a reference, below the number of the block."""
-
-STATUS_LOW = 8
-"""Lowest bit of the field STATUS of the word FLAG."""
 
 WORDS = Word.USER + (2 << PART_BITS)
 """Words of a block, with those of its parts."""

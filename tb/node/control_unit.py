@@ -1,20 +1,17 @@
 """Testbench of the control unit: legal and illegal instructions, with a matcher, a pool and a memory that are drawn."""
 
 from cubecast.golden.node.contract.block import ANY_BIT, LENGTH_BITS, TAKEN_BIT, Instruction, Status, Word
+from cubecast.golden.node.contract.config import BLOCK_WORDS
 from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.units import How
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]
 
-POSTED, UNCLAIMED, HELD, NOTHING = range(4)
-
 BYTES = 0x8000
 """Bytes in which blocks and buffers lie."""
-
-BLOCK_WORDS = 8
-"""Words of a block."""
 
 RARE = {Word.BUFFER: 0.4, Word.STATE: 0.2, Word.FLAG: 0.1}
 """Probability of an error of a write, for words that are written seldom."""
@@ -90,13 +87,13 @@ class Around:
             number = random.choice(free)
             self.own.add(number)
             return noise | {"grabbed": 1, "granted": 1, "number": number}
-        how = UNCLAIMED if self.unclaimed and chance(random, 0.7) else POSTED
-        if due == "only" and how != UNCLAIMED:
-            how = NOTHING
-        elif how == POSTED and chance(random, 0.3):
-            how = HELD
-        found = {"settled": 1, "how": how}
-        if how == UNCLAIMED:
+        how = How.UNCLAIMED if self.unclaimed and chance(random, 0.7) else How.POSTED
+        if due == "only" and how != How.UNCLAIMED:
+            how = How.NOTHING
+        elif how == How.POSTED and chance(random, 0.3):
+            how = How.HELD
+        found = {"settled": 1, "how": int(how)}
+        if how == How.UNCLAIMED:
             filling = [number for number in self.unclaimed if number in self.filling]
             asked = filling if filling and chance(random, 0.7) else self.unclaimed
             number = asked[0] if chance(random, 0.7) else random.choice(asked)
@@ -131,7 +128,7 @@ class Around:
 
     def settle(self, how):
         """Take note that a receive keeps its own buffer."""
-        if how in (POSTED, HELD):
+        if how in (How.POSTED, How.HELD):
             self.own.clear()
 
 
@@ -279,8 +276,8 @@ def watch(inputs, outputs, twin):
     if outputs["add__valid"] and inputs["add__ready"]:
         yield Instruction(instruction).name
     if inputs["settled"] and state == "POST":
-        yield ("posted", "unclaimed", "held", "nothing")[inputs["how"]]
-        if inputs["how"] == POSTED and twin.state == "BACK":
+        yield How(inputs["how"]).name.lower()
+        if inputs["how"] == How.POSTED and twin.state == "BACK":
             yield "the memory fails a receive that is posted"
     if state == "CLAIM":
         yield "attached" if twin.state == "IDLE" else "whole"

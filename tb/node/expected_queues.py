@@ -1,6 +1,7 @@
 """Testbench of the expected queues: receives are posted and found in a memory that stalls and errs."""
 
 from cubecast.golden.node.contract.block import BLOCK_BITS, LENGTH_BITS, Word
+from cubecast.golden.node.contract.config import BLOCK_WORDS
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.memory import ReadPort, WritePort
@@ -9,9 +10,6 @@ __all__ = ["BENCH"]
 
 TYPES = (0, 0, 0, 1, 3, 0x0100, 0x7FFF, 0x8000, 0x8001)
 """Few, so that they meet: of both classes, and some of one queue."""
-
-BLOCK_WORDS = 8
-"""Words of a block."""
 
 NODE_BITS = 16
 """Bits of a node's address in a block."""

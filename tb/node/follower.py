@@ -12,11 +12,9 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from cubecast.golden.node.contract.config import BLOCK_BYTES
+from cubecast.golden.node.contract.units import How
 
 __all__ = ["Follower", "Message", "Ports", "Unclaimed", "follow", "look_at"]
-
-UNCLAIMED, HELD = 1, 2
-"""How a receive is settled with a message that is here already, in a buffer or as an envelope."""
 
 Ports = Mapping[str, Any]
 
@@ -158,7 +156,7 @@ def follow(follower: Follower, node: int, units: Any, released: Callable[[bool],
                 follower.buffered(node, message, outputs["number"], fields)
             elif b and not outputs["lost"]:
                 follower.waits(node, message, fields)
-        if outputs["settled"] and outputs["how"] == UNCLAIMED:
+        if outputs["settled"] and outputs["how"] == How.UNCLAIMED:
             follower.claimed(node, outputs["number"], asking["block"])
         if outputs["prepare__valid"] and inputs.get("prepare__ready"):
             block = BLOCK_BYTES * outputs["prepare__block"] if outputs["prepare__user"] else None

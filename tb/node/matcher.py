@@ -1,18 +1,17 @@
 """Testbench of the matcher: messages, receives and buffers come and go, from a memory that stalls and errs."""
 
-from cubecast.golden.node.contract.block import LENGTH_BITS, TYPE_BITS
+from cubecast.golden.node.contract.block import LENGTH_BITS, LENT_LOW, TYPE_BITS, Word
+from cubecast.golden.node.contract.config import BLOCK_WORDS
+from cubecast.golden.node.contract.units import How
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
-from cubecast.tb.node.expected_queues import BLOCK_WORDS, describe
+from cubecast.tb.node.expected_queues import describe
 from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]
 
 TYPES = (0, 0, 1, 0x0100, 0x8000, 0x8001)
 """Few, so that they meet: of both classes."""
-
-BUFFER = 4
-"""Word of a block with the address of its buffer."""
 
 
 def kind_of(random, rare):
@@ -92,16 +91,16 @@ class Receiving:
         """Write the block."""
         self.used.add(self.post["block"])
         describe(self.random, self.words, self.post)
-        place = BLOCK_WORDS * self.post["block"] + BUFFER
-        self.words[place] = 1 + (self.post["number"] << 8) if self.post["pooled"] else self.post["buffer"] & ~1
+        place = BLOCK_WORDS * self.post["block"] + Word.BUFFER
+        self.words[place] = 1 + (self.post["number"] << LENT_LOW) if self.post["pooled"] else self.post["buffer"] & ~1
 
     def settled(self, how, number, failed):
         """Note which buffers nobody needs any more; those of posted receives are in the lists."""
-        if how == 1:
+        if how == How.UNCLAIMED:
             self.pool.out.append(number)
-        if how == 0 and not failed:
+        if how == How.POSTED and not failed:
             self.posted.add(self.post["block"])
-        if self.post["pooled"] and (how != 0 or failed):
+        if self.post["pooled"] and (how != How.POSTED or failed):
             self.pool.out.append(self.post["number"])
         self.state = "idle"
 
@@ -253,7 +252,7 @@ def watch(inputs, outputs, twin):
     if outputs["grabbed"]:
         yield "granted" if outputs["granted"] else "not granted"
     if outputs["settled"]:
-        yield ("posted", "unclaimed", "held", "nothing")[outputs["how"]]
+        yield How(outputs["how"]).name.lower()
     if outputs["prepare__valid"] and inputs["prepare__ready"]:
         yield "prepared for a receive" if not available else "prepared in a buffer"
     if outputs["rewind__valid"]:

@@ -1,12 +1,11 @@
 """Testbench of the memory ports: clients that ask at any time, and a memory that answers sooner or later."""
 
+from cubecast.golden.node.contract.units import CLIENTS
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]
-
-CLIENTS = 4
 
 
 def stimulus(random, config):

@@ -13,7 +13,7 @@ from typing import Any
 
 from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.node.algorithms.programs import Step
-from cubecast.golden.node.contract.block import COMPLETE, STARTED, Instruction, Status, Word
+from cubecast.golden.node.contract.block import COMPLETE, STARTED, STATUS_LOW, Instruction, Status, Word
 from cubecast.golden.node.contract.registers import Interrupt, Register
 from cubecast.tb.node.layout import WORD_BYTES, Layout, guard, words_of
 from cubecast.tb.node.node_memory import NodeMemory
@@ -273,7 +273,7 @@ class Processor:
             self.started.setdefault(index, cycle)
         if flag & COMPLETE != COMPLETE or index in self.done:
             return None
-        self.done[index], self.status[index] = cycle, Status(flag >> 8 & 0xFF)
+        self.done[index], self.status[index] = cycle, Status(flag >> STATUS_LOW & 0xFF)
         return index
 
     def closed(self, index: int) -> None:

@@ -74,9 +74,6 @@ TIMEOUT_CYCLES = 1024
 LONG = 20
 """How many times as long it is when the network says that something is under way in it."""
 
-PACKETS, WORDS, WAITED = 0x30, 0x40, 0x50
-"""Registers of a router: the first of each row, one for every port."""
-
 WITHOUT = (Status.NO_BUFFER,)
 """Statuses beside refused operands with which a receive has no buffer."""
 
@@ -259,7 +256,7 @@ class ProgramRun:
     def _read_registers(self) -> Cycle:
         """Read registers of all nodes at once, one per cycle; nothing else is driven any more."""
         dims = range(self.config.dim)
-        addresses = [*(row + j for row in (PACKETS, WORDS, WAITED) for j in dims)]
+        addresses = [*(row + j for row in (Control.MESSAGES_OUT, Control.WORDS_OUT, Control.WAITED) for j in dims)]
         addresses += [Register.COUNTER + counter for counter in Counter]
         addresses += [Register.FREE, Register.LEAST_FREE, Register.VISITED, Register.EVENTS_LOST]
         off, before = dict.fromkeys(INPUTS, 0), None
@@ -296,9 +293,9 @@ class ProgramRun:
             {
                 "from": node,
                 "to": node ^ 1 << j,
-                "words": self._register(WORDS + j, node),
-                "packets": self._register(PACKETS + j, node),
-                "waited": self._register(WAITED + j, node),
+                "words": self._register(Control.WORDS_OUT + j, node),
+                "packets": self._register(Control.MESSAGES_OUT + j, node),
+                "waited": self._register(Control.WAITED + j, node),
             }
             for node in range(self.config.nodes)
             for j in range(self.config.dim)

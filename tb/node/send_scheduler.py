@@ -1,15 +1,13 @@
 """Testbench of the send scheduler: messages of all kinds, and nodes that take, refuse, forget and call for them."""
 
 from cubecast.golden.node.contract.block import LENGTH_BITS, TYPE_BITS, Status, Word
+from cubecast.golden.node.contract.config import BLOCK_WORDS
 from cubecast.golden.node.contract.packet import TICKET_BITS, Op
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]
-
-BLOCK_WORDS = 8
-"""Words of a block."""
 
 ADD = ("destination", "reference", "type", "length", "buffer")
 """Payload of a message that is to be sent."""

@@ -2,7 +2,7 @@
 
 from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.common.twins.ports import join, split
-from cubecast.golden.node.contract.block import COMPLETE, SYSTEM_BIT, Instruction, Status
+from cubecast.golden.node.contract.block import COMPLETE, STATUS_LOW, SYSTEM_BIT, Instruction, Status
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance
@@ -15,7 +15,7 @@ __all__ = ["ALL", "COMMON", "HARD", "draw", "happenings", "hard_life", "life"]
 LONGEST = 6000
 """Cycles of a life at most."""
 
-STATUS_MASK = 0xFF00
+STATUS_MASK = 0xFF << STATUS_LOW
 """Bits of the status in FLAG."""
 
 STATUSES = {int(status): status.name for status in Status}
@@ -290,7 +290,7 @@ def happenings(interface):
     for name, told in (("scheduler", "send"), ("control", "instruction")):
         outputs = shown[name][1]
         if outputs["writer__valid"] and outputs["writer__data"] & ~STATUS_MASK == COMPLETE:
-            yield f"{told} {STATUSES.get(outputs['writer__data'] >> 8, 'unknown')}"
+            yield f"{told} {STATUSES.get(outputs['writer__data'] >> STATUS_LOW, 'unknown')}"
     if shown["scheduler"][1]["part__valid"] and interface.scheduler.what == "AGAIN":
         yield "further round"
     log = shown["log"][0]

@@ -9,9 +9,10 @@ from amaranth.sim import Simulator
 from cubecast.golden.node.contract.block import Status, Word
 from cubecast.golden.node.contract.packet import Kind, Op
 from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.units import How
 from cubecast.rtl.node.arrival_tracker import ArrivalTracker
 from cubecast.rtl.node.buffer_pool import BufferPool
-from cubecast.rtl.node.matcher import How, Matcher
+from cubecast.rtl.node.matcher import Matcher
 from cubecast.rtl.node.memory_ports import MemoryPorts
 from cubecast.rtl.node.message_cutter import MessageCutter
 from cubecast.rtl.node.packet_maker import PacketMaker

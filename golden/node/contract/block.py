@@ -12,8 +12,10 @@ __all__ = [
     "COMPLETE",
     "FIELDS",
     "LENGTH_BITS",
+    "LENT_LOW",
     "POST_BITS",
     "STARTED",
+    "STATUS_LOW",
     "SYSTEM_BIT",
     "TAKEN_BIT",
     "TYPE_BITS",
@@ -41,8 +43,14 @@ ANY_BIT = 16
 POST_BITS = 30
 """Bits of the number of a posted receive; numbers are compared modulo 2**30."""
 
+STATUS_LOW = 8
+"""Lowest bit of the field STATUS of the word FLAG."""
+
 TAKEN_BIT = 31
 """Bit of the word FLAG that guards a block in use."""
+
+LENT_LOW = 8
+"""Lowest bit of a lent buffer's number in the word BUFFER of a posted receive; bit 0 says that there is one."""
 
 WAITING, STARTED, COMPLETE = 0, 1, 3
 """Values of the field COMPLETION of the word FLAG."""
@@ -130,7 +138,7 @@ FIELDS: dict[Word, tuple[Field, ...]] = {
     Word.BUFFER: (Field(name="ADDRESS", low=0, width=32, meaning="4-byte aligned; receive: 0 asks for a buffer"),),
     Word.FLAG: (
         Field(name="COMPLETION", low=0, width=2, meaning="0 waiting, 1 in progress, 3 complete"),
-        Field(name="STATUS", low=8, width=8, meaning="how it ended"),
+        Field(name="STATUS", low=STATUS_LOW, width=8, meaning="how it ended"),
         Field(name="TAKEN", low=TAKEN_BIT, width=1, meaning="the hardware has the block"),
     ),
     Word.STATE: (

@@ -8,9 +8,12 @@ from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, 
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import KIND_BITS
 
-__all__ = ["BLOCK_BYTES", "PREFIX_BITS", "WIDTHS", "NodeConfig"]
+__all__ = ["BLOCK_BYTES", "BLOCK_WORDS", "PREFIX_BITS", "WIDTHS", "NodeConfig"]
 
-BLOCK_BYTES = 32
+BLOCK_WORDS = 8
+"""Words of a header block."""
+
+BLOCK_BYTES = 4 * BLOCK_WORDS
 """Bytes of a header block, which are the alignment of blocks and the unit of a buffer's size."""
 
 PREFIX_BITS = 48

@@ -9,6 +9,8 @@ from cubecast.golden.node.contract.block import (
     ANY_BIT,
     COMPLETE,
     LENGTH_BITS,
+    LENT_LOW,
+    STATUS_LOW,
     SYSTEM_BIT,
     TAKEN_BIT,
     TYPE_BITS,
@@ -18,6 +20,7 @@ from cubecast.golden.node.contract.block import (
 )
 from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.units import How
 from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Claim", "ControlUnit"]
@@ -30,12 +33,6 @@ WORDS = 0x3FFFFFFF
 
 BURST = 16
 """Words that are copied at once."""
-
-LENT_SHIFT = 8
-"""Place of the number of a buffer in the word BUFFER of a receive that has one of the system's."""
-
-POSTED, UNCLAIMED, HELD, NOTHING = range(4)
-"""How a receive is settled."""
 
 
 class Claim(NamedTuple):
@@ -137,14 +134,14 @@ class ControlUnit(Unit):
         if self.state == "TAKE":
             return block + Word.FLAG, 0, 1 << TAKEN_BIT, 15
         if self.state == "NAME":
-            return block + Word.BUFFER, 0, 1 | self.own << LENT_SHIFT, 15
+            return block + Word.BUFFER, 0, 1 | self.own << LENT_LOW, 15
         if self.state == "COUNT":
             return block + Word.STATE, 0, self.partner, 15
         if self.state == "HEAD":
             word, value = self.heading(inputs)[self.index]
             return block + word, 0, value, 15
         if self.state in ("FLAG", "CLOSE"):
-            return block + Word.FLAG, 0, COMPLETE | self.status << 8, 15
+            return block + Word.FLAG, 0, COMPLETE | self.status << STATUS_LOW, 15
         return None
 
     def _copy(self) -> tuple[tuple[int, int] | None, tuple[int, int, int] | None]:
@@ -405,12 +402,12 @@ class ControlUnit(Unit):
         if not get("settled"):
             return "POST"
         self.asked, how = False, get("how", 0)
-        if how == UNCLAIMED:
+        if how == How.UNCLAIMED:
             return self._claimed(inputs)
-        if how == NOTHING:
+        if how == How.NOTHING:
             self.status = Status.NO_BUFFER
             return "CLOSE"
-        if how == POSTED and self.faulty:
+        if how == How.POSTED and self.faulty:
             self.status = Status.MEMORY_ERROR
             return "BACK"
         return "IDLE"

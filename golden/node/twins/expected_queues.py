@@ -6,16 +6,10 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.block import ANY_BIT, LENGTH_BITS, POST_BITS, SYSTEM_BIT, Word
-from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.config import BLOCK_BYTES, BLOCK_WORDS, NodeConfig
 from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Candidate", "ExpectedQueues", "Request"]
-
-BLOCK_WORDS = 8
-"""Words of a block."""
-
-BLOCK_BYTES = 32
-"""And its bytes."""
 
 MOST_VISITED = 31
 """Blocks that are counted."""

@@ -5,20 +5,15 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
-from cubecast.golden.node.contract.block import SYSTEM_BIT, Status
+from cubecast.golden.node.contract.block import LENT_LOW, SYSTEM_BIT, Status
 from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.units import How
 from cubecast.golden.node.twins.envelope_list import Entry, EnvelopeList
 from cubecast.golden.node.twins.expected_queues import Candidate, ExpectedQueues
 from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["First", "Matcher", "Place", "Post"]
-
-POSTED, UNCLAIMED, HELD, NOTHING = range(4)
-"""How a receive is settled."""
-
-LENT_SHIFT = 8
-"""Place of the number of a buffer in the word BUFFER of a receive that has one of the system's."""
 
 
 ENTRY_PORTS = {
@@ -225,8 +220,8 @@ class Matcher(Unit):
         if self.state == "GRABBED":
             outputs |= {"granted": self.granted, "number": self.number if self.granted else None}
         if settled:
-            outputs["how"] = POSTED if posted else self.how
-            if not posted and self.how == UNCLAIMED:
+            outputs["how"] = How.POSTED if posted else self.how
+            if not posted and self.how == How.UNCLAIMED:
                 outputs |= {port: getattr(self.entry, name) for name, port in ENTRY_PORTS.items()}
         if prepare and self.place is not None:
             outputs |= {f"prepare__{name}": value for name, value in self.place.outputs().items()}
@@ -291,7 +286,7 @@ class Matcher(Unit):
 
     def _missed(self) -> str:
         """Return the next state of a receive for which no message is in a buffer."""
-        self.how, self.source = NOTHING, 0 if self.post.any_source else self.post.source
+        self.how, self.source = How.NOTHING, 0 if self.post.any_source else self.post.source
         if self.post.only:
             return "SETTLED"
         if self.held.entries:
@@ -320,7 +315,7 @@ class Matcher(Unit):
         """Return the place of a posted receive."""
         word = self.queues.buffer
         if word & 1:
-            number = word >> LENT_SHIFT & (1 << self.config.buffer_bits) - 1
+            number = word >> LENT_LOW & (1 << self.config.buffer_bits) - 1
             address = base + number * self.config.buffer_bytes & 0xFFFFFFFF
             return Place(1, block, self.config.buffer_bytes, address, 1, number)
         return Place(1, block, self.queues.room, word, 0, 0)
@@ -331,13 +326,13 @@ class Matcher(Unit):
             return
         self.asked = False
         if self.state == "CLAIM":
-            self.entry, self.how = found, UNCLAIMED
+            self.entry, self.how = found, How.UNCLAIMED
             self.state = "SETTLED" if found is not None else self._missed()
         elif found is not None:
             post = self.post
             own = Place(1, post.block, post.room, post.buffer, post.pooled, post.number)
             self.place, self.prepared = system if self.available else own, found.source
-            self.how, self.state = HELD, "PREPARE"
+            self.how, self.state = How.HELD, "PREPARE"
         elif self.available:
             self.kind, self.state = self.kind + 1, "NEXT"
         else:

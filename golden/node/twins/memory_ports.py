@@ -8,12 +8,10 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.arbiter import Arbiter
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.units import CLIENTS
 from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["MemoryPorts"]
-
-CLIENTS = 4
-"""Clients of each port."""
 
 READS, WRITES = 4, 8
 """Requests that have no whole answer yet, at most."""

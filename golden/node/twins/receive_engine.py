@@ -6,8 +6,8 @@ import dataclasses
 from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.node.contract.block import COMPLETE, STARTED, SYSTEM_BIT, TAKEN_BIT, Status, Word
-from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.block import COMPLETE, STARTED, STATUS_LOW, SYSTEM_BIT, TAKEN_BIT, Status, Word
+from cubecast.golden.node.contract.config import BLOCK_BYTES, BLOCK_WORDS, NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Kind, Op, unpack
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.matcher import Place
@@ -17,12 +17,6 @@ from cubecast.golden.packet.contract.config import PORT_BITS
 from cubecast.golden.packet.contract.packet import KIND_BITS
 
 __all__ = ["Put", "ReceiveEngine", "Stream"]
-
-BLOCK_WORDS = 8
-"""Words of a block."""
-
-BLOCK_BYTES = 32
-"""And its bytes."""
 
 WRAP = 0xFFFFFFFF
 """Bits of a byte address."""
@@ -151,7 +145,7 @@ class ReceiveEngine(Unit):
             if word == Word.FLAG and self.owed:
                 return None
         elif self.state == "FLAG" and not self.flagged:
-            word, value = Word.FLAG, COMPLETE | self.status << 8
+            word, value = Word.FLAG, COMPLETE | self.status << STATUS_LOW
         else:
             return None
         return BLOCK_WORDS * self.stream.place.block + word, value

@@ -8,17 +8,23 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
-from cubecast.golden.node.contract.block import COMPLETE, LENGTH_BITS, STARTED, TAKEN_BIT, TYPE_BITS, Status, Word
-from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
+from cubecast.golden.node.contract.block import (
+    COMPLETE,
+    LENGTH_BITS,
+    STARTED,
+    STATUS_LOW,
+    TAKEN_BIT,
+    TYPE_BITS,
+    Status,
+    Word,
+)
+from cubecast.golden.node.contract.config import BLOCK_BYTES, BLOCK_WORDS, NodeConfig
 from cubecast.golden.node.contract.packet import TICKET_BITS, Op
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.message_cutter import Part
 from cubecast.golden.node.twins.unit import Unit
 
 __all__ = ["Answer", "Chain", "Round", "SendScheduler", "first_slot"]
-
-WORDS = BLOCK_BYTES // 4
-"""Words of a block."""
 
 WRAP = 0xFFFFFFFF
 """Bits of a count of time units."""
@@ -159,17 +165,17 @@ class SendScheduler(Unit):
     def link(self, reference: int) -> int:
         """Return the address of the word that names the one behind a reference."""
         block, part = divmod(reference, BLOCK_BYTES)
-        return WORDS * block + (7 + 2 * part if part else Word.LINK)
+        return BLOCK_WORDS * block + (7 + 2 * part if part else Word.LINK)
 
     def access(self) -> tuple[int, int, int] | None:
         """Return what the state reads, or writes: word address; words, or 0; data."""
-        entry, block = self.entry, self.block // BLOCK_BYTES * WORDS
+        entry, block = self.entry, self.block // BLOCK_BYTES * BLOCK_WORDS
         if self.state == "APPEND":
             return self.link(entry.tail), 0, self.reference
         if self.state == "FETCH":
-            return entry.cursor // BLOCK_BYTES * WORDS + Word.TYPE, 3, 0
+            return entry.cursor // BLOCK_BYTES * BLOCK_WORDS + Word.TYPE, 3, 0
         if self.state == "START":
-            return entry.cursor // BLOCK_BYTES * WORDS + Word.FLAG, 0, STARTED | 1 << TAKEN_BIT
+            return entry.cursor // BLOCK_BYTES * BLOCK_WORDS + Word.FLAG, 0, STARTED | 1 << TAKEN_BIT
         if self.state == "STEP":
             return self.link(entry.before), 1, 0
         if self.state == "NEXT":
@@ -181,7 +187,7 @@ class SendScheduler(Unit):
         if self.state == "LEFT":
             return block + Word.STATE, 0, self.left | self.whole << STATUS_SHIFT
         if self.state == "FLAG":
-            return block + Word.FLAG, 0, COMPLETE | self.whole << 8
+            return block + Word.FLAG, 0, COMPLETE | self.whole << STATUS_LOW
         return None
 
     @property
