@@ -8,6 +8,7 @@ from amaranth.lib.wiring import In, Out
 from cubecast.golden.node.contract.block import (
     BLOCK_BITS,
     COMPLETE,
+    LEFT_BITS,
     LENGTH_BITS,
     STARTED,
     STATUS_LOW,
@@ -45,9 +46,6 @@ PART_BITS = ADDRESS_BITS - BLOCK_BITS
 
 WORDS = Word.USER + (2 << PART_BITS)
 """Words of a block, with those of its parts."""
-
-LEFT_BITS = 16
-"""Bits of the number of parts left in the word STATE of a block; the status of those before is above."""
 
 MOVES = {
     "begins": "the link is its only message",

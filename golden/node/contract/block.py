@@ -11,6 +11,7 @@ __all__ = [
     "BLOCK_BITS",
     "COMPLETE",
     "FIELDS",
+    "LEFT_BITS",
     "LENGTH_BITS",
     "LENT_LOW",
     "POST_BITS",
@@ -51,6 +52,9 @@ TAKEN_BIT = 31
 
 LENT_LOW = 8
 """Lowest bit of a lent buffer's number in the word BUFFER of a posted receive; bit 0 says that there is one."""
+
+LEFT_BITS = 16
+"""Bits of the number of parts left in the word STATE of NEIGHBOURS; the status of those before is above."""
 
 WAITING, STARTED, COMPLETE = 0, 1, 3
 """Values of the field COMPLETION of the word FLAG."""

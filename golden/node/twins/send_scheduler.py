@@ -10,6 +10,7 @@ from typing import NamedTuple
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.block import (
     COMPLETE,
+    LEFT_BITS,
     LENGTH_BITS,
     STARTED,
     STATUS_LOW,
@@ -31,9 +32,6 @@ WRAP = 0xFFFFFFFF
 
 UNIT_CYCLES = 1024
 """Cycles of a unit of time."""
-
-STATUS_SHIFT, COUNT_BITS = 16, 16
-"""Place of the status that a part of NEIGHBOURS leaves in word 6, and bits of the parts left below it."""
 
 EVENTS = {
     Status.DAMAGED: Interrupt.DAMAGED,
@@ -165,7 +163,7 @@ class SendScheduler(Unit):
     def link(self, reference: int) -> int:
         """Return the address of the word that names the one behind a reference."""
         block, part = divmod(reference, BLOCK_BYTES)
-        return BLOCK_WORDS * block + (7 + 2 * part if part else Word.LINK)
+        return BLOCK_WORDS * block + (Word.USER + 2 * part if part else Word.LINK)
 
     def access(self) -> tuple[int, int, int] | None:
         """Return what the state reads, or writes: word address; words, or 0; data."""
@@ -185,7 +183,7 @@ class SendScheduler(Unit):
         if self.state == "COUNT":
             return block + Word.STATE, 1, 0
         if self.state == "LEFT":
-            return block + Word.STATE, 0, self.left | self.whole << STATUS_SHIFT
+            return block + Word.STATE, 0, self.left | self.whole << LEFT_BITS
         if self.state == "FLAG":
             return block + Word.FLAG, 0, COMPLETE | self.whole << STATUS_LOW
         return None
@@ -630,8 +628,8 @@ class SendScheduler(Unit):
         if error:
             self.status, self.earlier = Status.MEMORY_ERROR, 0
             return "FLAG"
-        self.left = (words[0] & (1 << COUNT_BITS) - 1) - 1 & (1 << COUNT_BITS) - 1
-        self.earlier = words[0] >> STATUS_SHIFT & 0xFF
+        self.left = (words[0] & (1 << LEFT_BITS) - 1) - 1 & (1 << LEFT_BITS) - 1
+        self.earlier = words[0] >> LEFT_BITS & 0xFF
         return "LEFT" if self.left else "FLAG"
 
     def _unwritten(self) -> str:
