@@ -8,6 +8,7 @@ from random import Random
 
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.reason import Reason
+from cubecast.tb.common.scoreboard import Books
 from cubecast.tb.multicast.traffic import Message
 
 __all__ = ["Scoreboard", "fault_set"]
@@ -32,7 +33,7 @@ def _faults_near(config: Config, node: int, faulty: Collection[int]) -> int:
     return sum(1 << dimension for dimension in range(config.dim) if node ^ 1 << dimension in faulty)
 
 
-class Scoreboard:
+class Scoreboard(Books[Reason]):
     """What went in, what came out, and whether the books balance.
 
     Parameters
@@ -47,6 +48,7 @@ class Scoreboard:
     """
 
     def __init__(self, config: Config, faulty: Collection[int] = (), live: bool = False) -> None:
+        super().__init__(config.nodes)
         self.config, self.faulty, self.live = config, frozenset(faulty), live
         self.vectors = [_faults_near(config, node, self.faulty) for node in range(config.nodes)]
         kept = all(vector.bit_count() < 2 for node, vector in enumerate(self.vectors) if node not in self.faulty)
@@ -55,15 +57,12 @@ class Scoreboard:
         self.delivered: Counter[int] = Counter()
         self.messages: Counter[tuple[int, tuple[int, ...], int]] = Counter()
         self.owed: Counter[int] = Counter()
-        self.owed_reports: Counter[tuple[int, Reason]] = Counter()
-        self.reported: Counter[tuple[int, Reason]] = Counter()
-        self.partial: dict[int, list[int]] = {node: [] for node in range(config.nodes)}
 
     def inject(self, source: int, message: Message) -> None:
         """Note a message that a node's processor sends."""
         self.injected[source] += 1
         if message.reason:
-            self.owed_reports[source, message.reason] += 1
+            self.expect(source, message.reason)
         for node in message.destinations:
             self.owed[node] += 1
             if node not in self.faulty:
@@ -71,11 +70,10 @@ class Scoreboard:
 
     def eject(self, node: int, data: int, last: int, error: int) -> None:
         """Note a word that a node's processor gets."""
-        self.partial[node].append(data)
+        words = self.take(node, data, last)
         if not last:
             return
-        words = self.partial[node][int(self.config.fault_tolerant) :]
-        self.partial[node] = []
+        words = words[int(self.config.fault_tolerant) :]
         key = (node, tuple(words), error)
         # Which message a short beginning belongs to cannot be told; the count of what is owed has to come out right.
         cut_off = self.live and error and not self.messages[key] and self._begins(node, words)
@@ -96,27 +94,26 @@ class Scoreboard:
 
     def report(self, node: int, reason: int, destination: int) -> None:
         """Note a report of a node's router."""
-        self.reported[node, Reason(reason)] += 1
+        reason = Reason(reason)
+        self.count(node, reason)
         if reason in (Reason.COPY_CUT, Reason.INPUT_CUT):
-            assert self.live, f"node {node} reports {Reason(reason).name}, but no fault vector has changed"
+            assert self.live, f"node {node} reports {reason.name}, but no fault vector has changed"
             return
         if reason < Reason.UNDELIVERABLE:
-            name = Reason(reason).name
-            assert self.owed_reports[node, Reason(reason)] > 0, f"node {node} reports {name} without cause"
-            self.owed_reports[node, Reason(reason)] -= 1
+            self.cover(node, reason)
             return
         lost = destination in self.faulty
-        assert lost or not self.rule, f"node {node} reports that {destination} is {Reason(reason).name}: it is not"
+        assert lost or not self.rule, f"node {node} reports that {destination} is {reason.name}: it is not"
         assert self.owed[destination] > 0, f"node {node} reports {destination}, which is owed nothing"
         self.owed[destination] -= 1
 
     @property
     def settled(self) -> bool:
         """Whether every destination and every report is accounted for."""
-        return not any(self.owed.values()) and not any(self.owed_reports.values())
+        return self.complete and not any(self.owed.values())
 
     def balance(self) -> str:
         """Return one line about what is still owed."""
         nodes = {node: count for node, count in self.owed.items() if count}
-        reports = {f"{node} {reason.name}": count for (node, reason), count in self.owed_reports.items() if count}
+        reports = {key: count for key, count in self.owed_reports.items() if count}
         return f"owed to nodes: {nodes}; reports owed by nodes: {reports}; faulty: {sorted(self.faulty)}"

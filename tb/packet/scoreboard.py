@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.packet import source_word, split_source_word
 from cubecast.golden.packet.contract.reason import PacketReason
+from cubecast.tb.common.scoreboard import Books
 from cubecast.tb.packet.injector import Packet
 
 __all__ = ["PacketScoreboard"]
@@ -27,7 +28,7 @@ def low(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
 
-class PacketScoreboard:
+class PacketScoreboard(Books[PacketReason]):
     """What went in, what came out, and whether the books balance.
 
     While the fault vectors stay as they are, the fate of every packet is known when it is sent: where it is delivered,
@@ -47,13 +48,11 @@ class PacketScoreboard:
     """
 
     def __init__(self, config: PacketConfig, faults: Sequence[int] = (), live: bool = False) -> None:
+        super().__init__(config.nodes)
         self.config, self.live = config, live
         self.faults = list(faults) or [0] * config.nodes
         self.owed: defaultdict[Key, deque[tuple[int, ...]]] = defaultdict(deque)
-        self.partial: list[list[int]] = [[] for _ in range(config.nodes)]
         self.early: list[tuple[int, list[int]]] = []
-        self.owed_reports: Counter[tuple[int, PacketReason, int, int, int]] = Counter()
-        self.reported: Counter[tuple[int, PacketReason]] = Counter()
         self.ended: Counter[tuple[int, int, int]] = Counter()
         self.truncated: Counter[tuple[int, int, int]] = Counter()
         self.cut: Counter[tuple[int, int, int]] = Counter()
@@ -70,7 +69,7 @@ class PacketScoreboard:
         slots = [j for j in range(n) if packet.taken_by >> j & 1]
         if reason is not None:
             for j in slots:
-                self._expect(source, reason, j, SLOT, packet.destination & config.nodes - 1)
+                self.expect(source, reason, j, SLOT, packet.destination & config.nodes - 1)
             return
         self.taken[source, n] += 1
         for j in slots:
@@ -78,10 +77,6 @@ class PacketScoreboard:
                 self._leave(source, j, packet, source, j, SLOT)
             else:
                 self._unicast(source, j, packet)
-
-    def _expect(self, node: int, reason: PacketReason, port: int, lane: int, destination: int) -> None:
-        """Note a report that has to come."""
-        self.owed_reports[node, reason, port, lane, destination] += 1
 
     def _unicast(self, source: int, slot: int, packet: Packet) -> None:
         """Follow a unicast to where it ends."""
@@ -112,7 +107,7 @@ class PacketScoreboard:
             (node ^ 1 << port, PacketReason.INPUT_CUT, 0, self.taken),
         ):
             if not self.live and self.faults[at] >> port & 1:
-                self._expect(at, reason, port, unit, told)
+                self.expect(at, reason, port, unit, told)
                 return False
             count[at, port] += 1
         return True
@@ -125,11 +120,9 @@ class PacketScoreboard:
 
     def eject(self, node: int, data: int, last: int, error: int) -> None:
         """Note a word that a node gets."""
-        words = self.partial[node]
-        words.append(data)
+        words = self.take(node, data, last)
         if not last:
             return
-        self.partial[node] = []
         if error:
             assert self.live, f"node {node} got a packet that ends early, but no fault vector has changed: {words}"
             assert len(words) > 1 and words[-1] == 0, f"node {node} got an early end without head, or not 0: {words}"
@@ -150,12 +143,10 @@ class PacketScoreboard:
     def report(self, node: int, reason: int, port: int, lane: int, destination: int) -> None:
         """Note a report of a node's router."""
         reason = PacketReason(reason)
-        self.reported[node, reason] += 1
-        key = node, reason, port, lane, destination
+        self.count(node, reason)
         if not self.live or (lane == SLOT and reason != PacketReason.UNDELIVERABLE):
-            what = f"{reason.name} of port {port}, lane {lane}, for {destination}"
-            assert self.owed_reports[key] > 0, f"node {node} reports {what} without cause"
-            self.owed_reports[key] -= 1
+            told = f" of port {port}, lane {lane}, for {destination}"
+            self.cover(node, reason, port, lane, destination, told=told)
             return
         place = node, port, destination
         self.ended[place] += reason in (PacketReason.TRUNCATED, PacketReason.INPUT_CUT)
@@ -181,7 +172,7 @@ class PacketScoreboard:
     @property
     def settled(self) -> bool:
         """Whether every delivery and every report has come."""
-        return not self.missing and not any(self.owed_reports.values()) and not any(self.partial)
+        return self.complete and not self.missing
 
     def close(self) -> None:
         """See that all is accounted for, when nothing moves any more."""
