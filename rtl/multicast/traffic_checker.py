@@ -7,7 +7,7 @@ from amaranth.utils import bits_for
 
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS, Checker, Phase
+from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS, Checker, Command, Phase
 from cubecast.rtl.common import traffic_pattern as pattern
 from cubecast.rtl.common.register_port import RegisterPort, read
 from cubecast.rtl.multicast.link import Words
@@ -62,7 +62,7 @@ class TrafficChecker(wiring.Component):
         m.d.sync += random.eq(Mux(random.any(), pattern.xorshift(m, random), 1))
         with m.If(control.write), m.Switch(control.address):
             with m.Case(Checker.CONTROL):
-                m.d.comb += clear.eq(control.write_data[2])
+                m.d.comb += clear.eq(control.write_data[Command.CLEAR])
             with m.Case(Checker.SEED):
                 m.d.sync += [
                     seed.eq(control.write_data),

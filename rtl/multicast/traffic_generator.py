@@ -7,7 +7,7 @@ from amaranth.utils import bits_for
 
 from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS, Generator, GeneratorState
+from cubecast.golden.multicast.contract.self_test import ADDRESS_BITS, Activity, Command, Generator, GeneratorState
 from cubecast.rtl.common import traffic_pattern as pattern
 from cubecast.rtl.common.register_port import RegisterPort, read
 from cubecast.rtl.multicast.link import Words
@@ -95,7 +95,7 @@ class TrafficGenerator(wiring.Component):
             written[address] = Cat(least, C(0, 16 - len(least)), mask)
         self._written = written
         data = self.control.write_data
-        command = Signal(3)
+        command = Signal(len(Command))
         with m.If(self.control.write), m.Switch(self.control.address):
             with m.Case(Generator.CONTROL):
                 m.d.comb += command.eq(data)
@@ -105,8 +105,8 @@ class TrafficGenerator(wiring.Component):
             for address, (least, mask) in self._ranges.items():
                 with m.Case(address):
                     m.d.sync += [least.eq(data), mask.eq(data[16:])]
-        self._stop, self._clear = command[1], command[2]
-        m.d.comb += self._starting.eq(self.start | command[0])
+        self._stop, self._clear = command[Command.STOP], command[Command.CLEAR]
+        m.d.comb += self._starting.eq(self.start | command[Command.START])
 
     def _create(self, m):
         """Draw random numbers, and create messages with them."""
@@ -275,8 +275,9 @@ class TrafficGenerator(wiring.Component):
         }
         with m.If(self._clear):
             m.d.sync += [counter.eq(0) for counter in counters.values()]
+        activity = {Activity.RUNNING: self._running, Activity.BUSY: ~self.idle}
         registers = {
-            Generator.CONTROL: Cat(self._running, ~self.idle),
+            Generator.CONTROL: Cat(activity[bit] for bit in Activity),
             Generator.PENDING: self._pending,
             **self._written,
             **counters,

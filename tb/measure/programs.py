@@ -12,7 +12,7 @@ from typing import Any
 
 from cubecast.golden.common.contract.registers import Entry, cpp_header
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.self_test import REGISTERS
+from cubecast.golden.multicast.contract.self_test import REGISTERS, Command
 from cubecast.tb.engine import programs
 from cubecast.tb.engine.parallel import Network, Traced
 from cubecast.tb.harness.modules import module_of, ports_of
@@ -71,7 +71,7 @@ def _source(name: str, config: Config) -> programs.Source:
         area="measure",
         name=f"{name}-{config.dim}-{config.policy}",
         main=Path(__file__).with_name("traffic.cpp"),
-        constants={"DIM": config.dim},
+        constants={"DIM": config.dim, "STOP": 1 << Command.STOP},
         headers={"registers.h": cpp_header({"self_test": registers})},
     )
 

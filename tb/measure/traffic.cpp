@@ -4,7 +4,7 @@
 #include "design.h"
 #include "registers.h"
 
-static const unsigned NODES = 1u << DIM, STOP = 2;  // STOP: bit 1 of CONTROL
+static const unsigned NODES = 1u << DIM;
 
 static const std::map<std::string, unsigned> COUNTERS = {
     {"messages", self_test::MESSAGES},

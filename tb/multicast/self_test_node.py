@@ -2,7 +2,7 @@
 
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow
 from cubecast.golden.multicast.contract.message import encode
-from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Generator
+from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Command, Generator
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Link
@@ -50,8 +50,9 @@ def stimulus(random, config):
             else:
                 change |= {"test__address": random.randrange(64), "test__write": 0, "start": 0}
                 if chance(random, 0.005):
-                    clear = random.choice((Generator.CONTROL, CHECKER | Checker.CONTROL))
-                    change |= {"test__address": int(clear), "test__write": 1, "test__write_data": random.choice((1, 4))}
+                    control = random.choice((Generator.CONTROL, CHECKER | Checker.CONTROL))
+                    command = 1 << random.choice((Command.START, Command.CLEAR))
+                    change |= {"test__address": int(control), "test__write": 1, "test__write_data": command}
             change["rst"] = rst = chance(random, mood["reset"])
             outputs = yield change
             change = {}

@@ -1,7 +1,7 @@
 """Testbench of the traffic checker: deliveries as a generator makes them, and such with something wrong."""
 
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow, mix
-from cubecast.golden.multicast.contract.self_test import Checker, Phase
+from cubecast.golden.multicast.contract.self_test import Checker, Command, Phase
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Source
@@ -24,7 +24,7 @@ def stimulus(random, config):
     while True:
         mood, source, address = next(drawing), Source(random, config), random.getrandbits(config.dim)
         counts = dict.fromkeys(COUNTERS, 0)
-        yield {"rst": 0, "address": address, "i__valid": 0} | _write(Checker.CONTROL, 4)
+        yield {"rst": 0, "address": address, "i__valid": 0} | _write(Checker.CONTROL, 1 << Command.CLEAR)
         yield _write(Checker.STALL, mood["stall"])
         outputs = yield _write(Checker.SEED, random.choice((0, random.getrandbits(32))))
         rest, rst, taken = random.randint(1, random.choice((12, 12, 40))), 0, 0

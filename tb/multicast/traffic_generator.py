@@ -1,13 +1,18 @@
 """Testbench of the traffic generator: registers set at random, every message looked at, all sums made again."""
 
 from cubecast.golden.common.twins.traffic_pattern import mix
-from cubecast.golden.multicast.contract.self_test import Generator
+from cubecast.golden.multicast.contract.self_test import Command, Generator
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "settings"]
 
 COUNTERS = (Generator.MESSAGES, Generator.WORDS, Generator.EXPECTED, Generator.EXPECTED_WORDS, Generator.SIGNATURE)
+
+START, STOP = 1 << Command.START, 1 << Command.STOP
+
+COMMANDS = {Command.START: "start by register", Command.STOP: "stop", Command.CLEAR: "clear"}
+"""What happens when a bit of CONTROL is written as one."""
 
 
 def settings(random, config):
@@ -32,12 +37,12 @@ def stimulus(random, config):
     while True:
         address = random.getrandbits(config.dim)
         listener = Listener(config, address)
-        yield {"rst": 0, "start": 0, "address": address, "o__ready": 0} | _write(Generator.CONTROL, 4)
+        yield {"rst": 0, "start": 0, "address": address, "o__ready": 0} | _write(Generator.CONTROL, 1 << Command.CLEAR)
         values = list(settings(random, config).items())
         random.shuffle(values)
         for register, value in values:
             yield _write(register, value)
-        yield _write(Generator.CONTROL, 1) if chance(random, 0.5) else {"control__write": 0, "start": 1}
+        yield _write(Generator.CONTROL, START) if chance(random, 0.5) else {"control__write": 0, "start": 1}
         if (yield from _traffic(random, listener)):
             yield {"rst": 1}
         else:
@@ -59,7 +64,7 @@ def _traffic(random, listener):
         ready = chance(random, mood["ready"])
         change = {"start": chance(random, mood["start"]), "control__write": 0, "o__ready": ready}
         if cycles % 600 == 0 or chance(random, mood["stop"]):
-            change |= _write(Generator.CONTROL, random.choice((2, 2, 3)) if cycles % 600 else 2)
+            change |= _write(Generator.CONTROL, random.choice((STOP, STOP, STOP | START)) if cycles % 600 else STOP)
         else:
             change["control__address"] = random.choice((random.randrange(32), int(Generator.PENDING), 0))
         outputs = yield change
@@ -153,7 +158,7 @@ def watch(inputs, outputs, twin):
         yield "start"
     if inputs["control__write"] and inputs["control__address"] == Generator.CONTROL:
         command = inputs["control__write_data"]
-        yield from (name for bit, name in enumerate(("start by register", "stop", "clear")) if command >> bit & 1)
+        yield from (name for bit, name in COMMANDS.items() if command >> bit & 1)
     if not outputs["idle"] and not twin.running and not twin.pending:
         yield "last message of a run"
     if inputs["rst"] and outputs["o__valid"]:

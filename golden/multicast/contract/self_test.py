@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-__all__ = ["ADDRESS_BITS", "CHECKER", "REGISTERS", "Checker", "Generator", "GeneratorState", "Phase"]
+__all__ = [
+    "ADDRESS_BITS",
+    "CHECKER",
+    "REGISTERS",
+    "Activity",
+    "Checker",
+    "Command",
+    "Generator",
+    "GeneratorState",
+    "Phase",
+]
 
 ADDRESS_BITS = 5
 """Width of an address of one unit's registers."""
@@ -46,6 +56,21 @@ class Checker(IntEnum):
     ERRORS = 0x0E
 
 
+class Command(IntEnum):
+    """Bits of CONTROL that do something when they are written as one; the checker's has the last alone."""
+
+    START = 0
+    STOP = 1
+    CLEAR = 2
+
+
+class Activity(IntEnum):
+    """Bits of the generator's CONTROL when it is read."""
+
+    RUNNING = 0
+    BUSY = 1
+
+
 class GeneratorState(IntEnum):
     """What the generator does."""
 
@@ -72,7 +97,8 @@ REGISTERS: tuple[tuple[int, str, str, str], ...] = (
         Generator.CONTROL,
         "CONTROL",
         "RW",
-        "bit 0 running, bit 1 not idle; write: bit 0 start, bit 1 stop, bit 2 clear the counters",
+        f"bit {Activity.RUNNING} running, bit {Activity.BUSY} not idle; "
+        f"write: bit {Command.START} start, bit {Command.STOP} stop, bit {Command.CLEAR} clear the counters",
     ),
     (Generator.SEED, "SEED", "RW", "of the random numbers; start loads it"),
     (Generator.LOAD, "LOAD", "RW", "probability, in 1/65536, that a message is created in a cycle"),
@@ -88,7 +114,7 @@ REGISTERS: tuple[tuple[int, str, str, str], ...] = (
     (Generator.SIGNATURE, "SIGNATURE", "R", "sum of mix over them"),
     (Generator.CLOCKS, "CLOCKS", "R", "cycles not idle"),
     (Generator.PENDING, "PENDING", "R", "messages created and not yet begun"),
-    (CHECKER | Checker.CONTROL, "CHECKER_CONTROL", "W", "bit 2 clears the checker's counters; reads 0"),
+    (CHECKER | Checker.CONTROL, "CHECKER_CONTROL", "W", f"bit {Command.CLEAR} clears the checker's counters; reads 0"),
     (CHECKER | Checker.SEED, "CHECKER_SEED", "RW", "of the random numbers; a write loads it"),
     (CHECKER | Checker.STALL, "STALL", "RW", "probability, in 1/256, that a word is not taken in a cycle"),
     (CHECKER | Checker.DELIVERED, "DELIVERED", "R", "deliveries"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cubecast.golden.common.twins import traffic_pattern as pattern
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.self_test import Checker, Phase
+from cubecast.golden.multicast.contract.self_test import Checker, Command, Phase
 
 __all__ = ["TrafficChecker"]
 
@@ -81,7 +81,7 @@ class TrafficChecker:
         if word is not None:
             self._take(*word)
         self.random = pattern.xorshift(self.random) or 1
-        if write and address == Checker.CONTROL and data & 4:
+        if write and address == Checker.CONTROL and data & 1 << Command.CLEAR:
             for counter in COUNTERS:
                 registers[counter] = 0
         elif write and address == Checker.SEED:

@@ -7,7 +7,7 @@ from enum import IntEnum
 from cubecast.golden.common.twins import traffic_pattern as pattern
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.self_test import Generator, GeneratorState
+from cubecast.golden.multicast.contract.self_test import Activity, Command, Generator, GeneratorState
 
 __all__ = ["Kind", "TrafficGenerator"]
 
@@ -139,13 +139,13 @@ class TrafficGenerator:
             if not self.to_create:
                 self.running = 0
         self.random = pattern.xorshift(random)
-        if command & 2:
+        if command & 1 << Command.STOP:
             self.running = self.pending = 0
-        if start or command & 1:
+        if start or command & 1 << Command.START:
             self.random = registers[Generator.SEED] ^ pattern.own(self.config.dim, self.address) or 1
             self.running = 1
             self.to_create = registers[Generator.LIMIT]
-        if command & 4:
+        if command & 1 << Command.CLEAR:
             for counter in COUNTERS:
                 registers[counter] = 0
         if write and address in self._writable:
@@ -154,7 +154,7 @@ class TrafficGenerator:
     def _read(self, address: int) -> int:
         """Return what an address reads."""
         if address == Generator.CONTROL:
-            return self.running | (not self.idle) << 1
+            return self.running << Activity.RUNNING | (not self.idle) << Activity.BUSY
         return self.pending if address == Generator.PENDING else self.registers[address]
 
     def _add(self, counter: Generator, amount: int) -> None:
