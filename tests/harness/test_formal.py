@@ -166,12 +166,13 @@ def test_no_answer_is_neither_pass_nor_fail(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 TESTS = Path(__file__).resolve().parents[1]
-SPECIFIED = {
-    node.name: node
+CLASSES = [
+    node
     for path in TESTS.glob("*/*_spec.py")
     for node in ast.parse(path.read_text()).body
     if isinstance(node, ast.ClassDef)
-}
+]
+SPECIFIED = {node.name: node for node in CLASSES}
 """Specifications by the names of their classes."""
 
 SOAK = "pytest.mark.soak"
@@ -231,7 +232,9 @@ def test_a_specification_is_proven_covered_and_refuted(name: str) -> None:
 
 
 def test_every_specification_is_asked_about() -> None:
-    """But for those that others are derived from."""
+    """But for those that others are derived from; no two of them have one name."""
+    names = [node.name for node in CLASSES if node.name.endswith("Spec")]
+    assert len(names) == len({*names})
     bases = {base.id for node in SPECIFIED.values() for base in node.bases if isinstance(base, ast.Name)}
     assert {name for name in SPECIFIED if name.endswith("Spec")} - bases <= ASKED.keys()
 

@@ -11,7 +11,7 @@ from cubecast.golden.reduction.contract.registers import Register
 from cubecast.rtl.reduction.unit import ReductionUnit
 from tests.harness.inside import opened, register
 
-__all__ = ["Generous", "RoomSpec"]
+__all__ = ["Generous", "QueueRoomSpec"]
 
 
 class Generous(ReductionConfig):
@@ -24,7 +24,7 @@ class Generous(ReductionConfig):
         return dataclasses.replace(shape, most=shape.most + 1)
 
 
-class RoomSpec(wiring.Component):
+class QueueRoomSpec(wiring.Component):
     """No queue of the unit ever gets a word that it has no place for.
 
     Neighbours send a word in any cycle in which the flag lets them, f registers before it comes and g behind the flag.

@@ -12,7 +12,7 @@ from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
 from tests.reduction.down_spec import DownSpec
 from tests.reduction.join_spec import JoinSpec
-from tests.reduction.room_spec import Generous, RoomSpec
+from tests.reduction.room_spec import Generous, QueueRoomSpec
 
 
 def config(*, register=False, depth=4, kind=ReductionConfig, **links):
@@ -113,15 +113,15 @@ def test_broken_join_is_refuted(broken):
 @pytest.mark.parametrize("name", NODES)
 def test_room_is_proven(name):
     """No queue is ever too full, for all time."""
-    prove(RoomSpec(config(**NODES[name])), depth=2, unroll=False)
+    prove(QueueRoomSpec(config(**NODES[name])), depth=2, unroll=False)
 
 
 def test_full_queues_are_reached():
     """All three queues behind links at once."""
-    prove(RoomSpec(config(**NODES["register"])), mode="cover", depth=16)
+    prove(QueueRoomSpec(config(**NODES["register"])), mode="cover", depth=16)
 
 
 @pytest.mark.parametrize("name", NODES)
 def test_a_flag_that_is_too_generous_is_refuted(name):
     """One word of room too many."""
-    prove(RoomSpec(config(kind=Generous, **NODES[name])), mode="bmc", depth=18, expect="fail")
+    prove(QueueRoomSpec(config(kind=Generous, **NODES[name])), mode="bmc", depth=18, expect="fail")
