@@ -5,6 +5,9 @@ from cubecast.tb.common.patterns import chance, sparse
 
 __all__ = ["destinations", "header", "illegal_header", "packet", "reasons"]
 
+SPREAD = 0x9E3779B1
+"""Times this, the number of a packet changes the bits of wide words that it does not reach by itself."""
+
 
 def header(random, config):
     """Return r1, r2, kind and, for a bitmap, the first word (else None) of a legal packet."""
@@ -65,7 +68,8 @@ def packet(random, config, number, illegal=0.0, long=0.0):
     low = min(4, config.width - 2)
     words = []
     for place in range(count):
-        data = (number << low | place % (1 << low)) & (1 << config.width) - 1
+        tag = number << low | place % (1 << low)
+        data = (tag | tag * SPREAD << 32) & (1 << config.width) - 1
         if place == 0 and first is not None:
             data = first
         last = int(place == count - 1)
