@@ -1,0 +1,98 @@
+"""What chunker and receiver never say or count, and ones that do are refuted."""
+
+# amaranth: UnusedElaboratable=no
+import pytest
+from amaranth.asserts import AnySeq
+from amaranth.hdl import Assert, Cover, Module, Value
+from amaranth.lib import wiring
+
+from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.rtl.adapter.chunker import Chunker
+from cubecast.rtl.adapter.receiver import Receiver
+from cubecast.tb.harness.formal import prove
+from tests.common.bounds_spec import BoundsSpec
+from tests.harness.inside import opened, register
+
+
+def config(relay_wait=3, **router):
+    """Return the parameters of a small node."""
+    parameters = {"dim": 2, "width": 8, "depth": 8, "packet_limit": 3} | router
+    return AdapterConfig(router=CrosspointConfig(**parameters), fault_entries=1, relay_wait=relay_wait)
+
+
+CONFIGS = {
+    "default": config(),
+    "longer": config(depth=16, packet_limit=5),
+    "short": config(packet_limit=2),
+    "plain": config(multicast=False),
+}
+
+
+class ChunkerSpec(wiring.Component):
+    """A chunk for more than a node is serial where no packet can be for them, and has a packet's words at most.
+
+    Parameters
+    ----------
+    config : AdapterConfig
+        Parameters of the node.
+    packets : tuple of Kind
+        Kinds of chunks that may be there and not serial.
+    """
+
+    def __init__(self, config, packets):
+        self.config, self.packets = config, packets
+        super().__init__({})
+
+    def elaborate(self, platform):
+        """Watch a chunker with free inputs."""
+        m = Module()
+        unit = Chunker(self.config)
+        m.submodules.dut = fragment = opened(unit)
+        for _, member, signal in unit.signature.flatten(unit):
+            if member.flow == wiring.In:
+                m.d.comb += signal.eq(AnySeq(len(signal)))
+        chunk, count = unit.chunk, Value.cast(register(fragment, "count"))
+        kinds = [Value.cast(chunk.kind) == kind for kind in self.packets]
+        fits = chunk.serial
+        for kind in kinds:
+            fits = fits | kind
+            m.d.comb += Cover(chunk.valid & ~chunk.serial & kind)
+        most = self.config.router.packet_limit - 2
+        m.d.comb += [Assert(~chunk.valid | fits), Assert(count <= most), Cover(count == most)]
+        return m
+
+
+def packets(config):
+    """Return the kinds of chunks that become packets as they are."""
+    found = [Kind.UNICAST]
+    found += [Kind.SUBCUBE] * config.router.multicast
+    return (*found, *[Kind.BITMAP] * config.bitmaps)
+
+
+@pytest.mark.parametrize("name", CONFIGS)
+def test_chunks_are_proven(name):
+    """The planner need not look at what kind a chunk is of that would be left over."""
+    prove(ChunkerSpec(CONFIGS[name], packets(CONFIGS[name])), mode="pdr")
+
+
+def test_the_limits_of_chunks_are_reached():
+    """Every kind that is allowed, and the most words."""
+    prove(ChunkerSpec(CONFIGS["default"], packets(CONFIGS["default"])), mode="cover", depth=12)
+
+
+def test_chunks_of_a_kind_that_is_not_allowed_are_refuted():
+    """A router with multicast gets subcubes as packets."""
+    prove(ChunkerSpec(CONFIGS["short"], (Kind.UNICAST,)), mode="bmc", depth=10, expect="fail")
+
+
+def test_the_wait_for_room_is_proven():
+    """It is counted up to the limit, and no further."""
+    prove(BoundsSpec(Receiver(CONFIGS["default"]), {"waited": 3}), depth=1)
+    prove(BoundsSpec(Receiver(CONFIGS["default"]), {"waited": 3}), mode="cover", depth=8)
+
+
+def test_a_shorter_wait_is_refuted():
+    """A cycle less."""
+    prove(BoundsSpec(Receiver(CONFIGS["default"]), {"waited": 2}), mode="bmc", depth=8, expect="fail")
