@@ -2,10 +2,13 @@
 
 from cubecast.golden.common.contract.load import KIND_BITS, WORDS_BITS, Kind
 from cubecast.golden.crosspoint.contract.load import load_shape
-from cubecast.tb.common.patterns import chance, recall
+from cubecast.tb.common.patterns import chance, pack, recall
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
+
+MOST_AFTER = 499
+"""So often all comes in one cycle that can: copies for every node, and errors of all, with reports or without."""
 
 
 def stimulus(random, config):
@@ -25,7 +28,7 @@ def stimulus(random, config):
             # What is beside a bit that is not set means nothing.
             noise = {name: random.getrandbits(nodes * width) for name, width in bits.items()}
             flags = {name: _some(random, nodes, load) for name in ("sent_begins", "came_done")}
-            yield {
+            change = {
                 "rst": int(reset and cycle == busy // 2),
                 "load": random.getrandbits(7),
                 "idle": ones if chance(random, idle) else random.getrandbits(nodes),
@@ -34,6 +37,12 @@ def stimulus(random, config):
                 "came_bad": _some(random, nodes, bad),
                 "report_valid": _some(random, nodes, bad * load * 0.1),
             }
+            if load and bad and cycle % MOST_AFTER == MOST_AFTER - 1:
+                change |= dict.fromkeys((*flags, "came_bad"), ones)
+                change["report_valid"] = ones * (cycle // MOST_AFTER % 2)
+                change["sent_whom"] = pack([Kind.LIST] * nodes, KIND_BITS)
+                change["sent_block"] = (1 << nodes * bits["sent_block"]) - 1
+            yield change
 
 
 def _some(random, nodes, load):

@@ -6,6 +6,7 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.wires import ports_of, wires_of
+from tests.board.corners import CORNERS as BOARDS
 from tests.collective.corners import CORNERS as COLLECTIVE
 from tests.harness.test_coverage import dat
 from tests.multicast.corners import CORNERS as MULTICAST
@@ -148,13 +149,24 @@ COMPOSITES = {
 """Units that place others and leave some of their wires still: parameters of a lockstep run, streams renamed inside."""
 
 
+def wires_inside(unit, config):
+    """Return the wires of a unit by their names, with the ports that they lead to."""
+    text = verilog_of(f"cubecast.rtl.{unit}", config)
+    modules = {part.split("(")[0].strip(): f"module {part}".splitlines() for part in text.split("\nmodule ")[1:]}
+    return wires_of(modules["top"], {name: ports_of(lines) for name, lines in modules.items()})
+
+
+def test_what_leads_out_of_a_unit_inside():
+    """The lamp of a board for errors, and what the tracker of a node knows."""
+    assert wires_inside("board.board_network:BoardNetwork", BOARDS["default"])["failed"] == {"failed"}
+    assert wires_inside("node.node_interface:NodeInterface", NODES["least"])["early"] == {"early"}
+
+
 @pytest.mark.parametrize("unit", COMPOSITES)
 def test_wires_lead_to_ports_of_their_names(unit):
     """What such a wire does is seen where the unit inside is run: it is that unit's port, and no other one."""
     config, renamed = COMPOSITES[unit]
-    text = verilog_of(f"cubecast.rtl.{unit}", config)
-    modules = {part.split("(")[0].strip(): f"module {part}".splitlines() for part in text.split("\nmodule ")[1:]}
-    found = wires_of(modules["top"], {name: ports_of(lines) for name, lines in modules.items()})
+    found = wires_inside(unit, config)
     assert len(found) > 10
     for name, ends in found.items():
         stream, mark, port = name.partition("__")
