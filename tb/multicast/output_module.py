@@ -5,6 +5,9 @@ from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 
+WORDS = 32
+"""Words of a buffer that copies seldom read to its end."""
+
 
 def stimulus(random, config):
     """Run one message after the other: launch copies at random moments, let the buffer fill, stall and cut the readers.
@@ -36,6 +39,8 @@ def stimulus(random, config):
             closed, level = 0, floor + 1
         closed_error = closed and chance(random, 0.5)
         left = {port for port in range(n) if chance(random, 0.6)} | ({local} if chance(random, 0.7) else set())
+        # Of a large buffer some copies read all.
+        ends = 0.3 if depth <= WORDS else random.choice((0.3, 0.02))
         rst, quiet = 0, False
         while not rst and not (quiet and not left):
             mood = next(mood_of)
@@ -72,7 +77,7 @@ def stimulus(random, config):
             for reader in range(config.streamers):
                 end = outputs[f"pointer__{reader}"] + 2 >= depth
                 change[f"word__{reader}__data"] = random.getrandbits(config.width)
-                change[f"word__{reader}__last"] = int(end or chance(random, 0.3))
+                change[f"word__{reader}__last"] = int(end or chance(random, ends))
                 change[f"word__{reader}__error"] = chance(random, 0.3)
             for port in range(n + 1):
                 change[f"o__{port}__ready"] = chance(random, mood["ready"])

@@ -41,6 +41,8 @@ def stimulus(random, config):
         values = list(settings(random, config).items())
         random.shuffle(values)
         for register, value in values:
+            # Every bit changes.
+            yield _write(register, value ^ 0xFFFFFFFF)
             yield _write(register, value)
         yield _write(Generator.CONTROL, START) if chance(random, 0.5) else {"control__write": 0, "start": 1}
         if (yield from _traffic(random, listener)):
