@@ -24,6 +24,12 @@ DRAWING = {
     "reset": (0.0, 0.0, 0.0, 0.006),
 }
 
+QUICK = {"offer": (1.0,), "credit": (0.3, 1.0), "final": (0.5, 1.0), "cut": (0.0, 0.0, 0.0, 0.002), "grant": (0.5, 1.0)}
+"""What differs where there are many relay entries, so that operations come to the last of them."""
+
+FEW = 8
+"""Entries that operations come through without that."""
+
 
 def relay_tables(random, config):
     """Return the fields of the relay entries; without entries there are none."""
@@ -52,7 +58,7 @@ def relay_tables(random, config):
 @by_bundles("command", "awaited", "relay", "passed", "arrival", "offer", "store", "request")
 def stimulus(random, config):
     """Run operations: through some go relays, through some a ring; some are cut short."""
-    drawing = moods(random, 60 + config.pass_depth, **DRAWING)
+    drawing = moods(random, 60 + config.pass_depth, **DRAWING | (QUICK if config.max_relays > FEW else {}))
     while True:
         around, cycles, rst, cut = Around(random, config), 40 * config.pass_depth + 400, 0, 0
         pause = random.randrange(4)

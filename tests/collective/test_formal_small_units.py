@@ -8,10 +8,12 @@ from cubecast.golden.multicast.contract.config import Config
 from cubecast.rtl.collective.local_port import LocalPort
 from cubecast.rtl.collective.pass_buffer import PassBuffer
 from cubecast.rtl.collective.receiver import CollectiveReceiver
+from cubecast.rtl.collective.registers import CollectiveRegisters
 from cubecast.tb.harness.formal import prove
 from tests.collective.local_port_spec import LocalPortSpec
 from tests.collective.pass_buffer_spec import PassBufferSpec
 from tests.collective.receiver_spec import CollectiveReceiverSpec
+from tests.common.bounds_spec import BoundsSpec
 from tests.harness.altered import Altered
 from tests.harness.together import Together
 
@@ -156,3 +158,13 @@ def test_more_broken_ones_are_refuted():
     planted = {PassBufferSpec: [MixesUp], LocalPortSpec: [TakesForNobody], CollectiveReceiverSpec: [HoldsUp]}
     refuted = [spec(CONFIG, unit, purpose="refute") for spec, units in planted.items() for unit in units]
     prove(Together(*refuted), mode="cover", depth=8)
+
+
+def test_sends_are_proven():
+    """No more than there are neighbours, whatever is written, as the sequencer's proof takes for granted."""
+    prove(BoundsSpec(CollectiveRegisters(CONFIG), {"own__sends": CONFIG.dim}), depth=1)
+
+
+def test_fewer_sends_are_refuted():
+    """One for each neighbour."""
+    prove(BoundsSpec(CollectiveRegisters(CONFIG), {"own__sends": CONFIG.dim - 1}), mode="bmc", depth=4, expect="fail")
