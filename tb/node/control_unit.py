@@ -10,8 +10,8 @@ from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]
 
-BYTES = 0x8000
-"""Bytes in which blocks and buffers lie."""
+BYTES = 0x20_0000
+"""Bytes in which blocks and buffers lie: what is sent can have any length."""
 
 RARE = {Word.BUFFER: 0.4, Word.STATE: 0.2, Word.FLAG: 0.1}
 """Probability of an error of a write, for words that are written seldom."""
@@ -140,7 +140,9 @@ def block(random, config, around, node):
     address = random.choice((first, last - 63, first + 32 * random.randrange(64)))
     if instruction == Instruction.RELEASE:
         return int(instruction), random.getrandbits(32)
-    length = random.getrandbits(11) if chance(random, 0.05) else random.choice((0, 1, 5, 64, 64, 65, LONG))
+    # What is received takes its time to be copied.
+    long = 11 if instruction == Instruction.RECEIVE else LENGTH_BITS
+    length = random.getrandbits(long) if chance(random, 0.05) else random.choice((0, 1, 5, 64, 64, 65, LONG))
     buffer = random.choice((first + BYTES // 4, first + BYTES // 4, last + 1 - length & ~3))
     partner = random.choice([other for other in range(nodes) if other != node])
     kind = random.choice((0, 1, 0x7FFF, 0x8000, 0xFFFF))

@@ -6,7 +6,7 @@ from cubecast.tb.harness.bench import Bench
 __all__ = ["BENCH"]
 
 REASONS = 6
-"""Reasons that come from outside; one more says that an event was lost."""
+"""Reasons that units tell of; one more says that an event was lost, and may come from a port as well."""
 
 
 def stimulus(random, config):
@@ -25,7 +25,7 @@ def stimulus(random, config):
         for port, often in enumerate(("put", "other")):
             inputs |= {
                 f"put__{port}__valid": chance(random, mood[often]),
-                f"put__{port}__reason": random.randrange(REASONS),
+                f"put__{port}__reason": random.randrange(REASONS + 1),
                 f"put__{port}__status": random.getrandbits(8),
                 f"put__{port}__source": random.getrandbits(16),
                 f"put__{port}__value": random.getrandbits(32),

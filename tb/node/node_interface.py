@@ -20,7 +20,8 @@ def stimulus(random, config):
             told = network.told(node, network.of_nodes(given)[node])
             if not told.get("report__valid"):
                 # What a report that is none says may be anything.
-                told |= {"report__lane": told.get("data__word", 0) & 15}
+                noise = told.get("data__word", 0)
+                told |= {"report__lane": noise & 15, "report__reason": noise >> 4 & 15}
             yield dict.fromkeys(before, 0) | told
             before = told
             if chance(random, 0.0005):

@@ -103,10 +103,10 @@ class Nodes:
         """Answer a broadcast for all nodes."""
         random, ticket = self.random, part["ticket"]
         # Of sixteen nodes, most say the same only if they are made to.
-        few = self.config.dim < 4 or chance(random, 0.6)
+        few = self.config.dim < 4 or chance(random, 0.3)
         accepts = self._accepts(part)
         same = None if few else random.choice((Op.DONE, accepts, Op.POSTPONE))
-        hasty = chance(random, 0.5 if same == Op.POSTPONE else 0.2)
+        hasty = chance(random, 0.9 if same == Op.POSTPONE else 0.2)
         if (part["rest"] or part["mark"]) and chance(random, 0.2):
             self._say(random.choice(self.others), 1, Op.POSTPONE, ticket)
         for node in self.others:

@@ -7,6 +7,7 @@ from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Op, pack, unpack
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.packet.contract.config import PacketConfig
+from tests.node.test_lockstep import CONFIGS, TABLE
 
 WRONG = [
     ({"width": 24}, {}, "width must be 16 or 32 in a node with an interface, not 24"),
@@ -44,6 +45,22 @@ def test_room_in_packets(width, words, first, later):
     """The bytes of a 16-bit packet are those of the source: 28, and 22 behind an envelope."""
     config = NodeConfig(router=PacketConfig(dim=2, width=width, max_words=words))
     assert (config.first_bytes, config.packet_bytes) == (first, later)
+
+
+@pytest.mark.parametrize("width", [16, 32])
+@pytest.mark.parametrize("words", [6, 17, 63])
+def test_packets_are_whole_words(width, words):
+    """Every packet of a message begins with a word, and the longest has fewer than 64 words of memory."""
+    config = NodeConfig(router=PacketConfig(dim=2, width=width, max_words=words))
+    assert config.first_bytes % config.word_bytes == config.packet_bytes % config.word_bytes == 0
+    assert 4 % config.word_bytes == 0
+    assert -(-(4 - config.word_bytes + config.packet_bytes) // 4) < 64
+
+
+def test_messages_in_buffers_of_the_lockstep_runs():
+    """The largest buffer is no longer than 16 bits can say."""
+    corners = [CONFIGS[name] for name in TABLE["matcher"].corners]
+    assert max(config.buffer_bytes for config in corners) < 1 << 16
 
 
 @pytest.mark.parametrize("fields", [ENVELOPE, CONTROL, *FIELDS.values()])

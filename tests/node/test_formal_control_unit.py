@@ -1,0 +1,32 @@
+"""What the control unit gives to others has only the values that they allow for, and broken ones are refuted."""
+
+# amaranth: UnusedElaboratable=no
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.rtl.node.control_unit import ControlUnit
+from cubecast.tb.harness.formal import prove
+from tests.harness.altered import Altered
+from tests.node.control_unit_spec import ControlUnitSpec
+
+CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6), buffers=1)
+
+
+class TakesAnyBuffer(Altered):
+    """The buffer of a part with an odd number begins with an odd byte."""
+
+    unit = ControlUnit
+
+    def alter(self, m, inner):
+        """Add a byte."""
+        m.d.comb += self.add.buffer.eq(inner.add.buffer | inner.add.reference[0])
+        return ("add__buffer",)
+
+
+def test_control_unit_is_proven():
+    """For all instructions, whatever blocks and lists say."""
+    prove(ControlUnitSpec(ControlUnit(CONFIG)), mode="pdr")
+
+
+def test_broken_control_unit_is_refuted():
+    """A part for a neighbour, with a buffer that begins with any byte."""
+    prove(ControlUnitSpec(TakesAnyBuffer(CONFIG)), mode="pdr", expect="fail")
