@@ -10,6 +10,8 @@ from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH", "EVENTS", "MOODS", "Master", "Writer", "accesses"]
 
+BYTE_BITS = (BYTES - 1).bit_length()
+
 MOODS = {"aw": (0.05, 0.5, 1.0), "w": (0.05, 0.5, 1.0), "ar": (0.05, 0.5, 1.0), "b": (0.1, 1.0), "r": (0.1, 1.0)}
 """How likely, in each cycle, a master's channel starts a transfer, or is ready for one."""
 
@@ -85,18 +87,19 @@ class Writer(Master):
         The run's only source of randomness.
     config : Registers
         Where registers are.
-    noise : bool
-        Protection bits are drawn, and all that an idle channel shows; else they are 0, and what was written last.
+    noise : Random
+        Where protection bits come from, and all that an idle channel shows; None: they are 0, and what was written
+        last.
     """
 
-    def __init__(self, random, config, noise=False):
+    def __init__(self, random, config, noise=None):
         super().__init__(random, config)
         self.noise = noise
         self.bits, self.writes, self.answered, self.taking = config.bits, [], 0, 0
 
-    def _prot(self):
-        """Return protection bits."""
-        return self.random.getrandbits(3) if self.noise else 0
+    def _beside(self):
+        """Return protection bits, and which byte of a register is addressed."""
+        return divmod(self.noise.getrandbits(3 + BYTE_BITS), BYTES) if self.noise else (0, 0)
 
     @property
     def busy(self):
@@ -116,16 +119,21 @@ class Writer(Master):
         random = self.random
         if channel == "ar":
             number = random.choice((random.choice(self.known or (0,)), random.randrange(1 << self.bits)))
-            return {"araddr": number * BYTES, "arprot": self._prot()}
+            prot, byte = self._beside()
+            return {"araddr": number * BYTES + byte, "arprot": prot}
         if self.begun[channel] == len(self.writes):
             if not self.noise:
                 return {}
-            noise = {"wdata": random.getrandbits(32), "wstrb": random.getrandbits(BYTES)}
-            return noise if channel == "w" else {"awaddr": random.getrandbits(self.bits) * BYTES}
+            if channel == "w":
+                return {"wdata": self.noise.getrandbits(32), "wstrb": self.noise.getrandbits(BYTES)}
+            return {"awaddr": self.noise.getrandbits(self.bits + BYTE_BITS)}
         number, value = self.writes[self.begun[channel]]
         if channel == "w":
             return {"wdata": value, "wstrb": (1 << BYTES) - 1}
-        return {"awaddr": number * BYTES} | ({"awprot": self._prot()} if self.noise else {})
+        if not self.noise:
+            return {"awaddr": number * BYTES}
+        prot, byte = self._beside()
+        return {"awaddr": number * BYTES + byte, "awprot": prot}
 
     def next(self, outputs, mood):
         """Return the inputs of the slave that change in the next cycle; ``outputs`` are those of the last one."""

@@ -2,6 +2,7 @@
 
 import functools
 from collections import defaultdict
+from random import Random
 
 from cubecast.golden.common.contract.axi import lite_pins
 from cubecast.golden.common.contract.control import Register
@@ -61,7 +62,7 @@ def _masters(random, axi):
     return {
         slave.prefix: axi_control.Master(random, slave.config, faults=0.0)
         if isinstance(slave.config, Control)
-        else axi_control.Writer(random, slave.config)
+        else axi_control.Writer(random, slave.config, Random(len(slave.prefix)))
         for slave in axi.slaves
     }
 

@@ -38,7 +38,7 @@ def traffic(random, shape):
 def _message(random, shape):
     """Return random settings that any message may have for itself."""
     shares = (*SHARES, random.randint(0, SHARE_ONE))
-    length = random.choice((1, 1, 2, shape.packet_limit, random.randint(1, 3 * shape.packet_limit)))
+    length = random.choice((1, 1, 2, shape.packet_limit, random.randint(1, min(255, 3 * shape.packet_limit))))
     length = 255 if chance(random, 0.05) else length
     most = 256 - length if chance(random, 0.1) else min(8, 256 - length)
     return {

@@ -81,7 +81,7 @@ def stimulus(random, config):
     drawing = moods(random, 200, **axi_control.MOODS, memory=(0.1, 0.6, 1.0), error=(0.0, 0.0, 0.02), reset=(0, 0.001))
     while True:
         n, own, words = config.dim, random.randrange(config.nodes), {}
-        master, memory = axi_control.Writer(random, registers(config), noise=True), Memory(random, words)
+        master, memory = axi_control.Writer(random, registers(config), noise=random), Memory(random, words)
         links = [ParallelNeighbour(random, config.router, own, j) for j in range(n)]
         for number, value in (
             (Register.MEMORY_LAST, LAST),

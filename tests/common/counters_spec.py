@@ -1,7 +1,7 @@
 """What every counter has to promise, whatever unit it is in."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Cover, Module, Signal
+from amaranth.hdl import Assert, C, Cover, Module, Signal
 from amaranth.lib import wiring
 
 from tests.harness.inside import opened, register
@@ -12,6 +12,8 @@ __all__ = ["CountersSpec"]
 class CountersSpec(wiring.Component):
     """From one cycle to the next, a counter grows by less than 2**k modulo 2**w, or falls by no more than d; any state.
 
+    Or it is set to 0, where that is the end of what it counts.
+
     So a carry that gets lost, a bit that is cut off or sticks, and a wrap at another width are seen at every bit,
     without the 2**w events that a run would need. What is counted, and when, is compared in lockstep.
 
@@ -20,7 +22,8 @@ class CountersSpec(wiring.Component):
     unit : Component
         The design; a broken one must be refuted.
     counters : dict
-        Name of a register of the unit to k, the width of what is added in a cycle, or to k and d.
+        Name of a register of the unit to k, the width of what is added in a cycle, or to k and d; d None: it may be set
+        to 0.
     still : sequence of str
         Inputs that stay 0, so that nothing clears the counters.
     """
@@ -43,6 +46,8 @@ class CountersSpec(wiring.Component):
             counter = register(fragment, name)
             before, grown = Signal(len(counter)), Signal(len(counter))
             m.d.sync += before.eq(counter)
-            m.d.comb += [grown.eq(counter - before + down), Assert(~began | (grown < (1 << bits) + down))]
+            ends = counter == 0 if down is None else C(0)
+            down = down or 0
+            m.d.comb += [grown.eq(counter - before + down), Assert(~began | ends | (grown < (1 << bits) + down))]
             m.d.comb += Cover((before != 0) & (counter > before))
         return m

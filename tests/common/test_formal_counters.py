@@ -39,7 +39,11 @@ UNITS = {
     ),
     "packet.load_node:LoadNode": (
         (PacketConfig(dim=2, max_words=3), {"queue": 2}),
-        dict.fromkeys(EVENTS, 1) | {"now": 1, "first_sum": TIME_BITS, "message_sum": TIME_BITS},
+        {
+            **dict.fromkeys(EVENTS, 1),
+            **{"now": 1, "first_sum": TIME_BITS, "message_sum": TIME_BITS},
+            **dict.fromkeys(("sent_0", "sent_1"), (1, None)),
+        },
         (),
     ),
     "multicast.traffic_generator:TrafficGenerator": (
@@ -122,7 +126,25 @@ class LosesACarry(wiring.Component):
         return m
 
 
+class CountsByTwo(LosesACarry):
+    """A counter of which a carry is lost that leaves something in the lower half."""
+
+    def elaborate(self, platform):
+        """Count by two, from one on."""
+        m = Module()
+        with m.If(self.event):
+            m.d.sync += self.count[:2].eq(self.count[:2] + 2)
+        with m.If(self.count == 0):
+            m.d.sync += self.count.eq(1)
+        return m
+
+
 @pytest.mark.parametrize("most", [1, (1, 1)])
 def test_a_lost_carry_is_refuted(most):
     """After four events, also if one may be subtracted."""
     prove(CountersSpec(LosesACarry(), {"count": most}), mode="bmc", depth=8, expect="fail")
+
+
+def test_a_lost_carry_is_refuted_where_counts_end():
+    """What is set to 0 is no excuse for what is not."""
+    prove(CountersSpec(CountsByTwo(), {"count": (2, None)}), mode="bmc", depth=8, expect="fail")

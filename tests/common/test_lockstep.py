@@ -14,16 +14,19 @@ CONFIGS |= {"two": Requests(count=2), "five": Requests(count=5)}
 CONFIGS["wraps"] = Control(dim=2, fault_tolerant=True, log_depth=3, lanes=2, units=5, counter_bits=8)
 CONFIGS["long_log"] = Control(dim=2, fault_tolerant=True, log_depth=256, lanes=2, units=5)
 CONFIGS["no_counters"] = Control(dim=2, fault_tolerant=True, log_depth=2, lanes=2, units=5, counter_bits=0)
+# No register but those of the links.
+CONFIGS["least"] = Control(dim=2, fault_tolerant=True, log_depth=0, lanes=2, units=5, counter_bits=0)
 
 # More units than five bits can number.
 CONFIGS["n7"] = Config(dim=7).control
 
 CONFIGS |= {
-    # As beside crosspoint routers: two runs, bitmaps; one run, and no lists; in a 7-cube lists of four blocks.
+    # As beside crosspoint routers: two runs, bitmaps; one run, and no lists, but longer packets than there; in a 7-cube
+    # lists of four blocks.
     "load_two_runs": LoadShape(
         dim=3, width=32, packet_limit=5, block_dims=3, runs=2, multicast=True, tables=True, bitmaps=True
     ),
-    "load_plain": LoadShape(dim=3, width=64, packet_limit=9, block_dims=3, multicast=False),
+    "load_plain": LoadShape(dim=3, width=64, packet_limit=130, block_dims=3, multicast=False),
     "load_blocks": LoadShape(dim=7, width=32, packet_limit=5, block_dims=5, tables=True, bitmaps=True),
     # As beside packet routers: a list is messages to one node each; short numbers.
     "load_singles": LoadShape(dim=2, width=12, packet_limit=14, block_dims=0, tables=True, lead=2),
@@ -38,7 +41,10 @@ TABLE = {
     "axi_control": Line(corners=("default", "n2", "fault_free", "latency2_n2"), cycles=5000, repeated_cycles=2000),
     # Reads, writes, events, reports and neighbours that take links down, at random.
     "control_port": Line(
-        corners=("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "long_log", "latency2_n2", "block"),
+        corners=(
+            *("default", "n2", "fault_free", "one_lane", "wraps", "no_counters", "least"),
+            *("long_log", "latency2_n2", "block"),
+        ),
         icarus=("default", "block"),
         cycles=6000,
         repeated_cycles=1000,
