@@ -6,11 +6,13 @@ from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.wires import ports_of, wires_of
+from tests.adapter.corners import CORNERS as ADAPTER
 from tests.board.corners import CORNERS as BOARDS
 from tests.collective.corners import CORNERS as COLLECTIVE
 from tests.harness.test_coverage import dat
 from tests.multicast.corners import CORNERS as MULTICAST
 from tests.node.corners import CORNERS as NODES
+from tests.packet.corners import CORNERS as PACKET
 from tests.reduction.corners import CORNERS as REDUCTION
 
 INNER = {"inner": {"a": 3, "b": 1, "o": 3}}
@@ -157,9 +159,15 @@ def wires_inside(unit, config):
 
 
 def test_what_leads_out_of_a_unit_inside():
-    """The lamp of a board for errors, and what the tracker of a node knows."""
+    """The lamp of a board for errors, what the tracker of a node knows, and that a buffer unit refuses packets."""
     assert wires_inside("board.board_network:BoardNetwork", BOARDS["default"])["failed"] == {"failed"}
     assert wires_inside("node.node_interface:NodeInterface", NODES["least"])["early"] == {"early"}
+    assert wires_inside("packet.router:PacketRouter", PACKET["long"])["link_in__3__refusing"] == {"refusing"}
+
+
+def test_the_adapter_behind_axi_ports_sees_what_is_cut():
+    """The port is the adapter's own."""
+    assert wires_inside("adapter.axi_adapter:AxiAdapter", ADAPTER["one_run"])["cut"] == {"cut"}
 
 
 @pytest.mark.parametrize("unit", COMPOSITES)

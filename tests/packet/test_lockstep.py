@@ -20,7 +20,7 @@ CONFIGS = CORNERS | {
     "rows_20": PacketConfig(dim=3, rows=20),
     "rows_64": PacketConfig(dim=3, rows=64, max_words=4),
     "cube_10": PacketConfig(dim=10),
-    "wide": PacketConfig(dim=2, width=40, max_words=31),
+    "wide": PacketConfig(dim=2, width=40, max_words=63),
     "fixed_load": PacketConfig(dim=3, routing="fixed", max_words=4),
     "large": PacketConfig(dim=10, max_words=3),
     "square": PacketConfig(dim=2),
@@ -63,7 +63,7 @@ TABLE = {
     ),
     # All requesters ask for random outputs; outputs stall, refuse and are cut.
     "crossbar": Line(
-        corners=("default", "least", "fixed", "triangle", "fault_free"), cycles=4000, repeated_cycles=2000
+        corners=("default", "least", "fixed", "triangle", "fault_free", "long"), cycles=4000, repeated_cycles=2000
     ),
     # Requesters that withdraw and pause, a receiver that closes and refuses, a link that is cut.
     "crossbar_output": Line(
@@ -71,7 +71,7 @@ TABLE = {
             *(("default", {"count": 4, "local": False}), ("default", {"count": 3, "local": True})),
             *(("least", {"count": 3, "local": False}), ("least", {"count": 1, "local": True})),
             *(("long", {"count": 1, "local": False}), ("triangle", {"count": 2, "local": False})),
-            ("most", {"count": 3, "local": False}),
+            *(("most", {"count": 3, "local": False}), ("broad", {"count": 5, "local": False})),
         ),
         cycles=6000,
         repeated_cycles=1000,
@@ -176,7 +176,7 @@ TABLE = {
         repeated_cycles=4000,
     ),
     # Packets of every kind are loaded, sent, refused and sent again, detoured, or dropped.
-    "output_slot": Line(corners=PARALLEL, cycles=6000, repeated_cycles=4500),
+    "output_slot": Line(corners=(*PARALLEL, "most"), cycles=6000, repeated_cycles=4500),
     # Packets of every kind through every port, while neighbours and node stall and refuse, and faults come and go.
     "router": Line(
         corners=(*CORNERS, "block"),
