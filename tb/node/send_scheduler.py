@@ -137,7 +137,8 @@ class Nodes:
     def _say(self, source, b, op, ticket):
         """Let an answer come, behind those that are on their way or before them."""
         random = self.random
-        if chance(random, 0.05):
+        # One of sixteen nodes that says it keeps a broadcast from its end.
+        if chance(random, 0.01 if b and self.config.dim > 3 else 0.05):
             ticket = random.getrandbits(TICKET_BITS)
         stop = int(op == Op.POSTPONE and chance(random, 0.3))
         damaged = int(op == Op.DONE and chance(random, 0.1))
