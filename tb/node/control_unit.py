@@ -11,13 +11,16 @@ from cubecast.tb.node.memory import ReadPort, WritePort
 __all__ = ["BENCH"]
 
 BYTES = 0x20_0000
-"""Bytes in which blocks and buffers lie: what is sent can have any length."""
+"""Bytes in which blocks and buffers lie: what is in them can have any length."""
 
 RARE = {Word.BUFFER: 0.4, Word.STATE: 0.2, Word.FLAG: 0.1}
 """Probability of an error of a write, for words that are written seldom."""
 
 LONG = 200
 """Bytes of most receives at most; more take their time to be copied."""
+
+ENDLESS = 2048
+"""Bytes that would be copied for so long that a reset ends it soon."""
 
 WORD = (1 << 32) - 1
 
@@ -36,7 +39,7 @@ class Around:
         self.before, self.behind = random.choice((0, random.randrange(32))), random.choice((0, random.randrange(32)))
         self.base = random.choice((self.first + BYTES // 2, 0xFFFFFE00, random.getrandbits(32)))
         self.filling, self.whole, self.unclaimed, self.own = set(), set(), [], set()
-        self.due, self.room = None, 0
+        self.due, self.room, self.place, self.endless = None, 0, 0, False
         # A block is taken, in the cycle before or with its acknowledgement still to come.
         self.taking = self.taken = False
         self.words = {}
@@ -100,9 +103,11 @@ class Around:
             self.unclaimed.remove(number)
             length = random.choice((0, 1, 4, 63, 64, 65, random.randrange(self.config.buffer_bytes + 1)))
             long = self.room > LONG or chance(random, 0.2)
-            length = random.getrandbits(LENGTH_BITS) if long else min(length, self.config.buffer_bytes)
+            drawn = random.choice(((1 << LENGTH_BITS) - 1, random.getrandbits(LENGTH_BITS)))
+            length = drawn if long else min(length, self.config.buffer_bytes)
             found |= {"number": number, "source": random.randrange(self.config.nodes), "length": length}
             found["message_type"] = random.getrandbits(16)
+            self.endless |= min(self.place, length) > ENDLESS
         return noise | found
 
     def take(self, inputs, outputs):
@@ -120,6 +125,7 @@ class Around:
                 self.due = name
             elif name == "post":
                 self.due, self.room = "only" if outputs["post__only"] else name, outputs["post__room"]
+                self.place = 0 if outputs["post__only"] or outputs["post__pooled"] else self.room
             elif name == "lend":
                 self.whole.discard(outputs["lend__number"])
         if outputs["put"]:
@@ -141,8 +147,8 @@ def block(random, config, around, node):
     if instruction == Instruction.RELEASE:
         return int(instruction), random.getrandbits(32)
     # What is received takes its time to be copied.
-    long = 11 if instruction == Instruction.RECEIVE else LENGTH_BITS
-    length = random.getrandbits(long) if chance(random, 0.05) else random.choice((0, 1, 5, 64, 64, 65, LONG))
+    bits = 11 if instruction == Instruction.RECEIVE and chance(random, 0.7) else LENGTH_BITS
+    length = random.getrandbits(bits) if chance(random, 0.05) else random.choice((0, 1, 5, 64, 64, 65, LONG))
     buffer = random.choice((first + BYTES // 4, first + BYTES // 4, last + 1 - length & ~3))
     partner = random.choice([other for other in range(nodes) if other != node])
     kind = random.choice((0, 1, 0x7FFF, 0x8000, 0xFFFF))
@@ -171,7 +177,7 @@ def block(random, config, around, node):
     elif spoilt == 6:
         buffer += random.choice((1, 2))
     elif spoilt == 7:
-        buffer = random.choice((first - 4, last + 1, last - 3))
+        buffer = random.choice((first - 4, last + 1, last - 3, WORD - 3))
     elif spoilt in (8, 12, 14):
         near[-1] = random.choice((near[0], near[0], near[0], node, nodes, 1 << 20))
     elif spoilt == 9:
@@ -207,7 +213,7 @@ def stimulus(random, config):
         node = random.randrange(config.nodes)
         while not rst:
             mood = next(drawing)
-            rst = chance(random, mood["reset"])
+            rst = chance(random, 0.02 if around.endless else mood["reset"])
             if doorbell is None and chance(random, mood["ring"]):
                 doorbell = block(random, config, around, node)
             if chance(random, mood["arrive"]):

@@ -1,12 +1,16 @@
 """What the control unit gives to others has only the values that they allow for, and broken ones are refuted."""
 
 # amaranth: UnusedElaboratable=no
+import pytest
+
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.node.control_unit import ControlUnit
 from cubecast.tb.harness.formal import prove
 from tests.harness.altered import Altered
+from tests.harness.inside import opened, register
 from tests.node.control_unit_spec import ControlUnitSpec
+from tests.node.corners import CORNERS
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6), buffers=1)
 
@@ -30,3 +34,10 @@ def test_control_unit_is_proven():
 def test_broken_control_unit_is_refuted():
     """A part for a neighbour, with a buffer that begins with any byte."""
     prove(ControlUnitSpec(TakesAnyBuffer(CONFIG)), mode="pdr", expect="fail")
+
+
+@pytest.mark.parametrize("name", ["least", "one_buffer"])
+def test_of_one_message_one_bit_is_due(name):
+    """With room for one, a message that is complete and claimed is that one."""
+    fragment = opened(ControlUnit(CORNERS[name]))
+    assert [len(register(fragment, each)) for each in ("_whole", "_attached")] == [1, 1]

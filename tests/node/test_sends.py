@@ -1,6 +1,7 @@
 """Sends that end without an answer: when, in which order others come behind them, and what is told of each part."""
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
+from random import Random
 
 import pytest
 
@@ -14,6 +15,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.node.send_scheduler import BENCH
+from tests.node.corners import CORNERS
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2), buffers=0)
 UNIT = 1024
@@ -289,3 +291,18 @@ def test_a_message_goes_behind_what_is_left_of_the_one_before(end, timeout, pack
     assert all(len(messages) == 1 for end, messages in zip(ends, stored, strict=True) if end is Status.OK)
     assert ends == [Status.DAMAGED if status is Status.DAMAGED else Status.OK, Status.OK]
     assert stored[1] == {2} and pair.source.status(2) is Status.OK
+
+
+@pytest.mark.parametrize("name", ["one_buffer", "wide"])
+def test_a_broadcast_has_no_more_answers_of_a_kind_than_there_are_others(name):
+    """Nodes that answer as they should, and call at any time: all of them say the same now and then, and no more."""
+    config, most = CORNERS[name], Counter()
+    unit, given = SendScheduler(config), {}
+    driving = BENCH.stimulus(Random(1), config)
+    outputs = None
+    for _ in range(24_000):
+        given |= driving.send(outputs)
+        outputs = unit.step(given)
+        for kind, count in unit.round.counts.items():
+            most[kind] = max(most[kind], count)
+    assert max(most.values()) == config.nodes - 1 == most["missing"]
