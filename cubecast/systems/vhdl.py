@@ -12,7 +12,7 @@ def package(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) ->
     r"""Return a package ``<name>_pkg`` with the component of a unit, in VHDL of 1993.
 
     A port of one bit is a ``std_logic``, another one a ``std_logic_vector``. Two underscores in a row are in no plain
-    name of VHDL: a port that has them is an extended identifier, ``\link_in__0__valid\``.
+    name of VHDL: what has them, such as a port, is an extended identifier, ``\link_in__0__valid\``.
 
     Parameters
     ----------
@@ -25,16 +25,17 @@ def package(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) ->
     ports += [(port, "out", width) for port, width in outputs.items()]
     called = {port: _identifier(port) for port, _, _ in ports}
     longest = max(map(len, called.values()))
-    lines = ["library ieee;", "use ieee.std_logic_1164.all;", "", f"package {name}_pkg is", f"  component {name} is"]
-    lines += ["    port ("]
+    pack = _identifier(f"{name}_pkg")
+    lines = ["library ieee;", "use ieee.std_logic_1164.all;", "", f"package {pack} is"]
+    lines += [f"  component {_identifier(name)} is", "    port ("]
     lines += [f"      {called[port].ljust(longest)} : {way:3} {_type(width)};" for port, way, width in ports]
     lines[-1] = lines[-1].removesuffix(";")
-    return "\n".join([*lines, "    );", "  end component;", f"end package {name}_pkg;", ""])
+    return "\n".join([*lines, "    );", "  end component;", f"end package {pack};", ""])
 
 
-def _identifier(port: str) -> str:
-    """Return the name of a port in VHDL."""
-    return port if re.fullmatch(r"[A-Za-z](_?[A-Za-z0-9])*", port) else f"\\{port}\\"
+def _identifier(name: str) -> str:
+    """Return the name of a package, a component or a port in VHDL."""
+    return name if re.fullmatch(r"[A-Za-z](_?[A-Za-z0-9])*", name) else f"\\{name}\\"
 
 
 def _type(width: int) -> str:

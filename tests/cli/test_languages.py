@@ -127,6 +127,22 @@ def test_components_of_all_units(tmp_path, standard):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("prefix", ["left_", "a__b"])
+def test_a_component_of_any_name(tmp_path, prefix):
+    """With two underscores in a row, too, as where a prefix ends with one: extended identifiers."""
+    if shutil.which("ghdl") is None:
+        pytest.skip(NO_GHDL)
+    name = f"{prefix}_mhu"
+    (tmp_path / "unit.vhd").write_text(package(name, {"clk": 1}, {"up": 1}))
+    wires = "architecture a of used is signal c, u : std_logic; begin"
+    body = f"{wires} node : \\{name}\\ port map (clk => c, up => u); end;\n"
+    head = f"library ieee;\nuse ieee.std_logic_1164.all;\nuse work.\\{name}_pkg\\.all;\nentity used is end;\n"
+    (tmp_path / "used.vhd").write_text(head + body)
+    command = ["ghdl", "-a", "--std=93", "unit.vhd", "used.vhd"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_constraints_name_what_a_unit_has():
     """Clock, strap where there is one, and what is said of links where there are some."""
     for name, (inputs, _) in UNITS.items():
