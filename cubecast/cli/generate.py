@@ -119,6 +119,7 @@ def run(arguments: argparse.Namespace) -> int:
             sv=arguments.sv,
             progress=progress.stage,
         )
+    output_folder(arguments.folder, list(files))
     others = _others(arguments.folder, files, command)
     paths = write_files(arguments.folder, files)
     for other, names in others.items():

@@ -197,6 +197,16 @@ def test_files_of_another_command_are_not_replaced_silently(capsys, tmp_path):
     assert same == (tmp_path / "cubecast_mhu.v").read_text()
 
 
+def test_what_is_no_file_where_one_is_to_be_is_not_read(tmp_path):
+    """A FIFO that nobody writes to, which would be waited for, is refused and stays."""
+    os.mkfifo(tmp_path / "cubecast_mhu.json")
+    command = [sys.executable, "-m", "cubecast", "generate", "mhu", "--dim", "2", "-o", str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cubecast generate: output file must be a file that can be written, not the FIFO '" in done.stderr
+    assert os.listdir(tmp_path) == ["cubecast_mhu.json"]
+
+
 def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
