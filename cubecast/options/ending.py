@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from cubecast.options.usage import NoResultError, ToolError, UsageError
 
-__all__ = ["DONE", "FAILED", "GONE", "MISMATCH", "STATUSES", "USAGE", "concluded"]
+__all__ = ["AGAIN", "DONE", "FAILED", "GONE", "MISMATCH", "STATUSES", "USAGE", "concluded"]
 
 DONE, MISMATCH, USAGE, FAILED = range(4)
 GONE = 128 + signal.SIGPIPE

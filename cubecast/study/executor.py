@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import urlsplit
 
+from cubecast.options.ending import AGAIN
 from cubecast.study.model import StudyError
 
 __all__ = ["available_cpus", "local_executor", "open_executor"]
@@ -87,7 +88,18 @@ def _prepare() -> None:
     """Let a worker end with its parent, leave the interrupt key to it, and give up its task when told to."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    sys.unraisablehook = _tell_again
     threading.Thread(target=_follow_parent, daemon=True).start()
+
+
+def _tell_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Tell this process once more to end if it heard that where Python ignores exceptions, such as in ``__del__``."""
+    if isinstance(ignored.exc_value, SystemExit):
+        timer = threading.Timer(AGAIN, os.kill, (os.getpid(), signal.SIGTERM))
+        timer.daemon = True
+        timer.start()
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def _follow_parent() -> None:

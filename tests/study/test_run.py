@@ -4,6 +4,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from concurrent.futures import BrokenExecutor, Executor, Future
 
@@ -142,3 +144,34 @@ def test_a_claim_is_a_line(tmp_path, executor):
     low, high = sampled.interval
     assert claim_line(sampled) == f"near a half (nobody): {sampled.measured:.4g} [{low:.4g}, {high:.4g}]: holds"
     assert claim_line(exact) == "there are places (nobody): 4: holds"
+
+
+TOLD = """
+import sys, time
+from pathlib import Path
+from cubecast.study.executor import local_executor
+
+class Struck:
+    def __del__(self):
+        Path({there!r}).touch()
+        time.sleep(60)
+
+def task():
+    Struck()
+    time.sleep(60)
+
+if __name__ == "__main__":
+    with local_executor(2) as executor:
+        executor.submit(task)
+        while not Path({there!r}).exists():
+            time.sleep(0.05)
+        raise KeyboardInterrupt
+"""
+
+
+def test_a_process_is_told_to_end_wherever_it_is(tmp_path):
+    """Python drops exceptions of the end of an object: the task would go on, after a traceback."""
+    program = tmp_path / "told.py"
+    program.write_text(TOLD.format(there=str(tmp_path / "there")))
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, timeout=50)
+    assert done.returncode and done.stderr.count("Traceback") == 1 and "SystemExit" not in done.stderr
