@@ -32,6 +32,7 @@ __all__ = [
     "Simulation",
     "add_simulator",
     "check_simulator",
+    "choose_simulator",
     "explore_simulation",
     "simulate_merge",
     "simulate_ring",
@@ -130,9 +131,20 @@ def add_simulator(parser: Parser) -> None:
         action="store_true",
         help=f"run it on the RTL network, beside the golden one (dim 2 to {LARGEST_DIM})",
     )
-    parser.add_argument(
-        "--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="with --simulate (default %(default)s)"
-    )
+    parser.add_argument("--simulator", choices=SIMULATORS, help=f"with --simulate (default {SIMULATORS[0]})")
+
+
+def choose_simulator(arguments: argparse.Namespace) -> None:
+    """Set the simulator that is not named.
+
+    Raises
+    ------
+    UsageError
+        One is named, and nothing is simulated.
+    """
+    if arguments.simulator is not None and not arguments.simulate:
+        raise UsageError(f"simulator must be left out without --simulate, not {arguments.simulator}")
+    arguments.simulator = arguments.simulator or SIMULATORS[0]
 
 
 def check_simulator(name: str) -> None:

@@ -8,7 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.cli.collective_simulation import Simulation, add_simulator, explore_simulation, simulate_merge
+from cubecast.cli.collective_simulation import (
+    Simulation,
+    add_simulator,
+    choose_simulator,
+    explore_simulation,
+    simulate_merge,
+)
 from cubecast.cli.explore import HELP as EXPLORE
 from cubecast.cli.explore import check_folder
 from cubecast.cli.explore_steps import check_explored, explore_merge
@@ -140,6 +146,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Merge and print; return the exit status."""
+    choose_simulator(arguments)
     if arguments.explore is not None:
         check_explored(arguments.dim)
         check_folder(arguments.explore, [arguments.values] if arguments.values else [], [arguments.svg])

@@ -6,7 +6,13 @@ import argparse
 import json
 
 from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
-from cubecast.cli.collective_simulation import RING_WORDS, add_simulator, explore_simulation, simulate_ring
+from cubecast.cli.collective_simulation import (
+    RING_WORDS,
+    add_simulator,
+    choose_simulator,
+    explore_simulation,
+    simulate_ring,
+)
 from cubecast.cli.explore import HELP as EXPLORE
 from cubecast.cli.explore import check_folder
 from cubecast.cli.explore_steps import check_explored, check_members, explore_ring
@@ -90,6 +96,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the ring and print it; return the exit status."""
+    choose_simulator(arguments)
     if arguments.explore is not None:
         check_explored(arguments.dim)
         check_folder(arguments.explore, files=[arguments.svg])

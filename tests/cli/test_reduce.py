@@ -196,6 +196,7 @@ ERRORS = [
         )
         for width in (0, 2, 513)
     ),
+    (["--dim", "3", "--simulator", "icarus"], "simulator must be left out without --simulate, not icarus"),
     (["--dim", "1", "--simulate"], "dim must be an integer from 2 to 6 with --simulate, not 1"),
     (["--dim", "7", "--simulate"], "dim must be an integer from 2 to 6 with --simulate, not 7"),
     (["--dim", "2", "--simulate", "--width", "8"], "width must be at least 16 in a node with collectives, not 8"),

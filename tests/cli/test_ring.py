@@ -131,6 +131,10 @@ ERRORS = [
         ["ring", "--dim", "3", "--nodes", "1,2", "--order", "descending", "--simulate"],
         "order must be ascending, that in which the routers send, not descending",
     ),
+    (
+        ["ring", "--dim", "3", "--nodes", "1,2", "--simulator", "verilator"],
+        "simulator must be left out without --simulate, not verilator",
+    ),
     (["ring", "--dim", "3", "--nodes", "1", "--simulate"], "ring must have at least 2 nodes, not 1"),
     (
         ["ring", "--dim", "7", "--nodes", "1,2", "--simulate"],
