@@ -57,6 +57,12 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
     vectors : mapping
         Words of every node.
     """
+    if arguments.simulate:
+        if arguments.dim > LARGEST_DIM:
+            raise UsageError(f"dim must be an integer from 2 to {LARGEST_DIM} with --simulate, not {arguments.dim}")
+        check_simulator(arguments.simulator)
+        if (length := len(next(iter(vectors.values())))) > MOST_WORDS:
+            raise UsageError(f"vectors must have at most {MOST_WORDS} words with --simulate, not {length}")
     if arguments.svg is not None:
         raise UsageError("svg must be left out with --router crosspoint: its tree is in the text")
     if arguments.op not in OPERATIONS:
@@ -164,13 +170,7 @@ def _simulate(
     config: ReductionConfig, jobs: Sequence[Job], arguments: argparse.Namespace
 ) -> tuple[list[int], list[str]]:
     """Run the operations on the RTL network, beside the golden one; return their cycles and what is wrong, by line."""
-    if config.dim > LARGEST_DIM:
-        raise UsageError(f"dim must be an integer from 2 to {LARGEST_DIM} with --simulate, not {config.dim}")
     simulator, exploring = arguments.simulator, arguments.explore is not None
-    check_simulator(simulator)
-    length = jobs[0].operation.length
-    if length > MOST_WORDS:
-        raise UsageError(f"vectors must have at most {MOST_WORDS} words with --simulate, not {length}")
     options = _faulty(config, arguments) | ({"explore": True} if exploring else {})
     try:
         record = play(config, _groups(config, jobs), simulator=simulator, **options)

@@ -191,6 +191,13 @@ def test_errors_are_one_line(capsys, arguments, message):
     assert (status, out) == (2, "") and err.startswith(f"cubecast reduce: {message}") and err.count("\n") == 1
 
 
+def test_a_cube_too_large_to_simulate_is_told_before_a_tree_is_sought(capsys, monkeypatch):
+    """In the largest cubes the search takes some ten seconds."""
+    monkeypatch.setattr(reduce_crosspoint, "plan_group", None)
+    line = "cubecast reduce: dim must be an integer from 2 to 6 with --simulate, not 10\n"
+    assert run(capsys, *COMMAND, "--dim", "10", "--simulate") == (2, "", line)
+
+
 def test_no_tree_is_told(capsys):
     """Three children are needed, or no node is left: status 1."""
     star = ",".join(str(node) for node in range(16) if node not in (0, 1, 2, 4, 8))
