@@ -503,6 +503,14 @@ def test_latency_of_empty_networks(capsys):
         assert point["latency"]["p50"] == latency
 
 
+@pytest.mark.parametrize("router", ["packet", "multicast", "crosspoint"])
+def test_what_is_given_up_is_not_lost(capsys, router):
+    """In an overload that does not drain; the run ends amid the packets of a message at most nodes."""
+    line = f"--router {router} --dim 2 --engine golden --jobs 1 --cycles 100 --rates 64 --length 255"
+    (point,) = measured(capsys, *line.split(), status=1)["points"]
+    assert not point["drained"] and point["exactly_once"] and point["in_order"] is not False
+
+
 @pytest.mark.parametrize("router", ["packet", "multicast"])
 def test_a_trace_of_all_routers(capsys, tmp_path, router):
     """All messages of it come; one with more words than a packet has takes several."""

@@ -198,7 +198,8 @@ def packets(
     listed, refused = kind == Kind.LIST, kind == REFUSED
     most = np.where(listed, max(shape.most(True), 1), shape.most(False))
     ended = np.ones(len(head), dtype=bool)
-    ended[1:] = left[:-1] <= most[:-1]
+    # The last message of a source need not be at its end.
+    ended[1:] = (left[:-1] <= most[:-1]) | (source[1:] != source[:-1])
     begins = opens | ended
     message = np.cumsum(opens) - 1
     whole = left[opens][message] if len(head) else left
