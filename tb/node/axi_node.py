@@ -15,6 +15,9 @@ __all__ = ["BENCH"]
 BLOCKS, BUFFERS, DATA, LAST = 0x4000, 0x8000, 0x20FC0, 0x3FFFF
 """Bytes of node memory: where blocks are, the system buffers, buffers of the user near the end of 4 KB, the end."""
 
+NOTHING = 0x7F
+"""A number below those of the interface that no register has."""
+
 SLOTS = 24
 """Blocks that programs use in turns."""
 
@@ -88,6 +91,7 @@ def stimulus(random, config):
             (Register.BUFFERS, BUFFERS),
             (Register.IRQ_ENABLE, 0x7F),
             (Register.ENABLE, 1),
+            (NOTHING, 0),
         ):
             master.write(number, value)
         outputs, change, turn = None, {"rst": 0, "address": own}, 0

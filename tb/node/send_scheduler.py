@@ -54,7 +54,7 @@ class Nodes:
         """Return the length of a message."""
         random, config = self.random, self.config
         whole = config.first_bytes + (config.eager - 1) * config.packet_bytes
-        long = whole + 1 + random.getrandbits(LENGTH_BITS - 1)
+        long = min(whole + 1 + random.getrandbits(LENGTH_BITS), (1 << LENGTH_BITS) - 1)
         return random.choice((0, 1, config.first_bytes + 1, whole, whole + 1, long, long, long))
 
     def instruct(self):

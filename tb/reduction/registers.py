@@ -7,6 +7,8 @@ from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 
+TIMEOUT_BITS = 16
+
 EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
 
 COMMON = ((Register.CTRL, 15), (Register.TREE, 0xFFF), (Register.TIMEOUT, 1), (Register.STATUS, 7))
@@ -31,7 +33,7 @@ def stimulus(random, config):
             # Nothing else sets a limit now.
             late, write = step[0] and random.randrange(1, 8), write and address != Register.TIMEOUT
             if step[1]:
-                write, address, data = 1, Register.TIMEOUT, 1
+                write, address, data = 1, Register.TIMEOUT, step[1]
         yield {
             "rst": chance(random, mood["reset"]),
             "address": int(address),
@@ -43,10 +45,12 @@ def stimulus(random, config):
 
 
 def _waits(random):
-    """Yield whether an operand is late, and whether a limit is written: in the middle of a wait, or between two."""
+    """Yield whether an operand is late, and the limit that is written, or 0: amid a wait, or between two."""
     yield from [(1, 0)] * random.randrange(2 * TICK)
     yield random.choice(((1, 1), (0, 1), (0, 0)))
     yield from [(1, 0)] * (TICK + 8)
+    # A long one, which the next wait does not come to.
+    yield from ((0, limit) for limit in (random.getrandbits(TIMEOUT_BITS), 1))
 
 
 def watch(inputs, outputs, twin):

@@ -74,7 +74,10 @@ TABLE = {
     # Every input at random, in every state.
     "controller": Line(corners=("default", "latency2"), cycles=6000, repeated_cycles=1000),
     "data_buffer": Line(
-        corners=("default", "no_data", "n2", "narrow", "source_no_data", "n5", "block", "block_n2", "deep"),
+        corners=(
+            *("default", "no_data", "n2", "narrow", "source_no_data", "n5"),
+            *("block", "block_n2", "small_n4", "deep"),
+        ),
         icarus=("default", "no_data", "block"),
         later=("streamers1", "streamers2", "streamers1_block", "words_65", "words_65_block"),
         cycles=5000,

@@ -7,6 +7,7 @@ from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.node.send_scheduler import SendScheduler
 from cubecast.tb.harness.formal import prove
+from tests.common.bounds_spec import BoundsSpec
 from tests.harness.altered import Altered
 from tests.node.send_scheduler_spec import SendSchedulerSpec
 
@@ -63,3 +64,27 @@ def test_an_offer_is_reached():
 def test_broken_send_scheduler_is_refuted(broken):
     """An offer that ends too early, or goes another way."""
     prove(SendSchedulerSpec(CONFIG, broken), mode="bmc", depth=23, expect="fail", timeout=3600)
+
+
+class TellsAnyStatus(Altered):
+    """With each ticket the highest bit of the status changes."""
+
+    unit = SendScheduler
+
+    def alter(self, m, inner):
+        """Change it."""
+        m.d.comb += self.event.status.eq(inner.event.status ^ (inner.part.ticket[0] << 7))
+        return ("event__status",)
+
+
+STATUSES = {"never": {"event__status": 0xF8}}
+
+
+def test_statuses_that_are_told_are_proven():
+    """They are those of sends, below 8, whatever memory says of the parts before."""
+    prove(BoundsSpec(SendScheduler(CONFIG), **STATUSES), mode="pdr")
+
+
+def test_other_statuses_are_refuted():
+    """One of 128 and more."""
+    prove(BoundsSpec(TellsAnyStatus(CONFIG), **STATUSES), mode="pdr", expect="fail")
