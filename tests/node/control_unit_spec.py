@@ -1,7 +1,7 @@
 """What the control unit has to promise about what it gives to others."""
 
 from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Module, Signal
+from amaranth.hdl import Assert, Cover, Module, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.node.contract.registers import Interrupt
@@ -36,5 +36,7 @@ class ControlUnitSpec(wiring.Component):
             Assert(~add.valid | (add.buffer[:2] == 0)),
             Assert(~add.valid | (part <= n)),
             Assert(~event.valid | (event.reason < Interrupt.EVENT_LOST)),
+            Cover(add.valid & (part == n)),
+            Cover(event.valid),
         ]
         return m

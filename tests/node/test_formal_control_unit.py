@@ -14,6 +14,9 @@ from tests.node.corners import CORNERS
 
 CONFIG = NodeConfig(router=PacketConfig(dim=2, max_words=6), buffers=1)
 
+DEPTH = 18
+"""Cycles in which the part of a second neighbour is given to the scheduler."""
+
 
 class TakesAnyBuffer(Altered):
     """The buffer of a part with an odd number begins with an odd byte."""
@@ -29,6 +32,11 @@ class TakesAnyBuffer(Altered):
 def test_control_unit_is_proven():
     """For all instructions, whatever blocks and lists say."""
     prove(ControlUnitSpec(ControlUnit(CONFIG)), mode="pdr")
+
+
+def test_parts_and_events_are_reached():
+    """The part of the last neighbour, and an event."""
+    prove(ControlUnitSpec(ControlUnit(CONFIG)), mode="cover", depth=DEPTH)
 
 
 def test_broken_control_unit_is_refuted():
