@@ -84,7 +84,7 @@ class Writer(Master):
     Parameters
     ----------
     random : Random
-        The run's only source of randomness.
+        The run's source of randomness.
     config : Registers
         Where registers are.
     noise : Random

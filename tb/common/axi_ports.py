@@ -59,6 +59,7 @@ def _slave_names(prefix, *names):
 
 def _masters(random, axi):
     """Return a master for each slave, by prefix."""
+    # Noise has a source of its own, so that the traffic is what it is without.
     return {
         slave.prefix: axi_control.Master(random, slave.config, faults=0.0)
         if isinstance(slave.config, Control)

@@ -7,8 +7,6 @@ from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
 
-TIMEOUT_BITS = 16
-
 EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
 
 COMMON = ((Register.CTRL, 15), (Register.TREE, 0xFFF), (Register.TIMEOUT, 1), (Register.STATUS, 7))
@@ -19,6 +17,7 @@ def stimulus(random, config):
     """Access registers that are there, and some that are not; let operands be late for as long as TIMEOUT says."""
     drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
     waits = iter(())
+    (limit,) = next(entry.fields for entry in register_map(config) if entry.address == Register.TIMEOUT)
     for mood in drawing:
         write, address = chance(random, mood["write"]), random.randrange(1 << ADDRESS_BITS)
         data = sparse(random, DATA_BITS)
@@ -28,7 +27,7 @@ def stimulus(random, config):
         late = random.randrange(1, 8) if chance(random, mood["late"]) else 0
         step = next(waits, None)
         if step is None and chance(random, 0.02):
-            waits = _waits(random)
+            waits = _waits(random, limit.width)
         if step is not None:
             # Nothing else sets a limit now.
             late, write = step[0] and random.randrange(1, 8), write and address != Register.TIMEOUT
@@ -44,13 +43,13 @@ def stimulus(random, config):
         }
 
 
-def _waits(random):
+def _waits(random, bits):
     """Yield whether an operand is late, and the limit that is written, or 0: amid a wait, or between two."""
     yield from [(1, 0)] * random.randrange(2 * TICK)
     yield random.choice(((1, 1), (0, 1), (0, 0)))
     yield from [(1, 0)] * (TICK + 8)
     # A long one, which the next wait does not come to.
-    yield from ((0, limit) for limit in (random.getrandbits(TIMEOUT_BITS), 1))
+    yield from ((0, limit) for limit in (random.getrandbits(bits), 1))
 
 
 def watch(inputs, outputs, twin):

@@ -2,18 +2,14 @@
 
 # amaranth: UnusedElaboratable=no
 import pytest
-from amaranth.asserts import AnySeq
-from amaranth.hdl import Assert, Cover, Module, Value
-from amaranth.lib import wiring
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import Kind
-from cubecast.rtl.adapter.chunker import Chunker
 from cubecast.rtl.adapter.receiver import Receiver
 from cubecast.tb.harness.formal import prove
+from tests.adapter.chunker_spec import ChunkerSpec
 from tests.common.bounds_spec import BoundsSpec
-from tests.harness.inside import opened, register
 
 
 def config(relay_wait=3, **router):
@@ -28,40 +24,6 @@ CONFIGS = {
     "short": config(packet_limit=2),
     "plain": config(multicast=False),
 }
-
-
-class ChunkerSpec(wiring.Component):
-    """A chunk for more than a node is serial where no packet can be for them, and has a packet's words at most.
-
-    Parameters
-    ----------
-    config : AdapterConfig
-        Parameters of the node.
-    packets : tuple of Kind
-        Kinds of chunks that may be there and not serial.
-    """
-
-    def __init__(self, config, packets):
-        self.config, self.packets = config, packets
-        super().__init__({})
-
-    def elaborate(self, platform):
-        """Watch a chunker with free inputs."""
-        m = Module()
-        unit = Chunker(self.config)
-        m.submodules.dut = fragment = opened(unit)
-        for _, member, signal in unit.signature.flatten(unit):
-            if member.flow == wiring.In:
-                m.d.comb += signal.eq(AnySeq(len(signal)))
-        chunk, count = unit.chunk, Value.cast(register(fragment, "count"))
-        kinds = [Value.cast(chunk.kind) == kind for kind in self.packets]
-        fits = chunk.serial
-        for kind in kinds:
-            fits = fits | kind
-            m.d.comb += Cover(chunk.valid & ~chunk.serial & kind)
-        most = self.config.router.packet_limit - 2
-        m.d.comb += [Assert(~chunk.valid | fits), Assert(count <= most), Cover(count == most)]
-        return m
 
 
 def packets(config):

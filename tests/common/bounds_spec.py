@@ -1,10 +1,9 @@
 """What bounds a register, whatever happens around its unit."""
 
-from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cover, Module, Value
 from amaranth.lib import wiring
 
-from tests.harness.inside import opened, register
+from tests.harness.inside import freed, opened, register
 
 __all__ = ["BoundsSpec"]
 
@@ -34,14 +33,12 @@ class BoundsSpec(wiring.Component):
         """Compare the registers with their limits."""
         m = Module()
         m.submodules.dut = fragment = opened(self.unit)
-        outputs = {}
-        for path, member, signal in self.unit.signature.flatten(self.unit):
-            name = "__".join(map(str, path))
-            if member.flow == wiring.In:
-                free = ~self.still.get(name, 0)
-                m.d.comb += signal.eq(AnySeq(len(signal)) & (free & (1 << len(signal)) - 1))
-            else:
-                outputs[name] = signal
+        freed(m, self.unit, self.still)
+        outputs = {
+            "__".join(map(str, path)): signal
+            for path, member, signal in self.unit.signature.flatten(self.unit)
+            if member.flow == wiring.Out
+        }
         found = {
             name: Value.cast(outputs[name] if name in outputs else register(fragment, name))
             for name in (*self.most, *self.never)

@@ -1,15 +1,25 @@
-"""What is inside an elaborated unit, registers, ports and rows of memories, for proofs that need an invariant on it."""
+"""Free inputs of a unit, and what is inside an elaborated one: registers, ports and rows of memories."""
 
+from amaranth.asserts import AnySeq
 from amaranth.hdl import Const, Fragment, Signal, Value
+from amaranth.lib import wiring
 
 from cubecast.rtl.common.amaranth_private import assigned
 
-__all__ = ["opened", "register", "row", "unit"]
+__all__ = ["freed", "opened", "register", "row", "unit"]
 
 
 def opened(component):
     """Elaborate a unit with everything in it, once; the result goes into the specification in its place."""
     return Fragment.get(component, None)
+
+
+def freed(m, component, still=None):
+    """Let every input of a component do what it likes, but for the bits that stay 0: name of an input to their mask."""
+    for path, member, signal in component.signature.flatten(component):
+        if member.flow == wiring.In:
+            moves = ~(still or {}).get("__".join(map(str, path)), 0) & (1 << len(signal)) - 1
+            m.d.comb += signal.eq(AnySeq(len(signal)) & moves)
 
 
 def unit(fragment, *path):

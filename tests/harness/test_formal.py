@@ -232,7 +232,11 @@ def test_a_specification_is_proven_covered_and_refuted(name: str) -> None:
 
 
 def test_every_specification_is_asked_about() -> None:
-    """But for those that others are derived from; no two of them have one name."""
+    """But for those that others are derived from; no two of them have one name, and none is in a file of tests."""
+    inside = {
+        path: ast.parse(path.read_text()).body for path in TESTS.glob("*/test_*.py") if path.parent.name != "harness"
+    }
+    assert not [path for path, body in inside.items() for each in body if getattr(each, "name", "").endswith("Spec")]
     names = [node.name for node in CLASSES if node.name.endswith("Spec")]
     assert len(names) == len({*names})
     bases = {base.id for node in SPECIFIED.values() for base in node.bases if isinstance(base, ast.Name)}

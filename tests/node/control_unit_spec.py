@@ -1,10 +1,10 @@
 """What the control unit has to promise about what it gives to others."""
 
-from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cover, Module, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.node.contract.registers import Interrupt
+from tests.harness.inside import freed
 
 __all__ = ["ControlUnitSpec"]
 
@@ -26,9 +26,7 @@ class ControlUnitSpec(wiring.Component):
         """Watch a unit with free inputs."""
         m = Module()
         m.submodules.dut = unit = self.unit
-        for _, member, signal in unit.signature.flatten(unit):
-            if member.flow == wiring.In:
-                m.d.comb += signal.eq(AnySeq(len(signal)))
+        freed(m, unit)
         add, event, n = unit.add, unit.event, unit.config.dim
         part = Signal(5)
         m.d.comb += [
