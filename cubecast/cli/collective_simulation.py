@@ -6,6 +6,7 @@ import argparse
 import dataclasses
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from cubecast.cli.explore import check_words, write_summed_up
@@ -222,8 +223,8 @@ def explore_simulation(
     arguments: argparse.Namespace,
     faults: Iterable[int] = (),
     links: Iterable[Sequence[int]] = (),
-) -> None:
-    """Write recording and page of a simulation, if it came to a recording.
+) -> list[Path]:
+    """Write recording and page of a simulation, if it came to a recording; return the files.
 
     Parameters
     ----------
@@ -237,10 +238,10 @@ def explore_simulation(
         Faulty nodes and links.
     """
     if simulation.recording is None:
-        return
+        return []
     simulated = {"golden": "match" if simulation.parts else "mismatch", "simulator": arguments.simulator}
-    recorded = simulation.recording
-    write_summed_up(arguments.explore, "collective", simulation.config, title, recorded, simulated, faults, links)
+    recorded, config = simulation.recording, simulation.config
+    return write_summed_up(arguments.explore, "collective", config, title, recorded, simulated, faults, links)
 
 
 def _config(arguments: argparse.Namespace, dim: int, width: int, length: int, relays: int) -> CollectiveConfig:

@@ -16,7 +16,7 @@ from cubecast.options.files import apart, output_folder, write_files
 from cubecast.options.inputs import parsed, text_of
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["HELP", "add", "check_folder", "check_words", "layout", "put", "write", "write_summed_up"]
+__all__ = ["HELP", "add", "check_folder", "check_words", "layout", "put", "where", "write", "write_summed_up"]
 
 EXAMPLES = """\
 cubecast simulate --dim 3 --messages examples/mixed.json --explore build/explored
@@ -213,6 +213,12 @@ def write_summed_up(
         **found,
     }
     return put(folder, header, events, config.dim)
+
+
+def where(pages: Sequence[Path], picture: Path | None = None) -> list[str]:
+    """Return the lines that say where picture and page were written, if they were."""
+    pictures = [] if picture is None else [f"picture: {picture}"]
+    return pictures + [f"page: {path}" for path in pages if path.name == PAGE[0]]
 
 
 PAGE = ("index.html", "recording.jsonl")

@@ -25,7 +25,7 @@ from cubecast.api.loading import (
     window_of,
 )
 from cubecast.cli.explore import HELP as EXPLORE
-from cubecast.cli.explore import check_folder
+from cubecast.cli.explore import check_folder, where
 from cubecast.cli.explore_load import check_explored, explore_load
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
@@ -238,6 +238,7 @@ def run(arguments: argparse.Namespace) -> int:
         check_explored(config, window, rates)
         results = [] if arguments.out is None else [arguments.out / name for name in (*names, "points.jsonl")]
         check_folder(arguments.explore, files=results, what="out")
+    pages = list[Path]()
     with Progress(arguments.parser.prog, "starting") as progress:
         result = measure(
             config,
@@ -253,7 +254,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
         if arguments.explore is not None:
             progress.stage("the run is recorded on the golden network")
-            explore_load(arguments.explore, config, result, rates[0])
+            pages = explore_load(arguments.explore, config, result, rates[0])
     points = result["points"]
     result = with_run(arguments, result, ["--traffic", f"trace:{traffic.trace}"] if traces else [])
     if arguments.out is not None:
@@ -264,6 +265,7 @@ def run(arguments: argparse.Namespace) -> int:
         print_text([*point_lines(points, reduces=reductions is not None), _speed(arguments.engine, points)])
         if arguments.out is not None:
             print_text(f"wrote {path}" for path in written)
+        print_text(where(pages))
     good = all(each["exactly_once"] and each["in_order"] is not False and each["drained"] for each in points)
     good = good and all(each["reductions"]["right"] for each in points if reductions is not None)
     return 0 if good else 1

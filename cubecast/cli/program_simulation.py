@@ -7,8 +7,10 @@ import importlib
 import json
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from cubecast.cli.explore import where
 from cubecast.cli.explore_programs import explore_programs
 from cubecast.cli.saved import with_run
 from cubecast.golden.node.algorithms.programs import read_programs
@@ -116,16 +118,18 @@ def simulate_programs(arguments: argparse.Namespace) -> int:
     golden = "mismatch" if mismatch else "match"
     recording = told.pop("recording", None) if told else None
     found = {"config": told["config"], "golden": golden, **told} if told else {"golden": golden, "nodes": []}
+    pages = list[Path]()
     if recording is not None:
         more = {"simulator": arguments.simulator, "seed": arguments.seed, "stall": arguments.stall}
-        explore_programs(arguments.explore, config, _title(config), found, recording, more)
+        pages = explore_programs(arguments.explore, config, _title(config), found, recording, more)
     waiting = list(_waiting(programs, found))
     if arguments.json:
         print(json.dumps(with_run(arguments, found, programs=values)))
         for line in [*mismatch.splitlines(), *waiting]:
             print(line, file=sys.stderr)
     else:
-        print_text([*_report(config, found, arguments), *waiting, *mismatch.splitlines(), f"golden: {golden}"])
+        lines = [*_report(config, found, arguments), *waiting, *mismatch.splitlines(), f"golden: {golden}"]
+        print_text([*lines, *where(pages)])
     return 1 if mismatch or waiting or found.get("guards") != "intact" else 0
 
 

@@ -16,7 +16,7 @@ from cubecast.cli.collective_simulation import (
     simulate_merge,
 )
 from cubecast.cli.explore import HELP as EXPLORE
-from cubecast.cli.explore import check_folder
+from cubecast.cli.explore import check_folder, where
 from cubecast.cli.explore_steps import check_explored, explore_merge
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.reduce_crosspoint import OPERATIONS as JOIN_OPERATIONS
@@ -183,18 +183,18 @@ def run(arguments: argparse.Namespace) -> int:
         simulation = simulate_merge(plan, vectors, merged.result, arguments)
     if picture is not None:
         write_file(arguments.svg, picture, inputs)
+    pages = list[Path]()
     if simulation is not None and arguments.explore is not None:
         title = f"collective units that merge ({arguments.op})"
-        explore_simulation(simulation, title, arguments, arguments.fault, arguments.faulty_links)
+        pages = explore_simulation(simulation, title, arguments, arguments.fault, arguments.faulty_links)
     elif arguments.explore is not None:
         faulty = arguments.faulty_links, arguments.fault
-        explore_merge(arguments.explore, merged, vectors, arguments.op, *faulty, back=arguments.all)
+        pages = explore_merge(arguments.explore, merged, vectors, arguments.op, *faulty, back=arguments.all)
     if arguments.json:
         answer = _answer(merged, simulation, everybody=arguments.all)
         print(json.dumps(with_run(arguments, answer, values=[*vectors.values()] if arguments.values else None)))
     else:
-        lines = _lines(arguments, merged, simulation)
-        print_text([*lines, f"picture: {arguments.svg}"] if picture is not None else lines)
+        print_text([*_lines(arguments, merged, simulation), *where(pages, arguments.svg)])
     return 0 if simulation is None else simulation.status(arguments)
 
 

@@ -6,9 +6,11 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from cubecast.cli.collective_simulation import LARGEST_DIM, check_simulator
+from cubecast.cli.explore import where
 from cubecast.cli.explore_reduction import check_explored, explore_reduction
 from cubecast.cli.saved import with_run
 from cubecast.explorer import MODEL
@@ -84,13 +86,14 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
         raise UsageError(str(error)) from error
     kind = "all-reduce" if arguments.all else "reduce"
     jobs = [Job(context, tree, _operation(arguments, kind, tree, vectors)) for context, tree in planned]
+    pages = list[Path]()
     cycles = [join_cycles(job.tree) + job.operation.length - 1 for job in jobs]
     problems = list[str]()
     if arguments.simulate:
-        cycles, problems = _simulate(config, jobs, arguments)
+        cycles, problems, pages = _simulate(config, jobs, arguments)
     elif arguments.explore is not None:
         record = play_golden(config, _groups(config, jobs), explore=True, **_faulty(config, arguments))
-        _explore(config, record, {"golden": MODEL}, arguments)
+        pages = _explore(config, record, {"golden": MODEL}, arguments)
     if arguments.json:
         answer: dict[str, Any] = {"router": "crosspoint"}
         found = [_answer(config, job, took) for job, took in zip(jobs, cycles, strict=True)]
@@ -106,7 +109,7 @@ def run_crosspoint(arguments: argparse.Namespace, vectors: Mapping[int, tuple[in
     else:
         lines = [line for job, took in zip(jobs, cycles, strict=True) for line in _lines(config, arguments, job, took)]
         found_lines = [*problems, f"golden: {'mismatch' if problems else 'match'}"] if arguments.simulate else []
-        print_text([*lines[1:], *[""][: len(found_lines)], *found_lines])
+        print_text([*lines[1:], *[""][: len(found_lines)], *found_lines, *where(pages)])
     return 1 if problems else 0
 
 
@@ -160,26 +163,27 @@ def _faulty(config: ReductionConfig, arguments: argparse.Namespace) -> dict[str,
 
 def _explore(
     config: ReductionConfig, record: Mapping[str, Any], simulated: Mapping[str, Any], arguments: argparse.Namespace
-) -> None:
-    """Write recording and page of a run."""
+) -> list[Path]:
+    """Write recording and page of a run; return the files."""
     title, faulty = f"join units that reduce ({arguments.op})", (arguments.fault, arguments.faulty_links)
-    explore_reduction(arguments.explore, config, record, title, simulated, *faulty)
+    return explore_reduction(arguments.explore, config, record, title, simulated, *faulty)
 
 
 def _simulate(
     config: ReductionConfig, jobs: Sequence[Job], arguments: argparse.Namespace
-) -> tuple[list[int], list[str]]:
-    """Run the operations on the RTL network, beside the golden one; return their cycles and what is wrong, by line."""
+) -> tuple[list[int], list[str], list[Path]]:
+    """Run the operations on the RTL network, beside the golden one; return cycles, lines about errors, and the page."""
     simulator, exploring = arguments.simulator, arguments.explore is not None
     options = _faulty(config, arguments) | ({"explore": True} if exploring else {})
+    pages = list[Path]()
     try:
         record = play(config, _groups(config, jobs), simulator=simulator, **options)
     except Mismatch as error:
         if exploring and "recording" in (error.collected or {}):
-            _explore(config, error.collected, {"golden": "mismatch", "simulator": simulator}, arguments)
-        return [0] * len(jobs), str(error).splitlines()
+            pages = _explore(config, error.collected, {"golden": "mismatch", "simulator": simulator}, arguments)
+        return [0] * len(jobs), str(error).splitlines(), pages
     if exploring:
-        _explore(config, record, {"golden": "match", "simulator": simulator}, arguments)
+        pages = _explore(config, record, {"golden": "match", "simulator": simulator}, arguments)
     problems = ["not all results came"] if record["stalled"] else []
     cycles = []
     for job in jobs:
@@ -191,7 +195,7 @@ def _simulate(
             if came != results:
                 problems.append(f"node {node} gets {list(came)}, not {list(results)}")
         cycles.append(last + 1)
-    return cycles, problems
+    return cycles, problems, pages
 
 
 def _lines(config: ReductionConfig, arguments: argparse.Namespace, job: Job, cycles: int) -> Iterator[str]:

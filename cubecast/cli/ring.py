@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 
 from cubecast.cli.collective_simulation import LARGEST_DIM as LARGEST_SIMULATED
 from cubecast.cli.collective_simulation import (
@@ -14,7 +15,7 @@ from cubecast.cli.collective_simulation import (
     simulate_ring,
 )
 from cubecast.cli.explore import HELP as EXPLORE
-from cubecast.cli.explore import check_folder
+from cubecast.cli.explore import check_folder, where
 from cubecast.cli.explore_steps import check_explored, check_members, explore_ring
 from cubecast.cli.picture import LARGEST_DIM
 from cubecast.cli.ring_picture import draw_ring
@@ -112,10 +113,11 @@ def run(arguments: argparse.Namespace) -> int:
         simulation = simulate_ring(ring, arguments)
     if picture is not None:
         write_file(arguments.svg, picture)
+    pages = list[Path]()
     if simulation is not None and arguments.explore is not None:
-        explore_simulation(simulation, f"collective units, {len(ring.ring)} members in a ring", arguments)
+        pages = explore_simulation(simulation, f"collective units, {len(ring.ring)} members in a ring", arguments)
     elif arguments.explore is not None:
-        explore_ring(arguments.explore, ring)
+        pages = explore_ring(arguments.explore, ring)
     if arguments.json:
         answer = ring.to_json() | (simulation.to_json() if simulation is not None else {})
         print(json.dumps(with_run(arguments, answer)))
@@ -123,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
         lines = [*summary(ring), "", *_paths(ring), "", *_closing(ring)]
         if simulation is not None:
             lines += ["", *simulation.lines(arguments)]
-        print_text([*lines, f"picture: {arguments.svg}"] if picture is not None else lines)
+        print_text([*lines, *where(pages, arguments.svg)])
     return 0 if simulation is None else simulation.status(arguments)
 
 

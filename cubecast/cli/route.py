@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from pathlib import Path
 from typing import Any
 
 from cubecast.cli import explore
-from cubecast.cli.explore import check_folder
+from cubecast.cli.explore import check_folder, where
 from cubecast.cli.explore_steps import check_explored, explore_tree
 from cubecast.cli.picture import LARGEST_DIM, draw
 from cubecast.cli.route_crosspoint import run_crosspoint
@@ -137,12 +136,11 @@ def run(arguments: argparse.Namespace) -> int:
     )
     if arguments.svg is not None:
         write_file(arguments.svg, checked(draw, tree))
-    if arguments.explore is not None:
-        explore_tree(arguments.explore, tree)
+    pages = [] if arguments.explore is None else explore_tree(arguments.explore, tree)
     if arguments.json:
         print(json.dumps(with_run(arguments, tree.to_json())))
     else:
-        print_text([*summary(tree), "", *tree_lines(tree), "", *_closing(tree, arguments.svg)])
+        print_text([*summary(tree), "", *tree_lines(tree), "", *_closing(tree), *where(pages, arguments.svg)])
     return 1 if tree.undeliverable else 0
 
 
@@ -176,12 +174,10 @@ def summary(tree: MulticastTree) -> list[str]:
     return lines
 
 
-def _closing(tree: MulticastTree, svg: Path | None) -> list[str]:
+def _closing(tree: MulticastTree) -> list[str]:
     """Return the lines below a tree."""
     lines = ["(number: dimension of the link; *: delivered here; braces: destination list sent along)"]
     lines.append(f"undeliverable: {listed(tree.undeliverable)}" if tree.undeliverable else "all destinations reached")
-    if svg is not None:
-        lines.append(f"picture: {svg}")
     return lines
 
 

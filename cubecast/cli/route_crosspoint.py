@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+from cubecast.cli.explore import where
 from cubecast.cli.explore_steps import explore_packets
 from cubecast.cli.saved import with_run
 from cubecast.golden.crosspoint.algorithms.packets import Header, Hop, members, tree
@@ -48,13 +50,14 @@ def run_crosspoint(arguments: argparse.Namespace) -> int:
     hops = [hop for packet in described for leg in packet["legs"] for hop in leg["hops"]]
     steps = [sum(max(hop["step"] for hop in leg["hops"]) for leg in packet["legs"]) for packet in described]
     about |= {"links": len(hops), "steps": max(steps, default=0)}
+    pages = list[Path]()
     if arguments.explore is not None:
-        explore_packets(arguments.explore, config, found, policy, about["faults"], about["faulty_links"])
+        pages = explore_packets(arguments.explore, config, found, policy, about["faults"], about["faulty_links"])
     if arguments.json:
         unreachable = [{"node": node, "reason": reason.value} for node, reason in found.unreachable]
         print(json.dumps(with_run(arguments, about | {"packets": described, "unreachable": unreachable})))
     else:
-        print_text([*_summary(config, about), *_lines(config, found), "", *_closing(found)])
+        print_text([*_summary(config, about), *_lines(config, found), "", *_closing(found), *where(pages)])
     return 1 if found.unreachable else 0
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from cubecast.api.simulation import check_run, play
 from cubecast.cli import explore, program_simulation
-from cubecast.cli.explore import check_folder
+from cubecast.cli.explore import check_folder, where
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
@@ -166,15 +166,17 @@ def _simulate_messages(arguments: argparse.Namespace) -> int:
         **({} if arguments.explore is None else {"explore": True}),
     )
     found, seen = played.found, played.seen
+    pages = list[Path]()
     if arguments.explore is not None and seen is not None:
-        _explore(arguments, system, config, messages, events, faults, found, seen)
+        pages = _explore(arguments, system, config, messages, events, faults, found, seen)
     if arguments.json:
         print(json.dumps(with_run(arguments, found, messages=values)))
         for line in [*played.mismatch.splitlines(), *played.inside]:
             print(line, file=sys.stderr)
     else:
         remarks = [*played.inside, *played.mismatch.splitlines()]
-        print_text(_report(config, messages, events, faults, found, seen, remarks, arguments))
+        report = _report(config, messages, events, faults, found, seen, remarks, arguments)
+        print_text([*report, *where(pages)])
     return 1 if played.mismatch or found["errors"] or played.inside else 0
 
 
@@ -187,13 +189,13 @@ def _explore(
     faults: frozenset[int],
     found: dict[str, Any],
     seen: dict[str, Any],
-) -> None:
-    """Write recording and page of the run."""
+) -> list[Path]:
+    """Write recording and page of the run; return the files."""
     changes = [{"cycle": event.cycle, "node": event.node, "vector": event.vector} for event in events]
     more = {"system": system.name, "simulator": arguments.simulator, "seed": arguments.seed, "stall": arguments.stall}
     title = f"{_made(arguments)} {system.report.title(config)}"
     more |= {"faults": sorted(faults), "changes": changes}
-    explore.write(arguments.explore, config, title, messages, found, seen, more)
+    return explore.write(arguments.explore, config, title, messages, found, seen, more)
 
 
 def _made(arguments: argparse.Namespace) -> str:

@@ -157,6 +157,28 @@ def test_results_of_a_load_are_not_where_its_page_is(capsys):
     assert {"index.html", "load.json", "points.jsonl"} < {*os.listdir("X")}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "route --dim 3 --source 0 --dest 5 --svg new.svg",
+        "route --router crosspoint --dim 3 --source 0 --dest 5",
+        "reduce --dim 2 --svg new.svg",
+        "reduce --router crosspoint --dim 2",
+        "ring --dim 3 --nodes 0,3 --svg new.svg",
+        " ".join(LOAD),
+    ],
+)
+def test_the_text_ends_with_where_picture_and_page_are(capsys, line):
+    """And only then does it name them."""
+    said = ["picture: new.svg"] * ("--svg" in line) + ["page: X/index.html"]
+    assert main([*line.split(), "--explore", "X"]) == 0
+    assert capsys.readouterr().out.splitlines()[-len(said) :] == said
+    assert {"index.html", *(["new.svg"] if "--svg" in line else [])} <= {*os.listdir(), *os.listdir("X")}
+    if "--svg" not in line:
+        assert main(line.split()) == 0
+        assert "page" not in capsys.readouterr().out
+
+
 def test_what_is_printed_to_is_not_replaced(capfd):
     """It would take the place of the file that the text still goes to."""
     kept = os.dup(1)

@@ -303,8 +303,9 @@ def test_simulation(capsys, tmp_path, simulator):
     found = answer["simulation"]
     assert list(found) == ["clocks", "steps", "waited", "words"]
     assert found["steps"] == answer["steps"] and found["clocks"] > 50 and found["words"] > 100
-    status, out, err = run(capsys, *SIMULATED, "--simulator", simulator)
-    assert (status, err) == (0, "") and out.endswith("\ngolden: match\n")
+    status, out, err = run(capsys, *SIMULATED, "--simulator", simulator, "--explore", str(tmp_path / "text"))
+    page = tmp_path / "text" / "index.html"
+    assert (status, err) == (0, "") and out.endswith(f"\ngolden: match\npage: {page}\n") and page.exists()
     numbers = [str(found[name]) for name in ("clocks", "words", "waited", "steps")]
     assert re.search(rf"^this operation +{' +'.join(numbers)}$", out, re.MULTILINE)
     # a barrier, and a result for the sink only
