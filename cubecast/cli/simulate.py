@@ -19,7 +19,7 @@ from cubecast.options.arguments import Parser, addresses, examples, file_name, f
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file
 from cubecast.options.text import listed, print_text, table
-from cubecast.options.usage import UsageError
+from cubecast.options.usage import UsageError, shown
 from cubecast.systems import SYSTEMS, System, system_of
 from cubecast.systems.messages import Event, load
 from cubecast.systems.parameters import add_config, config_of, faulty_nodes, playing_of
@@ -221,6 +221,8 @@ def _check(arguments: argparse.Namespace) -> None:
         if arguments.simulator != "verilator":
             raise UsageError(f"start must be given with simulator verilator, not {arguments.simulator}")
     if arguments.waves is not None:
+        if arguments.waves.suffix.lower() == ".vcd":
+            raise UsageError(f"waves must be the name of an FST file, as run.fst, not {shown(str(arguments.waves))}")
         output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
     if arguments.explore is not None:
         check_folder(arguments.explore, [arguments.messages or arguments.programs], [arguments.waves], "waves")

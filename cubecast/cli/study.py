@@ -69,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     from cubecast.study import StudyError, StudyFailure, all_studies, find_studies
 
     if arguments.name == "list":
+        for name, given in {"out": arguments.out is not None, "quick": arguments.quick}.items():
+            if given:
+                raise UsageError(f"{name} must be left out with list, which runs no study")
         studies = all_studies().values()
         print_text(table(("name", "source", "what"), [(study.name, study.source, study.title) for study in studies]))
         return 0

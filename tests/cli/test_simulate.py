@@ -300,6 +300,10 @@ ERRORS = [
         "waves must be a file in an existing folder, not 'none/w.fst'",
     ),
     (
+        ["--dim", "3", "--messages", "m.json", "--waves", "w.VCD"],
+        "waves must be the name of an FST file, as run.fst, not 'w.VCD'",
+    ),
+    (
         ["--dim", "3", "--messages", "m.json", "--simulator", "vcs"],
         "argument --simulator: invalid choice: 'vcs' (choose from 'verilator', 'icarus')",
     ),
