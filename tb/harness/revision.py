@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import subprocess
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from cubecast.options.usage import UsageError
 
-__all__ = ["clean", "need_clean", "revision"]
+__all__ = ["clean", "need_clean", "revision", "told"]
 
 
 def revision() -> str:
@@ -40,3 +43,9 @@ def need_clean(option: str, found: str) -> None:
     """
     if not clean(found):
         raise UsageError(f"{option} must be asked for in a tree without changes, not at {found}")
+
+
+def told(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+    """Return a sentence that says of which revisions the points of a page are, each having its ``revision``."""
+    counts = Counter(line["revision"] for line in lines)
+    return [f"Points of the tables: {', '.join(f'{count} of revision {name}' for name, count in counts.items())}."]

@@ -19,6 +19,7 @@ from cubecast.tb.campaigns.curves.plan import PLAN, Planned, curves, routers, ta
 from cubecast.tb.campaigns.curves.plots import draw
 from cubecast.tb.campaigns.curves.run import point
 from cubecast.tb.harness.pages import replace
+from cubecast.tb.harness.revision import need_clean, revision
 
 __all__ = ["main"]
 
@@ -35,8 +36,8 @@ KEPT = (
 """Figures of a point that are kept in the file."""
 
 
-NEEDED = {*KEPT} - {"flits", "best_node"}
-"""Those that every line has; some are of before there were the others."""
+NEEDED = {*KEPT, "revision"}
+"""What every line has."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,11 +51,13 @@ def _renew(argv: Sequence[str]) -> int:
     parser = Parser(
         prog=PROG,
         description="Measure networks of 64 routers of all kinds, and golden networks of 8 routers, under load, "
-        "for docs/load.md; what is in load.jsonl already is not measured again.",
+        "for docs/load.md; what is in load.jsonl already is not measured again. Each point says its revision: begun in "
+        "a folder below build/, which is no change of the tree, the measurement can be stopped and go on.",
         epilog=f"exit status: 0; 1 words were lost, doubled, wrong or out of order;\n{STATUSES}",
     )
     parser.add_argument("--out", type=folder_name, required=True, metavar="DIR", help="folder of the page")
     parser.add_argument("--first", type=integer, metavar="N", help="measure so many points, and stop")
+    parser.add_argument("--dirty", action="store_true", help="measure in a tree with changes, too")
     given = parser.parse_args(argv)
     folder: Path = given.out
     if not folder.is_dir():
@@ -68,12 +71,15 @@ def _renew(argv: Sequence[str]) -> int:
     )
     known = {_key(line) for line in lines}
     missing = [planned for planned in PLAN if _key(_about(planned)) not in known][: given.first]
+    begun = revision()
+    if missing and not given.dirty:
+        need_clean("--out", begun)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for line in _lines(pool, missing):
-            lines.append(line)
+            lines.append(line | {"revision": begun})
             lines.sort(key=lambda each: order.index(_key(each)))
             write_file(file, "".join(json.dumps(each) + "\n" for each in lines))
-            print(json.dumps(line), file=sys.stderr, flush=True)
+            print(json.dumps(lines[-1]), file=sys.stderr, flush=True)
     drawn = {"uniform.svg": curves(lines), "routers.svg": routers(lines)}
     write_files(folder / "load", {name: draw(each)["svg"] for name, each in drawn.items() if each})
     page = folder / "load.md"

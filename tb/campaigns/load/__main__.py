@@ -18,6 +18,7 @@ from cubecast.tb.campaigns.command import add_packet_network, main_of
 from cubecast.tb.campaigns.load.run import Load, LostError, points, rate_of
 from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN, measure, measure_collisions
 from cubecast.tb.campaigns.load.tables import written
+from cubecast.tb.harness.revision import need_clean, revision
 
 __all__ = ["main"]
 
@@ -29,7 +30,7 @@ the generation of a message to its first packet and to its last, shares of lost 
 examples:
   python -m cubecast.tb.campaigns.load --dim 3 --quick
   python -m cubecast.tb.campaigns.load --link serial --packets 16 --burst 2 --offered 0.02,0.05
-  python -m cubecast.tb.campaigns.load --out docs                     renew docs/packet_load.* and the plots
+  python -m cubecast.tb.campaigns.load --out docs                     renew docs/packet_load.*, in a clean tree
   python -m cubecast.tb.campaigns.load --out docs --only rows         some of it
 
 exit status: 0 all is well; 1 messages were lost in the network;
@@ -60,15 +61,16 @@ def _add(parser: Parser) -> None:
         "--out", type=folder_name, metavar="DIR", help="measure the documented series, and write them here"
     )
     parser.add_argument("--only", metavar="NAME,..", help=f"with --out: of {_names()}")
+    parser.add_argument("--dirty", action="store_true", help="with --out, in a tree with changes, too")
 
 
 def _run(given: argparse.Namespace) -> int:
     """Do it; return the exit status."""
     try:
         if given.out is not None:
-            _renew(given.out, given.only)
-        elif given.only is not None:
-            raise UsageError("--only must come with --out")
+            _renew(given.out, given.only, dirty=given.dirty)
+        elif given.only is not None or given.dirty:
+            raise UsageError(f"--{'dirty' if given.only is None else 'only'} must come with --out")
         else:
             _print(given)
     except LostError as error:
@@ -125,8 +127,8 @@ def _numbers(text: str) -> list[float]:
     return numbers
 
 
-def _renew(folder: Path, only: str | None) -> None:
-    """Measure the documented series, or some of them, and write data and plots."""
+def _renew(folder: Path, only: str | None, *, dirty: bool) -> None:
+    """Measure the documented series, or some of them, and write data and plots; ``dirty``: whatever has changed."""
     known = {_plain(name): name for name in (*PLAN, COLLISIONS)}
     chosen = list(known) if only is None else only.split(",")
     for name in chosen:
@@ -141,12 +143,20 @@ def _renew(folder: Path, only: str | None) -> None:
     file = folder / FILE
     output_file(file)
     order = list(known.values())
-    lines = objects_of(file, "figures", lambda line: line.get("series") in order, "a point of a series")
+    lines = objects_of(
+        file,
+        "figures",
+        lambda line: line.get("series") in order and "revision" in line,
+        "a point of a series, with its revision",
+    )
+    begun = revision()
+    if not dirty:
+        need_clean("--out", begun)
     for plain in chosen:
         name = known[plain]
         made = []
         rows = measure_collisions() if name == COLLISIONS else (row for one in PLAN[name] for row in measure(name, one))
-        for row in rows:
+        for row in ({**row, "revision": begun} for row in rows):
             print(json.dumps(row), file=sys.stderr, flush=True)
             made.append(row)
         lines = [line for line in lines if line["series"] != name] + made

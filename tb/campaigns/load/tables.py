@@ -7,6 +7,7 @@ from typing import Any
 
 from cubecast.tb.campaigns.load.series import COLLISIONS
 from cubecast.tb.harness.pages import markdown, replace
+from cubecast.tb.harness.revision import told
 
 __all__ = ["file_name", "label_of", "written"]
 
@@ -36,12 +37,14 @@ def label_of(series: str) -> Callable[[Line], str]:
 def written(lines: Sequence[Line], page: str) -> str:
     """Return the page with the table of every series between its marks: ``<!-- rows begin -->``, ``<!-- rows end -->``.
 
+    Of which revisions the points are stands between such marks, too.
+
     Raises
     ------
     ValueError
         The page has no place for a series.
     """
-    tables = {}
+    tables = {"revisions": told(lines)}
     for series in dict.fromkeys(line["series"] for line in lines):
         mine = [line for line in lines if line["series"] == series]
         tables[file_name(series)] = _collisions(mine) if series == COLLISIONS else _points(mine, label_of(series))
