@@ -108,7 +108,12 @@ class Simulation:
         """Yield the text."""
         if self.parts:
             names = {"simulation": "this operation", "gray": "along the Gray code"}
-            head = (f"simulated on {arguments.simulator}", "cycles", "words over links", "cycles waited for links")
+            head: tuple[str, ...] = (
+                f"simulated on {arguments.simulator}",
+                "cycles",
+                "words over links",
+                "cycles waited for links",
+            )
             rows: list[Sequence[object]] = [(names[p.name], p.cycles, p.words, p.waited) for p in self.parts]
             if self.parts[0].steps:
                 head = (*head, "steps")
@@ -267,7 +272,7 @@ def _play(
     arguments: argparse.Namespace,
 ) -> list[dict[str, Any]] | Simulation:
     """Return what was recorded, or what to tell if the two sides differ; ``told`` is said of the first group."""
-    options = {} if arguments.explore is None else {"explore": told}
+    options: dict[str, Any] = {} if arguments.explore is None else {"explore": told}
     try:
         return play(config, groups, faults, simulator=arguments.simulator, **options)
     except Mismatch as error:

@@ -387,8 +387,8 @@ def is_point(value: object) -> bool:
 
 def point_lines(points: list[dict[str, Any]], *, reduces: bool = False) -> list[str]:
     """Return the table of the points; ``reduces``: with their reductions."""
-    head = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "best", "links")
-    head += ("all-reduce", "") if reduces else ("",)
+    figures = ("offered", "accepted", "delivered", "mean", "+-", "p50", "p95", "p99", "max", "worst", "best", "links")
+    head = (*figures, *(("all-reduce", "") if reduces else ("",)))
     rows = []
     for each in points:
         latency = ("-" if (value := each["latency"][name]) is None else value for name in _LATENCIES)

@@ -102,7 +102,7 @@ class Point(NamedTuple):
         return Point(self.x + (other.x - self.x) * part, self.y + (other.y - self.y) * part)
 
 
-Sample = Callable[[Point], list[str]]
+Sample = Callable[[Point], Iterable[str]]
 
 
 def draw(tree: MulticastTree) -> str:

@@ -29,7 +29,7 @@ def address(node: int, dim: int) -> str:
     return f"{node} ({node:0{dim}b})"
 
 
-def listed(nodes: Sequence[int], *, most: int = 40) -> str:
+def listed(nodes: Sequence[object], *, most: int = 40) -> str:
     """Return addresses as a list; a long one is cut, and says how many there are."""
     text = ", ".join(map(str, nodes[:most]))
     return text if len(nodes) <= most else f"{text}, ... ({len(nodes)} in all)"

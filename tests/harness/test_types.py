@@ -11,6 +11,6 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.large
 def test_types_of_the_sources_are_strict():
-    """What pyproject.toml names for mypy has no error."""
+    """What pyproject.toml does not exclude has no error."""
     found = subprocess.run([sys.executable, "-m", "mypy"], cwd=ROOT, capture_output=True, text=True)
     assert not found.returncode, found.stdout + found.stderr
