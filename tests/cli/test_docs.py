@@ -3,6 +3,7 @@
 import fnmatch
 import re
 import shlex
+import textwrap
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -170,6 +171,42 @@ def test_commands_of_the_docs_work(capsys, monkeypatch, tmp_path, line):
     arguments = [word for word in arguments if word not in ("--waves", "build/mixed.fst")]
     assert main(arguments) == 0
     assert capsys.readouterr().out
+
+
+def quoted(page):
+    """Return the indented lines of a page, block by block, those with a command in them."""
+    found = re.findall(r"(?:^(?: {4}.*)?\n)+", page.read_text(), re.MULTILINE)
+    return [text for text in map(textwrap.dedent, found) if re.search(r"^(?:\$ )?cubecast ", text, re.MULTILINE)]
+
+
+QUOTED = [pytest.param(page, text, id=f"{page.stem}-{k}") for page in PAGES for k, text in enumerate(quoted(page))]
+
+ENDS_BADLY = "deadlock.json"
+"""In a command that ends with status 1, as its page says."""
+
+OTHERWISE = "..."
+"""Last line of what a page prints only the beginning of."""
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(("page", "text"), QUOTED)
+def test_indented_commands_of_the_docs_work(capsys, monkeypatch, tmp_path, page, text):
+    """One after the other, and those of the page's other blocks before them; what stands below them is printed."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "build").mkdir()
+    made = {name for line in text.splitlines() for name in re.findall(r"(?:explore|cd) (build/\S+)/", line)}
+    before = [line for line in blocks(page) if any(line.endswith(name) for name in made)]
+    printed = ""
+    for line in [*before, *re.findall(r"^(?:\$ )?(cubecast .*)", text, re.MULTILINE)]:
+        command, _, file = line.partition(" > ")
+        assert main(shlex.split(command)[1:]) == (1 if ENDS_BADLY in command else 0)
+        printed = capsys.readouterr().out
+        if file:
+            Path(file).write_text(printed)
+    for shown in re.findall(r"^\$ .*\n((?:(?!\$ ).*\n)*)", text.rstrip() + "\n", re.MULTILINE):
+        if OTHERWISE not in shown:
+            assert shown in printed
 
 
 def test_tree_in_the_readme_is_the_tools(capsys):
