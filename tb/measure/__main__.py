@@ -131,6 +131,9 @@ def _measure(argv: Sequence[str]) -> int:
             status = max(status, FAILED if isinstance(error, ToolError) else MISMATCH)
             continue
         _say(f"{name}: {time.monotonic() - start:.0f} s")
+        for line in results[name].pop("failed", ()):
+            _say(f"{name}: {line}")
+            status = max(status, FAILED)
         tables[name] = section.table(results[name])
         headlines |= _headline(section, results[name])
         print("\n".join([f"\n## {section.TITLE}\n", *tables[name]]), flush=True)

