@@ -142,6 +142,7 @@ def _measure(argv: Sequence[str]) -> int:
         write_file(given.json, json.dumps(record, indent=2) + "\n")
     if docs:
         page = docs / "benchmarks.md"
+        tables["latest"] = history.latest([*runs, record], titles())
         tables["history"] = history.overview([*runs, record])
         write_file(page, checked(replace, page.read_text(), tables))
         history.append(docs / "benchmarks.jsonl", record)
@@ -175,6 +176,11 @@ def _docs() -> Path:
     if not (folder / "benchmarks.md").is_file():
         raise UsageError(f"docs must be given in a checkout, which has {str(folder / 'benchmarks.md')!r}")
     return folder
+
+
+def titles() -> dict[str, str]:
+    """Return the title of each section."""
+    return {name: importlib.import_module(f".{name}", __package__).TITLE for name in SECTIONS}
 
 
 def _headline(section: ModuleType, result: dict[str, Any]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from cubecast.tb.harness.revision import revision
 from cubecast.tb.harness.toolchain import package_version, tool_version
 from cubecast.tb.harness.yosys import writer
 
-__all__ = ["append", "entry", "overview", "read", "started"]
+__all__ = ["append", "entry", "latest", "overview", "read", "started"]
 
 SHOWN = 12
 """Runs in the table of all runs, the latest ones."""
@@ -103,6 +103,25 @@ def overview(runs: Sequence[Mapping[str, Any]]) -> list[str]:
         for run in latest
     ]
     return markdown(["UTC", "revision", "processor", *names], rows)
+
+
+def latest(runs: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> list[str]:
+    """Return the table of the runs that the tables are of, the latest one of each section.
+
+    Parameters
+    ----------
+    runs : sequence of mapping
+        All runs, the latest one last.
+    titles : mapping
+        Title of each section, by its name in a run.
+    """
+    of = {name: run for run in runs for name in run["sections"]}
+    rows = [
+        [", ".join(title for name, title in titles.items() if of.get(name) is run), run["date"], run["revision"]]
+        for run in runs
+        if any(of.get(name) is run for name in titles)
+    ]
+    return markdown(["sections", "run of, UTC", "revision"], rows)
 
 
 def _tools() -> dict[str, str]:
