@@ -19,6 +19,10 @@ PARTS = 32
 """Numbers that a part of a block can have, none included."""
 
 
+CALM = {"error": 0.0, "fault": 0.0, "report": 0.0, "answer": 1.0, "call": 0.05}
+"""What happens while broadcasts come to their ends."""
+
+
 class Nodes:
     """All other nodes, and the blocks of this one.
 
@@ -66,7 +70,8 @@ class Nodes:
         if kind == "broadcast":
             self.adds.append((self.address, 32 * block, *said))
         elif kind == "send":
-            few = random.choice((self.others[:1], self.others))
+            # The farthest node is reached over all slots.
+            few = random.choice((self.others[:1], self.others, [self.address ^ (config.nodes - 1)]))
             self.adds.append((random.choice(few), 32 * block, *said))
         else:
             count = random.randint(1, config.dim)
@@ -141,7 +146,8 @@ class Nodes:
         if chance(random, 0.01 if b and self.config.dim > 3 else 0.05):
             ticket = random.getrandbits(TICKET_BITS)
         stop = int(op == Op.POSTPONE and chance(random, 0.3))
-        damaged = int(op == Op.DONE and chance(random, 0.1))
+        # Of a broadcast less than one on average, so that some have none.
+        damaged = int(op == Op.DONE and chance(random, 0.7 / len(self.others) if b else 0.2))
         answer = {"source": source, "b": b, "op": int(op), "stop": stop, "damaged": damaged, "ticket": ticket}
         self.answers.insert(random.randint(0, len(self.answers)), answer)
 
@@ -173,6 +179,7 @@ def stimulus(random, config):
         fault=(0.0, 0.0, 0.005),
         report=(0.0, 0.001, 0.004),
         reset=(0.0, 0.0, 0.0008),
+        calm=(0, 0, 0, 1),
     )
     address = random.randrange(config.nodes)
     while True:
@@ -184,6 +191,8 @@ def stimulus(random, config):
         timeout, clock, paused, pauses = 1, 0, 0, False
         while not rst:
             mood = next(drawing)
+            if mood["calm"]:
+                mood = mood | CALM
             if paused:
                 mood = mood | {"serve": 0.0}
             rst = chance(random, mood["reset"])
@@ -201,7 +210,7 @@ def stimulus(random, config):
             answer = nodes.answers[0] if nodes.answers and chance(random, mood["answer"]) else None
             # A link that cannot be read, or written, is rare otherwise.
             served, word, word_error = reads.answer(mood["serve"], mood["error"] * (4 if single else 1))
-            written, write_error = writes.answer(mood["serve"], max(mood["error"], 0.5 if link and single else 0))
+            written, write_error = writes.answer(mood["serve"], max(mood["error"], 0.7 if link and single else 0))
             inputs = {
                 "rst": rst,
                 "address": address,
@@ -286,6 +295,8 @@ def watch(inputs, outputs, twin):
         yield f"{work}: {'the message ends' if ends else twin.state}"
         if work == "answer" and twin.entry.again:
             yield "rewind while an offer is open"
+    if state == "REMOVE" and broadcast:
+        yield f"a broadcast ends: {Status(twin.status).name}"
     if state == "REMOVE" and twin.status == Status.UNDELIVERABLE:
         yield "undeliverable"
     if state == "UNLINK" and twin.state == "REMOVE":
@@ -310,6 +321,7 @@ def events(config, extra, options):
     """Return what can happen with so many packets unasked."""
     found = ["reset", "broadcast: offer", "broadcast: rest", "broadcast: further round", "message: offer"]
     found += ["message: rest", "behind", "others", "mark", "message delivered", "broadcast delivered"]
+    found += ["a broadcast ends: OK", "a broadcast ends: DAMAGED"]
     found += ["event DAMAGED", "event TIMEOUT", "event MEMORY_ERROR", "undeliverable", "out of the middle"]
     found += ["out of the end", "LEFT: EVENT", "COUNT: FLAG", "CALL: STORE", "STEP: STORE", "STEP: EVENT"]
     found += [
