@@ -15,6 +15,9 @@ from cubecast.options.usage import ToolError
 
 __all__ = ["cache_dir", "digest", "locked", "put", "written"]
 
+ROOT = Path(__file__).resolve().parents[2]
+"""The checkout, if this is one; found once, for the cache is asked for thousands of times in the tests."""
+
 
 def cache_dir() -> Path:
     """Return the folder of everything that is built once and kept, made if needed.
@@ -27,11 +30,10 @@ def cache_dir() -> Path:
     ToolError
         It cannot be made, or has a name that is not UTF-8, which compilers and simulators would have to read.
     """
-    root = Path(__file__).resolve().parents[2]
     if chosen := os.environ.get("CUBECAST_CACHE"):
         folder = _from_home(chosen)
-    elif (root / "pyproject.toml").is_file() and (root / "cubecast").is_dir() and os.access(root, os.W_OK):
-        folder = root / ".cache"
+    elif (ROOT / "pyproject.toml").is_file() and (ROOT / "cubecast").is_dir() and os.access(ROOT, os.W_OK):
+        folder = ROOT / ".cache"
     else:
         folder = _from_home("~/.cache/cubecast")
     try:

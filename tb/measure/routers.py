@@ -160,6 +160,7 @@ DESIGNS = (
     Design(system="multicast", dim=2, families=ALL, devices=("25k",)),
     Design(system="multicast", dim=3, families=ALL, devices=("85k",), aim=80),
     Design(system="multicast", dim=4, families=ALL, devices=("85k",)),
+    Design(system="multicast", dim=6, given=(("max_dest", 8), ("streamers", 1)), families=("ecp5",)),
     Design(system="multicast", dim=2, preset="full", families=ALL, devices=("25k",)),
     Design(system="multicast", dim=3, preset="full", families=ALL, devices=("85k",)),
     Design(system="multicast", dim=2, preset="small", given=BLOCK, families=ALL, devices=("hx8k",)),
