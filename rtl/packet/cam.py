@@ -166,7 +166,6 @@ class Cam(wiring.Component):
         """Load, rewrite and free."""
         config = self.config
         new = Signal(row[0].shape())
-        later = Signal(PORT_BITS)
         m.d.comb += [
             new.contrary.eq(self.load_contrary),
             new.next.eq(Cat(self.load_next == p for p in range(config.ports))),
@@ -174,7 +173,6 @@ class Cam(wiring.Component):
             new.destination.eq(self.load_destination),
             new.broadcast.eq(self.load_broadcast),
             new.after.eq(self.load_after),
-            later.eq(Mux(self.found_after == config.local, config.local, self.found_after + 1)),
         ]
         for i, r in enumerate(row):
             with m.If(comes[i]):
@@ -182,7 +180,8 @@ class Cam(wiring.Component):
             with m.Elif(leaves[i]):
                 m.d.sync += r.next.eq(0)
             with m.Elif(self.rewrite & found[i]):
-                # LOCAL, the last port, is shifted out.
+                # LOCAL, the last port, is shifted out; the port after is the row's own, which waits for no search.
+                later = Mux(r.after == config.local, config.local, r.after + 1)
                 m.d.sync += [r.next.eq(Mux(r.broadcast, r.next << 1, 0)), r.after.eq(later)]
 
 

@@ -84,26 +84,24 @@ class OutputController(wiring.Component):
         """Build the pipeline: address, register of the RAM, output register."""
         m = Module()
         config, o = self.config, self.o
-        word = Signal(config.word_bits)
-        left = Signal(config.length_bits)
+        # Next to be read, and how many there are: nothing is computed of the length of what is started.
+        word, length = Signal(config.length_bits), Signal(config.length_bits)
         fetched = Signal()
-        fetched_last = Signal()
-        bad, move, remaining = Signal(), Signal(), Signal(config.length_bits)
-        begins, goes_on, ahead = Signal(), Signal(), Signal()
+        all_read, bad, move = Signal(), Signal(), Signal()
+        begins, goes_on = Signal(), Signal()
         m.d.comb += [
-            # Only a start reads then, so that the address does not wait for it.
-            ahead.eq(left == 0),
+            all_read.eq(word == length),
             bad.eq(fetched & self.ram_data[config.width]),
             move.eq(fetched & (~o.valid | o.ready)),
             self.done.eq(o.valid & o.last & o.ready),
-            self.closing.eq(self.busy & (left == 0)),
-            self.read_row.eq(Mux(ahead, self.start_row, self.row)),
-            self.read_word.eq(Mux(ahead, 0, word)),
-            remaining.eq(Mux(ahead, self.start_length, left)),
+            self.closing.eq(self.busy & all_read),
+            # Only a start reads when all has been read, so that the address does not wait for it.
+            self.read_row.eq(Mux(all_read, self.start_row, self.row)),
+            self.read_word.eq(Mux(all_read, 0, word)),
             # What a start depends on comes late: it chooses between what is known of both cases.
             begins.eq(~bad & (~self.limited | (self.limit != 0))),
             goes_on.eq(
-                self.busy & ~self.done & (~fetched | move) & (left != 0) & ~bad & (~self.limited | (word < self.limit))
+                self.busy & ~self.done & (~fetched | move) & ~all_read & ~bad & (~self.limited | (word < self.limit))
             ),
             self.read.eq(Mux(self.start, begins, goes_on)),
         ]
@@ -111,7 +109,7 @@ class OutputController(wiring.Component):
             m.d.sync += [
                 o.valid.eq(1),
                 o.head.eq(0),
-                o.last.eq(fetched_last | bad),
+                o.last.eq(all_read | bad),
                 o.bad.eq(bad),
                 o.data.eq(Mux(bad, 0, self.ram_data[: config.width])),
                 fetched.eq(0),
@@ -119,20 +117,16 @@ class OutputController(wiring.Component):
         with m.Elif(o.ready):
             m.d.sync += o.valid.eq(0)
         with m.If(self.read):
-            m.d.sync += [
-                fetched.eq(1),
-                fetched_last.eq(remaining == 1),
-                word.eq(self.read_word + 1),
-                left.eq(remaining - 1),
-            ]
+            m.d.sync += [fetched.eq(1), word.eq(Mux(all_read, 1, word + 1))]
         with m.Elif(self.start):
-            m.d.sync += [word.eq(0), left.eq(self.start_length)]
+            m.d.sync += word.eq(0)
         with m.Elif(move & bad):
-            m.d.sync += left.eq(0)
+            m.d.sync += length.eq(word)
         with m.If(self.start):
             m.d.sync += [
                 self.busy.eq(1),
                 self.row.eq(self.start_row),
+                length.eq(self.start_length),
                 o.valid.eq(1),
                 o.head.eq(1),
                 o.last.eq(0),
@@ -142,5 +136,5 @@ class OutputController(wiring.Component):
         with m.Elif(self.done):
             m.d.sync += self.busy.eq(0)
         with m.If(self.stop):
-            m.d.sync += [self.busy.eq(0), fetched.eq(0), o.valid.eq(0), left.eq(0)]
+            m.d.sync += [self.busy.eq(0), fetched.eq(0), o.valid.eq(0), word.eq(0), length.eq(0)]
         return m

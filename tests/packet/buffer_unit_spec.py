@@ -10,6 +10,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.buffer_unit import PacketBufferUnit
 from tests.harness.inside import opened, register, unit
 from tests.packet.cam_spec import counted, elders_of, in_order, next_of
+from tests.packet.sending import sending_of
 
 __all__ = ["PacketBufferUnitSpec"]
 
@@ -79,8 +80,7 @@ class PacketBufferUnitSpec(wiring.Component):
         config, rows = self.config, self.config.rows
         row = [next_of(kept("cam", f"row_{i}"), config) for i in range(rows)]
         occupied, final = kept("cam", "occupied"), kept("finished")
-        names = ("left", "fetched", "fetched_last")
-        left, fetched, fetched_last = (kept("output_controller", name) for name in names)
+        _, left, fetched = sending_of(partial(kept, "output_controller"))
         flit, sent = sender.o, sender.row
         m.d.comb += [
             Assert(~(cam.load & sender.busy & (cam.ram_row == sent))),
@@ -90,7 +90,6 @@ class PacketBufferUnitSpec(wiring.Component):
             Assert(kept("cam", "unused") == rows - counted(occupied)),
             Assert(~sender.busy | (occupied >> sent)[0]),
             Assert(sender.busy | ~(fetched | flit.valid)),
-            Assert(~(fetched & fetched_last) | (left == 0)),
             Assert(~(flit.valid & flit.last) | ((left == 0) & ~fetched)),
             *in_order(elders_of(partial(kept, "cam"), rows), occupied),
         ]

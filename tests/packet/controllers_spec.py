@@ -2,6 +2,8 @@
 
 # amaranth: UnusedElaboratable=no
 
+from functools import partial
+
 from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Array, Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -12,6 +14,7 @@ from cubecast.rtl.packet.input_controller import InputController
 from cubecast.rtl.packet.output_controller import OutputController
 from tests.harness.inside import opened, register
 from tests.harness.spec import Spec
+from tests.packet.sending import sending_of
 
 __all__ = ["BufferRamSpec", "ControllersSpec", "RegisterRam"]
 
@@ -202,8 +205,8 @@ class ControllersSpec(wiring.Component):
                 Assert((place != self.index) | (o.data == self.word)),
             ]
         inside = () if self.sender is OutputController else ("inner",)
-        row, word, left = (register(self._out, *inside, name) for name in ("row", "word", "left"))
-        fetched, fetched_last = (register(self._out, *inside, name) for name in ("fetched", "fetched_last"))
+        row = register(self._out, *inside, "row")
+        word, left, fetched = sending_of(partial(register, self._out, *inside))
         on_show = o.valid & ~o.head
         fetched_place = (word - 1)[: len(word)]
         closed = on_show & o.bad
@@ -214,7 +217,6 @@ class ControllersSpec(wiring.Component):
             Cover(mine & sink.done & o.bad & (self.arrived == 2)),
             # Make the statements inductive: nothing is left of the packet before.
             Assert(sink.busy | ~(fetched | o.valid | (left != 0))),
-            Assert(~(fetched & fetched_last) | (left == 0)),
             Assert(~(o.valid & o.last) | ((left == 0) & ~fetched)),
         ]
         with m.If(mine):
@@ -232,7 +234,6 @@ class ControllersSpec(wiring.Component):
             with m.If(fetched):
                 m.d.comb += [
                     Assert(word != 0),
-                    Assert(fetched_last == (word == self.length)),
                     Assert(self.ram.data[config.width] == (fetched_place == self.arrived)),
                     Assert((fetched_place != self.index) | (self.index >= self.arrived) | (self.ram.data == self.word)),
                 ]

@@ -1,5 +1,7 @@
 """What the node output port has to promise beside what its slots do."""
 
+from functools import partial
+
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 
@@ -7,6 +9,7 @@ from cubecast.rtl.packet.node_output_port import NodeOutputPort
 from tests.common.arbiter_spec import pointer_of
 from tests.harness.inside import unit
 from tests.harness.spec import Spec, drive
+from tests.packet.sending import sending_of
 
 __all__ = ["NodeOutputPortSpec"]
 
@@ -110,12 +113,9 @@ class NodeOutputPortSpec(Spec):
             ),
         ]
         for j, slot in enumerate(slots):
-            fetched, final, left = (
-                self.register(f"slot_{j}", "controller", name) for name in ("fetched", "fetched_last", "left")
-            )
+            _, left, fetched = sending_of(partial(self.register, f"slot_{j}", "controller"))
             m.d.comb += [
                 Assert(busy[j] | ~(fetched | slot.o.valid)),
-                Assert(~(fetched & final) | (left == 0)),
                 Assert(~(slot.o.valid & slot.o.last) | ((left == 0) & ~fetched)),
             ]
 

@@ -1,5 +1,7 @@
 """What a buffer slot of the node output port has to promise."""
 
+from functools import partial
+
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Array, Assert, Assume, C, Cat, Const, Cover, Module, Mux, Signal
 
@@ -8,6 +10,7 @@ from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.rtl.packet.output_slot import OutputSlot
 from tests.harness.inside import register, row, unit
 from tests.harness.spec import Spec, drive
+from tests.packet.sending import sending_of
 
 __all__ = ["OutputSlotSpec"]
 
@@ -198,9 +201,8 @@ class OutputSlotSpec(Spec):
         """Say where the packets are, which makes the statements inductive."""
         config, number, sending, index = self.config, self.number, self.sending, self.index
         filled, read, write = (self.register(name) for name in ("_filled", "_read_bank", "_write_bank"))
-        bank, word, left, fetched, final = (
-            self.register("controller", name) for name in ("row", "word", "left", "fetched", "fetched_last")
-        )
+        bank = self.register("controller", "row")
+        word, left, fetched = sending_of(partial(self.register, "controller"))
         data = self.register("ram", "data")
         m.d.comb += [
             Assert(filled == Mux(number == 0, 0, Mux(number == 1, Mux(read, 0b10, 0b01), 0b11))),
@@ -223,7 +225,6 @@ class OutputSlotSpec(Spec):
                 Assert((bank == read) & (place <= self.length[0])),
                 Assert(left + place + fetched == self.length[0]),
                 Assert((word == (place + fetched)[: len(word)]) & (fetched | (left == 0))),
-                Assert(~fetched | (final == (left == 0))),
                 Assert(~fetched | (place != index) | (data == self.word[0])),
             ]
         with m.Else():
