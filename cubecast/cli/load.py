@@ -257,15 +257,12 @@ def run(arguments: argparse.Namespace) -> int:
             pages = explore_load(arguments.explore, config, result, rates[0])
     points = result["points"]
     result = with_run(arguments, result, ["--traffic", f"trace:{traffic.trace}"] if traces else [])
-    if arguments.out is not None:
-        written = write_drawn(arguments.out, "load", result, {"": points})
+    written = [] if arguments.out is None else write_drawn(arguments.out, "load", result, {"": points})
     if arguments.json:
         print(json.dumps(result))
     else:
-        print_text([*point_lines(points, reduces=reductions is not None), _speed(arguments.engine, points)])
-        if arguments.out is not None:
-            print_text(f"wrote {path}" for path in written)
-        print_text(where(pages))
+        lines = [*point_lines(points, reduces=reductions is not None), _speed(arguments.engine, points)]
+        print_text([*lines, *(f"wrote {path}" for path in written), *where(pages)])
     good = all(each["exactly_once"] and each["in_order"] is not False and each["drained"] for each in points)
     good = good and all(each["reductions"]["right"] for each in points if reductions is not None)
     return 0 if good else 1

@@ -176,7 +176,8 @@ def test_the_text_ends_with_where_picture_and_page_are(capsys, line):
     assert {"index.html", *(["new.svg"] if "--svg" in line else [])} <= {*os.listdir(), *os.listdir("X")}
     if "--svg" not in line:
         assert main(line.split()) == 0
-        assert "page" not in capsys.readouterr().out
+        printed = capsys.readouterr().out
+        assert "page" not in printed and not printed.endswith("\n\n")
 
 
 def test_what_is_printed_to_is_not_replaced(capfd):
