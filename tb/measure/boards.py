@@ -97,7 +97,7 @@ BOARDS = {
         device="85k",
         package="CABGA381",
         clock=25.0,
-        dim=4,
+        dim=3,
         mhz=40,
         pins={
             "clock": Pin("G2", more="PULLMODE=NONE IO_TYPE=LVCMOS33"),
