@@ -17,7 +17,7 @@ help:
 	@echo 'make check      lint, types, algorithms and a lockstep run of each system: for the edit loop; under a minute once built'
 	@echo 'make test       everything below up to cosim; status 0 only if all of it passes'
 	@echo 'make lint       ruff check and ruff format --check'
-	@echo 'make types      mypy --strict on everything but the hardware and its testbenches'
+	@echo 'make types      mypy --strict on the package, but for the hardware and its testbenches'
 	@echo 'make unit       tests without simulator and solver'
 	@echo 'make formal     proofs'
 	@echo 'make cosim      lockstep runs on Verilator, and on Icarus where it is installed'

@@ -108,15 +108,10 @@ class Simulation:
         """Yield the text."""
         if self.parts:
             names = {"simulation": "this operation", "gray": "along the Gray code"}
-            head: tuple[str, ...] = (
-                f"simulated on {arguments.simulator}",
-                "cycles",
-                "words over links",
-                "cycles waited for links",
-            )
+            head = [f"simulated on {arguments.simulator}", "cycles", "words over links", "cycles waited for links"]
             rows: list[Sequence[object]] = [(names[p.name], p.cycles, p.words, p.waited) for p in self.parts]
             if self.parts[0].steps:
-                head = (*head, "steps")
+                head.append("steps")
                 rows = [(*row, part.steps) for row, part in zip(rows, self.parts, strict=True)]
             yield from table(head, rows)
         yield from self.problems

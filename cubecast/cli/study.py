@@ -69,8 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     from cubecast.study import StudyError, StudyFailure, all_studies, find_studies
 
     if arguments.name == "list":
-        for name, given in {"out": arguments.out is not None, "quick": arguments.quick}.items():
-            if given:
+        unset = {"out": None, "quick": False, "seed": DEFAULT_SEED, "jobs": None, "scheduler": None}
+        for name, value in unset.items():
+            if getattr(arguments, name) != value:
                 raise UsageError(f"{name} must be left out with list, which runs no study")
         studies = all_studies().values()
         print_text(table(("name", "source", "what"), [(study.name, study.source, study.title) for study in studies]))

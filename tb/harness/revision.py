@@ -10,7 +10,7 @@ from typing import Any
 
 from cubecast.options.usage import UsageError
 
-__all__ = ["clean", "need_clean", "revision", "told"]
+__all__ = ["clean", "need_clean", "points_by_revision", "revision"]
 
 
 def revision() -> str:
@@ -45,7 +45,7 @@ def need_clean(option: str, found: str) -> None:
         raise UsageError(f"{option} must be asked for in a tree without changes, not at {found}")
 
 
-def told(lines: Iterable[Mapping[str, Any]]) -> list[str]:
+def points_by_revision(lines: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return a sentence that says of which revisions the points of a page are, each having its ``revision``."""
     counts = Counter(line["revision"] for line in lines)
     return [f"Points of the tables: {', '.join(f'{count} of revision {name}' for name, count in counts.items())}."]

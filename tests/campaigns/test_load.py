@@ -8,8 +8,8 @@ import pytest
 
 from cubecast.golden.packet.algorithms.routing import collision_rate
 from cubecast.golden.packet.contract.config import ROUTINGS, PacketConfig
-from cubecast.tb.campaigns.curves.__main__ import main as curves
-from cubecast.tb.campaigns.load.__main__ import main
+from cubecast.tb.campaigns.curves import __main__ as curves_command
+from cubecast.tb.campaigns.load import __main__ as load_command
 from cubecast.tb.campaigns.load.plots import draw
 from cubecast.tb.campaigns.load.run import Load, LostError, collisions, points, rate_of
 from cubecast.tb.campaigns.load.series import COLLISIONS, PLAN
@@ -18,6 +18,8 @@ from cubecast.tb.harness.verilog import verilog_of
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 SMALL = PacketConfig(dim=2)
+
+main, curves = load_command.main, curves_command.main
 
 
 @pytest.mark.cosim
@@ -112,6 +114,28 @@ def test_data_that_is_none(tmp_path, capsys, command, file, line, told):
     error = capsys.readouterr().err
     assert re.fullmatch(f".*: figures '{tmp_path / file}', line 2, must be {told}\n", error)
     assert (tmp_path / file).read_text() == text
+
+
+@pytest.mark.parametrize("module", [load_command, curves_command])
+def test_a_tree_with_changes_is_refused(tmp_path, monkeypatch, capsys, module):
+    """Others would not have what was measured; nothing is, and no file is written."""
+    monkeypatch.setattr(module, "revision", lambda: "abc+")
+    assert module.main(["--out", str(tmp_path)]) == 2
+    assert "--out must be asked for in a tree without changes, not at abc+\n" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("dirty", [False, True])
+def test_points_say_the_revision_at_which_they_were_begun(tmp_path, monkeypatch, capsys, dirty):
+    """In the file, and as they are told, one after the other."""
+    monkeypatch.setattr(curves_command, "revision", lambda: "abc+" if dirty else "abc")
+    known = [json.loads(line) for line in (DOCS / "load.jsonl").read_text().splitlines()]
+    monkeypatch.setattr(curves_command, "_measured", lambda planned: dict(known[curves_command.PLAN.index(planned)]))
+    (tmp_path / "load.jsonl").write_text("".join(json.dumps(line) + "\n" for line in known[2:]))
+    assert curves(["--out", str(tmp_path), *["--dirty"] * dirty]) == 0
+    told = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    assert told == [line | {"revision": "abc+" if dirty else "abc"} for line in known[:2]]
+    assert [json.loads(line) for line in (tmp_path / "load.jsonl").read_text().splitlines()] == told + known[2:]
 
 
 def documented():

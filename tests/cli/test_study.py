@@ -82,6 +82,8 @@ def test_progress_is_shown_on_a_terminal(capsys, monkeypatch, tmp_path):
         (["lan-9.9", "-o", "DIR"], "NAME must be list, all or one of lan-5.3, "),
         (["lan-5.3"], "-o DIR is required"),
         (["list", "-o", "DIR"], "out must be left out with list, which runs no study"),
+        (["list", "--seed", "1"], "seed must be left out with list, which runs no study"),
+        (["list", "--jobs", "1"], "jobs must be left out with list, which runs no study"),
         (["list", "--quick"], "quick must be left out with list, which runs no study"),
         (["lan-5.3", "-o", "FILE"], "folder 'FILE' must be one that can be written: File exists"),
         (["lan-5.3", "-o", "FILE/in"], "folder 'FILE/in' must be one that can be written: Not a directory"),

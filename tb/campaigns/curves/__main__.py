@@ -76,10 +76,11 @@ def _renew(argv: Sequence[str]) -> int:
         need_clean("--out", begun)
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
         for line in _lines(pool, missing):
-            lines.append(line | {"revision": begun})
+            line["revision"] = begun
+            lines.append(line)
             lines.sort(key=lambda each: order.index(_key(each)))
             write_file(file, "".join(json.dumps(each) + "\n" for each in lines))
-            print(json.dumps(lines[-1]), file=sys.stderr, flush=True)
+            print(json.dumps(line), file=sys.stderr, flush=True)
     drawn = {"uniform.svg": curves(lines), "routers.svg": routers(lines)}
     write_files(folder / "load", {name: draw(each)["svg"] for name, each in drawn.items() if each})
     page = folder / "load.md"

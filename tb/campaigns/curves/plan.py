@@ -14,7 +14,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.systems import system_of
 from cubecast.systems.load import SATURATED, ZERO_LOAD, Window
 from cubecast.tb.harness.pages import markdown
-from cubecast.tb.harness.revision import told
+from cubecast.tb.harness.revision import points_by_revision
 
 __all__ = ["PLAN", "Planned", "curves", "routers", "tables"]
 
@@ -325,7 +325,7 @@ def tables(lines: Iterable[Line]) -> dict[str, list[str]]:
         "routers_mixed": _crossed(of("routers_mixed"), ("router",), ("traffic", "words")),
     }
     made = {name: table for name, table in found.items() if of("uniform" if name == "saturation" else name)}
-    return {"revisions": told(all_lines), **made}
+    return {"revisions": points_by_revision(all_lines), **made}
 
 
 def _by_router(lines: list[Line]) -> dict[str, dict[int, Line]]:

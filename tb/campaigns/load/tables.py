@@ -7,7 +7,7 @@ from typing import Any
 
 from cubecast.tb.campaigns.load.series import COLLISIONS
 from cubecast.tb.harness.pages import markdown, replace
-from cubecast.tb.harness.revision import told
+from cubecast.tb.harness.revision import points_by_revision
 
 __all__ = ["file_name", "label_of", "written"]
 
@@ -44,7 +44,7 @@ def written(lines: Sequence[Line], page: str) -> str:
     ValueError
         The page has no place for a series.
     """
-    tables = {"revisions": told(lines)}
+    tables = {"revisions": points_by_revision(lines)}
     for series in dict.fromkeys(line["series"] for line in lines):
         mine = [line for line in lines if line["series"] == series]
         tables[file_name(series)] = _collisions(mine) if series == COLLISIONS else _points(mine, label_of(series))
