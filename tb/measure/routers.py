@@ -207,6 +207,12 @@ DESIGNS = (
         for given, carry in (((), True), ((), False), ((("eject_depth", 32),), True))
     ),
     *(
+        Design(
+            system="crosspoint", dim=6, given=(*RUNS[runs], ("link_regs", 1)), devices=("25k",), harness=ALONE, aim=aim
+        )
+        for runs, aim in ((1, 98), (2, 88))
+    ),
+    *(
         Design(system="crosspoint_nodes", dim=3, given=(*BARE, *given), families=("ecp5",), devices=("45k",), aim=80)
         for given in ((), (("link_regs", 1),))
     ),
