@@ -84,7 +84,7 @@ def scarce(config):
 def test_random_programs_keep_all_rules(name):
     """All instructions, wildcards, wrong operands, long and empty messages, on links of both kinds."""
     seen = Counter()
-    for seed in (10, 13):
+    for seed in (13, 18):
         seen += run_random(CORNERS[name], seed, 14)
     assert {"TRUNCATED", "NO_BUFFER", "BAD_RELEASE", "BAD_TYPE", "SYSTEM_MESSAGE", "unclaimed"} <= set(seen), seen
 
