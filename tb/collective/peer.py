@@ -9,6 +9,9 @@ from cubecast.tb.common.patterns import chance, sparse
 
 __all__ = ["Peer", "Plan"]
 
+MOST_ENDS = 15
+"""The greatest number in a register ENDS."""
+
 
 class Plan:
     """Tables of one operation of one node, and who has a part in it.
@@ -25,18 +28,28 @@ class Plan:
         Words of the vector that the host gives next.
     enabled : float
         Probability that the local port belongs to the collectives.
+    many : float
+        Probability that a merge has as many pieces as can come; if not 0, places that nobody looks at are any.
     """
 
-    def __init__(self, random, config, ring, length, enabled=1.0):
+    def __init__(self, random, config, ring, length, enabled=1.0, many=0.0):
         n, most = config.dim, config.max_relays
         self.layout = entries(config)
         self.ring, self.length = ring, length
         self.receive = random.choice((0, sparse(random, n)))
         self.ends = [random.choice((0, 0, 0, 1, 2)) for _ in range(n)]
+        # They are short.
+        self.many = bool(many and not ring and chance(random, many))
+        if self.many:
+            self.receive, self.ends = (1 << n) - 1, [MOST_ENDS] * n
         self.expected = self.receive.bit_count() + sum(self.ends)
         self.sends = random.choice((0, 1, random.randint(0, n)))
         self.dimensions = random.sample(range(n), n)
         self.places = sorted(random.randint(0, length) for _ in range(n))
+        if many:
+            # The first piece is at zero whatever its register says, and there are no more pieces than are sent.
+            for i in (0, *range(max(1, self.sends), n)):
+                self.places[i] = random.getrandbits(16)
         self.stage, self.result, self.spread = random.randrange(n), random.randrange(3), sparse(random, n)
         self.empty, self.operation = chance(random, 0.15), 0
         relays = random.choice((0, min(1, most), random.randint(0, min(most, 4))))
@@ -140,7 +153,8 @@ class Peer:
     def _data(self):
         """Let a neighbour send a piece that is merged."""
         place = self.random.randint(0, self.plan.length)
-        words = self._words(self.plan.length - place)
+        left = self.plan.length - place
+        words = self._words(min(left, 1) if self.plan.many else left)
         if chance(self.random, 0.03):
             words = self._words(self.config.max_vector)
         self.pieces.append(deque(self._piece(Kind.DATA, place, words)))

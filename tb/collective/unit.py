@@ -39,10 +39,12 @@ class Host:
         Name of the register port.
     enabled : float
         Probability that the local port belongs to the collectives in an operation.
+    many : float
+        Probability that a merge has as many pieces as can come, which takes long; see :class:`Plan`.
     """
 
-    def __init__(self, random, config, port="control", enabled=1.0):
-        self.random, self.config, self.port, self.enabled = random, config, port, enabled
+    def __init__(self, random, config, port="control", enabled=1.0, many=0.0):
+        self.random, self.config, self.port, self.enabled, self.many = random, config, port, enabled, many
         self.layout = entries(config)
         self.given, self.moved = Source(random, config.router), 0
         self.operation = random.randrange(8)
@@ -59,7 +61,8 @@ class Host:
         random, config = self.random, self.config
         if not self.given.words:
             self.given.send(vector(random, config))
-        self.plan = Plan(random, config, ring, min(len(self.given.words), config.max_vector), self.enabled)
+        length = min(len(self.given.words), config.max_vector)
+        self.plan = Plan(random, config, ring, length, self.enabled, self.many)
         self.operation = (self.operation + 3) % 8
         self.plan.operation = self.operation
         self.writes = self.plan.writes()
@@ -67,7 +70,7 @@ class Host:
         self.writes.append((int(Register.COMMAND), self.plan.command))
         self.pause = random.choice((0, 0, 5))
         self.cycles = (random.choice((300, 1500)) + 50 * config.max_vector) if self.plan.enable else 100
-        self.victim = random.choice((*State, *[State.OUTPUT] * 8, *[None] * 8))
+        self.victim = None if self.plan.many else random.choice((*State, *[State.OUTPUT] * 8, *[None] * 8))
         return self.plan
 
     def next(self, mood, busy):
@@ -128,7 +131,7 @@ def stimulus(random, config):
     drawing, rings = moods(random, 100, **DRAWING), operations(random)
     while True:
         address = random.getrandbits(config.dim)
-        host, peer, sent = Host(random, config), Peer(random, config, address), Sent(config)
+        host, peer, sent = Host(random, config, many=0.08), Peer(random, config, address), Sent(config)
         arriving, moved, rst = Source(random, config.router), 0, 0
         outputs, change = {"busy": 0}, {"rst": 0, "address": address}
         while not rst:

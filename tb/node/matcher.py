@@ -1,5 +1,7 @@
 """Testbench of the matcher: messages, receives and buffers come and go, from a memory that stalls and errs."""
 
+from collections import deque
+
 from cubecast.golden.node.contract.block import LENGTH_BITS, LENT_LOW, TYPE_BITS, Word
 from cubecast.golden.node.contract.config import BLOCK_WORDS
 from cubecast.golden.node.contract.units import How
@@ -10,8 +12,11 @@ from cubecast.tb.node.memory import ReadPort, WritePort
 
 __all__ = ["BENCH"]
 
-TYPES = (0, 0, 1, 0x0100, 0x8000, 0x8001)
-"""Few, so that they meet: of both classes."""
+TYPES = (0, 0, 1, 0x0100, 0x7FFF, 0x8000, 0x8001)
+"""Few, so that they meet: of both classes, and every bit in one of them."""
+
+LEFT = -1
+"""The youngest broadcast that was held has left, others are still there, and none came since."""
 
 
 def kind_of(random, rare):
@@ -60,19 +65,22 @@ class Receiving:
 
     def __init__(self, random, config, words, pool):
         self.random, self.config, self.words, self.pool = random, config, words, pool
-        self.state, self.post, self.used, self.posted = "idle", {}, set(), set()
+        self.state, self.post, self.used, self.posted = "idle", {}, set(), {}
 
-    def begin(self, wide):
-        """Draw a receive whose block was never used."""
+    def begin(self, wide, known):
+        """Draw a receive whose block was never used, often for one of the messages that are known."""
         random = self.random
         block = random.getrandbits(27)
         while block in self.used:
             block = random.getrandbits(27)
+        source, kind = random.choice((0, 1, random.randrange(self.config.nodes))), kind_of(random, 0.03)
+        if known and chance(random, 0.5):
+            source, kind = random.choice(known)
         self.post = {
             "block": block,
-            "source": random.choice((0, 1, random.randrange(self.config.nodes))),
+            "source": source,
             "any_source": chance(random, wide),
-            "type": kind_of(random, 0.03),
+            "type": kind,
             "any_type": chance(random, wide),
             "only": 0,
             "room": random.getrandbits(LENGTH_BITS),
@@ -99,24 +107,29 @@ class Receiving:
         if how == How.UNCLAIMED:
             self.pool.out.append(number)
         if how == How.POSTED and not failed:
-            self.posted.add(self.post["block"])
+            self.posted[self.post["block"]] = self.post["source"], self.post["type"]
         if self.post["pooled"] and (how != How.POSTED or failed):
             self.pool.out.append(self.post["number"])
         self.state = "idle"
 
 
-def message(random, config, held):
-    """Return a message that looks for a place; a source has one broadcast under way."""
-    source = random.choice((0, 1, random.randrange(config.nodes)))
-    b = int(source not in held and chance(random, 0.5))
+def message(random, config, posted, held, crowd):
+    """Return a message that looks for a place; a source has one broadcast under way, and in a crowd all have one."""
+    source, kind = random.choice((0, 1, random.randrange(config.nodes))), kind_of(random, 0.1)
+    crowded = chance(random, crowd)
+    if crowded and len(held) < config.nodes:
+        source = random.choice([other for other in range(config.nodes) if other not in held])
+    if posted and chance(random, 0.2):
+        source, kind = random.choice(posted)
+    b = int(source not in held and (crowded or chance(random, 0.5)))
     size = config.buffer_bytes
     short, long = (random.choice((0, random.randrange(size))), size), (size + 1, random.getrandbits(LENGTH_BITS))
     # Of broadcasts most could have a buffer that becomes free.
-    lengths = short if b and chance(random, 0.7) else short + long
+    lengths = short if b and chance(random, 0.2 if crowded else 0.7) else short + long
     return {
         "source": source,
         "b": b,
-        "type": kind_of(random, 0.1),
+        "type": kind,
         "length": random.choice(lengths),
         "behind": int(not b and chance(random, 0.2)),
         "rest": int(not b and chance(random, 0.3)),
@@ -128,18 +141,21 @@ def stimulus(random, config):
     """Keep all sides busy."""
     drawing = moods(
         random,
-        150,
+        100,
         first=(0.0, 0.1, 1.0),
         receive=(0.01, 0.1, 0.5),
-        wide=(0.0, 0.3, 1.0),
+        wide=(0.0, 0.3, 0.3, 1.0),
+        posted=(2, 64, 64),
+        crowd=(0.0, 0.9),
         free=(0.1, 0.5),
         ready=(0.2, 1.0, 1.0),
         answer=(0.3, 1.0, 1.0),
-        error=(0.0, 0.0, 0.02, 0.05),
+        error=(0.0, 0.02, 0.1),
         reset=(0.0, 0.0, 0.001),
     )
     while True:
-        rst, freed, words, held, first, open_first, failed, error = 0, 0, {}, set(), None, None, 0, None
+        rst, freed, words, held, first, open_first, failed, error = 0, 0, {}, {}, None, None, 0, None
+        latest = deque(maxlen=2)
         base = random.getrandbits(32)
         pool = Pool(config, base)
         receiving = Receiving(random, config, words, pool)
@@ -147,10 +163,13 @@ def stimulus(random, config):
         while not rst:
             mood = next(drawing)
             rst = chance(random, mood["reset"])
+            posted = [*receiving.posted.values()]
             if first is None and open_first is None and chance(random, mood["first"]):
-                first = message(random, config, held)
-            if receiving.state == "idle" and chance(random, mood["receive"]):
-                receiving.begin(mood["wide"])
+                first = message(random, config, posted, held, mood["crowd"])
+            # Of many receives that wait a message would look at each.
+            few = len(posted) < mood["posted"]
+            if receiving.state == "idle" and few and chance(random, mood["receive"]):
+                receiving.begin(mood["wide"], [*held.items(), *latest, *posted[-2:]])
                 if receiving.state == "post":
                     receiving.describe()
             freed = int(bool(pool.out) and chance(random, max(mood["free"], freed / 2)))
@@ -199,11 +218,13 @@ def stimulus(random, config):
             if outputs["verdict"]:
                 if outputs["placed"] and outputs["user"]:
                     assert outputs["block"] in receiving.posted, "a receive that is not posted"
-                    receiving.posted.remove(outputs["block"])
+                    del receiving.posted[outputs["block"]]
                     if outputs["pooled"]:
                         pool.out.append(outputs["number"])
                 if open_first["b"] and not outputs["placed"] and not outputs["lost"]:
-                    held.add(open_first["source"])
+                    held[open_first["source"]] = open_first["type"]
+                elif not outputs["user"]:
+                    latest.append((open_first["source"], open_first["type"]))
                 open_first, failed, error = None, 0, None
             if receiving.state == "grab" and outputs["grab__ready"]:
                 receiving.state = "granted"
@@ -215,17 +236,30 @@ def stimulus(random, config):
             if outputs["settled"]:
                 receiving.settled(outputs["how"], outputs["number"], failed)
             if outputs["prepare__valid"] and inputs["prepare__ready"]:
-                held.discard(outputs["prepare__source"])
+                held.pop(outputs["prepare__source"], None)
 
 
 def watch(inputs, outputs, twin):
     """Name how requests end, and what they meet."""
-    state, available, first = recall(twin, (twin.state, twin.available, twin.first)) or ("IDLE", False, None)
+    held = [entry.source for entry in twin.held.entries]
+    now = [twin.state, twin.available, twin.first, held, None]
+    state, available, first, before, behind = recall(twin, now) or ("IDLE", False, None, [], None)
     if inputs["rst"]:
         yield "reset"
         return
+    gone = [source for source in before if source not in held]
+    if gone and gone[0] == behind:
+        yield "held behind one that had left"
+    if len(held) > len(before):
+        behind = held[-1] if behind == LEFT else behind
+        if len(held) == twin.config.nodes:
+            yield "all sources held"
+    now[4] = LEFT if held and gone and gone == before[-1:] else behind
     if outputs["failed"]:
         yield "the memory fails"
+    queues = twin.queues
+    if outputs["visit"] and not outputs["failed"] and len(queues.candidates) == 2:
+        yield "special is older" if queues.winner.queue == queues.special else "bucket is older"
     if inputs["first__valid"] and (inputs["post__valid"] or inputs["grab__valid"]):
         if outputs["first__ready"]:
             yield "a message goes first"
@@ -268,6 +302,7 @@ def events(config, extra, options):
     found = ["reset", "the memory fails", "a message goes first", "a receive goes first", "message refused"]
     found += ["broadcast refused", "stop", "message in a receive", "broadcast in a receive", "outdated"]
     found += ["message lost", "broadcast lost", "found at last", "event stalls"]
+    found += ["all sources held", "held behind one that had left", "special is older", "bucket is older"]
     found += ["not granted", "posted", "held", "nothing", "prepared for a receive", "rewind", "rewind stalls"]
     if config.buffers:
         found += ["granted", "message in a receive without a buffer", "message in a buffer", "unclaimed"]

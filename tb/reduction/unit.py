@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from cubecast.golden.reduction.contract.registers import TICK, Register
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.reduction.host import Host
@@ -9,6 +10,12 @@ from cubecast.tb.reduction.operators import Operators
 from cubecast.tb.reduction.words import NOTHING, Operands, shown, word
 
 __all__ = ["BENCH", "Neighbours"]
+
+OPERANDS = ("own", "a", "b")
+"""What a word may wait for."""
+
+QUICK = dict.fromkeys((*OPERANDS, "parent", "taken", "result"), 0.7)
+"""A mood in which nothing is waited for but what is absent."""
 
 
 class Neighbours:
@@ -51,7 +58,7 @@ class Neighbours:
             self.operands = None
         elif self.operands is None:
             # What the node and its children offer belongs together; results are of an operation of their own.
-            self.operands = Operands(random, self.config, ("own", "a", "b"))
+            self.operands = Operands(random, self.config, OPERANDS)
             self.results = Operands(random, self.config, ("parent",))
         change = {}
         places = {link: name for name, link in (links or {}).items() if link is not None}
@@ -106,9 +113,15 @@ def stimulus(random, config):
     while True:
         host, neighbours = Host(random, config), Neighbours(random, config, late)
         operators = Operators(config)
-        rst, own = 0, None
+        rst, own, away, left = 0, None, None, 0
         while not rst:
             mood = next(drawing)
+            if host.running and not left and chance(random, 0.004):
+                children = [name for name in ("a", "b") if host.links[name] is not None]
+                away, left = random.choice(("own", *children)), TICK + random.randrange(80)
+            if left:
+                # One operand does not come for longer than TIMEOUT allows, if it is set; all others do.
+                mood, left = mood | QUICK | {away: 0.0, "stop": 0.0, "reset": 0.0}, left - 1
             rst = chance(random, mood["reset"])
             access = host.next(mood["stop"])
             cut = 0
@@ -164,6 +177,10 @@ def watch(inputs, outputs, twin):
             yield "dropped"
     if outputs["alarm"]:
         yield "alarm"
+    # In the next cycle it is late, and waited for by itself.
+    ends = twin.registers.timer == TICK - 1 and twin.registers.values[Register.TIMEOUT] == 1
+    if ends and (twin.read(Register.WAIT) & 7).bit_count() == 1:
+        yield "late"
     if outputs["control__read_data"]:
         yield "register read"
 
@@ -171,7 +188,7 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return what can happen."""
     found = ["reset", "a link stalls", "marked", "a link closes", "own", "the node waits", "result", "the node stalls"]
-    found += ["abort", "dropped", "alarm", "register read", *["behind a cut"] * config.router.loses_words]
+    found += ["abort", "dropped", "alarm", "late", "register read", *["behind a cut"] * config.router.loses_words]
     return (*found, *(f"{way} {j}" for way in ("from", "to") for j in range(config.dim)))
 
 
