@@ -384,5 +384,5 @@ class CollectiveUnit:
         outputs: Outputs = {"vector_out__valid": int(self.vector_out is not None)}
         for name, value in zip(("data", "last", "error"), self.vector_out or (None, None, None), strict=True):
             outputs[f"vector_out__{name}"] = value
-        own, other = self.merging or (None, None)
+        own, other = self.merging or (0, 0)
         return outputs | {"custom_own": own, "custom_other": other}
