@@ -223,7 +223,7 @@ def stimulus(random, config):
                         pool.out.append(outputs["number"])
                 if open_first["b"] and not outputs["placed"] and not outputs["lost"]:
                     held[open_first["source"]] = open_first["type"]
-                elif not outputs["user"]:
+                elif not (outputs["placed"] and outputs["user"]):
                     latest.append((open_first["source"], open_first["type"]))
                 open_first, failed, error = None, 0, None
             if receiving.state == "grab" and outputs["grab__ready"]:

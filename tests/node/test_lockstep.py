@@ -48,7 +48,7 @@ TABLE = {
         icarus=("least",),
         cycles=18_000,
         repeated_cycles=5000,
-        # A write of a list failed, and later a message was placed in a receive that nobody had posted.
+        # Writes of lists that fail: after one, a message was once placed in a receive that nobody had posted.
         soak={"one_buffer": 14_000},
         seeds=0,
         kept=(2057433101,),
