@@ -31,8 +31,8 @@ def stimulus(random, config):
         if step is not None:
             # Nothing else sets a limit now.
             late, write = step[0] and random.randrange(1, 8), write and address != Register.TIMEOUT
-            if step[1]:
-                write, address, data = 1, Register.TIMEOUT, step[1]
+            if step[1] is not None:
+                write, address, data = 1, *step[1:]
         yield {
             "rst": chance(random, mood["reset"]),
             "address": int(address),
@@ -44,12 +44,15 @@ def stimulus(random, config):
 
 
 def _waits(random, bits):
-    """Yield whether an operand is late, and the limit that is written, or 0: amid a wait, or between two."""
-    yield from [(1, 0)] * random.randrange(2 * TICK)
-    yield random.choice(((1, 1), (0, 1), (0, 0)))
-    yield from [(1, 0)] * (TICK + 8)
+    """Yield whether an operand is late, and the register that is written, or None, with its value.
+
+    TIMEOUT amid a wait, or between two; or STATUS between two, so that it shows when the second one is too long.
+    """
+    yield from [(1, None, 0)] * random.randrange(2 * TICK)
+    yield random.choice(((1, Register.TIMEOUT, 1), (0, Register.TIMEOUT, 1), (0, Register.STATUS, 7)))
+    yield from [(1, None, 0)] * (TICK + 8)
     # A long one, which the next wait does not come to.
-    yield from ((0, limit) for limit in (random.getrandbits(bits), 1))
+    yield from ((0, Register.TIMEOUT, limit) for limit in (random.getrandbits(bits), 1))
 
 
 def watch(inputs, outputs, twin):
