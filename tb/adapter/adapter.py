@@ -50,8 +50,8 @@ def stimulus(random, config):
         eject=(0.0, 0.3, 1.0),
         elsewhere=(0.0, 0.3, 1.0),
         receive=(0.1, 1.0, 1.0),
-        change=(0.0, 0.01, 0.05),
-        known=(0.0, 0.0, 0.7),
+        change=(0.0, 0.02, 0.1),
+        known=(0.0, 0.0, 0.9),
         report=(0.02, 1.0, 1.0),
         reset=(0.0, 0.002),
     )
