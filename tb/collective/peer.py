@@ -2,6 +2,7 @@
 
 from collections import deque
 
+from cubecast.golden.collective.contract.bundles import COUNT_BITS
 from cubecast.golden.collective.contract.registers import Register, entries
 from cubecast.golden.collective.contract.segment import Kind
 from cubecast.tb.collective.messages import STRANGE, arrival, noise, segments
@@ -9,7 +10,7 @@ from cubecast.tb.common.patterns import chance, sparse
 
 __all__ = ["Peer", "Plan"]
 
-MOST_ENDS = 15
+MOST_ENDS = (1 << COUNT_BITS) - 1
 """The greatest number in a register ENDS."""
 
 
@@ -38,7 +39,7 @@ class Plan:
         self.ring, self.length = ring, length
         self.receive = random.choice((0, sparse(random, n)))
         self.ends = [random.choice((0, 0, 0, 1, 2)) for _ in range(n)]
-        # They are short.
+        # Their pieces are short, see Peer.
         self.many = bool(many and not ring and chance(random, many))
         if self.many:
             self.receive, self.ends = (1 << n) - 1, [MOST_ENDS] * n
