@@ -22,6 +22,8 @@ class NextSet(wiring.Component):
     -----
     data, r1, r2, kind : in, w and n and n and 2
         The word; r1 and r2 are the dimensions still to be crossed, in descending and then in ascending order.
+    over, turns : in
+        What the run end says of it; not looked at where i < j < n.
     push : out, n + 1
         Bit k: it goes into queue (j, k) of the neighbour, or is for that node (k = n).
     left_r1, left_r2 : out, n
@@ -37,6 +39,8 @@ class NextSet(wiring.Component):
                 "r1": In(n),
                 "r2": In(n),
                 "kind": In(KIND_BITS),
+                "over": In(1),
+                "turns": In(1),
                 "push": Out(n + 1),
                 "left_r1": Out(n),
                 "left_r2": Out(n),
@@ -66,18 +70,15 @@ class NextSet(wiring.Component):
         config, j = self.config.router, self.config.output
         n, inject = config.dim, self.config.output == config.dim
         second = Signal(n)
-        over = Signal()
-        m.d.comb += over.eq(~self.r1[:j].any())
         if config.runs == 2:
             m.d.comb += second.eq(self.r2)
             if not inject:
                 m.d.comb += second[j].eq(self.r2[j] & self.r1[j])
-        several = self.kind.any() if config.multicast else C(0, 1)
         subcube = self.kind[0] if config.multicast else C(0, 1)
         for k in range(n):
             if k == j:
                 continue
-            turn = over & _first(second, k) & ~several
+            turn = self.turns & _first(second, k)
             if k < j:
                 descend = (self.r1[k] | (self.r2[k] & subcube)) & ~self.r1[k + 1 : j].any()
                 if config.multicast:
@@ -88,7 +89,7 @@ class NextSet(wiring.Component):
         if inject:
             m.d.comb += [self.left_r1.eq(self.r1), self.left_r2.eq(self.r2)]
             return
-        here = over & (several | ~second.any())
+        here = self.over & ~self.turns
         m.d.comb += [
             self.push[n].eq(Mux(self.kind[1], self._listed(n), here) if config.multicast else here),
             self.left_r1.eq(self.r1[:j]),

@@ -22,8 +22,12 @@ from cubecast.rtl.crosspoint.link_pipe import LinkPipe
 from cubecast.rtl.crosspoint.next_set import NextSet
 from cubecast.rtl.crosspoint.output import Output
 from cubecast.rtl.crosspoint.queue import Queue
+from cubecast.rtl.crosspoint.run_end import RunEnd
 
 __all__ = ["CrosspointRouter", "signature"]
+
+HEADER = ("r1", "r2", "kind")
+ENDS = ("over", "turns")
 
 
 class CrosspointRouter(wiring.Component):
@@ -135,11 +139,15 @@ class CrosspointRouter(wiring.Component):
         return m
 
     def _injection(self, m, injection):
-        """Connect the node's port with its checks and its next set."""
+        """Connect the node's port with its checks, its run end and its next set."""
         n = self.config.dim
-        first = place(m, f"next_set_{n}_{n}", NextSet, Crosspoint(router=self.config, input=n, output=n))
+        crosspoint = Crosspoint(router=self.config, input=n, output=n)
+        end = place(m, f"run_end_{n}_{n}", RunEnd, crosspoint)
+        first = place(m, f"next_set_{n}_{n}", NextSet, crosspoint)
         connect(m, flipped(self.inject), injection.inject)
-        m.d.comb += [getattr(first, name).eq(getattr(self.inject, name)) for name in ("data", "r1", "r2", "kind")]
+        m.d.comb += [getattr(end, name).eq(getattr(self.inject, name)) for name in HEADER]
+        m.d.comb += [getattr(first, name).eq(getattr(self.inject, name)) for name in ("data", *HEADER)]
+        m.d.comb += [getattr(first, name).eq(getattr(end, name)) for name in ENDS]
         m.d.comb += injection.push_set.eq(first.push)
 
     def _crosspoint(self, m, i, j, source, output):
@@ -161,6 +169,11 @@ class CrosspointRouter(wiring.Component):
         for name, (low, bits) in places.items():
             if bits:
                 fields[name] = getattr(word, name)[low : low + bits]
+        crosspoint = Crosspoint(router=config, input=i, output=j)
+        if keeps.over:
+            end = place(m, f"run_end_{i}_{j}", RunEnd, crosspoint)
+            m.d.comb += [getattr(end, name).eq(fields[name]) for name in HEADER if name in fields]
+            fields |= {name: getattr(end, name) for name in ENDS if getattr(keeps, name)}
         m.d.comb += queue.data.eq(Cat(fields.values()))
         head, low_bit = {}, 0
         for name, value in fields.items():
@@ -170,8 +183,8 @@ class CrosspointRouter(wiring.Component):
         m.d.comb += [getattr(output.i[k], name).eq(head.get(name, 0)) for name in ("data", "last", "error", "kind")]
         if j == n:
             return
-        following = place(m, f"next_set_{i}_{j}", NextSet, Crosspoint(router=config, input=i, output=j))
-        m.d.comb += [getattr(following, name).eq(head.get(name, 0)) for name in ("data", "r1", "r2", "kind")]
+        following = place(m, f"next_set_{i}_{j}", NextSet, crosspoint)
+        m.d.comb += [getattr(following, name).eq(head.get(name, 0)) for name in ("data", *HEADER, *ENDS)]
         m.d.comb += [
             output.i[k].push.eq(following.push),
             output.i[k].r1.eq(following.left_r1),

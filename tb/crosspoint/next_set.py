@@ -1,6 +1,9 @@
-"""Testbench of the next set: headers of every kind, legal or not."""
+"""Testbench of the next set: headers of every kind, legal or not, with their own run end or any other."""
+
+import functools
 
 from cubecast.golden.crosspoint.contract.word import outputs_of
+from cubecast.golden.crosspoint.twins.run_end import RunEnd
 from cubecast.tb.common.patterns import sparse
 from cubecast.tb.harness.bench import Bench
 
@@ -13,13 +16,22 @@ def stimulus(random, config):
     n, width = router.dim, router.width
     while True:
         data = sparse(random, router.bitmap_bits) if random.random() < 0.8 else random.getrandbits(width)
-        yield {"data": data, "r1": sparse(random, n), "r2": sparse(random, n), "kind": random.randrange(4)}
+        header = {"r1": sparse(random, n), "r2": sparse(random, n), "kind": random.randrange(4)}
+        over, turns = (
+            _ends(config, **header) if random.random() < 0.7 else (random.getrandbits(1), random.getrandbits(1))
+        )
+        yield {"data": data, **header, "over": over, "turns": turns}
 
 
 def watch(inputs, outputs, twin):
     """Name each queue that a word goes into, by what says so."""
     router, push = twin.config.router, outputs["push"]
-    kind = inputs["kind"] if router.multicast and not twin.config.input < twin.config.output < router.dim else 0
+    up = twin.config.input < twin.config.output < router.dim
+    ends = inputs["over"], inputs["turns"]
+    if not up and ends != _ends(twin.config, *(inputs[name] for name in ("r1", "r2", "kind"))):
+        yield f"over {ends[0]} and turns {ends[1]} of another header"
+        return
+    kind = inputs["kind"] if router.multicast and not up else 0
     by = ("unicast", "subcube", "bitmap", "bitmap")[kind]
     for k in range(router.ports):
         if push >> k & 1:
@@ -30,6 +42,17 @@ def watch(inputs, outputs, twin):
             yield "ejection and others"
     if not push:
         yield "nowhere"
+
+
+def _ends(config, r1, r2, kind):
+    """Return over and turns of a header at a crosspoint."""
+    return _run_end(config).find(r1, r2, kind)
+
+
+@functools.cache
+def _run_end(config):
+    """Return the twin of a crosspoint's run end."""
+    return RunEnd(config)
 
 
 def events(config, extra, options):

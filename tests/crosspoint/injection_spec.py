@@ -7,6 +7,7 @@ from amaranth.utils import bits_for
 from cubecast.golden.crosspoint.contract.units import Crosspoint
 from cubecast.rtl.crosspoint.injection import Injection
 from cubecast.rtl.crosspoint.next_set import NextSet
+from cubecast.rtl.crosspoint.run_end import RunEnd
 from tests.crosspoint.legal_head import is_legal
 from tests.harness.spec import Spec
 
@@ -40,14 +41,16 @@ class InjectionSpec(Spec):
         m = Module()
         config = self.config
         n, limit, pause_limit = config.dim, config.packet_limit, config.pause_limit
-        dut, first = self.place(m), NextSet(Crosspoint(router=config, input=n, output=n))
-        m.submodules.next_set = first
+        crosspoint = Crosspoint(router=config, input=n, output=n)
+        dut, end, first = self.place(m), RunEnd(crosspoint), NextSet(crosspoint)
+        m.submodules.run_end, m.submodules.next_set = end, first
         inject = dut.inject
         for port in (inject.valid, inject.data, inject.last, inject.error, inject.r1, inject.r2, inject.kind):
             m.d.comb += port.eq(AnySeq(len(port)))
         m.d.comb += [dut.room.eq(AnySeq(n)), dut.report.ready.eq(AnySeq(1)), dut.address.eq(AnyConst(n))]
+        m.d.comb += [getattr(end, name).eq(getattr(inject, name)) for name in ("r1", "r2", "kind")]
         m.d.comb += [getattr(first, name).eq(getattr(inject, name)) for name in ("data", "r1", "r2", "kind")]
-        m.d.comb += dut.push_set.eq(first.push)
+        m.d.comb += [first.over.eq(end.over), first.turns.eq(end.turns), dut.push_set.eq(first.push)]
 
         # Of the node's packet; of what is pushed of it, its words, queues, and cycles since the last one and the first.
         begun, open_, room = Signal(), Signal(), Signal()

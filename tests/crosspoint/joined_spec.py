@@ -6,7 +6,7 @@ from amaranth.lib import wiring
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import queue_shape
-from cubecast.golden.crosspoint.contract.word import inputs_of, outputs_of
+from cubecast.golden.crosspoint.contract.word import inputs_of, kept, outputs_of
 from cubecast.rtl.crosspoint.router import CrosspointRouter
 from tests.harness.altered import Altered
 from tests.harness.inside import opened, register, row
@@ -108,6 +108,7 @@ class JoinedSpec(wiring.Component):
                 m.d.comb += Assert(~there | head | last)
                 if queue.j < n:
                     m.d.comb += Assert(~there | ~head | self._legal(queue, word))
+                    m.d.comb += Assert(~there | self._ends(queue, word))
             held = self._holds(queue)
             newest = Array(word[config.width] for word in queue.words)[(queue.count - 1)[:2]]
             m.d.comb += [
@@ -166,6 +167,19 @@ class JoinedSpec(wiring.Component):
         r1, r2 = word[low : low + j + 1], word[low + j + 1 : low + j + 1 + n]
         turns = Cat(r1[k] & ~r1[:k].any() & r2[k] & ~r2[:k].any() for k in range(j + 1)).any()
         return Mux(r1.any(), r1[j] & ~turns, r2[j] & ~r2[:j].any())
+
+    def _ends(self, queue, word):
+        """Return whether what a queue keeps of a word's runs, over and turns, is what r1 and r2 beside it say."""
+        j, keeps, n = queue.j, kept(self.config, queue.i, queue.j), self.config.dim
+        if not keeps.over:
+            return Const(1, 1)
+        low = self.config.width + 2
+        r1, r2 = word[low : low + keeps.r1], word[low + keeps.r1 : low + keeps.r1 + keeps.r2]
+        over = r1[:j] == 0
+        if not keeps.turns:
+            return word[-1] == over
+        left = Cat(r2[k] & (r1[j] if k == j else 1) for k in range(n))
+        return word[-2:] == Cat(over, over & (left != 0))
 
 
 class Queue:

@@ -29,8 +29,8 @@ class LinkSpec(wiring.Component):
     """No queue behind a link is ever too full, whatever comes into the queues before it and whenever words leave.
 
     An output with its next sets, the registers of the link, an input and its queues, all of them as in a router. Free
-    are the headers, when words come and when they are taken. Packets have P words at most, since nothing else passes
-    the injection.
+    are the headers, with what is kept of their runs, when words come and when they are taken. Packets have P words at
+    most, since nothing else passes the injection.
 
     With fault tolerance, each end declares the link faulty and repaired at any time. Then, besides, what comes to an
     input in use follows its head, and of each copy that was sent it becomes known exactly once what became of it: it
@@ -85,7 +85,9 @@ class LinkSpec(wiring.Component):
             following = NextSet(Crosspoint(router=config, input=number, output=j))
             m.submodules[f"next_set_{number}_{j}"] = following
             m.d.comb += [getattr(i, name).eq(AnySeq(len(getattr(i, name)))) for name in ("ne", "data", "last", "kind")]
+            # What is kept of a header's run is free, too: the proof needs no run end.
             m.d.comb += [getattr(following, name).eq(AnySeq(n)) for name in ("r1", "r2")]
+            m.d.comb += [getattr(following, name).eq(AnySeq(1)) for name in ("over", "turns")]
             m.d.comb += [following.data.eq(i.data), following.kind.eq(i.kind), i.push.eq(following.push)]
             m.d.comb += Assume(~output.pop[k] | i.last | (sent < limit - 1))
         stages = [register(words, f"stage_{age + 1}") for age in range(config.forward)]

@@ -14,6 +14,7 @@ from cubecast.golden.crosspoint.contract.word import Kind, has_queue
 from cubecast.rtl.crosspoint.input import Input
 from cubecast.rtl.crosspoint.next_set import NextSet
 from cubecast.rtl.crosspoint.output import Output
+from cubecast.rtl.crosspoint.run_end import RunEnd
 
 __all__ = ["covers_of", "heeded_by", "ways_of"]
 
@@ -76,7 +77,7 @@ def covers_of(config: CrosspointConfig) -> dict[tuple[int, str], frozenset[int]]
 def ways_of(
     config: CrosspointConfig, headers: Iterable[Header]
 ) -> tuple[dict[Header, list[int]], set[tuple[int, int, int]]]:
-    """Follow headers from node 0 by the next sets alone.
+    """Follow headers from node 0 by the run ends and next sets alone.
 
     Return by header the nodes that it is delivered to, an entry for each delivery, and every (i, j, k): a head in queue
     (i, j) went on into queue (j, k).
@@ -85,6 +86,11 @@ def ways_of(
     places = [(i, j) for i in range(config.ports) for j in range(n) if has_queue(config, i, j)] + [(n, n)]
     units = {(i, j): NextSet(Crosspoint(router=config, input=i, output=j)) for i, j in places}
     m.submodules += units.values()
+    for (i, j), unit in units.items():
+        if i >= j:
+            m.submodules[f"run_end_{i}_{j}"] = end = RunEnd(unit.config)
+            m.d.comb += [getattr(end, name).eq(getattr(unit, name)) for name in ("r1", "r2", "kind")]
+            m.d.comb += [unit.over.eq(end.over), unit.turns.eq(end.turns)]
     found, steps = {}, set()
 
     async def look(ctx: Any) -> None:

@@ -95,13 +95,13 @@ def test_number_of_queues(dim: int) -> None:
 
 
 def test_bits_that_are_kept() -> None:
-    """Queues of a 6-cube with 32 bits: what each has besides data, last and error."""
+    """Queues of a 6-cube with 32 bits: what each has besides data, last and error; r1, r2, kind, over and turns."""
     two, one = CrosspointConfig(dim=6), CrosspointConfig(dim=6, runs=1)
     plain_one = CrosspointConfig(dim=6, runs=1, multicast=False)
     found = [kept(two, i, j).bits - 34 for i, j in ((5, 3), (6, 3), (2, 3), (4, 5), (3, 6))]
-    assert found == [4 + 6 + 2, 4 + 6 + 2, 2, 0, 2]
-    assert [kept(one, i, j).bits - 34 for i, j in ((5, 3), (6, 0), (3, 6))] == [3 + 3 + 2, 2, 2]
-    assert [kept(plain_one, i, j).bits - 34 for i, j in ((5, 3), (6, 0), (3, 6))] == [3, 0, 0]
+    assert found == [4 + 6 + 2 + 2, 4 + 6 + 2 + 2, 2, 0, 2]
+    assert [kept(one, i, j).bits - 34 for i, j in ((5, 3), (6, 0), (3, 6))] == [3 + 3 + 2 + 1, 2 + 1, 2]
+    assert [kept(plain_one, i, j).bits - 34 for i, j in ((5, 3), (6, 0), (3, 6))] == [3 + 1, 1, 0]
 
 
 def test_wires_of_a_link() -> None:

@@ -47,6 +47,8 @@ POINTS = {
     "tall_5_5": Crosspoint(router=CrosspointConfig(dim=5, width=8, depth=8, packet_limit=3), input=5, output=5),
 }
 ARBITERS = {f"of_{count}": Requests(count=count) for count in (2, 1, 3, 5, 10)}
+# Run ends are there where a run can end: down, and from the node.
+ENDS = tuple(name for name, point in POINTS.items() if point.input >= point.output)
 PORTS = ports(*CORNERS)
 LARGE = {
     # More dimensions than networks have that are simulated, and the widest words.
@@ -89,6 +91,8 @@ TABLE = {
     "queue": Line(corners=tuple(QUEUES), icarus=("down", "queue_ahead"), cycles=4000, repeated_cycles=2500),
     "block_queue": Line(corners=tuple(BLOCKS), icarus=("block", "block_ahead"), cycles=16_000),
     # Headers of every kind, legal or not.
+    "run_end": Line(whole=True, corners=ENDS, cycles=2000, repeated_cycles=1000),
+    # The same, with over and turns of their own or any others.
     "next_set": Line(whole=True, corners=tuple(POINTS), cycles=2000, repeated_cycles=1000),
     # Requests of one to all; a lasting one waits for no more than all others.
     "matrix_arbiter": Line(corners=tuple(ARBITERS), cycles=3000, repeated_cycles=1000),

@@ -107,7 +107,7 @@ def outputs_of(config: CrosspointConfig, i: int) -> tuple[int, ...]:
 class Kept(Parameters):
     """What queue (i, j) keeps of a word, besides ``data``, ``last`` and ``error``; the rest reads 0 at its head.
 
-    In its RAM, from bit 0 on: data, last, error, r1, r2, kind.
+    In its RAM, from bit 0 on: data, last, error, r1, r2, kind, over, turns.
 
     Parameters
     ----------
@@ -119,6 +119,8 @@ class Kept(Parameters):
         Lowest bit of r2, and number of bits from there on.
     kind : bool
         Whether the kind is kept.
+    over, turns : bool
+        Whether it is kept that the first run ends with the hop over link j, and that a second one begins there.
     """
 
     width: int
@@ -126,24 +128,27 @@ class Kept(Parameters):
     r2_low: int
     r2: int
     kind: bool
+    over: bool
+    turns: bool
 
     @property
     def bits(self) -> int:
         """Width of the RAM."""
-        return self.width + 2 + self.r1 + self.r2 + KIND_BITS * self.kind
+        return self.width + 2 + self.r1 + self.r2 + KIND_BITS * self.kind + self.over + self.turns
 
 
 def kept(config: CrosspointConfig, i: int, j: int) -> Kept:
     """Return what the queue from input i to output j keeps: what a later hop, or the node, can read."""
     n = config.dim
     r1 = r2_low = r2 = 0
-    kind = config.multicast
-    if j < n and i > j:
+    kind, over = config.multicast, i > j
+    if over:
         r1 = j + int(config.runs == 2)
         r2 = n if config.runs == 2 else j if config.multicast else 0
     elif j < n:
         r2_low, r2, kind = j + 1, n - j - 1, False
-    return Kept(width=config.width, r1=r1, r2_low=r2_low, r2=r2, kind=kind)
+    turns = over and config.runs == 2
+    return Kept(width=config.width, r1=r1, r2_low=r2_low, r2=r2, kind=kind, over=over, turns=turns)
 
 
 def link_wires(config: CrosspointConfig, j: int) -> tuple[int, int]:

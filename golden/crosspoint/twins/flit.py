@@ -6,14 +6,14 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 
-__all__ = ["IDLE", "Head", "Link", "Reduced", "Report", "absent_of", "link_input", "link_outputs"]
+__all__ = ["IDLE", "Head", "Link", "Reduced", "Report", "Stored", "absent_of", "link_input", "link_outputs"]
 
 Report = tuple[int, int]
 """Reason code and destination."""
 
 
 class Head(NamedTuple):
-    """A word at the head of a queue, or on its way into one; what a queue does not keep reads 0."""
+    """A word with its header, as it is injected, or as an output finds it."""
 
     data: int = 0
     last: int = 0
@@ -21,6 +21,19 @@ class Head(NamedTuple):
     r1: int = 0
     r2: int = 0
     kind: int = 0
+
+
+class Stored(NamedTuple):
+    """A word in a queue, with what its run end says; what the queue does not keep reads 0."""
+
+    data: int
+    last: int
+    error: int
+    r1: int
+    r2: int
+    kind: int
+    over: int
+    turns: int
 
 
 class Link(NamedTuple):

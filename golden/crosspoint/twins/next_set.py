@@ -41,7 +41,7 @@ class NextSet:
         self._bit = 0 if j == n else 1 << j
         self._covered = router.bitmap_dims
 
-    def find(self, data: int, r1: int, r2: int, kind: int) -> tuple[int, int, int]:
+    def find(self, data: int, r1: int, r2: int, kind: int, over: int, turns: int) -> tuple[int, int, int]:
         """Return push, left_r1 and left_r2 for a word with these fields."""
         eject = 1 << self._dim
         if self._up:
@@ -55,24 +55,18 @@ class NextSet:
             left_r1, left_r2 = r1 & self._below, r2 & ~back if two else r2 & self._below
         if not self._router.multicast:
             kind = Kind.UNICAST
+        first = _top(r1 & self._below)
+        here = eject if over and not turns else 0
         if kind == Kind.UNICAST:
-            push = self._unicast(r1, r2 & ~back if two else 0)
+            push = first | here
         elif kind == Kind.SUBCUBE:
-            push = self._subcube(r1, r2)
+            # Its highest dimension of r1 with all of r2 above it, or, where r1 is done, all of r2.
+            push = first | r2 & self._below & -(first or 1) | here
         else:
             push = self._bitmap(data, r1)
+        if turns and two:
+            push |= _low(r2 & ~back)
         return push & ~(eject if self._injects else self._bit), left_r1, left_r2
-
-    def _unicast(self, r1: int, r2: int) -> int:
-        """Return where a unicast goes: down while there is something of r1, then up, then to the node."""
-        return _top(r1 & self._below) or _low(r2) or 1 << self._dim
-
-    def _subcube(self, r1: int, r2: int) -> int:
-        """Return where a subcube goes: into the highest dimension of r1 and all of r2 above it, at last to the node."""
-        first = _top(r1 & self._below)
-        if not first:
-            return r2 & self._below | 1 << self._dim
-        return first | r2 & self._below & -first
 
     def _bitmap(self, data: int, r1: int) -> int:
         """Return where a bitmap goes: as a unicast above the dimensions it covers, there wherever a bit is set."""
@@ -91,5 +85,5 @@ class NextSet:
 
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
-        found = self.find(*(inputs.get(name, 0) for name in ("data", "r1", "r2", "kind")))
+        found = self.find(*(inputs.get(name, 0) for name in ("data", "r1", "r2", "kind", "over", "turns")))
         return dict(zip(("push", "left_r1", "left_r2"), found, strict=True))

@@ -8,7 +8,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.common.twins.ports import Inputs, Outputs, stream
 from cubecast.golden.crosspoint.contract.units import Port
 from cubecast.golden.crosspoint.contract.word import CONTEXTS, CrosspointReason, Kind, inputs_of
-from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, Reduced, Report, absent_of
+from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, Reduced, Report, Stored, absent_of
 from cubecast.golden.crosspoint.twins.matrix_arbiter import MatrixArbiter
 
 __all__ = ["Output"]
@@ -107,12 +107,14 @@ class Output:
             self.going, self.reduced = -1, words[self.context]
         self.head = self.going >= 0
 
-    def send(self, word: Head | None, found: tuple[int, int, int], cut: int, address: int, report_taken: bool) -> Link:
+    def send(
+        self, word: Head | Stored | None, found: tuple[int, int, int], cut: int, address: int, report_taken: bool
+    ) -> Link:
         """Return what is on the link, and take the edge.
 
         Parameters
         ----------
-        word : Head, optional
+        word : Head or Stored, optional
             The word of the requester that goes.
         found : tuple
             Its push, left_r1 and left_r2.

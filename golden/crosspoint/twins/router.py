@@ -15,7 +15,16 @@ from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_sh
 from cubecast.golden.crosspoint.contract.word import CONTEXTS, has_queue, inputs_of, kept, outputs_of
 from cubecast.golden.crosspoint.twins.block_queue import BlockQueue
 from cubecast.golden.crosspoint.twins.ejection import Ejected, Ejection
-from cubecast.golden.crosspoint.twins.flit import IDLE, Head, Link, Reduced, absent_of, link_input, link_outputs
+from cubecast.golden.crosspoint.twins.flit import (
+    IDLE,
+    Head,
+    Link,
+    Reduced,
+    Stored,
+    absent_of,
+    link_input,
+    link_outputs,
+)
 from cubecast.golden.crosspoint.twins.injection import Injection
 from cubecast.golden.crosspoint.twins.input import Input
 from cubecast.golden.crosspoint.twins.link_guard import LinkGuard
@@ -23,30 +32,35 @@ from cubecast.golden.crosspoint.twins.link_pipe import Pipe
 from cubecast.golden.crosspoint.twins.next_set import NextSet
 from cubecast.golden.crosspoint.twins.output import Output
 from cubecast.golden.crosspoint.twins.queue import Queue
+from cubecast.golden.crosspoint.twins.run_end import RunEnd
 
 __all__ = ["CrosspointRouter", "far_flags"]
 
 NOWHERE = (0, 0, 0)
+NO_ENDS = (0, 0)
 NO_WORD = Head()
 FLAGS = ("ready", "ready_up", *(f"ready_r{context}" for context in CONTEXTS))
 
 
 class _Crosspoint:
-    """A queue, what it keeps of a word, the next set of the word at its head, and its number at the output."""
+    """A queue, what it keeps of a word, its run end and next set, and its number at the output."""
 
     def __init__(self, config: CrosspointConfig, i: int, j: int) -> None:
         """Start in reset."""
         shape, keeps = queue_shape(config, i, j), kept(config, i, j)
-        self.queue: Queue[Head] = (BlockQueue if shape.block else Queue)(shape)
-        self.next_set = NextSet(Crosspoint(router=config, input=i, output=j)) if j < config.dim else None
+        place = Crosspoint(router=config, input=i, output=j)
+        self.queue: Queue[Stored] = (BlockQueue if shape.block else Queue)(shape)
+        self.next_set = NextSet(place) if j < config.dim else None
+        self._run_end = RunEnd(place) if keeps.over else None
         self._r1 = (1 << keeps.r1) - 1
         self._r2 = (1 << keeps.r2) - 1 << keeps.r2_low
         self._kind = 3 if keeps.kind else 0
         self.requester = inputs_of(config, j).index(i)
 
-    def kept(self, data: int, last: int, error: int, r1: int, r2: int, kind: int) -> Head:
+    def kept(self, data: int, last: int, error: int, r1: int, r2: int, kind: int) -> Stored:
         """Return a word as it will be at the head of the queue."""
-        return Head(data, last, error, r1 & self._r1, r2 & self._r2, kind & self._kind)
+        over, turns = NO_ENDS if self._run_end is None else self._run_end.find(r1, r2, kind)
+        return Stored(data, last, error, r1 & self._r1, r2 & self._r2, kind & self._kind, over, turns)
 
 
 class CrosspointRouter:
@@ -86,7 +100,8 @@ class CrosspointRouter:
         self.ejection = Ejection(config)
         self.inputs = [Input(Port(router=config, port=j)) for j in range(n)]
         self.injection = Injection(config)
-        self._injected = NextSet(Crosspoint(router=config, input=n, output=n))
+        injected = Crosspoint(router=config, input=n, output=n)
+        self._injected, self._run_end = NextSet(injected), RunEnd(injected)
         self.forward: list[Pipe[Link]] = [Pipe(config.forward, IDLE) for _ in range(n)]
         self.faults = Pipe(config.forward, 0)
         self.backward: Pipe[tuple[int, ...]] = Pipe(config.backward, (0,) * (2 + reduce))
@@ -135,7 +150,7 @@ class CrosspointRouter:
         self.offering = [0] * (n + 1)
         self._room = [(1 << n + 1) - 1] * (n + 1)
         self.popped: list[tuple[int, int]] = []
-        self.pushed: dict[tuple[int, int], Head] = {}
+        self.pushed: dict[tuple[int, int], Stored] = {}
         self.reporting = -1
         self._taken: tuple[int, int, int, int] | None = None
         self._flags = 0, 0
@@ -247,7 +262,7 @@ class CrosspointRouter:
             point = self._points[i, j]
             word = point.queue.words[0]
             if point.next_set is not None:
-                found = point.next_set.find(word.data, word.r1, word.r2, word.kind)
+                found = point.next_set.find(word.data, word.r1, word.r2, word.kind, word.over, word.turns)
             self.popped.append((i, j))
             ne &= ~(1 << output.going)
         link = output.send(word, found, cut, self.address, self.reporting == 2 * j + 1)
@@ -318,9 +333,9 @@ class CrosspointRouter:
         self.collector.edge(self.reporting, self._taken and self._taken[:2])
         self._begin()
 
-    def _receive(self, arriving: Sequence[Link]) -> dict[tuple[int, int], Head]:
+    def _receive(self, arriving: Sequence[Link]) -> dict[tuple[int, int], Stored]:
         """Take the edge of the inputs; return what is pushed, by queue."""
-        pushed: dict[tuple[int, int], Head] = {}
+        pushed: dict[tuple[int, int], Stored] = {}
         cut, young, control = self.control.cut, self.guard.young, self.control
         for i, (unit, link) in enumerate(zip(self.inputs, arriving, strict=True)):
             cut_off = cut >> i & 1
@@ -333,10 +348,13 @@ class CrosspointRouter:
             unit.edge(link, cut_off, young >> i & 1, self._room[i], self.reporting == 2 * i)
         return pushed
 
-    def _inject(self, word: Head, valid: int) -> dict[tuple[int, int], Head]:
+    def _inject(self, word: Head, valid: int) -> dict[tuple[int, int], Stored]:
         """Take the edge of the injection; return what is pushed, by queue."""
         n, unit = self._dim, self.injection
-        push_set = self._injected.find(word.data, word.r1, word.r2, word.kind)[0] if valid else 0
+        push_set = 0
+        if valid:
+            ends = self._run_end.find(word.r1, word.r2, word.kind)
+            push_set = self._injected.find(word.data, word.r1, word.r2, word.kind, *ends)[0]
         offered = word if valid else None
         found = unit.edge(offered, push_set, self._room[n], self.address, self.reporting == 2 * n)
         if unit.message_in:
