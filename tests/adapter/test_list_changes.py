@@ -40,7 +40,7 @@ class Hosts:
 
     def __init__(self, reassemble: int) -> None:
         router = CrosspointConfig(dim=3, width=16, depth=8, packet_limit=3, eject_depth=16)
-        self.config = AdapterConfig(router=router, reassemble=reassemble, reassemble_words=32)
+        self.config = AdapterConfig(router=router, reassemble=reassemble, reassemble_words=32 if reassemble else 64)
         self.network = AdapterNetwork(self.config)
         self.words: list[list[int]] = [[] for _ in range(8)]
         self.owed: set[tuple[int, int, tuple[int, ...]]] = set()

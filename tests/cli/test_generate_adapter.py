@@ -56,6 +56,7 @@ def test_a_port_without_a_meaning_is_an_error(port: str) -> None:
         ("--dim 3 --runs 1 --policies valiant", "policies must be one of all, e-cube when runs is 1, not valiant"),
         ("--dim 3 --reassemble 17", "reassemble must be an integer from 0 to 16, not 17"),
         ("--dim 3 --reassemble-words 48", "reassemble_words must be a power of two from 2 to 4096, not 48"),
+        ("--dim 3 --reassemble-words 32", "reassemble_words must be left out when reassemble is 0, not 32"),
         ("--dim 3 --reassemble-words 1", "reassemble_words must be an integer from 2 to 4096, not 1"),
     ],
 )

@@ -30,7 +30,7 @@ SYSTEM = System(
         ),
         Parameter(
             name="reassemble_words",
-            help="words of the buffer of each, a power of two from 2 to 4096 (default 64)",
+            help="words of the buffer of each, a power of two from 2 to 4096 (default 64), where there are any",
         ),
         Parameter(
             name="policies",

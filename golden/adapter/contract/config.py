@@ -16,6 +16,9 @@ LEAST_PACKET = 2
 POLICIES = ("all", "e-cube", "either", "random", "valiant")
 """Policies that an adapter can have: all, one of which a register chooses, or one alone."""
 
+BUFFER_WORDS = 64
+"""Words of a buffer by default, which nothing else says where there are none."""
+
 LONGEST_FRAME = 4096
 """Words of the largest buffer."""
 
@@ -36,7 +39,7 @@ class AdapterConfig(NodeParameters):
     reassemble : int
         K, messages that are put together at a time before they leave, 0 to 16; 0, the default: none.
     reassemble_words : int
-        M, words of the buffer of each, a power of two from 2 to 4096. Default 64.
+        M, words of the buffer of each, a power of two from 2 to 4096. Default 64, which it is without buffers.
     policies : str
         One of :data:`POLICIES`; with one run "all" or "e-cube", which are the same there. Default "all".
 
@@ -50,7 +53,7 @@ class AdapterConfig(NodeParameters):
     fault_entries: int = DERIVED
     relay_wait: int = 1023
     reassemble: int = dataclasses.field(default=0, repr=False, metadata={"later": True})
-    reassemble_words: int = dataclasses.field(default=64, repr=False, metadata={"later": True})
+    reassemble_words: int = dataclasses.field(default=BUFFER_WORDS, repr=False, metadata={"later": True})
     policies: str = dataclasses.field(default=POLICIES[0], repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
@@ -66,6 +69,8 @@ class AdapterConfig(NodeParameters):
             raise ValueError(
                 f"reassemble_words must be a power of two from 2 to {LONGEST_FRAME}, not {self.reassemble_words}"
             )
+        if not self.reassemble and self.reassemble_words != BUFFER_WORDS:
+            raise ValueError(f"reassemble_words must be left out when reassemble is 0, not {self.reassemble_words}")
         one_of("policies", self.policies, POLICIES)
         if self.router.runs == 1 and self.policies not in POLICIES[:2]:
             raise ValueError(f"policies must be one of {', '.join(POLICIES[:2])} when runs is 1, not {self.policies}")
