@@ -59,13 +59,19 @@ def _slave_names(prefix, *names):
 
 def _masters(random, axi):
     """Return a master for each slave, by prefix."""
-    # Noise has a source of its own, so that the traffic is what it is without.
     return {
         slave.prefix: axi_control.Master(random, slave.config, faults=0.0)
         if isinstance(slave.config, Control)
-        else axi_control.Writer(random, slave.config, Random(len(slave.prefix)))
+        else axi_control.Writer(random, slave.config, _noise(random, slave.prefix))
         for slave in axi.slaves
     }
+
+
+def _noise(random, prefix):
+    """Return a source of its own for a master's noise: it follows from the seed, and the traffic is as without it."""
+    ahead = Random()
+    ahead.setstate(random.getstate())
+    return Random(f"{prefix} {ahead.getrandbits(64)}")
 
 
 def stimulus(random, inner, axi):
