@@ -99,7 +99,7 @@ def watch(inputs, outputs, twin):
         yield "cut short" if before.get("cut") else "ring ends" if before["ring"] else "merge ends"
     if outputs["failed"]:
         yield "failed"
-    if outputs["custom_own"] is not None:
+    if outputs["custom_own"] | outputs["custom_other"]:
         yield "a word is merged"
     if outputs["vector_out__valid"] and inputs["vector_out__ready"]:
         yield "a word of a ring comes out" if before["ring"] else "a word of a result comes out"

@@ -199,7 +199,7 @@ def watch(inputs, outputs, twin):
             message = now["sent"].take(*(outputs[f"inject__{name}"] for name in WORD[1:]))
             if message is not None:
                 yield from _sent(message)
-    if outputs["custom_own"] is not None:
+    if outputs["custom_own"] | outputs["custom_other"]:
         yield "a word is merged"
     if before["read"] == Register.STATUS and layout["STATUS"].unpack(outputs["control__read_data"])["entry"]:
         yield "an entry is through"
