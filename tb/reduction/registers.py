@@ -9,8 +9,8 @@ __all__ = ["BENCH"]
 
 EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
 
-COMMON = ((Register.CTRL, 15), (Register.TREE, 0xFFF), (Register.TIMEOUT, 1), (Register.STATUS, 7))
-"""Registers that are written often, and the greatest value that is written then."""
+COMMON = ((Register.CTRL, 15), *[(Register.TREE, 0xFFF)] * 2, (Register.TIMEOUT, 1), (Register.STATUS, 7))
+"""Registers that are written often, TREE most, and the greatest value that is written then."""
 
 
 def stimulus(random, config):
@@ -18,8 +18,10 @@ def stimulus(random, config):
     drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
     waits = iter(())
     (limit,) = next(entry.fields for entry in register_map(config) if entry.address == Register.TIMEOUT)
+    there = [entry.address for entry in register_map(config)]
     for mood in drawing:
-        write, address = chance(random, mood["write"]), random.randrange(1 << ADDRESS_BITS)
+        write = chance(random, mood["write"])
+        address = random.choice((random.randrange(1 << ADDRESS_BITS), random.choice(there)))
         data = sparse(random, DATA_BITS)
         if write and chance(random, 0.8):
             address, most = random.choice(COMMON)
