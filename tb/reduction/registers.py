@@ -12,6 +12,12 @@ EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idl
 COMMON = ((Register.CTRL, 15), *[(Register.TREE, 0xFFF)] * 2, (Register.TIMEOUT, 1), (Register.STATUS, 7))
 """Registers that are written often, TREE most, and the greatest value that is written then."""
 
+BETWEEN = (
+    *((late, Register.TIMEOUT, 1) for late in (0, 1, 1)),
+    *((late, Register.STATUS, 7) for late in (0, 1, 1)),
+)
+"""What is written between two waits, or, with 1, amid one."""
+
 
 def stimulus(random, config):
     """Access registers that are there, and some that are not; let operands be late for as long as TIMEOUT says."""
@@ -48,10 +54,12 @@ def stimulus(random, config):
 def _waits(random, bits):
     """Yield whether an operand is late, and the register that is written, or None, with its value.
 
-    TIMEOUT amid a wait, or between two; or STATUS between two, so that it shows when the second one is too long.
+    TIMEOUT amid a wait, or between two; or STATUS, so that it shows when a wait is too long once more, or the next one.
     """
-    yield from [(1, None, 0)] * random.randrange(2 * TICK)
-    yield random.choice(((1, Register.TIMEOUT, 1), (0, Register.TIMEOUT, 1), (0, Register.STATUS, 7)))
+    late, address, value = random.choice(BETWEEN)
+    # STATUS amid a wait says nothing before that has been too long.
+    yield from [(1, None, 0)] * random.randrange(TICK if late and address == Register.STATUS else 0, 2 * TICK)
+    yield late, address, value
     yield from [(1, None, 0)] * (TICK + 8)
     # A long one, which the next wait does not come to.
     yield from ((0, Register.TIMEOUT, limit) for limit in (random.getrandbits(bits), 1))
@@ -60,17 +68,21 @@ def _waits(random, bits):
 def watch(inputs, outputs, twin):
     """Name what is read, and what the registers say."""
     limits = bool(inputs["write"] and inputs["address"] == Register.TIMEOUT)
-    before, limited = recall(twin, None) or (None, False)
-    # A limit was written during the wait.
-    recall(twin, (inputs["address"], bool(inputs["late_wait"]) and (limits or limited)))
+    before, limited, lates, told = recall(twin, None) or (None, False, 0, False)
+    waits = bool(inputs["late_wait"])
+    late = waits and not limits and not twin.timer
+    # A limit was written during the wait; how often it has been too long; whether STATUS says so.
+    recall(twin, (inputs["address"], waits and (limits or limited), waits and lates + late, twin.alarms & 1))
     if inputs["rst"]:
         yield "reset"
         return
     there = {entry.address: entry.name for entry in register_map(twin.config)}
     if inputs["write"]:
         yield f"write {there.get(inputs['address'], 'elsewhere')}"
-    if limited and inputs["late_wait"] and not limits and not twin.timer:
+    if limited and late:
         yield "late after a new limit"
+    if lates and late and not told:
+        yield "late once more in a wait"
     if outputs["read_data"]:
         yield "read"
     for name in ("parent", "a", "b"):
@@ -90,6 +102,7 @@ def events(config, extra, options):
         "alarm",
         "write elsewhere",
         "late after a new limit",
+        "late once more in a wait",
         *(f"status {bit}" for bit in range(4)),
     ]
     found += ["running 0, abort 0", "running 1, abort 0", "running 0, abort 1"]
