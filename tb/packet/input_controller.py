@@ -60,7 +60,7 @@ class Incoming:
             kind = random.choice(("length", "destination", "next_port", "contrary", "triangle"))
             if kind == "length":
                 above = range(config.max_words + 1, 1 << config.length_bits)
-                head["length"] = random.choice((0, random.choice(above or (0,))))
+                head["length"] = random.choice((0, above[0], random.choice(above)) if above else (0,))
             elif kind == "destination":
                 head["destination"] |= 1 << random.randrange(config.dim, config.width)
             elif kind == "next_port":
@@ -191,6 +191,8 @@ def watch(inputs, outputs, twin):
             yield "head over a cut link"
         elif wrong:
             yield f"malformed: {wrong[0]}" if len(wrong) == 1 else "malformed in several ways"
+            if wrong == ["length above the most"] and decoded.length == config.max_words + 1:
+                yield "malformed: one word too many"
         else:
             broadcast = (inputs["address"] ^ decoded.destination) >> inputs["dimension"] & 1
             yield "head of a broadcast" if broadcast else "head of a unicast"
@@ -222,7 +224,7 @@ def events(config, extra, options):
     if config.max_words > 1:
         happen.append("word")
     if config.max_words + 1 < 1 << config.length_bits:
-        happen.append("malformed: length above the most")
+        happen += ["malformed: length above the most", "malformed: one word too many"]
     if config.contrary:
         happen += ["contrary head", *(["refusing", "malformed: refused"] if config.contrary_rule else [])]
     else:

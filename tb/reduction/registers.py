@@ -9,6 +9,9 @@ __all__ = ["BENCH"]
 
 EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
 
+ALARMS = ("mismatch", "bad_result")
+"""Those that set a bit of STATUS, besides a wait that is too long."""
+
 COMMON = ((Register.CTRL, 15), *[(Register.TREE, 0xFFF)] * 2, (Register.TIMEOUT, 1), (Register.STATUS, 7))
 """Registers that are written often, TREE most, and the greatest value that is written then."""
 
@@ -21,7 +24,7 @@ BETWEEN = (
 
 def stimulus(random, config):
     """Access registers that are there, and some that are not; let operands be late for as long as TIMEOUT says."""
-    drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0), event=(0.02, 0.5), write=(0.01, 0.1), reset=(0, 0.001))
+    drawing = moods(random, 2 * TICK, late=(0.0, 0.5, 1.0), event=(0.02, 0.5), write=(0.02, 0.2), reset=(0, 0.001))
     waits = iter(())
     (limit,) = next(entry.fields for entry in register_map(config) if entry.address == Register.TIMEOUT)
     there = [entry.address for entry in register_map(config)]
@@ -36,8 +39,10 @@ def stimulus(random, config):
         step = next(waits, None)
         if step is None and chance(random, 0.02):
             waits = _waits(random, limit.width)
+        noisy = EVENTS
         if step is not None:
-            # Nothing else sets a limit now.
+            # Nothing else sets a limit now, or STATUS.
+            noisy = [name for name in EVENTS if name not in ALARMS]
             late, write = step[0] and random.randrange(1, 8), write and address != Register.TIMEOUT
             if step[1] is not None:
                 write, address, data = 1, *step[1:]
@@ -47,7 +52,8 @@ def stimulus(random, config):
             "write": int(write),
             "write_data": data,
             "late_wait": late,
-            **{name: chance(random, mood["event"]) for name in EVENTS},
+            **dict.fromkeys(ALARMS, 0),
+            **{name: chance(random, mood["event"]) for name in noisy},
         }
 
 
@@ -81,6 +87,8 @@ def watch(inputs, outputs, twin):
         yield f"write {there.get(inputs['address'], 'elsewhere')}"
     if limited and late:
         yield "late after a new limit"
+    if late and not twin.alarms & ~1:
+        yield "late alone"
     if lates and late and not told:
         yield "late once more in a wait"
     if outputs["read_data"]:
@@ -103,6 +111,7 @@ def events(config, extra, options):
         "write elsewhere",
         "late after a new limit",
         "late once more in a wait",
+        "late alone",
         *(f"status {bit}" for bit in range(4)),
     ]
     found += ["running 0, abort 0", "running 1, abort 0", "running 0, abort 1"]
