@@ -6,7 +6,10 @@ from cubecast.tb.common.patterns import chance, sparse
 __all__ = ["destinations", "header", "illegal_header", "packet", "reasons"]
 
 SPREAD = 0x9E3779B1
-"""Times this, a packet's number gives the bits of wide words that it does not reach by itself."""
+"""Times this, a word's tag gives the bits that it does not reach by itself."""
+
+TAG_BITS = 16
+"""Bits of a word that its tag is seen in."""
 
 
 def header(random, config):
@@ -69,7 +72,7 @@ def packet(random, config, number, illegal=0.0, long=0.0):
     words = []
     for place in range(count):
         tag = number << low | place % (1 << low)
-        data = (tag | number * SPREAD << 32) & (1 << config.width) - 1
+        data = (tag & (1 << TAG_BITS) - 1 | tag * SPREAD << TAG_BITS) & (1 << config.width) - 1
         if place == 0 and first is not None:
             data = first
         last = int(place == count - 1)
