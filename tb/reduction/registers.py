@@ -10,7 +10,7 @@ __all__ = ["BENCH"]
 EVENTS = ("down_wait", "mismatch", "bad_result", "up", "down", "link_wait", "idle")
 
 ALARMS = ("mismatch", "bad_result")
-"""Those that set a bit of STATUS, besides a wait that is too long."""
+"""Those that set bits 1 and 2 of STATUS; bit 0 is that of a wait that is too long."""
 
 COMMON = ((Register.CTRL, 15), *[(Register.TREE, 0xFFF)] * 2, (Register.TIMEOUT, 1), (Register.STATUS, 7))
 """Registers that are written often, TREE most, and the greatest value that is written then."""
@@ -39,10 +39,12 @@ def stimulus(random, config):
         step = next(waits, None)
         if step is None and chance(random, 0.02):
             waits = _waits(random, limit.width)
-        noisy = EVENTS
+        happen = {name: chance(random, mood["event"]) for name in EVENTS}
         if step is not None:
-            # Nothing else sets a limit now, or STATUS.
-            noisy = [name for name in EVENTS if name not in ALARMS]
+            # Nothing else sets a limit now, or STATUS, but in the cycle in which that is cleared.
+            happen |= dict.fromkeys(ALARMS, 0)
+            if step[1] == Register.STATUS:
+                happen[random.choice(ALARMS)] = random.getrandbits(1)
             late, write = step[0] and random.randrange(1, 8), write and address != Register.TIMEOUT
             if step[1] is not None:
                 write, address, data = 1, *step[1:]
@@ -52,8 +54,7 @@ def stimulus(random, config):
             "write": int(write),
             "write_data": data,
             "late_wait": late,
-            **dict.fromkeys(ALARMS, 0),
-            **{name: chance(random, mood["event"]) for name in noisy},
+            **happen,
         }
 
 
@@ -87,6 +88,9 @@ def watch(inputs, outputs, twin):
         yield f"write {there.get(inputs['address'], 'elsewhere')}"
     if limited and late:
         yield "late after a new limit"
+    clears = inputs["write_data"] if inputs["write"] and inputs["address"] == Register.STATUS else 0
+    if any(inputs[name] and clears >> bit & 1 for bit, name in enumerate(ALARMS, 1)):
+        yield "set as it is cleared"
     if late and not twin.alarms & ~1:
         yield "late alone"
     if lates and late and not told:
@@ -112,6 +116,7 @@ def events(config, extra, options):
         "late after a new limit",
         "late once more in a wait",
         "late alone",
+        "set as it is cleared",
         *(f"status {bit}" for bit in range(4)),
     ]
     found += ["running 0, abort 0", "running 1, abort 0", "running 0, abort 1"]
