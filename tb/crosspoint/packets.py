@@ -6,7 +6,7 @@ from cubecast.tb.common.patterns import chance, sparse
 __all__ = ["destinations", "header", "illegal_header", "packet", "reasons"]
 
 SPREAD = 0x9E3779B1
-"""Times this, a word's tag gives the bits that it does not reach by itself."""
+"""Times this, a word's tag gives the bits that it does not reach by itself, the same ones every 32 bits."""
 
 TAG_BITS = 16
 """Bits of a word that its tag is seen in."""
@@ -69,10 +69,11 @@ def packet(random, config, number, illegal=0.0, long=0.0):
         limit + random.randint(1, 3) if chance(random, long) else random.choice((1, random.randint(1, limit), limit))
     )
     low = min(4, config.width - 2)
+    every = sum(1 << bit for bit in range(TAG_BITS, config.width, 32))
     words = []
     for place in range(count):
         tag = number << low | place % (1 << low)
-        data = (tag & (1 << TAG_BITS) - 1 | tag * SPREAD << TAG_BITS) & (1 << config.width) - 1
+        data = (tag & (1 << TAG_BITS) - 1 | (tag * SPREAD & 0xFFFFFFFF) * every) & (1 << config.width) - 1
         if place == 0 and first is not None:
             data = first
         last = int(place == count - 1)
