@@ -15,6 +15,9 @@ MERGE, RESULT, OTHER = 1, 2, 3
 MERGING = (State.CREDIT, State.ENDS, State.GATHER)
 """States in which words to be merged are taken."""
 
+STAGES = (0, 0, 0, 1, 2, 4, 8)
+"""Stages of the node and of messages: any bit alone makes a difference, and often none does."""
+
 
 @by_bundles("command", "awaited", "arrival", "gathered", "passed")
 def stimulus(random, config):
@@ -82,7 +85,7 @@ def _here(random, config, state, ring):
         "state": int(state),
         "ring": ring,
         "expected": random.choice((0, 1, 4, 1 << random.randrange(16), 0xFFFF)),
-        "stage_here": random.randrange(2),
+        "stage_here": random.choice(STAGES),
         "length": random.choice((0, config.max_vector, random.randint(0, config.max_vector))),
         "relay_open": 0,
     }
@@ -105,7 +108,7 @@ def _message(random, config, address, most, mood):
     told = [("head", argument), *[("word", 0)] * words]
     if chance(random, mood["short"]) and chance(random, 0.5):
         told = []
-    fields = {"kind": int(kind), "is_final": chance(random, 0.7), "stage": random.randrange(2)}
+    fields = {"kind": int(kind), "is_final": chance(random, 0.7), "stage": random.choice(STAGES)}
     fields["hops"] = random.getrandbits(mood["hops"])
     return {"fields": fields, "told": told, "bad": not told or chance(random, mood["short"])}
 
