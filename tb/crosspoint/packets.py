@@ -6,7 +6,10 @@ from cubecast.tb.common.patterns import chance, sparse
 __all__ = ["destinations", "header", "illegal_header", "packet", "reasons"]
 
 SPREAD = 0x9E3779B1
-"""Times this, a word's tag gives the bits that it does not reach by itself, the same ones every 32 bits."""
+"""Times this, a word's tag gives the bits that it does not reach by itself, the same ones every 32 bits.
+
+The lowest bits of the product are left out, which are those of the place alone.
+"""
 
 TAG_BITS = 16
 """Bits of a word that its tag is seen in."""
@@ -73,7 +76,7 @@ def packet(random, config, number, illegal=0.0, long=0.0):
     words = []
     for place in range(count):
         tag = number << low | place % (1 << low)
-        data = (tag & (1 << TAG_BITS) - 1 | (tag * SPREAD & 0xFFFFFFFF) * every) & (1 << config.width) - 1
+        data = (tag & (1 << TAG_BITS) - 1 | (tag * SPREAD >> 8 & 0xFFFFFFFF) * every) & (1 << config.width) - 1
         if place == 0 and first is not None:
             data = first
         last = int(place == count - 1)
