@@ -72,7 +72,8 @@ def events(config, extra, options):
         several = len([k for k in below if k < min(j, n)]) + (not own) > 1 and (min(j, b) > 0)
         happen += ["several queues"] * several
         happen += ["ejection and others"] * (several and not own)
-    return tuple(happen)
+    others = [(0, 0), (0, 1), (1, 1), *([(1, 0)] if j > 0 or router.runs == 2 else [])]
+    return (*happen, *(f"over {over} and turns {turns} of another header" for over, turns in others))
 
 
 BENCH = Bench(

@@ -141,14 +141,14 @@ def kept(config: CrosspointConfig, i: int, j: int) -> Kept:
     """Return what the queue from input i to output j keeps: what a later hop, or the node, can read."""
     n = config.dim
     r1 = r2_low = r2 = 0
-    kind, over = config.multicast, i > j
-    if over:
+    kind, down = config.multicast, i > j
+    if down:
         r1 = j + int(config.runs == 2)
         r2 = n if config.runs == 2 else j if config.multicast else 0
     elif j < n:
         r2_low, r2, kind = j + 1, n - j - 1, False
-    turns = over and config.runs == 2
-    return Kept(width=config.width, r1=r1, r2_low=r2_low, r2=r2, kind=kind, over=over, turns=turns)
+    turns = down and config.runs == 2
+    return Kept(width=config.width, r1=r1, r2_low=r2_low, r2=r2, kind=kind, over=down, turns=turns)
 
 
 def link_wires(config: CrosspointConfig, j: int) -> tuple[int, int]:
