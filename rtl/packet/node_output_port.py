@@ -102,10 +102,13 @@ class NodeOutputPort(wiring.Component):
         slots = [place(m, f"slot_{j}", OutputSlot, config, **kinds) for j in range(n)]
         named = Signal(n)
         none = Signal()
+        alone = Signal()
         taken = Signal()
         m.d.comb += [
             none.eq(self.inject.slots == 0),
             named.eq(Mux(none, 1, self.inject.slots)),
+            # Without a carry chain: all that is loaded waits for it.
+            alone.eq(~Cat(bit & named[:place].any() for place, bit in enumerate(named)).any()),
             self.inject.ready.eq(Cat(slot.ready for slot in slots)),
             taken.eq(self.inject.valid & ~(named & ~self.inject.ready).any()),
             self.committed.eq(Cat(slot.committed for slot in slots).any()),
@@ -118,7 +121,7 @@ class NodeOutputPort(wiring.Component):
                 slot.load.eq(taken & named[j]),
                 slot.data.eq(self.inject.data),
                 slot.last.eq(self.inject.last),
-                slot.alone.eq((named & (named - 1)) == 0),
+                slot.alone.eq(alone),
                 slot.none.eq(none),
                 slot.grant.eq(side.grant),
                 side.request.eq(slot.request),
