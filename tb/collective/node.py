@@ -19,29 +19,49 @@ DRAWING = {
     "take": (0.2, 1.0),
     "give": (0.5, 1.0),
     "alien": (0.0, 0.0, 0.1),
-    "cut": (0.0, 0.0, 0.005),
     "fault": (0.0, 0.0, 0.01),
-    "reset": (0.0, 0.001, 0.005),
 }
 
+DISTURBING = {"cut": (0.0, 0.0, 0.005), "reset": (0.0, 0.001, 0.005)}
 
-def stimulus(random, config):
-    """Run rings, or after a reset merges, with peers behind the links; now and then the local port is the host's."""
-    drawing, n, ring = moods(random, 150, **DRAWING), config.dim, 0
+
+def stimulus(random, config, *, slow=1):
+    """Run some rings, or after a reset merges, with peers behind the links; at times the local port is the host's.
+
+    Parameters
+    ----------
+    random : Random
+        The run's only source of randomness.
+    config : CollectiveConfig
+        Parameters of the node.
+    slow : int
+        As that of :class:`Host`; disturbances of the node are rarer, too.
+    """
+    disturbing = {name: tuple(each / slow for each in values) for name, values in DISTURBING.items()}
+    drawing, n, ring = moods(random, 150, **DRAWING, **disturbing), config.dim, 0
     while True:
         address, ring, rst = random.getrandbits(n), 1 - ring, 0
-        host, peer = Host(random, config, "collective", enabled=0.8), Peer(random, config, address)
+        host = Host(random, config, "collective", enabled=0.8, slow=slow)
+        peer = Peer(random, config, address)
         links = [Link(random, config.router) for _ in range(n)]
         drains = [Drain(random, config.router.lanes) for _ in range(n)]
         sent = [Sent(config) for _ in range(n)]
         source, moved = Source(random, config.router), 0
         outputs, change, readies = {"busy": 0}, {"rst": 0, "address": address}, [0] * n
+        left = random.randint(2, 6)
         while not rst:
             mood = next(drawing)
-            if host.free:
+            ends = host.free and not left
+            if host.free and left:
+                left -= 1
                 peer.begin(host.begin(ring))
+                # Until the tables have arrived, what peers send may still go to the host.
+                later = (slow - 1) * len(host.writes)
             change |= host.next(mood, outputs["busy"])
-            _feed(random, config, address, links, peer, mood)
+            if later:
+                later -= 1
+            else:
+                _feed(random, config, address, links, peer, mood)
             for j, (link, drain) in enumerate(zip(links, drains, strict=True)):
                 offer = link.next(readies[j], mood["gap"], mood["start"])
                 change |= {f"link_in__{j}__{name}": value for name, value in zip((*WORD, "lane"), offer, strict=True)}
@@ -54,12 +74,13 @@ def stimulus(random, config):
             change |= {"eject__ready": chance(random, mood["take"]), "vector_out__ready": chance(random, mood["take"])}
             change |= {"custom_result": random.getrandbits(config.width), "control__address": random.randrange(128)}
             change |= {"control__write": chance(random, mood["fault"]), "control__write_data": 0}
-            change["rst"] = rst = chance(random, mood["reset"])
+            change["rst"] = rst = int(ends or chance(random, mood["reset"]))
             outputs = yield change
             moved = change["inject__valid"] and outputs["inject__ready"]
             readies = [outputs[f"link_in__{j}__ready"] for j in range(n)]
             host.see(change, outputs)
-            if host.running and host.state == State.AWAIT:
+            # Who does not read of the state is given the result some time after the last piece.
+            if host.running and (host.state == State.AWAIT or (peer.may_merge and chance(random, 0.02))):
                 peer.awaited()
             for j in range(n):
                 if outputs[f"link_out__{j}__valid"]:

@@ -111,12 +111,13 @@ class Peer:
         self.random, self.config, self.address = random, config, address
         self.pieces, self.late = [], []
         self.plan = None
-        self.waiting, self.result_sent, self.kind = 0, False, None
+        self.waiting, self.left, self.result_sent, self.kind = 0, 0, False, None
 
     def begin(self, plan):
         """Take part in an operation from now on; pieces of the last one that have not gone out are forgotten."""
         random, kept, self.late = self.random, [], []
         self.plan, self.waiting, self.result_sent = plan, plan.receive, False
+        self.left = plan.sends + len(plan.relays)
         if plan.ring:
             messages = []
             for _ in range(plan.expected):
@@ -164,6 +165,7 @@ class Peer:
         """Answer a message that the node has sent."""
         if message["error"] or self.plan is None or self.plan.ring:
             return
+        self.left -= message["final"] and message["kind"] in (Kind.DATA, Kind.RELAY)
         for destination in message["destinations"]:
             j = (destination ^ self.address).bit_length() - 1
             # A list that the host makes up can hold the node's own address, which is in no dimension.
@@ -176,6 +178,11 @@ class Peer:
             elif message["kind"] == Kind.END_CREDIT:
                 for _ in range(message["hops"]):
                     self._data()
+
+    @property
+    def may_merge(self):
+        """Whether the node has sent all pieces: those who merge them can come to a result."""
+        return self.left <= 0
 
     def awaited(self):
         """Send the result, once."""

@@ -41,10 +41,14 @@ class Host:
         Probability that the local port belongs to the collectives in an operation.
     many : float
         Probability that a merge has as many pieces as can come, which takes long; see :class:`Plan`.
+    slow : int
+        Cycles that an access takes, more or less: so much rarer is what disturbs. Above 1 no operation is waited for
+        long, so that there are others.
     """
 
-    def __init__(self, random, config, port="control", enabled=1.0, many=0.0):
+    def __init__(self, random, config, port="control", enabled=1.0, many=0.0, slow=1):
         self.random, self.config, self.port, self.enabled, self.many = random, config, port, enabled, many
+        self.slow = slow
         self.layout = entries(config)
         self.given, self.moved = Source(random, config.router), 0
         self.operation = random.randrange(8)
@@ -69,7 +73,8 @@ class Host:
         random.shuffle(self.writes)
         self.writes.append((int(Register.COMMAND), self.plan.command))
         self.pause = random.choice((0, 0, 5))
-        self.cycles = (random.choice((300, 1500)) + 50 * config.max_vector) if self.plan.enable else 100
+        waits = (300, 1500) if self.slow == 1 else (300,)
+        self.cycles = (random.choice(waits) + 50 * config.max_vector) if self.plan.enable else 100 * self.slow
         self.victim = None if self.plan.many else random.choice((*State, *[State.OUTPUT] * 8, *[None] * 8))
         return self.plan
 
@@ -85,16 +90,16 @@ class Host:
             cut = 0.4 if chosen and self.victim is not None else mood["cut"]
             if self.cycles < 0 or chance(random, cut):
                 access = int(Register.COMMAND), 1, random.choice((2, 2, 3, 0xFF72))
-            elif busy and chance(random, 0.1):
+            elif busy and chance(random, 0.1 / self.slow):
                 access = random.randrange(2, 64), 1, random.getrandbits(32)
-            elif busy and chance(random, 0.02):
+            elif busy and chance(random, 0.02 / self.slow):
                 access = int(Register.COMMAND), 1, self.plan.command
         elif self.pause > 0:
             self.pause -= 1
         elif self.writes and not busy:
             access = self.writes[0][0], 1, self.writes[0][1]
             del self.writes[0]
-        elif busy and chance(random, 0.05):
+        elif busy and chance(random, 0.05 / self.slow):
             access = int(Register.COMMAND), 1, self.layout["COMMAND"].pack(abort=1)
         names = ("address", "write", "write_data")
         return change | {f"{self.port}__{name}": value for name, value in zip(names, access, strict=True)}

@@ -106,6 +106,10 @@ class Writer(Master):
         """Whether a write is not answered yet."""
         return self.answered < len(self.writes)
 
+    def awaits(self, number):
+        """Return whether a write of a register is not answered yet."""
+        return any(each == number for each, _ in self.writes[self.answered :])
+
     def write(self, number, value):
         """Write a register after all that is to be written already."""
         self.writes.append((number, value))

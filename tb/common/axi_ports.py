@@ -42,7 +42,7 @@ def _plain(axi, values, busy):
         named[axi.inside(stream.port, "ready")] = ready and (1 << (stream.slots or 1)) - 1
     for slave in axi.slaves:
         named[axi.inside(slave.port, "read_data")] = 0
-    # What has been written but not arrived keeps the unit busy, as its owner sees it.
+    # A command that has been written but not arrived keeps the unit busy, as its owner sees it.
     return named | ({"busy": values["busy"] or busy} if "busy" in values else {})
 
 
@@ -74,7 +74,7 @@ def _noise(random, prefix):
     return Random(f"{prefix} {ahead.getrandbits(64)}")
 
 
-def stimulus(random, inner, axi):
+def stimulus(random, inner, axi, commands):
     """Yield what the unit's own testbench drives, and masters that read and write all the time.
 
     Writes of the fault vector and of registers that only this unit has are those that the own testbench asks for.
@@ -87,6 +87,8 @@ def stimulus(random, inner, axi):
         Stimulus of the unit.
     axi : Axi
         Its AXI ports.
+    commands : dict
+        By name of a port, the register whose writes start or end what keeps the unit busy.
     """
     names, control, offered, users = _names(axi), {}, {}, defaultdict(dict)
     masters, outputs, busy = _masters(random, axi), None, 0
@@ -112,7 +114,7 @@ def stimulus(random, inner, axi):
             master = masters[slave.prefix]
             number, write, value = (control[f"{slave.port}__{name}"] for name in ("address", "write", "write_data"))
             if isinstance(master, axi_control.Writer):
-                busy |= int(master.busy)
+                busy |= int(slave.port in commands and master.awaits(commands[slave.port]))
                 if write:
                     master.write(number, value)
             elif write and number == Register.FAULT:
@@ -149,7 +151,7 @@ def events(axi):
     return (*(axi_control.EVENTS if routed else ()), *streams)
 
 
-def of_node(own, axi, *, unit, left=(), more=()):
+def of_node(own, axi, *, unit, left=(), more=(), options=None, commands=None):
     """Return the testbench of a unit with AXI ports: its own one, its processor replaced by AXI masters and slaves.
 
     Parameters
@@ -164,11 +166,15 @@ def of_node(own, axi, *, unit, left=(), more=()):
         Words of the events that are left to the own testbench.
     more : tuple of str
         Events besides its own and those of the ports.
+    options : dict
+        Keyword arguments of the own testbench's stimulus; default: none.
+    commands : dict
+        As that of :func:`stimulus`; default: none.
     """
 
     def driven(random, config):
         """Everything that the own testbench sends, and masters that read and write all the time."""
-        yield from stimulus(random, own.stimulus(random, config), axi(config))
+        yield from stimulus(random, own.stimulus(random, config, **options or {}), axi(config), commands or {})
 
     def happen(config, extra, options):
         """Return what can happen with these parameters."""
