@@ -94,6 +94,11 @@ class Mutant(NamedTuple):
     sources: tuple[str, ...]
     left: bool
 
+    @property
+    def module(self) -> str:
+        """The module that it is in."""
+        return self.what.partition("-module ")[2].partition(" ")[0]
+
 
 class Answer(NamedTuple):
     """Whether original and mutant can be told apart: ``same``, ``differs`` in cycle ``depth``, or ``open``."""
@@ -168,7 +173,9 @@ def mutants_of(listed: str, left: set[str]) -> list[Mutant]:
     return list(found.values())
 
 
-def difference(folder: Path, ports: Ports, number: int, masked: Sequence[str], *, seconds: int = 20) -> Answer:
+def difference(
+    folder: Path, ports: Ports, number: int, masked: Sequence[str], *, seconds: int = 20, top: str = TOP
+) -> Answer:
     """Ask whether any inputs, from the reset state on, make a mutant's outputs differ from the original's.
 
     Several processes may ask.
@@ -178,18 +185,20 @@ def difference(folder: Path, ports: Ports, number: int, masked: Sequence[str], *
     folder : Path
         Where :func:`plant` worked.
     ports : Ports
-        Those of the unit.
+        Those of ``top``.
     number : int
         The mutant.
     masked : sequence of str
         Outputs compared only while the output ``valid`` of the same stream is asserted.
     seconds : int
         How long the solver may take.
+    top : str
+        The module that is asked about: the whole unit, or one that the mutant is in, whose inputs are free then.
     """
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         place = Path(scratch)
         shutil.copyfile(folder / "mutated.il", place / "mutated.il")
-        (place / "miter.v").write_text(_miter(ports, number, masked))
+        (place / "miter.v").write_text(_miter(top, ports, number, masked))
         (place / "carrier.v").write_text("module carrier(input a, input b, output y); assign y = a & b; endmodule\n")
         (place / "solve.abc").write_text(SOLVE.format(seconds=seconds))
         (place / "solve.ys").write_text("\n".join([*MITER, CARRIER]))
@@ -230,8 +239,8 @@ def _valid_of(name: str, outputs: Mapping[str, int]) -> str | None:
     return next((found for found in names if found in outputs and found != name), None)
 
 
-def _miter(ports: Ports, number: int, masked: Sequence[str]) -> str:
-    """Return the design whose only output says that original and mutant differ."""
+def _miter(top: str, ports: Ports, number: int, masked: Sequence[str]) -> str:
+    """Return the design whose only output says that original and mutant of a module differ."""
     inputs = dict(ports.inputs) | ({"clk": 1} if ports.clocked else {})
     lines = [f"  input [{width - 1}:0] {name};" for name, width in inputs.items()]
     terms = []
@@ -242,7 +251,7 @@ def _miter(ports: Ports, number: int, masked: Sequence[str]) -> str:
         terms.append(f"({differ})" if valid is None else f"(gold__{valid} && {differ})")
     for side, selected in (("gold", 0), ("gate", number)):
         wires = [f".{name}({name})" for name in inputs] + [f".{name}({side}__{name})" for name in ports.outputs]
-        lines.append(f"  {TOP} {side} ({', '.join([*wires, f'.{SELECT}({WIDTH}' + chr(39) + f'd{selected})'])});")
+        lines.append(f"  {top} {side} ({', '.join([*wires, f'.{SELECT}({WIDTH}' + chr(39) + f'd{selected})'])});")
     lines.append(f"  assign differ = {' | '.join(terms)};")
     names = ", ".join([*inputs, "differ"])
     return "\n".join([f"module miter({names});", "  output differ;", *lines, "endmodule", ""])

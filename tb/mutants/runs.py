@@ -157,14 +157,16 @@ def examine(
         if not left:
             return
         # Yosys writes functions, which have inputs too.
-        ports = ports_of(re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S), TOP)
-        ports.inputs.pop(SELECT)
+        modules = re.sub(r"^  function .*?^  endfunction$", "", verilog, flags=re.M | re.S)
+        ports = _ports(modules, TOP)
         say(f"{asked.unit} at {asked.corner}: {len(left)} mutants, up to {run.cycles:,} cycles each")
         told = {"select": SELECT, "width": WIDTH, "numbers": [mutant.number for mutant in left], "jobs": jobs}
         results, hidden = through_bench(asked, verilog, ports, told, folder)
         dead = [mutant for mutant in left if results[mutant.number]["outcome"] != "alive"]
         others = [mutant for mutant in left if mutant not in dead]
-        judged = _all_judged([(mutant, ports, hidden, folder, seconds) for mutant in others], jobs)
+        inner = [(module, _ports(modules, module)) for module in (mutant.module for mutant in others)]
+        asking = [(mutant, *where, ports, hidden, folder, seconds) for mutant, where in zip(others, inner, strict=True)]
+        judged = _all_judged(asking, jobs)
         for mutant, more in chain(((mutant, {}) for mutant in dead), zip(others, judged, strict=True)):
             yield {
                 "unit": asked.unit,
@@ -175,6 +177,13 @@ def examine(
                 **more,
                 "key": keys[mutant.number],
             }
+
+
+def _ports(verilog: str, module: str) -> Ports:
+    """Return the ports of a module, but for what selects a mutant."""
+    ports = ports_of(verilog, module)
+    ports.inputs.pop(SELECT)
+    return ports
 
 
 def _plain(rtlil: str) -> str:
@@ -240,8 +249,9 @@ def _outcome(runs: Path, number: int) -> dict[str, Any]:
     return {"outcome": "alive", "cycle": result["cycle"], **unseen}
 
 
-Question = tuple[Mutant, Ports, Sequence[str], Path, int]
-"""A mutant that the bench lets live; ports, hidden outputs and folder of its unit; seconds of the solver."""
+Question = tuple[Mutant, str, Ports, Ports, Sequence[str], Path, int]
+"""A mutant that the bench lets live; its module and the ports of that; ports, hidden outputs and folder of the unit;
+seconds of the solver."""
 
 
 def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, Any]]:
@@ -254,12 +264,13 @@ def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, 
 
 def _judged(question: Question) -> dict[str, Any]:
     """Return what is proven of a mutant."""
-    mutant, ports, hidden, folder, seconds = question
-    answer = difference(folder, ports, mutant.number, (), seconds=seconds)
+    mutant, module, inner, ports, hidden, folder, seconds = question
+    # What nobody can tell from outside of its module, nobody can from outside of the unit, and it is sooner found.
+    answer = difference(folder, inner, mutant.number, (), seconds=seconds, top=module)
+    if answer.verdict != "same" and module != TOP:
+        answer = difference(folder, ports, mutant.number, (), seconds=seconds)
     if answer.verdict == "same":
         return {"outcome": "same" if mutant.left else "parameters"}
-    if answer.verdict == "differs" and hidden:
-        answer = difference(folder, ports, mutant.number, hidden, seconds=seconds)
-        if answer.verdict == "same":
-            return {"outcome": "masked"}
+    if hidden and difference(folder, ports, mutant.number, hidden, seconds=seconds).verdict == "same":
+        return {"outcome": "masked"}
     return {"outcome": "open"} if answer.verdict == "open" else {"depth": answer.depth}

@@ -4,7 +4,9 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Redundant"]
+from cubecast.rtl.common.instance import place
+
+__all__ = ["Outer", "Redundant"]
 
 
 class Redundant(wiring.Component):
@@ -24,4 +26,19 @@ class Redundant(wiring.Component):
             m.d.comb += self.o.data.eq(self.b)
         with m.Else():
             m.d.comb += self.o.data.eq(~self.b)
+        return m
+
+
+class Outer(wiring.Component):
+    """The same unit as a module of its own, whose ``b`` is never asserted."""
+
+    def __init__(self, config):
+        self.config = config
+        super().__init__({"a": In(1), "valid": Out(1), "data": Out(1)})
+
+    def elaborate(self, platform):
+        """Place it."""
+        m = Module()
+        inner = place(m, "inner", Redundant, self.config)
+        m.d.comb += [inner.a.eq(self.a), self.valid.eq(inner.o.valid), self.data.eq(inner.o.data)]
         return m

@@ -51,6 +51,23 @@ def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):
     assert verdict("-mode inv -module top -cell $5 -port Y", "o__data") == "same"
 
 
+def test_what_nobody_sees_outside_of_a_module_is_asked_of_the_module_alone(tmp_path):
+    """One that nobody sees, one that is seen of the module alone, whose ``b`` the unit never asserts, one of both."""
+    mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Outer", ToyConfig(), {}), 60, 1, tmp_path)
+    (module,) = {one.module for one in mutants} - {TOP}
+    where = {top: ports_of(verilog, top) for top in (module, TOP)}
+    for ports in where.values():
+        ports.inputs.pop(SELECT)
+
+    def verdicts(what):
+        (found,) = [one.number for one in mutants if one.what == f"{what} -portbit 0" and one.module == module]
+        return {top: difference(tmp_path, ports, found, (), top=top).verdict for top, ports in where.items()}
+
+    assert verdicts(f"-mode const0 -module {module} -cell $4 -port B") == {module: "same", TOP: "same"}
+    assert verdicts(f"-mode const0 -module {module} -cell $procmux$2 -port B") == {module: "differs", TOP: "same"}
+    assert verdicts(f"-mode inv -module {module} -cell $5 -port Y") == {module: "differs", TOP: "differs"}
+
+
 def test_a_unit_that_fails_by_itself_is_no_ground_for_mutants():
     """An event that never happens: nobody can say what a bench like that would have found."""
     plan = Plan("harness/counter", "width4", Run(bench=RARE, config=ToyConfig(), cycles=100))
