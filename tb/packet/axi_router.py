@@ -10,7 +10,7 @@ BENCH = axi_ports.of_node(
     router,
     axi,
     # What cuts of links meet inside is left to the router's testbench.
-    left=("CUT",),
+    left=("CUT", "another way"),
     more=("m_axis: error",),
     unit="packet.axi_router:AxiPacketRouter",
 )

@@ -1,5 +1,6 @@
 """Testbench of the packet router: every link, the node and the control port at once."""
 
+from cubecast.golden.common.contract.axi import registers_of
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
@@ -21,6 +22,7 @@ def stimulus(random, config):
     has to come out.
     """
     n, serial = config.dim, config.link == "serial"
+    known = registers_of(config.control).readable
     kind = SerialNeighbour if serial else ParallelNeighbour
     packet = config.head_bits + config.max_words * (config.width + 2) if serial else config.max_words + 1
     drawing = moods(
@@ -32,12 +34,12 @@ def stimulus(random, config):
         load=(0.02, 1.0),
         start=(0.02, 0.5, 1.0),
         truncate=(0.0, 0.0, 0.3 if serial else 0.05),
-        malformed=(0.0, 0.2),
+        malformed=(0.0, 0.4),
         rude=(0.0, 0.0, 0.0, 0.1),
         ready=(0.1, 0.7, 1.0),
         refuse=(0.0, 0.3, 1.0),
         eject=(0.05, 0.7, 1.0),
-        faults=(0.0, 0.0, 0.01, 0.1),
+        faults=(0.0, 0.003, 0.01, 0.1),
         reset=(0.0, 0.0, 0.4 / packet if serial else 0.2 / packet),
         drain=(0.0, 0.3 / packet if serial else 0.1 / packet),
     )
@@ -64,10 +66,12 @@ def stimulus(random, config):
             for neighbour in neighbours:
                 change |= neighbour.next(outputs, mood)
             mark = drain > 0 or chance(random, mood["faults"])
-            register = Register.FAULT if mark else random.choice((1, 2, 3, 4, random.randrange(1, 128)))
+            others = (1, 2, 3, 4, random.choice(known), random.randrange(1, 128))
+            register = Register.FAULT if mark else random.choice(others)
             change["control__address"] = int(register)
             change["control__write"] = int(mark or chance(random, 0.1))
-            change["control__write_data"] = 0 if drain else random.choice((0, sparse(random, n)))
+            data = random.choice((0, 1 << random.randrange(n), sparse(random, n)))
+            change["control__write_data"] = 0 if drain else data
             change["eject__ready"] = chance(random, mood["eject"])
             change["rst"] = rst = chance(random, mood["reset"])
             outputs = yield change
@@ -129,6 +133,8 @@ def watch(inputs, outputs, twin):
         yield f"report of lane {outputs['report__lane']}"
     if outputs["multiple_faults"]:
         yield "multiple faults"
+    if any(slot.via and slot.busy for slot in twin.node_output.slots):
+        yield "a packet of the node goes another way"
     if outputs["control__read_data"] >> 31:
         yield "log entry read"
     recall(twin, now)
@@ -152,6 +158,7 @@ def events(config, extra, options):
             happen.append("refusing")
     if config.fault_tolerant:
         happen += ["UNDELIVERABLE", "PACKET_CUT", "INPUT_CUT", "multiple faults", "report of lane 1"]
+        happen.append("a packet of the node goes another way")
     return tuple(happen)
 
 

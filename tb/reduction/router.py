@@ -1,9 +1,13 @@
-"""Testbench of the reduction router: packets and words of a reduction on the same links, faults at both ends."""
+"""Testbench of the reduction router: packets and words of a reduction on the same links, faults at both ends.
+
+Some of the packets have no legal head, or too many words.
+"""
 
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.units import ADDRESS_BITS
+from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
-from cubecast.tb.crosspoint.packets import packet
+from cubecast.tb.crosspoint.packets import packet, reasons
 from cubecast.tb.crosspoint.router import Neighbours as Senders
 from cubecast.tb.crosspoint.router import there
 from cubecast.tb.harness.bench import Bench
@@ -67,6 +71,7 @@ def stimulus(random, config):
         100,
         load=(0.0, 0.3, 1.0),
         gap=(0.0, 0.3),
+        illegal=(0.0, 0.0, 0.3),
         out=(0.3, 0.7, 1.0),
         eject=(0.3, 1.0),
         fault=(0.0, 0.0, 0.01) if config.router.fault_tolerant else (0.0,),
@@ -91,7 +96,7 @@ def stimulus(random, config):
             rst = chance(random, mood["reset"])
             if not words:
                 number += 1
-                words = packet(random, router, number)
+                words = packet(random, router, number, mood["illegal"], mood["illegal"] / 4)
             valid = chance(random, mood["load"])
             change = {
                 "rst": rst,
@@ -143,6 +148,8 @@ def watch(inputs, outputs, twin):
             yield f"packet to {j}"
     if outputs["eject__valid"]:
         yield "ejection"
+    if outputs["report__valid"]:
+        yield CrosspointReason(outputs["report__reason"]).name
     if any(unit.broken for unit in twin.units):
         yield "behind a cut"
     for ending in endings:
@@ -173,6 +180,7 @@ def events(config, extra, options):
     reduced = ["result", "the node stalls", "alarm", *["asked"] * bool(config.operator_latency)]
     reduced += [f"{way} {j}" for way in ("reduced to", "reduced from") for j in links]
     found = ["reset", "ejection", "control read", *(f"packet to {j}" for j in links)]
+    found += [reason.name for reason in (*reasons(config.router), CrosspointReason.DATA_TOO_LONG)]
     found += ["behind a cut"] * config.router.loses_words
     found += [f"reduction{ending} read" for ending in config.endings]
     return (*found, *(f"{name}{ending}" for ending in config.endings for name in reduced))
