@@ -32,6 +32,7 @@ The score is the share of killed ones among all but same, masked and parameters.
 
 examples:
   python -m cubecast.tb.mutants packet/cam common --count 40
+  python -m cubecast.tb.mutants packet/router --modules
   python -m cubecast.tb.mutants --resume --docs
 
 exit status: 0; 1 if a mutant lives that is not proven equivalent;
@@ -61,6 +62,11 @@ def _mutants(argv: Sequence[str]) -> int:
         "--jobs", type=up_to(256), default=os.cpu_count() or 1, help="that run at a time (default: one per processor)"
     )
     parser.add_argument("--seconds", type=up_to(86_400), default=20, help="of the solver for a mutant (default: 20)")
+    parser.add_argument(
+        "--modules",
+        action="store_true",
+        help="ask the solver of the modules inside a unit alone, not of the whole, which takes minutes for a router",
+    )
     parser.add_argument("--record", type=file_name, metavar="FILE", help=f"where mutants are kept (default: {DEFAULT})")
     parser.add_argument("--resume", action="store_true", help="leave out what the record has, nothing having changed")
     parser.add_argument("--json", action="store_true", help="print figures and survivors as JSON")
@@ -83,7 +89,14 @@ def _mutants(argv: Sequence[str]) -> int:
         mutants: list[dict[str, Any]] = []
         for each in plan(unit, line, configs, given.corners, given.seed):
             found = examine(
-                each, given.count, given.seed, jobs=given.jobs, seconds=given.seconds, known=earlier, say=_say
+                each,
+                given.count,
+                given.seed,
+                jobs=given.jobs,
+                seconds=given.seconds,
+                known=earlier,
+                say=_say,
+                whole=not given.modules,
             )
             for mutant in found:
                 if mutant["key"] not in earlier:

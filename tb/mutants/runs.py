@@ -122,6 +122,7 @@ def examine(
     seconds: int,
     known: Mapping[str, dict[str, Any]],
     say: Callable[[str], None],
+    whole: bool = True,
 ) -> Iterator[dict[str, Any]]:
     """Yield what became of each mutant of a unit, as plain values: known ones, killed ones, the others.
 
@@ -139,6 +140,8 @@ def examine(
         Mutants examined before, by key; they are yielded as they are.
     say : function
         Takes a line of progress.
+    whole : bool
+        Ask the solver of the whole unit where the module that the mutant is in does not answer.
 
     Raises
     ------
@@ -165,7 +168,8 @@ def examine(
         dead = [mutant for mutant in left if results[mutant.number]["outcome"] != "alive"]
         others = [mutant for mutant in left if mutant not in dead]
         inner = [(module, _ports(modules, module)) for module in (mutant.module for mutant in others)]
-        asking = [(mutant, *where, ports, hidden, folder, seconds) for mutant, where in zip(others, inner, strict=True)]
+        rest = (ports if whole else None, hidden, folder, seconds)
+        asking: list[Question] = [(mutant, *where, *rest) for mutant, where in zip(others, inner, strict=True)]
         judged = _all_judged(asking, jobs)
         for mutant, more in chain(((mutant, {}) for mutant in dead), zip(others, judged, strict=True)):
             yield {
@@ -249,9 +253,9 @@ def _outcome(runs: Path, number: int) -> dict[str, Any]:
     return {"outcome": "alive", "cycle": result["cycle"], **unseen}
 
 
-Question = tuple[Mutant, str, Ports, Ports, Sequence[str], Path, int]
-"""A mutant that the bench lets live; its module and the ports of that; ports, hidden outputs and folder of the unit;
-seconds of the solver."""
+Question = tuple[Mutant, str, Ports, Ports | None, Sequence[str], Path, int]
+"""A mutant that the bench lets live; its module and the ports of that; ports of the unit, None if that is not asked
+about, its hidden outputs and folder; seconds of the solver."""
 
 
 def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, Any]]:
@@ -265,12 +269,18 @@ def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, 
 def _judged(question: Question) -> dict[str, Any]:
     """Return what is proven of a mutant."""
     mutant, module, inner, ports, hidden, folder, seconds = question
+    if ports is None and module == TOP:
+        return {"outcome": "open"}
     # What nobody can tell from outside of its module, nobody can from outside of the unit, and it is sooner found.
     answer = difference(folder, inner, mutant.number, (), seconds=seconds, top=module)
+    if answer.verdict != "same" and ports is None:
+        return {"outcome": "open"}
     if answer.verdict != "same" and module != TOP:
         answer = difference(folder, ports, mutant.number, (), seconds=seconds)
     if answer.verdict == "same":
         return {"outcome": "same" if mutant.left else "parameters"}
-    if hidden and difference(folder, ports, mutant.number, hidden, seconds=seconds).verdict == "same":
-        return {"outcome": "masked"}
+    if answer.verdict == "differs" and hidden:
+        answer = difference(folder, ports, mutant.number, hidden, seconds=seconds)
+        if answer.verdict == "same":
+            return {"outcome": "masked"}
     return {"outcome": "open"} if answer.verdict == "open" else {"depth": answer.depth}

@@ -35,6 +35,13 @@ def test_mutants_are_killed_or_proven_equivalent():
     assert {source.partition(":")[0] for one in found for source in one["sources"]} == {"tests/harness/toy_rtl.py"}
 
 
+def test_of_modules_alone_what_is_in_none_stays_open():
+    """The whole unit is not asked about: nobody says that what lives is the same."""
+    plan = Plan("harness/counter", "width4", Run(bench=BENCH, config=ToyConfig(), cycles=400))
+    found = list(examine(plan, 16, 1, jobs=2, seconds=20, known={}, say=print, whole=False))
+    assert Counter(one["outcome"] for one in found).keys() == {"killed", "open"}
+
+
 def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):
     """Three kinds: not to be seen at all, in payload that does not count only, and for all to see."""
     mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Redundant", ToyConfig(), {}), 60, 1, tmp_path)
