@@ -269,16 +269,15 @@ def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, 
 def _judged(question: Question) -> dict[str, Any]:
     """Return what is proven of a mutant."""
     mutant, module, inner, ports, hidden, folder, seconds = question
-    if ports is None and module == TOP:
-        return {"outcome": "open"}
+    same = {"outcome": "same" if mutant.left else "parameters"}
     # What nobody can tell from outside of its module, nobody can from outside of the unit, and it is sooner found.
-    answer = difference(folder, inner, mutant.number, (), seconds=seconds, top=module)
-    if answer.verdict != "same" and ports is None:
+    if module != TOP and difference(folder, inner, mutant.number, (), seconds=seconds, top=module).verdict == "same":
+        return same
+    if ports is None:
         return {"outcome": "open"}
-    if answer.verdict != "same" and module != TOP:
-        answer = difference(folder, ports, mutant.number, (), seconds=seconds)
+    answer = difference(folder, ports, mutant.number, (), seconds=seconds)
     if answer.verdict == "same":
-        return {"outcome": "same" if mutant.left else "parameters"}
+        return same
     if answer.verdict == "differs" and hidden:
         answer = difference(folder, ports, mutant.number, hidden, seconds=seconds)
         if answer.verdict == "same":
