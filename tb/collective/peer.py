@@ -165,7 +165,7 @@ class Peer:
         """Answer a message that the node has sent."""
         if message["error"] or self.plan is None or self.plan.ring:
             return
-        self.left -= message["final"] and message["kind"] in (Kind.DATA, Kind.RELAY)
+        self.left -= message["kind"] in (Kind.DATA, Kind.RELAY) and message["final"]
         for destination in message["destinations"]:
             j = (destination ^ self.address).bit_length() - 1
             # A list that the host makes up can hold the node's own address, which is in no dimension.
