@@ -28,14 +28,7 @@ DISTURBING = {"cut": (0.0, 0.0, 0.005), "reset": (0.0, 0.001, 0.005)}
 def stimulus(random, config, *, slow=1):
     """Run some rings, or after a reset merges, with peers behind the links; at times the local port is the host's.
 
-    Parameters
-    ----------
-    random : Random
-        The run's only source of randomness.
-    config : CollectiveConfig
-        Parameters of the node.
-    slow : int
-        As that of :class:`Host`; disturbances of the node are rarer, too.
+    ``slow`` is that of :class:`Host`; disturbances of the node are rarer, too.
     """
     disturbing = {name: tuple(each / slow for each in values) for name, values in DISTURBING.items()}
     drawing, n, ring = moods(random, 150, **DRAWING, **disturbing), config.dim, 0
@@ -48,12 +41,12 @@ def stimulus(random, config, *, slow=1):
         sent = [Sent(config) for _ in range(n)]
         source, moved = Source(random, config.router), 0
         outputs, change, readies = {"busy": 0}, {"rst": 0, "address": address}, [0] * n
-        left = random.randint(2, 6)
+        operations = random.randint(2, 6)
         while not rst:
             mood = next(drawing)
-            ends = host.free and not left
-            if host.free and left:
-                left -= 1
+            ends = host.free and not operations
+            if host.free and operations:
+                operations -= 1
                 peer.begin(host.begin(ring))
                 # Until the tables have arrived, what peers send may still go to the host.
                 later = (slow - 1) * len(host.writes)

@@ -30,7 +30,7 @@ OUTCOMES = {
     "masked": "the same, for payload while its valid is asserted (proven)",
     "parameters": "the cell is gone where the constants of other modules are known",
     "alive": "there are inputs, legal or not, with which outputs differ",
-    "open": "the solver had no answer",
+    "open": "the solver had no answer, or with --modules was not asked",
     "slow": "the run took too long",
 }
 """What becomes of a mutant."""
