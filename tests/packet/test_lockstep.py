@@ -181,8 +181,11 @@ TABLE = {
     "router": Line(
         corners=(*CORNERS, "block"),
         icarus=("least", "block"),
-        # A packet takes many cycles on a serial line, and early ends of packets of one word are rare.
-        cycles={"": 4000, "serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000, "least": 6000},
+        # A packet takes many cycles on a serial line; early ends of packets of one word are rare, and contrary heads.
+        cycles={
+            **{"": 4000, "least": 6000, "long": 8000},
+            **{"serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000},
+        },
         repeated_cycles=7500,
         alone=True,
         soak={"": 60_000},
