@@ -6,7 +6,7 @@ from cubecast.tb.adapter.messages import message, packet
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "Accesses"]
 
 
 class Accesses:
@@ -18,10 +18,12 @@ class Accesses:
         The run's only source of randomness.
     config : AdapterConfig
         Parameters of the node.
+    port : str
+        Name of the port.
     """
 
-    def __init__(self, random, config):
-        self.random, self.config, self.valid = random, config, 0
+    def __init__(self, random, config, port="control"):
+        self.random, self.config, self.port, self.valid = random, config, port, 0
 
     def next(self, change, known):
         """Return the ports in this cycle."""
@@ -36,7 +38,7 @@ class Accesses:
                 address = Register.FAULT + entry
                 data = node | dimension << 12 | random.getrandbits(1) << 16 | valid << 31
                 self.valid = self.valid & ~(1 << entry) | valid << entry
-        return {"control__address": address, "control__write": write, "control__write_data": data}
+        return {f"{self.port}__address": address, f"{self.port}__write": write, f"{self.port}__write_data": data}
 
 
 def stimulus(random, config):

@@ -1,18 +1,16 @@
 """Testbench of the crosspoint node: neighbours that heed its flags, messages of every kind, and faults at both ends."""
 
-from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, Register
 from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.golden.common.contract.control import Register as RouterRegister
 from cubecast.golden.common.contract.units import ADDRESS_BITS as CONTROL_BITS
 from cubecast.golden.common.contract.units import DATA_BITS
+from cubecast.tb.adapter.adapter import Accesses
 from cubecast.tb.adapter.messages import message
 from cubecast.tb.common.patterns import chance, moods, recall, sparse
 from cubecast.tb.crosspoint.router import Neighbours, there
 from cubecast.tb.harness.bench import Bench
 
 __all__ = ["BENCH"]
-
-MASK = (1 << DATA_BITS) - 1
 
 
 def stimulus(random, config):
@@ -29,12 +27,14 @@ def stimulus(random, config):
         out=(0.0, 0.1, 0.7, 1.0),
         illegal=(0.0, 0.1, 0.5),
         fault=(0.0, 0.0, 0.02),
+        change=(0.0, 0.0, 0.02),
+        known=(0.0, 0.5),
         reset=(0.0, 0.002),
     )
     known = there(router)
     while True:
         links, words, rst = Neighbours(random, router), [], 0
-        address = random.randrange(config.nodes)
+        address, accesses = random.randrange(config.nodes), Accesses(random, config, "adapter")
         while not rst:
             mood = next(drawing)
             links_mood = mood if router.fault_tolerant else mood | {"fault": 0.0}
@@ -48,6 +48,7 @@ def stimulus(random, config):
                 **{f"send__{name}": value for name, value in words[0].items()},
                 "receive__ready": chance(random, mood["receive"]),
                 **_access(random, config, mood["fault"]),
+                **accesses.next(mood["change"], mood["known"]),
             }
             change |= links.next(links_mood)
             outputs = yield {name: value for name, value in change.items() if known(name)}
@@ -57,24 +58,13 @@ def stimulus(random, config):
 
 
 def _access(random, config, fault):
-    """Return reads of all registers, and writes: faults of own links and of others, policies."""
-    change = {
-        "control__address": random.randrange(1 << CONTROL_BITS),
-        "control__write": 0,
-        "control__write_data": sparse(random, config.dim) | random.getrandbits(DATA_BITS) << config.dim & MASK,
-        "adapter__address": random.randrange(1 << ADDRESS_BITS),
-        "adapter__write": chance(random, fault),
-        "adapter__write_data": sparse(random, DATA_BITS),
-    }
+    """Return reads of all registers of the router, and writes of faults of own links, the bits above any."""
+    address, write, data = random.randrange(1 << CONTROL_BITS), 0, random.getrandbits(DATA_BITS)
     if chance(random, fault):
         # Not for long: what is sent meanwhile goes hop by hop.
-        change |= {"control__address": int(RouterRegister.FAULT), "control__write": 1}
-        change["control__write_data"] *= chance(random, 0.5)
-    if chance(random, fault) and config.fault_entries:
-        place = int(Register.FAULT) + random.randrange(config.fault_entries)
-        change |= {"adapter__address": place, "adapter__write": 1}
-        change["adapter__write_data"] *= chance(random, 0.5)
-    return change
+        address, write, mask = int(RouterRegister.FAULT), 1, (1 << config.dim) - 1
+        data = data & ~mask | sparse(random, config.dim) * chance(random, 0.5)
+    return {"control__address": address, "control__write": write, "control__write_data": data}
 
 
 def watch(inputs, outputs, twin):

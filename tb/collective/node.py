@@ -22,7 +22,7 @@ DRAWING = {
     "fault": (0.0, 0.0, 0.01),
 }
 
-DISTURBING = {"cut": (0.0, 0.0, 0.005), "reset": (0.0, 0.001, 0.005)}
+DISTURBING = {"cut": (0.0, 0.0, 0.005), "pass": (0.0, 0.0, 0.1), "reset": (0.0, 0.001, 0.005)}
 
 
 def stimulus(random, config, *, slow=1):
@@ -84,8 +84,15 @@ def stimulus(random, config, *, slow=1):
 
 
 def _feed(random, config, address, links, peer, mood):
-    """Let a peer send over a link that has nothing to send; a ring comes over one link only."""
-    j = 0 if peer.plan.ring else random.randrange(config.dim)
+    """Let a peer send over a link that has nothing to send, or a message for others; a ring comes over one link."""
+    j = random.randrange(config.dim)
+    if chance(random, mood["pass"]):
+        kind = random.choice([kind for kind in well_formed(config.router) if kind != "broadcast"])
+        passing = message(random, config.router, kind, address ^ 1 << j)
+        if not links[j].words and address not in passing.destinations:
+            links[j].send(passing.words)
+        return
+    j = 0 if peer.plan.ring else j
     if links[j].words:
         return
     words = [word for word, _, _ in peer.next(mood["alien"])]
@@ -124,13 +131,17 @@ def watch(inputs, outputs, twin):
     for j in range(twin.config.dim):
         if outputs[f"link_out__{j}__valid"]:
             yield f"a word goes out over link {j}"
+            # The last unit is the one that the host and the collectives send through.
+            if twin.router.chosen[j] < len(twin.router.mhus) - 1:
+                yield f"a word from a link goes out over link {j}"
 
 
 def events(config, extra, options):
     """Return what can happen with so many links."""
     happen = ["reset", "cut short", "ring ends", "merge ends", "a word is merged", "a word of a ring comes out"]
     happen += ["a word of a result comes out", "the host sends", "the host waits", "the host takes"]
-    return (*happen, *(f"a word goes out over link {j}" for j in range(config.dim)))
+    words = ("a word", "a word from a link")
+    return (*happen, *(f"{word} goes out over link {j}" for word in words for j in range(config.dim)))
 
 
 BENCH = Bench(

@@ -9,7 +9,7 @@ TABLE = {
     # Messages and vectors of every node, and reads and writes of all nodes at once.
     "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True, again=("n2",)),
     # Merges and rings through the router, their registers written over AXI.
-    "axi_node": Line(corners=("n2",), cycles=6000, repeated_cycles=5000, alone=True),
+    "axi_node": Line(corners=("n2",), cycles=9000, repeated_cycles=5000, alone=True),
     # Messages of host and collectives while the owner changes.
     "local_port": Line(corners=("n2", "narrow"), cycles=3000, repeated_cycles=1000, soak={"": 24_000}),
     # Messages word by word in every state, with credits used and cuts.
