@@ -27,7 +27,7 @@ def stimulus(random, config):
         out=(0.0, 0.1, 0.7, 1.0),
         illegal=(0.0, 0.1, 0.5),
         fault=(0.0, 0.0, 0.02),
-        change=(0.0, 0.0, 0.02),
+        change=(0.0, 0.02, 0.1),
         known=(0.0, 0.5),
         reset=(0.0, 0.002),
     )
