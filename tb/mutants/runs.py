@@ -10,6 +10,8 @@ import re
 import signal
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -260,10 +262,21 @@ about, its hidden outputs and folder; seconds of the solver."""
 
 def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, Any]]:
     """Yield what is proven of each mutant, as it changes its result; ``jobs`` are asked about at a time."""
-    if questions:
-        # Leaving it ends its processes; an interrupt is for this one alone.
-        with multiprocessing.get_context("spawn").Pool(jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
-            yield from pool.imap(_judged, questions)
+    if not questions:
+        return
+    context = multiprocessing.get_context("spawn")
+    # An interrupt is for this process alone.
+    told = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    pool = ProcessPoolExecutor(jobs, mp_context=context, **told)
+    try:
+        yield from pool.map(_judged, questions)
+    except BrokenProcessPool:
+        raise ToolError("a process that was asking the solver has been ended; --resume goes on with the rest") from None
+    finally:
+        # What has begun when this is left is given up.
+        for worker in multiprocessing.active_children():
+            worker.terminate()
+        pool.shutdown(cancel_futures=True)
 
 
 def _judged(question: Question) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 
 # amaranth: UnusedElaboratable=no
 import json
+import multiprocessing
+import os
 from collections import Counter
 from pathlib import Path
 
@@ -80,6 +82,21 @@ def test_a_unit_that_fails_by_itself_is_no_ground_for_mutants():
     plan = Plan("harness/counter", "width4", Run(bench=RARE, config=ToyConfig(), cycles=100))
     with pytest.raises(ToolError, match=r"does not pass its bench without a mutant:\n.*\n.*never happened: overflow"):
         list(examine(plan, 1, 1, jobs=1, seconds=20, known={}, say=print))
+
+
+class Ending:
+    """A question that ends the process which is asked."""
+
+    def __reduce__(self):
+        """Let the process that takes it end."""
+        return os._exit, (1,)
+
+
+def test_a_process_that_is_ended_from_outside_is_told():
+    """The command does not wait for an answer that never comes."""
+    with pytest.raises(ToolError, match="has been ended; --resume goes on"):
+        list(runs._all_judged([Ending(), Ending()], 2))
+    assert not multiprocessing.active_children()
 
 
 def test_the_command_goes_on_where_it_was_stopped(tmp_path, monkeypatch, capsys):
