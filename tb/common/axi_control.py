@@ -15,9 +15,6 @@ BYTE_BITS = (BYTES - 1).bit_length()
 MOODS = {"aw": (0.05, 0.5, 1.0), "w": (0.05, 0.5, 1.0), "ar": (0.05, 0.5, 1.0), "b": (0.1, 1.0), "r": (0.1, 1.0)}
 """How likely, in each cycle, a master's channel starts a transfer, or is ready for one."""
 
-LATELY = 8
-"""Writes of which one is chosen to be read back."""
-
 
 class Master:
     """An AXI4-Lite master: what a channel offers stays until it is taken; while it offers nothing, payload is noise.
@@ -82,7 +79,7 @@ class Master:
 
 
 class Writer(Master):
-    """A master that writes what it is told, in this order, and reads at random, some of what it has written.
+    """A master that writes what it is told, in this order, and reads at random.
 
     Parameters
     ----------
@@ -125,9 +122,7 @@ class Writer(Master):
         """Return the payload of a channel's next transfer."""
         random = self.random
         if channel == "ar":
-            numbers = [random.choice(self.known or (0,)), random.randrange(1 << self.bits)]
-            numbers += [random.choice(self.writes[-LATELY:])[0]] if self.writes else []
-            number = random.choice(numbers)
+            number = random.choice((random.choice(self.known or (0,)), random.randrange(1 << self.bits)))
             prot, byte = self._beside()
             return {"araddr": number * BYTES + byte, "arprot": prot}
         if self.begun[channel] == len(self.writes):
