@@ -266,8 +266,8 @@ def _all_judged(questions: Sequence[Question], jobs: int) -> Iterator[dict[str, 
         return
     context = multiprocessing.get_context("spawn")
     # An interrupt is for this process alone.
-    told = {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
-    pool = ProcessPoolExecutor(jobs, mp_context=context, **told)
+    ignored = (signal.SIGINT, signal.SIG_IGN)
+    pool = ProcessPoolExecutor(jobs, mp_context=context, initializer=signal.signal, initargs=ignored)
     try:
         yield from pool.map(_judged, questions)
     except BrokenProcessPool:
