@@ -183,8 +183,12 @@ TABLE = {
         icarus=("least", "block"),
         # A packet takes many cycles on a serial line; early ends of packets of one word are rare, and contrary heads.
         cycles={
-            **{"": 4000, "least": 6000, "long": 8000},
-            **{"serial": 20_000, "triangle_serial": 12_000, "least_serial": 8000},
+            "": 4000,
+            "least": 6000,
+            "long": 8000,
+            "serial": 20_000,
+            "least_serial": 8000,
+            "triangle_serial": 12_000,
         },
         repeated_cycles=7500,
         alone=True,
