@@ -22,10 +22,10 @@ class Reason(enum.IntEnum):
     DATA_TOO_LONG = 5
     """Malformed: more than max_data payload words; the message was cut off with ``last`` and ``error``."""
     UNDELIVERABLE = 6
-    """Every useful dimension towards this destination is faulty."""
+    """Every useful dimension towards this destination is faulty, or its copy was lost on a link that was cut."""
     NO_LANE = 7
     """The copy towards this destination would need a lane beyond the last."""
     COPY_CUT = 8
-    """The link was cut while the payload of a copy went over it; the destination named is the neighbour there."""
+    """The link was cut while a copy went over it, which ends with ``error``; the destination named is the neighbour."""
     INPUT_CUT = 9
     """The link was cut while a message came in over it; what had come was ended with ``last`` and ``error``."""

@@ -14,9 +14,10 @@ class PacketReason(enum.IntEnum):
     """
 
     BAD_SLOT = 1
-    """At its source: no slot, several slots for a unicast, or a slot whose dimension does not lead closer."""
+    """At its source: no slot, several slots for a unicast, or a slot whose dimension does not lead closer, with
+    fixed routing not the lowest."""
     LINK_PROTOCOL = 2
-    """A head came over a link that no router sends there, or sends then."""
+    """A head came that no router sends there or then; also one sent to a full unit of a cut link, now repaired."""
     TRUNCATED = 3
     """A packet that came over a link ended early; it was sent on as far as it came."""
     ADDRESS_BITS = 4
