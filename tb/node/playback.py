@@ -7,7 +7,9 @@ from functools import partial
 from random import Random
 from typing import Any
 
+from cubecast.golden.common.contract.units import DATA_BITS
 from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.registers import Register
 from cubecast.golden.node.twins.node_network import NodeNetwork
 from cubecast.tb.harness.bench import RESET_CYCLES, Bench
 from cubecast.tb.node.follower import follow
@@ -67,10 +69,15 @@ class Playback:
     def result(self) -> dict[str, Any] | None:
         """Return everything recorded; None if the run has failed before the programs began.
 
-        A run that is recorded cycle by cycle has ``recording`` besides what :class:`ProgramRun` tells.
+        A run that is recorded cycle by cycle has ``recording`` besides what :class:`ProgramRun` tells. Counters of
+        routers that wrap early, or that there are none of, are the golden network's.
         """
         if self.run is None:
             return None
+        if self.run.config.router.counters < DATA_BITS:
+            routers = [node.router.control.registers for node in self.network.nodes]
+            for address in filter(Register.PLACES.__gt__, self.run.registers):
+                self.run.registers[address] = [registers[address] for registers in routers]
         return self.run.result() | ({} if self.packets is None else {"recording": self.packets.recording()})
 
 

@@ -3,6 +3,7 @@
 Every result is judged by the judge that knows the rules alone.
 """
 
+import contextlib
 import random
 from collections import Counter
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.node.follower import Follower, Message, follow
 from cubecast.tb.node.layout import FIRST, Layout, guard
 from cubecast.tb.node.node_memory import NodeMemory
+from cubecast.tb.node.playback import Playback, stimulus
 from cubecast.tb.node.program_cases import random_programs
 from cubecast.tb.node.program_run import ProgramRun
 from tests.node.stand_in import StandIn, play
@@ -83,6 +85,27 @@ def test_random_programs_are_told_by_the_rules_at_length():
     for seed in range(12, 1000):
         seen += run_random(seed)
     assert set(OPERANDS) <= set(seen), seen
+
+
+def test_links_tell_what_went_over_them_whatever_is_counted():
+    """Counters that wrap, or that there are none of, are the golden network's."""
+    programs = {"nodes": {"0": [SEND | {"bytes": 600}], "1": [RECEIVE | {"room": 600}, WAIT]}}
+
+    def links(bits):
+        config = NodeConfig(router=PacketConfig(dim=2, counters=bits))
+        playback, inputs = Playback(config), {}
+        playback.step({"rst": 1})
+        cycles = stimulus(random.Random(1), config, programs)
+        change = next(cycles)
+        with contextlib.suppress(StopIteration):
+            while True:
+                inputs |= change
+                change = cycles.send(playback.step(inputs))
+        return playback.result()["links"]
+
+    counted = links(32)
+    assert links(8) == links(0) == counted
+    assert max(link["words"] for link in counted) > 256
 
 
 def test_an_early_read_is_told():
