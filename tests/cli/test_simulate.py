@@ -228,6 +228,15 @@ def test_deadlock_of_one_lane_ends_the_run_and_is_told(capsys):
     assert len(json.loads(capsys.readouterr().out)["deliveries"]) == 6
 
 
+@pytest.mark.parametrize(("most", "words", "come"), [(3, 0, 0), (5, 1, 0), (6, 2, 0), (7, 3, 1)])
+def test_a_run_that_the_limit_ends_tells_of_its_cycles_alone(most, words, come):
+    """What would come while counters are read is neither delivered nor counted."""
+    found, _, _ = playing.play(Config(dim=2), [{"source": 0, "destinations": [1]}], most=most)
+    (link,) = (link for link in found["links"] if (link["from"], link["to"]) == (0, 1))
+    assert (found["cycles"], link["words"], len(found["deliveries"])) == (most, words, come)
+    assert [error["reason"] for error in found["errors"]] == ["NOT_DELIVERED"] * (1 - come)
+
+
 def test_mismatch_is_told(capsys, monkeypatch):
     """A golden network that goes wrong on purpose: status 1, cycle, port and replay command are printed."""
     monkeypatch.setattr(playback, "BENCH", wrong_delivery.MULTICAST)
@@ -311,6 +320,7 @@ ERRORS = [
         ["--dim", "3", "--messages", "m.json", "--netlist", "asic"],
         "argument --netlist: invalid choice: 'asic' (choose from 'ecp5', 'xilinx', 'ice40', 'generic')",
     ),
+    (["--dim", "3", "--messages", "m.json", "--seed", "-1"], "seed must be an integer from 0 to 2**64 - 1, not -1"),
     (["--dim", "3", "--messages", "m.json", "--start", "0"], "start must be an integer from 1 to 2147483647, not 0"),
     (
         ["--dim", "3", "--messages", "m.json", "--start", "1", "--simulator", "icarus"],
