@@ -13,7 +13,7 @@ from typing import Any
 from cubecast.golden.common.algorithms.load import TRACE, Traffic
 from cubecast.golden.common.algorithms.load import Traced as Arrival
 from cubecast.golden.reduction.algorithms.load import Reductions, joined
-from cubecast.options.usage import ToolError, UsageError, checked
+from cubecast.options.usage import ToolError, UsageError, check_seed, checked
 from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.load import ENGINES, SATURATED, STEP, Window
 from cubecast.systems.reduction import SYSTEM as REDUCTION
@@ -194,8 +194,7 @@ def check_load(config: Any, traffic: Traffic, engine: str, seed: int, reductions
         raise UsageError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
     if engine != "golden" and config.dim > LARGEST:
         raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine {engine}, not {config.dim}")
-    if not 0 <= seed < 1 << 64:
-        raise UsageError(f"seed must be an integer from 0 to 2**64 - 1, not {seed}")
+    check_seed(seed)
 
 
 def measure(

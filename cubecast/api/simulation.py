@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.options.files import output_file
-from cubecast.options.usage import UsageError, checked
+from cubecast.options.usage import UsageError, check_seed, checked
 from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.messages import Event
 from cubecast.systems.report import answer
@@ -172,8 +172,9 @@ class Played:
     inside: tuple[str, ...]
 
 
-def check_run(simulator: str, stall: int, most: int) -> None:
-    """Raise :class:`UsageError` for a simulator, a percentage of stalls or a limit of cycles that cannot be."""
+def check_run(simulator: str, seed: int, stall: int, most: int) -> None:
+    """Raise :class:`UsageError` for a simulator, a seed, a percentage of stalls or a limit of cycles that cannot be."""
+    check_seed(seed)
     if not 0 <= stall <= 90:
         raise UsageError(f"stall must be an integer from 0 to 90, not {stall}")
     if not 1 <= most <= MOST_CYCLES:
@@ -321,7 +322,7 @@ def simulate(
     if not system.playback:
         routers = ", ".join(config_name(each.config) for each in SYSTEMS.values() if each.playback)
         raise UsageError(f"config must be one of {routers}, not {config_name(type(config))}")
-    check_run(simulator, stall, max_cycles)
+    check_run(simulator, seed, stall, max_cycles)
     if waves is not None:
         output_file(Path(waves), "waves", [])
     playing: dict[str, Any] = {} if policy is None else {"policy": policy}

@@ -12,6 +12,7 @@ from typing import Any
 
 from cubecast.cli.explore import PAGE
 from cubecast.cli.saved import Run, run_of, without
+from cubecast.golden.common.algorithms.load import TRACE
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.usage import NoResultError, UsageError, shown
 
@@ -49,7 +50,8 @@ def explore_saved(
         run, result = _one_point(run, result, name, rate)
     elif rate is not None:
         raise UsageError(f"rate must be given with a result of cubecast load alone, not of cubecast {run.command}")
-    output_folder(folder, PAGE, [read])
+    inputs = [read, *(Path(word[len(TRACE) + 1 :]) for word in run.arguments if word.startswith(f"{TRACE}:"))]
+    output_folder(folder, PAGE, inputs)
     with tempfile.TemporaryDirectory() as passing:
         try:
             again = _again(run, Path(passing))
@@ -60,7 +62,7 @@ def explore_saved(
         files = {each.name: each.read_bytes() for each in sorted((Path(passing) / "page").glob("*"))}
     if not files:
         raise UsageError(f"result {name} must be of a run that can be recorded: it ends before anything is")
-    return run.command, write_files(folder, files, [read])
+    return run.command, write_files(folder, files, inputs)
 
 
 def _one_point(run: Run, result: Mapping[str, Any], name: str, rate: float | None) -> tuple[Run, dict[str, Any]]:

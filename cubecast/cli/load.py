@@ -40,7 +40,7 @@ from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems import System
 from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD
-from cubecast.systems.parameters import add_config, config_of, playing_of
+from cubecast.systems.parameters import add_config, config_of, given_parameters, playing_of
 from cubecast.tb.engine.parallel import LARGEST
 
 __all__ = ["add", "is_point", "needs_plots", "point_lines", "run", "write_drawn"]
@@ -170,7 +170,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         metavar="N",
         help=f"cycles before it, a multiple of {STEP} from 0 to {MOST_CYCLES} (default: found, up to half of --cycles)",
     )
-    group.add_argument("--seed", type=integer, default=1, metavar="N", help="of everything random (default 1)")
+    group.add_argument(
+        "--seed", type=integer, default=1, metavar="N", help="of everything random, 0 to 2**64 - 1 (default 1)"
+    )
     group.add_argument(
         "--engine",
         choices=ENGINES,
@@ -219,6 +221,8 @@ def run(arguments: argparse.Namespace) -> int:
     traces = traffic.pattern == TRACE
     if arguments.booksim is not None:
         _refuse_unused(arguments, WRITTEN_ALONE, "booksim, which measures nothing")
+        parameters = [name for name in (*given_parameters(arguments), "preset") if name != "dim"]
+        _refuse_unused(arguments, parameters, "booksim, which has routers of its own")
     window = traced_window(traffic) if traces else window_of(arguments.cycles, arguments.warmup)
     reductions = _reductions(arguments)
     engine = "golden" if arguments.booksim is not None else arguments.engine
@@ -231,13 +235,16 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.booksim is not None:
         return _write_booksim(arguments, traffic, rates)
     needs_plots()
+    from cubecast.study.store import FILE_NAME
+
     names = [f"load.{kind}" for kind in ("json", "svg", "png")]
+    read = [Path(traffic.trace)] if traces else []
     if arguments.out is not None:
-        output_folder(arguments.out, names, [Path(traffic.trace)] if traces else [])
+        output_folder(arguments.out, [*names, FILE_NAME], read)
     if arguments.explore is not None:
         check_explored(config, window, rates)
-        results = [] if arguments.out is None else [arguments.out / name for name in (*names, "points.jsonl")]
-        check_folder(arguments.explore, files=results, what="out")
+        results = [] if arguments.out is None else [arguments.out / name for name in (*names, FILE_NAME)]
+        check_folder(arguments.explore, read, results, "out")
     pages = list[Path]()
     with Progress(arguments.parser.prog, "starting") as progress:
         result = measure(
@@ -293,7 +300,12 @@ def _traffic(arguments: argparse.Namespace, system: System, config: Any) -> Traf
     elif pattern == TRACE:
         from cubecast.tb.campaigns.curves.run import digest_of
 
-        values["trace"] = str(Path(":".join(more)).absolute())
+        place = Path(":".join(more))
+        if not any(more):
+            raise UsageError(f"traffic must be {TRACE}:FILE, not {shown(arguments.traffic)}")
+        if place.exists() and not place.is_file():
+            raise UsageError(f"trace must be a file, which is read for each point, not {shown(str(place))}")
+        values["trace"] = str(place.absolute())
         values["digest"] = digest_of(text_of(Path(values["trace"]), "trace file"))
         _refuse_unused(arguments, TRACED_ALONE, f"traffic {TRACE}, whose file says it")
     elif pattern == "permutation":
@@ -311,8 +323,8 @@ def _traffic(arguments: argparse.Namespace, system: System, config: Any) -> Traf
         Traffic,
         dim=arguments.dim,
         broadcast=arguments.broadcast,
-        faults=tuple(sorted(arguments.fault)),
-        faulty_links=tuple(sorted(arguments.faulty_links)),
+        faults=tuple(sorted({*arguments.fault})),
+        faulty_links=tuple(sorted({*arguments.faulty_links})),
         policy=policy,
         **values,
         **_lengths(arguments.length),
@@ -364,7 +376,7 @@ def is_point(value: object) -> bool:
 
     def numbers(values: object, *names: str) -> bool:
         found = [values.get(name) if isinstance(values, dict) else None for name in names]
-        return all(isinstance(each, int | float) and abs(each) < _LARGEST for each in found)
+        return all(type(each) in (int, float) and 0 <= each < _LARGEST for each in found)
 
     if not isinstance(value, dict) or not isinstance(latency := value.get("latency"), dict):
         return False
@@ -379,6 +391,7 @@ def is_point(value: object) -> bool:
         and {*_LATENCIES} <= latency.keys()
         and all(isinstance(value.get(name), bool) for name in _MARKS.keys() - {"in_order"})
         and isinstance(value.get("in_order", ""), bool | None)
+        and type(value.get("unreachable", 0)) is int
     )
 
 

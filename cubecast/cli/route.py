@@ -110,7 +110,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     group.add_argument(
         "--faulty-links", type=links, action="extend", metavar="A-B,..", default=[], help="faulty links, by their ends"
     )
-    group.add_argument("--seed", type=integer, metavar="N", help="of what policies draw (default 0)")
+    group.add_argument("--seed", type=integer, metavar="N", help="of what policies draw, 0 to 2**64 - 1 (default 0)")
 
 
 def run(arguments: argparse.Namespace) -> int:

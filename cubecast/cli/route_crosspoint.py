@@ -17,7 +17,7 @@ from cubecast.golden.crosspoint.algorithms.splitting import Packet, Plan, plan
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.options.text import address, listed, nested, print_text
-from cubecast.options.usage import UsageError, checked
+from cubecast.options.usage import UsageError, check_seed, checked
 
 __all__ = ["run_crosspoint"]
 
@@ -32,7 +32,10 @@ def run_crosspoint(arguments: argparse.Namespace) -> int:
     wanted = arguments.dest
     if arguments.broadcast:
         wanted = [node for node in range(config.nodes) if node not in faults.nodes]
+    elif {*wanted} == {arguments.source}:
+        raise UsageError(f"dest must be another node than the source, not {arguments.source} alone")
     policy, seed = arguments.policy or "e-cube", arguments.seed or 0
+    check_seed(seed)
     found = checked(plan, config, arguments.source, wanted, faults, policy=policy, seed=seed)
     about = {
         "router": "crosspoint",

@@ -113,7 +113,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         "--waves", type=file_name, metavar="FILE.fst", help="write waves, and views for GTKWave and Surfer beside them"
     )
     parser.add_argument("--explore", type=folder_name, metavar="DIR", help=explore.HELP)
-    parser.add_argument("--seed", type=integer, metavar="N", default=1, help="seed of all random choices (default 1)")
+    parser.add_argument(
+        "--seed", type=integer, metavar="N", default=1, help="seed of all random choices, 0 to 2**64 - 1 (default 1)"
+    )
     parser.add_argument(
         "--stall",
         type=integer,
@@ -214,7 +216,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if (arguments.messages is None) == (arguments.programs is None):
         given = "neither" if arguments.messages is None else "both"
         raise UsageError(f"one of --messages and --programs must be given, not {given}")
-    check_run(arguments.simulator, arguments.stall, arguments.max_cycles)
+    check_run(arguments.simulator, arguments.seed, arguments.stall, arguments.max_cycles)
     if arguments.start is not None:
         if not 1 <= arguments.start <= MOST_START:
             raise UsageError(f"start must be an integer from 1 to {MOST_START}, not {arguments.start}")

@@ -13,7 +13,7 @@ from cubecast.options.arguments import Parser, examples, folder_name, integer
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.text import print_text, table
-from cubecast.options.usage import ToolError, UsageError
+from cubecast.options.usage import ToolError, UsageError, check_seed
 
 if TYPE_CHECKING:
     from cubecast.study import Study
@@ -55,7 +55,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument("-o", "--out", type=folder_name, metavar="DIR", help="folder for the results, made if needed")
     parser.add_argument("--quick", action="store_true", help="fewer points and runs, for a first look")
     parser.add_argument(
-        "--seed", type=integer, metavar="N", default=DEFAULT_SEED, help="seed, 0 or more (default %(default)s)"
+        "--seed", type=integer, metavar="N", default=DEFAULT_SEED, help="seed, 0 to 2**64 - 1 (default %(default)s)"
     )
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--jobs", type=integer, metavar="N", help="processes (default: one for each processor)")
@@ -91,8 +91,7 @@ def _run_all(arguments: argparse.Namespace, studies: list[Study]) -> None:
 
     if arguments.out is None:
         raise UsageError("-o DIR is required")
-    if arguments.seed < 0:
-        raise UsageError(f"seed must be 0 or more, not {arguments.seed}")
+    check_seed(arguments.seed)
     jobs = available_cpus() if arguments.jobs is None else arguments.jobs
     if not 1 <= jobs <= MOST_JOBS:
         raise UsageError(f"jobs must be an integer from 1 to {MOST_JOBS}, not {jobs}")

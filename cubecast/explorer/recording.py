@@ -29,9 +29,10 @@ LARGEST_DIM = 10
 
 
 def lines(header: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> str:
-    """Return a recording: a line for the header, and one for each cycle that has events."""
-    first = {"format": FORMAT, "version": VERSION, **header}
-    return "".join(f"{json.dumps(_exact(line), separators=(',', ':'))}\n" for line in (first, *events))
+    """Return a recording: a line for the header, which says how many follow, and one for each cycle with events."""
+    kept = [*events]
+    first = {"format": FORMAT, "version": VERSION, "lines": len(kept), **header}
+    return "".join(f"{json.dumps(_exact(line), separators=(',', ':'))}\n" for line in (first, *kept))
 
 
 def _exact(value: Any) -> Any:
@@ -67,6 +68,8 @@ def check(text: str, name: str) -> dict[str, Any]:
         allowed = f"format {FORMAT!r}, version {VERSION}"
         raise UsageError(f"recording {name}, line 1, must be of {allowed}, not {shown(found[0])}, {shown(found[1])}")
     _header(header, name)
+    if (wanted := header.get("lines", len(kept) - 1)) != len(kept) - 1:
+        raise UsageError(f"recording {name} must have {shown(wanted)} lines behind line 1, not {len(kept) - 1}")
     before = -1
     for number, line in enumerate(kept[1:], start=2):
         events = object_of(line, f"recording {name}, line {number}")

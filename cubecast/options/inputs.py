@@ -52,7 +52,7 @@ def parsed(text: str) -> object:
     RecursionError
         It is nested too deeply.
     """
-    return json.loads(text, object_pairs_hook=_object)
+    return json.loads(text, object_pairs_hook=_object, parse_int=_integer)
 
 
 def object_of(text: str, name: str) -> dict[str, Any]:
@@ -100,6 +100,14 @@ def objects_of(path: Path, what: str, fits: Callable[[dict[str, Any]], bool], wa
         if not fits(found[-1]):
             raise UsageError(f"{name}, must be {wanted}, not {shown(line[:40])}")
     return found
+
+
+def _integer(digits: str) -> int:
+    """Return an integer of JSON, which must not have more digits than Python reads."""
+    try:
+        return int(digits)
+    except ValueError as error:
+        raise ValueError(f"a number has {len(digits):,} digits, at most 4,300 are allowed") from error
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["NoResultError", "ToolError", "UsageError", "checked", "shown"]
+__all__ = ["NoResultError", "ToolError", "UsageError", "check_seed", "checked", "shown"]
 
 
 class UsageError(ValueError):
@@ -39,6 +39,12 @@ def shown(value: object) -> str:
     except RecursionError:
         text = "what is nested too deeply"
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def check_seed(seed: int) -> None:
+    """Raise :class:`UsageError` for a seed that is none: of those that differ in more, runs would be the same."""
+    if not 0 <= seed < 1 << 64:
+        raise UsageError(f"seed must be an integer from 0 to 2**64 - 1, not {shown(seed)}")
 
 
 def checked(function: Callable[..., Any], *positional: Any, **named: Any) -> Any:

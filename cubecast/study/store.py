@@ -11,6 +11,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
+from cubecast.options.files import output_file
+from cubecast.options.usage import UsageError
 from cubecast.study.model import Outcome, StudyError, StudyFailure, Task
 
 __all__ = ["FILE_NAME", "Store"]
@@ -45,9 +47,10 @@ class Store:
         self._outcomes: dict[str, Outcome] = {}
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            if self.path.exists() and not self.path.is_file():
-                raise StudyError(f"restart file {str(self.path)!r} must be a file, not a folder, device or FIFO")
+            output_file(self.path, "restart file")
             self._file = os.fdopen(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o666), "r+b")
+        except UsageError as error:
+            raise StudyError(str(error)) from error
         except OSError as error:
             raise StudyError(f"folder {str(folder)!r} must be one that can be written: {error.strerror}") from error
         try:
@@ -86,7 +89,7 @@ class Store:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise StudyError(f"restart file {str(self.path)!r} is in use by another cubecast study") from None
+            raise StudyError(f"restart file {str(self.path)!r} is in use by another command") from None
 
     def _append(self, entry: Mapping[str, Any]) -> None:
         """Write one line."""
@@ -121,7 +124,7 @@ class Store:
 
     def _corrupt(self, number: int) -> StudyError:
         """Return the error about a line."""
-        wanted = "must hold points of cubecast study"
+        wanted = "must hold points of studies or loads"
         return StudyError(f"restart file {str(self.path)!r} {wanted}, line {number} is none: move the file away")
 
 

@@ -125,7 +125,9 @@ def load(path: Path, what: str = "messages") -> object:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno} column {error.colno}"
         raise UsageError(f"{what} file {str(path)!r} must be JSON; {where}: {error.msg}") from error
-    except (RecursionError, ValueError) as error:
+    except RecursionError as error:
+        raise UsageError(f"{what} file {str(path)!r} must not be nested that deeply") from error
+    except ValueError as error:
         raise UsageError(f"{what} file {str(path)!r} must be JSON that can be read: {error}") from error
 
 

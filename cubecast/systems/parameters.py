@@ -19,6 +19,7 @@ __all__ = [
     "add_unit",
     "config_of",
     "faulty_nodes",
+    "given_parameters",
     "playing_of",
     "unit_of",
 ]
@@ -182,7 +183,7 @@ def config_of(arguments: argparse.Namespace, system: System, called: str = "", *
     UsageError
         A parameter is out of range, or one of another system.
     """
-    router, given = system.router, _given(arguments)
+    router, given = system.router, given_parameters(arguments)
     if arguments.fault_tolerant and arguments.fault_free:
         raise UsageError("fault_tolerant must be given without fault_free")
     routers = [other for other in SYSTEMS.values() if other.base is None]
@@ -256,7 +257,7 @@ def _preset(system: System, name: str, given: dict[str, Any]) -> dict[str, Any]:
     return values | given
 
 
-def _given(arguments: argparse.Namespace) -> dict[str, Any]:
+def given_parameters(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return the parameters of all systems that have been given a value."""
     names = (*SHARED, *(parameter.name for system in SYSTEMS.values() for parameter in system.parameters))
     values = {name: getattr(arguments, name, None) for name in names}

@@ -14,6 +14,7 @@ from cubecast.cli import main
 from cubecast.options.files import place_file, write_file, write_files
 from cubecast.options.usage import ToolError, UsageError
 
+LOAD = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden"]
 ROUTE = ["route", "--dim", "3", "--source", "0", "--dest", "5"]
 COMMANDS = {
     "route": [*ROUTE, "--svg"],
@@ -180,18 +181,28 @@ def test_the_text_ends_with_where_picture_and_page_are(capsys, line):
         assert "page" not in printed and not printed.endswith("\n\n")
 
 
-def test_what_is_printed_to_is_not_replaced(capfd):
-    """It would take the place of the file that the text still goes to."""
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [
+        ("text", [*ROUTE, "--svg", "text"]),
+        ("points.jsonl", ["study", "lan-hamming", "--quick", "-o", "."]),
+        ("points.jsonl", [*LOAD, "--rates", "0.1", "--cycles", "100", "-o", "."]),
+    ],
+)
+def test_what_is_printed_to_is_not_replaced(capfd, file, command):
+    """It would take the place of the file that the text still goes to, or hold both."""
     kept = os.dup(1)
-    handle = os.open("text", os.O_WRONLY | os.O_CREAT)
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT)
     os.dup2(handle, 1)
     try:
-        assert main([*ROUTE, "--svg", "text"]) == 2
+        assert main(command) == 2
     finally:
         os.dup2(kept, 1)
         os.close(kept)
         os.close(handle)
-    assert "must be another file than the one printed to, not 'text'" in capfd.readouterr().err
+    error = capfd.readouterr().err
+    assert "must be another file than the one printed to, not '" in error and file in error
+    assert Path(file).read_bytes() == b""
 
 
 @pytest.mark.parametrize("arguments", [["generate", "mhu", "--dim", "2"], ["study", "lan-5.3", "--quick"]])
@@ -282,6 +293,9 @@ READ = {
     "reduce": ["reduce", "--dim", "2", "--values", "page/index.html", "--explore", "page"],
     "explore": ["explore", "page/index.html", "-o", "page"],
     "compare": ["load", "compare", "page/compare.json", "page/recording.jsonl", "-o", "page"],
+    "load": [*LOAD, "--traffic", "trace:page/recording.jsonl", "--explore", "page"],
+    "kept": [*LOAD, "--traffic", "trace:page/points.jsonl", "-o", "page"],
+    "saved": ["explore", "load.json", "-o", "page"],
 }
 """Commands that read what they would write, in a folder with what each of them reads."""
 
@@ -291,14 +305,19 @@ def test_what_is_read_is_not_overwritten_in_a_folder(capsys, command):
     """One line with status 2, and the file is what it was."""
     assert main([*ROUTE, "--explore", "page"]) == 0
     if command == "compare":
-        line = "load --router crosspoint --dim 2 --engine golden --rates 0.1 --cycles 100 --json"
         capsys.readouterr()
-        assert main(line.split()) == 0
+        assert main([*LOAD, "--rates", "0.1", "--cycles", "100", "--json"]) == 0
         result = capsys.readouterr().out
         for name in ("compare.json", "recording.jsonl"):
             Path("page", name).write_text(result)
     if command == "explore":
         Path("page/index.html").write_bytes(Path("page/recording.jsonl").read_bytes())
+    if command in ("load", "kept", "saved"):
+        for name in ("recording.jsonl", "points.jsonl"):
+            Path("page", name).write_text("0 0 1 1\n")
+        capsys.readouterr()
+        assert main([*LOAD, "--traffic", "trace:page/recording.jsonl", "--json"]) == 0
+        Path("load.json").write_text(capsys.readouterr().out)
     before = {path.name: path.read_bytes() for path in Path("page").iterdir()}
     capsys.readouterr()
     assert main(READ[command]) == 2

@@ -108,6 +108,11 @@ ERRORS = [
         ["--dim", "3", "--source", "0", "--dest", "1", "--broadcast"],
         "one of --dest and --broadcast must be given with the crosspoint router, not both",
     ),
+    (["--dim", "3", "--source", "0", "--dest", "0"], "dest must be another node than the source, not 0 alone"),
+    (
+        ["--dim", "3", "--source", "0", "--dest", "1", "--seed", "-5"],
+        "seed must be an integer from 0 to 2**64 - 1, not -5",
+    ),
     (["--dim", "3", "--source", "0"], "one of --dest and --broadcast is required"),
 ]
 

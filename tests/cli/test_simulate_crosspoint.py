@@ -338,3 +338,12 @@ def test_bad_messages_are_named(value, line):
     with pytest.raises(UsageError) as error:
         parse([value], CrosspointConfig(dim=3), frozenset())
     assert str(error.value) == line
+
+
+def test_a_subcube_of_faulty_nodes_alone_is_named():
+    """Nothing would be sent, and nothing said of it."""
+    value = {"source": 0, "subcube": {"base": 0, "mask": 1}}
+    with pytest.raises(UsageError) as error:
+        parse([value], CrosspointConfig(dim=3), frozenset({1}))
+    line = "messages[0].subcube must hold a node that works besides the source, not faulty ones alone"
+    assert str(error.value) == line

@@ -231,6 +231,7 @@ HEADER |= {"units": [["x", "u"]]}
             )
             for entry in ([0, 1, [0]], [4, 0, [0]], [0, 0, [1]], [0, 0, 0])
         ),
+        ([HEADER | {"lines": 2}, {"cycle": 3}], "must have 2 lines behind line 1, not 1"),
         ([HEADER, {"cycle": 3}, {"cycle": 3}], ", line 3: cycle must be above 3, not 3"),
         (
             [HEADER, {"cycle": 3, "word": []}],

@@ -103,7 +103,7 @@ def test_a_corrupt_file_is_refused_and_left_alone(tmp_path, kind):
     bad = changed(filled(tmp_path), kind)
     (tmp_path / FILE_NAME).write_bytes(bad)
     with pytest.raises(
-        StudyError, match=r"^restart file '.*points\.jsonl' must hold points of cubecast study, line \d"
+        StudyError, match=r"^restart file '.*points\.jsonl' must hold points of studies or loads, line \d"
     ) as e:
         Store(tmp_path)
     assert "\n" not in str(e.value)
@@ -113,7 +113,7 @@ def test_a_corrupt_file_is_refused_and_left_alone(tmp_path, kind):
 def test_two_studies_at_once_are_refused(tmp_path):
     """The second one stops, the first one goes on."""
     with Store(tmp_path) as store:
-        with pytest.raises(StudyError, match=r"^restart file '.*' is in use by another cubecast study$"):
+        with pytest.raises(StudyError, match=r"^restart file '.*' is in use by another command$"):
             Store(tmp_path)
         store.add(TASKS[0], 7, {"values": []})
     assert found(tmp_path)[0] == {"values": []}

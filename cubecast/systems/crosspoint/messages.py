@@ -96,6 +96,8 @@ def _message(
         kind = f"to the subcube {base} with free dimensions {[j for j in range(config.dim) if mask >> j & 1]}"
         if not {node for node in range(config.nodes) if not (node ^ base) & ~mask} - {source}:
             raise UsageError(f"{name}.subcube must hold another node than the source, not {source} alone")
+        if not nodes:
+            raise UsageError(f"{name}.subcube must hold a node that works besides the source, not faulty ones alone")
     return CrosspointMessage(**fixed, data=data, destinations=nodes, expected=nodes, kind=kind)
 
 
