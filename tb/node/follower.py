@@ -9,6 +9,7 @@ RTL in every cycle.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 from cubecast.golden.node.contract.config import BLOCK_BYTES
@@ -60,12 +61,17 @@ class Follower:
 
     def __init__(self, nodes: int, clock: Callable[[], int]) -> None:
         self.clock = clock
+        self.open = True
         self.offers: dict[tuple[int, int, int], Message] = {}
         self.matched: list[dict[int, tuple[int, Message]]] = [{} for _ in range(nodes)]
         self.unclaimed: list[list[Unclaimed]] = [[] for _ in range(nodes)]
         self.held: list[dict[int, tuple[Message, tuple[int, int, int]]]] = [{} for _ in range(nodes)]
         # System buffers whose message is complete, and since when.
         self.complete: list[dict[int, int]] = [{} for _ in range(nodes)]
+
+    def close(self) -> None:
+        """Take note that the run has ended: what is decided while registers are read is no part of it."""
+        self.open = False
 
     def offered(self, source: int, destination: int, ticket: int, buffer: int) -> None:
         """Take note of an offer; the destination of a broadcast is its source."""
@@ -170,5 +176,9 @@ def follow(follower: Follower, node: int, units: Any, released: Callable[[bool],
         if outputs["kept"]:
             follower.kept(node, outputs["kept_number"])
 
+    def while_open(look: Callable[[Ports, Ports], None], inputs: Ports, outputs: Ports) -> None:
+        if follower.open:
+            look(inputs, outputs)
+
     for unit, look in ((units.cutter, cut), (units.matcher, match), (units.pool, pool), (engine, receive)):
-        look_at(unit, look)
+        look_at(unit, partial(while_open, look))

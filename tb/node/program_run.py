@@ -163,6 +163,9 @@ class ProgramRun:
             if still > patience and (still > limit or at_rest()):
                 self.quiet = True
                 break
+        else:
+            self.quiet = self.moved < self.clock and at_rest()
+        self.follower.close()
         self._look_at_completed()
         yield from self._read_registers()
 
@@ -276,7 +279,7 @@ class ProgramRun:
         return {
             "config": config.to_json() | self.settings,
             "quiet": self.quiet,
-            "clocks": self.moved,
+            "clocks": self.moved if self.quiet else self.clock + 1,
             "guards": "; ".join(touched) or "intact",
             "links": self._links(),
             "errors": self.reports,

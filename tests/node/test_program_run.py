@@ -87,25 +87,41 @@ def test_random_programs_are_told_by_the_rules_at_length():
     assert set(OPERANDS) <= set(seen), seen
 
 
+def on_golden_nodes(config, programs, **settings):
+    """Return the result of programs on a golden network alone."""
+    playback, inputs = Playback(config), {}
+    playback.step({"rst": 1})
+    cycles = stimulus(random.Random(1), config, programs, **settings)
+    change = next(cycles)
+    with contextlib.suppress(StopIteration):
+        while True:
+            inputs |= change
+            change = cycles.send(playback.step(inputs))
+    return playback.result()
+
+
 def test_links_tell_what_went_over_them_whatever_is_counted():
     """Counters that wrap, or that there are none of, are the golden network's."""
     programs = {"nodes": {"0": [SEND | {"bytes": 600}], "1": [RECEIVE | {"room": 600}, WAIT]}}
 
     def links(bits):
-        config = NodeConfig(router=PacketConfig(dim=2, counters=bits))
-        playback, inputs = Playback(config), {}
-        playback.step({"rst": 1})
-        cycles = stimulus(random.Random(1), config, programs)
-        change = next(cycles)
-        with contextlib.suppress(StopIteration):
-            while True:
-                inputs |= change
-                change = cycles.send(playback.step(inputs))
-        return playback.result()["links"]
+        return on_golden_nodes(NodeConfig(router=PacketConfig(dim=2, counters=bits)), programs)["links"]
 
     counted = links(32)
     assert links(8) == links(0) == counted
     assert max(link["words"] for link in counted) > 256
+
+
+def test_a_run_that_the_limit_ends_tells_what_has_happened():
+    """A match is told from its cycle on, and with it; the run is quiet as soon as nothing moves any more."""
+    programs = {"nodes": {"0": [SEND | {"bytes": 4}], "1": [RECEIVE, WAIT]}}
+    whole = on_golden_nodes(CONFIG, programs)
+    end, decided = whole["clocks"], whole["nodes"][1]["blocks"][0]["matched"]
+    assert whole["quiet"] and decided < end
+    for most in (decided, decided + 1, decided + 2, end - 1, end + 2, end + 20):
+        result = on_golden_nodes(CONFIG, programs, most=most)
+        assert result["nodes"][1]["blocks"][0].get("matched") == (decided if most > decided else None), most
+        assert (result["quiet"], result["clocks"]) == ((True, end) if most > end else (False, most)), most
 
 
 def test_an_early_read_is_told():
