@@ -72,6 +72,15 @@ def test_description_names_every_port_of_the_verilog(files, unit, name):
     has_router(description, made, c_header(config), unit != "mhu")
 
 
+@pytest.mark.parametrize(
+    ("name", "said"), [("default", "the router goes around it."), ("fault_free", "no message may need it.")]
+)
+def test_the_template_says_what_becomes_of_a_link_without_a_neighbour(files, name, said):
+    """Of this router, not of one that it is not."""
+    template = (files("router", name) / "cubecast_router_inst.v").read_text()
+    assert set(re.findall(r"without a neighbour: (.*)", template)) == {said}
+
+
 @pytest.mark.parametrize("unit", WITH_AXI.split(", ")[1:])
 def test_every_unit_with_axi_ports_is_described(unit):
     """Each port of router, vectors and registers has its meaning; those of a network have an item for each node."""

@@ -159,4 +159,4 @@ def missing(config: Config) -> str:
     """Return what becomes of a link without a neighbour whose inputs are tied: 0, but ``down`` 1."""
     if config.fault_tolerant:
         return "the router goes around it."
-    return "no message may need it; without --fault-free the router goes around it."
+    return "no message may need it."

@@ -42,7 +42,7 @@ REGISTERS: tuple[Entry, ...] = (
     register(Register.FAULT, "", _VECTOR, on_write="sets the vector; bits above n - 1 are ignored"),
     register(
         Register.STATUS,
-        "flags, see below",
+        "flags",
         Field(name="MULTIPLE_FAULTS", low=0, width=1, meaning="more than one bit of CUT is set"),
         Field(name="LOG_NOT_EMPTY", low=1, width=1, meaning="LOG holds an entry"),
         Field(name="ENTRIES_LOST", low=2, width=1, meaning="LOG_LOST is not 0"),
