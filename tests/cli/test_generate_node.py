@@ -25,7 +25,9 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     made = generate(unit, config)
     described, found = described_by(unit, config, made)
     elaborates(made[f"cubecast_{unit}.v"])
-    assert described["node_registers"] == registers.plain(config)
+    rings = unit == "axi_node"
+    assert described["node_registers"] == registers.plain(config, doorbells=rings)
+    assert described["node_registers"][0]["access"] == ("RW" if rings else "R")
     assert described["statuses"] == {status.name: status.value for status in Status}
     assert described["block"]["FLAG"]["word"] == Word.FLAG
     items, between = (config.nodes, "_") if unit.endswith("network") else (1, "__")
@@ -34,7 +36,7 @@ def test_description_and_headers(tmp_path: Path, unit: str, name: str) -> None:
     else:
         assert found[f"doorbell{between}address"] == ("input", items * 32)
         assert found[f"write{between}strobe"] == ("output", items * 4)
-    assert made["cubecast_node_regs.h"].endswith(registers.c_header(config))
+    assert made["cubecast_node_regs.h"].endswith(registers.c_header(config, doorbells=rings))
     assert all(made[file].endswith(text) for file, text in library("cubecast").items())
     has_router(described, made, c_header(config.router), unit != "node_interface")
     headers_compile(tmp_path, made)

@@ -2,10 +2,11 @@
 
 import pytest
 
-from cubecast.golden.node.contract.block import FIELDS, LENGTH_BITS, Word
+from cubecast.golden.node.contract.axi import registers
+from cubecast.golden.node.contract.block import FIELDS, LENGTH_BITS, Instruction, Word
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Op, pack, unpack
-from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.registers import RINGS, Interrupt, Register, register_map
 from cubecast.golden.packet.contract.config import PacketConfig
 from tests.node.test_lockstep import CONFIGS, TABLE
 
@@ -80,3 +81,14 @@ def test_sizes_of_words():
     assert [op.name for op in Op if op] == ["ACCEPT", "DONE", "POSTPONE", "REWIND"]
     assert LENGTH_BITS == 20
     assert max(Interrupt) == Interrupt.EVENT_LOST == 6
+
+
+def test_doorbells_are_written_where_their_places_are_read():
+    """With AXI alone; all else is the same."""
+    config = NodeConfig(router=PacketConfig(dim=2))
+    plain, axi = register_map(config), register_map(config, doorbells=True)
+    assert (plain[0].name, plain[0].access, plain[0].on_write) == ("PLACES", "R", "")
+    assert (axi[0].name, axi[0].access, axi[0].on_write) == ("PLACES", "RW", RINGS)
+    assert plain[1:] == axi[1:]
+    bells = set(range(Register.PLACES, Register.PLACES + len(Instruction)))
+    assert bells <= set(registers(config).writable)

@@ -140,6 +140,11 @@ def derived(config: NodeConfig) -> dict[str, int]:
     }
 
 
+def _rings(unit: Unit) -> bool:
+    """Return whether doorbells are rung through the registers' port, as behind an AXI4-Lite slave."""
+    return bool(unit.extra.get("axi_clock"))
+
+
 def formats(unit: Unit, config: NodeConfig) -> dict[str, Any]:
     """Return the formats of header blocks and packets, and the registers of a unit."""
     fields = {"envelope": ENVELOPE, "control_word": CONTROL}
@@ -153,14 +158,14 @@ def formats(unit: Unit, config: NodeConfig) -> dict[str, Any]:
         "status_meanings": {status.name: meaning_of(status) for status in Status},
         "interrupts": {interrupt.name: int(interrupt) for interrupt in Interrupt},
         "interrupt_meanings": {interrupt.name: meaning_of(interrupt) for interrupt in Interrupt},
-        "node_registers": registers.plain(config),
+        "node_registers": registers.plain(config, doorbells=_rings(unit)),
         **(router(PacketReason, plain(config.router)) if unit.routes else {}),
     }
 
 
 def headers(unit: Unit, config: NodeConfig, name: str) -> dict[str, str]:
     """Return the C headers and the C library of a unit, by name; files and macros begin with ``name``."""
-    own = {f"{name}_node_regs.h": registers.c_header(config, name), **library(name)}
+    own = {f"{name}_node_regs.h": registers.c_header(config, name, doorbells=_rings(unit)), **library(name)}
     return own | (packet.headers(unit, config.router, name, messages=False) if unit.routes else {})
 
 

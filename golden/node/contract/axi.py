@@ -5,9 +5,8 @@ from __future__ import annotations
 from cubecast.golden.common.contract.axi import Registers
 from cubecast.golden.common.contract.control import register_map as of_router
 from cubecast.golden.common.contract.registers import known, writable
-from cubecast.golden.node.contract.block import Instruction
 from cubecast.golden.node.contract.config import NodeConfig
-from cubecast.golden.node.contract.registers import ADDRESS_BITS, Register, register_map
+from cubecast.golden.node.contract.registers import ADDRESS_BITS, register_map
 
 __all__ = ["registers"]
 
@@ -20,8 +19,5 @@ def registers(config: NodeConfig) -> Registers:
     config : NodeConfig
         Parameters of the node.
     """
-    entries = (*of_router(config.router.control), *register_map(config))
-    doorbells = tuple(Register.PLACES + each for each in Instruction)
-    return Registers(
-        bits=ADDRESS_BITS, readable=known(entries), writable=tuple(sorted({*writable(entries), *doorbells}))
-    )
+    entries = (*of_router(config.router.control), *register_map(config, doorbells=True))
+    return Registers(bits=ADDRESS_BITS, readable=known(entries), writable=writable(entries))

@@ -20,7 +20,7 @@ from cubecast.golden.node.contract.block import (
 )
 from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 
-__all__ = ["ADDRESS_BITS", "Counter", "Interrupt", "Register", "c_header", "fields", "plain", "register_map"]
+__all__ = ["ADDRESS_BITS", "RINGS", "Counter", "Interrupt", "Register", "c_header", "fields", "plain", "register_map"]
 
 ADDRESS_BITS = 8
 """Width of the number of a register; those below 0x80 are the router's."""
@@ -86,19 +86,31 @@ class Register(enum.IntEnum):
     VISITED = 0xAA
 
 
-def register_map(config: NodeConfig) -> tuple[Entry, ...]:
+RINGS = "rings the doorbell of instruction i with the value as address"
+"""What a write of PLACES does where the doorbells are behind the registers' port."""
+
+
+def register_map(config: NodeConfig, *, doorbells: bool = False) -> tuple[Entry, ...]:
     """Return every register, by ascending number.
 
     Parameters
     ----------
     config : NodeConfig
         Parameters of the node.
+    doorbells : bool
+        Whether doorbells are rung by writes of PLACES, as on AXI4-Lite; else they have a port of their own.
     """
     reasons = tuple(Field(name=each.name, low=each, width=1, meaning=meaning_of(each)) for each in Interrupt)
 
     later = "sets it, while ENABLE is 0"
     return (
-        register(Register.PLACES, "doorbells that have room", index="instruction", count=len(Instruction)),
+        register(
+            Register.PLACES,
+            "doorbells that have room",
+            on_write=RINGS if doorbells else "",
+            index="instruction",
+            count=len(Instruction),
+        ),
         register(
             Register.ENABLE,
             "the interface works",
@@ -134,12 +146,12 @@ def fields(own: Iterable[Field]) -> list[dict[str, Any]]:
     return [{"name": f.name, "low": f.low, "width": f.width, "meaning": f.meaning} for f in own]
 
 
-def plain(config: NodeConfig) -> list[dict[str, Any]]:
+def plain(config: NodeConfig, *, doorbells: bool = False) -> list[dict[str, Any]]:
     """Return the register map as plain values, for the JSON description."""
-    return registers.plain(register_map(config), "")
+    return registers.plain(register_map(config, doorbells=doorbells), "")
 
 
-def c_header(config: NodeConfig, name: str = "cubecast") -> str:
+def c_header(config: NodeConfig, name: str = "cubecast", *, doorbells: bool = False) -> str:
     """Return registers and header blocks as a C header: sizes, numbers, masks, shifts and codes.
 
     Parameters
@@ -148,6 +160,8 @@ def c_header(config: NodeConfig, name: str = "cubecast") -> str:
         Parameters of interface and router.
     name : str
         First word of all macros, which have it in capitals, and ``_NODE`` behind it.
+    doorbells : bool
+        As that of :func:`register_map`.
     """
     words = [
         (f"BLOCK_{word.name}", f"{int(word)}u", "; ".join(f.meaning for f in FIELDS.get(word, ())) or "the user's own")
@@ -164,7 +178,7 @@ def c_header(config: NodeConfig, name: str = "cubecast") -> str:
     ]
     completions = (("WAITING", WAITING), ("STARTED", STARTED), ("COMPLETE", COMPLETE))
     return registers.c_header(
-        register_map(config),
+        register_map(config, doorbells=doorbells),
         title="Registers and header blocks of the node interface of a cubecast node.",
         parameters=config.to_json(),
         prefix=f"{name.upper()}_NODE",
