@@ -58,8 +58,10 @@ def _told(entry: Mapping[str, Any]) -> str:
 
 def _access(entry: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the properties of a field that say who reads and writes it."""
-    if "W" not in entry["access"]:
+    if entry["access"] == "R":
         return "sw = r", "hw = w"
+    if entry["access"] == "W":
+        return "sw = w", "hw = r"
     if str(entry.get("on_write")).startswith(SETS):
         return "sw = rw", "hw = r"
     return "sw = rw", "hw = rw"

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from cubecast.golden.common.contract.registers import Entry, cpp_header
+from cubecast.golden.common.contract.registers import cpp_header
 from cubecast.golden.multicast.contract.config import Config
-from cubecast.golden.multicast.contract.self_test import REGISTERS, Command
+from cubecast.golden.multicast.contract.self_test import Command, register_map
 from cubecast.tb.engine import programs
 from cubecast.tb.engine.parallel import Network, Traced
 from cubecast.tb.harness.modules import module_of, ports_of
@@ -66,13 +66,12 @@ def traced_ports(config: Config) -> list[str]:
 
 def _source(name: str, config: Config) -> programs.Source:
     """Return what is compiled together with a network."""
-    registers = [Entry(name=name, address=address, meaning=meaning) for address, name, _, meaning in REGISTERS]
     return programs.Source(
         area="measure",
         name=f"{name}-{config.dim}-{config.policy}",
         main=Path(__file__).with_name("traffic.cpp"),
         constants={"DIM": config.dim, "STOP": 1 << Command.STOP},
-        headers={"registers.h": cpp_header({"self_test": registers})},
+        headers={"registers.h": cpp_header({"self_test": register_map(config)})},
     )
 
 

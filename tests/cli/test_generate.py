@@ -14,12 +14,23 @@ from cubecast.cli import generate as generate_command
 from cubecast.cli import main
 from cubecast.golden.board.contract.config import BoardConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.multicast.contract import self_test
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
 from cubecast.systems import units
 from cubecast.systems.multicast.description import meaning
-from tests.cli.generated import TIMED, WITH_AXI, compiles, described_by, has_router, lint, made_once, read_back
+from tests.cli.generated import (
+    TIMED,
+    WITH_AXI,
+    compiles,
+    described_by,
+    has_router,
+    headers_compile,
+    lint,
+    made_once,
+    read_back,
+)
 
 CONFIGS = {
     "default": Config(dim=3),
@@ -59,7 +70,7 @@ def test_icarus_compiles_unit_and_template(files, unit, name):
 
 
 @pytest.mark.parametrize(("unit", "name"), CASES)
-def test_description_names_every_port_of_the_verilog(files, unit, name):
+def test_description_names_every_port_of_the_verilog(tmp_path, files, unit, name):
     """Name, direction and width are those of the module; every port has a meaning."""
     config, made = CONFIGS[name], read_back(files(unit, name))
     description, _ = described_by(unit, config, made)
@@ -70,6 +81,11 @@ def test_description_names_every_port_of_the_verilog(files, unit, name):
     assert set(description["reason_meanings"]) == {reason.name for reason in Reason if reason}
     assert description.get("registers") == (None if unit == "mhu" else plain(config))
     has_router(description, made, c_header(config), unit != "mhu")
+    tests = unit.startswith("self_test")
+    assert description.get("test_registers") == (self_test.plain(config) if tests else None)
+    assert ("cubecast_test_regs.h" in made) == tests
+    assert not tests or made["cubecast_test_regs.h"].endswith(self_test.c_header(config))
+    headers_compile(tmp_path, made)
 
 
 @pytest.mark.parametrize(
@@ -174,7 +190,8 @@ def test_output_is_the_same_byte_for_byte(tmp_path, names):
         named = {f"cubecast_{unit.name}{end}" for end in (".v", ".json", "_inst.v", "_inst.sv", ".vlt", *TIMED)}
         named |= {f"cubecast_{unit.name}.rdl"} if unit.name not in ("mhu", "crosspoint_board") else set()
         named |= {"cubecast_regs.h", "cubecast_router.h", "cubecast_router.c"} if unit.routes else set()
-        assert set(one) == {*named, *system.files_help}
+        own = {file for file in system.files_help if file != "cubecast_test_regs.h" or name.startswith("self-test")}
+        assert set(one) == named | own
 
 
 def test_every_file_says_what_it_is(capsys, tmp_path):
@@ -364,7 +381,7 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
     """Each example of ``cubecast generate --help`` as it stands."""
     monkeypatch.chdir(tmp_path)
     assert main(line.split()[1:]) == 0
-    count = {"mhu": 8, "collective-node": 15, "node": 15}.get(line.split()[2], 12)
+    count = {"mhu": 8, "self-test": 13, "collective-node": 15, "node": 15}.get(line.split()[2], 12)
     assert capsys.readouterr().out.count("wrote build/") == count
 
 

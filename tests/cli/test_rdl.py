@@ -33,13 +33,13 @@ def compiled(folder, text):
 
 
 def read(top: AddrmapNode):
-    """Return the registers of an address map: byte offset, number, whether it is written, fields by name."""
+    """Return the registers of an address map: byte offset, number, access, fields by name."""
     return {
         node.inst_name: (
             node.raw_absolute_address if not node.is_array else node.raw_address_offset,
             node.array_dimensions[0] if node.is_array else 1,
             node.array_stride if node.is_array else 4,
-            node.has_sw_writable,
+            "R" * node.has_sw_readable + "W" * node.has_sw_writable,
             {field.inst_name: (field.low, field.width) for field in node.fields()},
         )
         for node in top.children(unroll=False)
@@ -54,7 +54,7 @@ def wanted(entries):
             4 * entry["address"],
             entry.get("count", 1),
             4,
-            "W" in entry["access"],
+            entry["access"],
             {field["name"]: (field["low"], field["width"]) for field in entry.get("fields", [])}
             or {entry["name"]: (0, BITS)},
         )
@@ -62,7 +62,16 @@ def wanted(entries):
     }
 
 
-OFTEN = ("mhu", "self-test", "packet-router", "crosspoint-node", "node", "collective-unit", "reduction-router")
+OFTEN = (
+    "mhu",
+    "self-test",
+    "packet-router",
+    "crosspoint-node",
+    "node",
+    "axi-node",
+    "collective-unit",
+    "reduction-router",
+)
 """Units with tables of all kinds; those of the others are among these."""
 
 
@@ -70,7 +79,7 @@ OFTEN = ("mhu", "self-test", "packet-router", "crosspoint-node", "node", "collec
     "called", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.soak) for name in units()]
 )
 def test_the_compiler_reads_the_table(tmp_path, called):
-    """Each register of each table of the unit: place, number, fields, and whether it can be written."""
+    """Each register of each table of the unit: place, number, access and fields."""
     found = described(called)
     maps = compiled(tmp_path, rdl(found, "unit"))
     assert {name: read(top) for name, top in maps.items()} == {

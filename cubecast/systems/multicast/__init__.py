@@ -84,6 +84,7 @@ SYSTEM = System(
     ),
     units_help="a message handling unit (mhu), a router or a whole network; or of a router (self-test) or a network "
     "(self-test-network) that makes its own traffic and checks it",
+    files_help={"cubecast_test_regs.h": "the same of traffic generator and checker (self-test, self-test-network)"},
     description=description,
     presets=PRESETS,
     playback="cubecast.tb.multicast.playback:BENCH",

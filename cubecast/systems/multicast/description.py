@@ -6,11 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
+from cubecast.golden.multicast.contract import self_test
 from cubecast.golden.multicast.contract.axi import axi
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain, register_map
-from cubecast.golden.multicast.contract.self_test import REGISTERS as TEST_REGISTERS
 from cubecast.systems.description import REPORT, Group, grouped, of_router, router, shared
 from cubecast.systems.driver import driver
 from cubecast.systems.system import Unit
@@ -136,10 +136,7 @@ def formats(unit: Unit, config: Config) -> dict[str, Any]:
     """Return the format of messages, and the registers of a unit."""
     found = {"message": message(config), **router(Reason, plain(config) if unit.routes else None)}
     if unit.name.startswith("self_test"):
-        found["test_registers"] = [
-            {"address": address, "name": register, "access": access, "meaning": text}
-            for address, register, access, text in TEST_REGISTERS
-        ]
+        found["test_registers"] = self_test.plain(config)
     return found
 
 
@@ -147,12 +144,12 @@ def headers(unit: Unit, config: Config, name: str) -> dict[str, str]:
     """Return the C files of a unit, by name; names and macros begin with ``name``."""
     if not unit.routes:
         return {}
+    tests = unit.name.startswith("self_test")
     # A self-test keeps the local port of its router for itself.
-    messages: dict[str, Any] = (
-        {} if unit.name.startswith("self_test") else {"streams": axi(config).streams, "folder": _HERE}
-    )
+    messages: dict[str, Any] = {} if tests else {"streams": axi(config).streams, "folder": _HERE}
     driven = driver(name, "router", "cubecast", config.to_json(), register_map(config), **messages)
-    return {f"{name}_regs.h": c_header(config, name), **driven}
+    own = {f"{name}_test_regs.h": self_test.c_header(config, name)} if tests else {}
+    return {f"{name}_regs.h": c_header(config, name), **driven, **own}
 
 
 def missing(config: Config) -> str:

@@ -76,7 +76,7 @@ class Entry:
     meaning : str
         What it reads.
     access : str
-        ``"R"`` or ``"RW"``.
+        ``"R"``, ``"RW"``, or ``"W"``: it reads 0.
     on_write : str
         What a write does; empty for ``"R"``.
     index : str

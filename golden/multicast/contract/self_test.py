@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import dataclasses
 from enum import IntEnum
+from typing import Any
+
+from cubecast.golden.common.contract import registers
+from cubecast.golden.common.contract.registers import Entry, Field, meaning_of, register
+from cubecast.golden.multicast.contract.config import Config
 
 __all__ = [
     "ADDRESS_BITS",
     "CHECKER",
-    "REGISTERS",
     "Activity",
     "Checker",
     "Command",
     "Generator",
     "GeneratorState",
     "Phase",
+    "c_header",
+    "plain",
+    "register_map",
 ]
 
 ADDRESS_BITS = 5
@@ -60,8 +68,11 @@ class Command(IntEnum):
     """Bits of CONTROL that do something when they are written as one; the checker's has the last alone."""
 
     START = 0
+    """Begin to create messages."""
     STOP = 1
+    """Create no more messages."""
     CLEAR = 2
+    """Clear the counters."""
 
 
 class Activity(IntEnum):
@@ -92,35 +103,123 @@ class Phase(IntEnum):
     REST = 3
 
 
-REGISTERS: tuple[tuple[int, str, str, str], ...] = (
-    (
-        Generator.CONTROL,
-        "CONTROL",
-        "RW",
-        f"bit {Activity.RUNNING} running, bit {Activity.BUSY} not idle; "
-        f"write: bit {Command.START} start, bit {Command.STOP} stop, bit {Command.CLEAR} clear the counters",
-    ),
-    (Generator.SEED, "SEED", "RW", "of the random numbers; start loads it"),
-    (Generator.LOAD, "LOAD", "RW", "probability, in 1/65536, that a message is created in a cycle"),
-    (Generator.MIX, "MIX", "RW", "7:0 multicast, 15:8 listed, 23:16 broadcast: share in 1/256; the rest is unicast"),
-    (Generator.MULTICAST, "MULTICAST", "RW", "9:0 least, 25:16 mask: k = least + (random AND mask), at most m"),
-    (Generator.LISTED, "LISTED", "RW", "the same, at most K"),
-    (Generator.LENGTH, "LENGTH", "RW", "12:0 least, 28:16 mask: payload words = least + (random AND mask), at most D"),
-    (Generator.LIMIT, "LIMIT", "RW", "messages that a start creates; 0: 2^32"),
-    (Generator.MESSAGES, "MESSAGES", "R", "messages begun"),
-    (Generator.WORDS, "WORDS", "R", "words injected"),
-    (Generator.EXPECTED, "EXPECTED", "R", "deliveries that must come of them"),
-    (Generator.EXPECTED_WORDS, "EXPECTED_WORDS", "R", "payload words in these"),
-    (Generator.SIGNATURE, "SIGNATURE", "R", "sum of mix over them"),
-    (Generator.CLOCKS, "CLOCKS", "R", "cycles not idle"),
-    (Generator.PENDING, "PENDING", "R", "messages created and not yet begun"),
-    (CHECKER | Checker.CONTROL, "CHECKER_CONTROL", "W", f"bit {Command.CLEAR} clears the checker's counters; reads 0"),
-    (CHECKER | Checker.SEED, "CHECKER_SEED", "RW", "of the random numbers; a write loads it"),
-    (CHECKER | Checker.STALL, "STALL", "RW", "probability, in 1/256, that a word is not taken in a cycle"),
-    (CHECKER | Checker.DELIVERED, "DELIVERED", "R", "deliveries"),
-    (CHECKER | Checker.DELIVERED_WORDS, "DELIVERED_WORDS", "R", "payload words in them"),
-    (CHECKER | Checker.SIGNATURE, "DELIVERED_SIGNATURE", "R", "sum of mix over them"),
-    (CHECKER | Checker.PAYLOAD_ERRORS, "PAYLOAD_ERRORS", "R", "words that are not what they must be"),
-    (CHECKER | Checker.ERRORS, "ERRORS", "R", "deliveries that ended with an error"),
-)
-"""Registers of generator and checker as a node has them: address, name, access, meaning."""
+_NAMES = {
+    Checker.CONTROL: "CHECKER_CONTROL",
+    Checker.SEED: "CHECKER_SEED",
+    Checker.SIGNATURE: "DELIVERED_SIGNATURE",
+}
+"""What registers of the checker are called in a node where the generator has one of that name."""
+
+
+def _range(bits: int) -> tuple[Field, Field]:
+    """Return the fields of a number that is drawn."""
+    return Field("LEAST", 0, bits, "the least of them"), Field("MASK", 16, bits, "what is added: random AND this")
+
+
+def _generator(config: Config) -> tuple[Entry, ...]:
+    """Return the registers of the generator."""
+    k, length = _range(config.dim), _range(max(1, config.max_data.bit_length()))
+    return (
+        register(
+            Generator.CONTROL,
+            "what the generator does",
+            Field(Activity.RUNNING.name, Activity.RUNNING, 1, "messages are created"),
+            Field(Activity.BUSY.name, Activity.BUSY, 1, "it is not idle"),
+            Field(Command.CLEAR.name, Command.CLEAR, 1, "reads 0"),
+            on_write=f"with bit {Command.START} starts, with bit {Command.STOP} stops, with CLEAR clears the counters",
+        ),
+        register(Generator.SEED, "seed of the random numbers; start loads it", on_write="sets it"),
+        register(
+            Generator.LOAD,
+            "how often messages are created",
+            Field("LOAD", 0, 17, "probability, in 1/65536, that one is created in a cycle; 65536 and more: always"),
+            on_write="sets it",
+        ),
+        register(
+            Generator.MIX,
+            "shares, in 1/256, of the kinds of messages; the rest is unicast",
+            Field("MULTICAST", 0, 8, "at most m destinations"),
+            Field("LISTED", 8, 8, "at most K destinations"),
+            Field("BROADCAST", 16, 8, "all nodes"),
+            on_write="sets it",
+        ),
+        register(Generator.MULTICAST, "k of a multicast, at most m", *k, on_write="sets it"),
+        register(Generator.LISTED, "k of a listed message, at most K", *k, on_write="sets it"),
+        register(Generator.LENGTH, "payload words, at most D", *length, on_write="sets it"),
+        register(Generator.LIMIT, "messages that a start creates; 0: 2^32", on_write="sets it"),
+        register(Generator.MESSAGES, "messages begun"),
+        register(Generator.WORDS, "words injected"),
+        register(Generator.EXPECTED, "deliveries that must come of them"),
+        register(Generator.EXPECTED_WORDS, "payload words in these"),
+        register(Generator.SIGNATURE, "sum of mix over them"),
+        register(Generator.CLOCKS, "cycles not idle"),
+        register(
+            Generator.PENDING,
+            "messages that wait",
+            Field("PENDING", 0, 16, "created and not yet begun"),
+        ),
+    )
+
+
+def _checker() -> tuple[Entry, ...]:
+    """Return the registers of the checker."""
+    clear = Field(Command.CLEAR.name, Command.CLEAR, 1, "reads 0")
+    return (
+        dataclasses.replace(
+            register(Checker.CONTROL, "reads 0", clear, on_write="with CLEAR clears the checker's counters"),
+            access="W",
+        ),
+        register(Checker.SEED, "seed of the random numbers", on_write="sets it, and loads it"),
+        register(
+            Checker.STALL,
+            "how often words are not taken",
+            Field("STALL", 0, 8, "probability, in 1/256, that none is in a cycle"),
+            on_write="sets it",
+        ),
+        register(Checker.DELIVERED, "deliveries"),
+        register(Checker.DELIVERED_WORDS, "payload words in them"),
+        register(Checker.SIGNATURE, "sum of mix over them"),
+        register(Checker.PAYLOAD_ERRORS, "words that are not what they must be"),
+        register(Checker.ERRORS, "deliveries that ended with an error"),
+    )
+
+
+def register_map(config: Config) -> tuple[Entry, ...]:
+    """Return every register of generator and checker as a node has them, by ascending address.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    """
+    own = (
+        dataclasses.replace(each, name=_NAMES.get(Checker(each.address), each.name), address=CHECKER | each.address)
+        for each in _checker()
+    )
+    return (*_generator(config), *own)
+
+
+def plain(config: Config) -> list[dict[str, Any]]:
+    """Return the register map as plain values, for the JSON description."""
+    return registers.plain(register_map(config), "")
+
+
+def c_header(config: Config, name: str = "cubecast") -> str:
+    """Return the register map as a C header: numbers, offsets, masks, shifts and what CONTROL is told.
+
+    Parameters
+    ----------
+    config : Config
+        Parameters of the router.
+    name : str
+        First word of all macros, which have it in capitals, and ``_TEST`` behind it.
+    """
+    commands = [(f"COMMAND_{each.name}", f"0x{1 << each:x}u", meaning_of(each)) for each in Command]
+    return registers.c_header(
+        register_map(config),
+        title="Registers of traffic generator and traffic checker of a cubecast node.",
+        parameters=config.to_json(),
+        prefix=f"{name.upper()}_TEST",
+        nodes=config.nodes,
+        codes={"Bits to write to CONTROL": commands},
+    )
