@@ -41,19 +41,19 @@ def _address_map(name: str, entries: Sequence[Mapping[str, Any]]) -> str:
     lines = [f"addrmap {name} {{", f"    default regwidth = {BITS};", f"    default accesswidth = {BITS};"]
     for entry in entries:
         lines += ["    reg {", f"        desc = {_quoted(_told(entry))};"]
-        whole = {"name": entry["name"], "low": 0, "width": BITS, "meaning": ""}
-        for field in entry.get("fields") or [whole]:
+        for field in entry["fields"]:
             high = field["low"] + field["width"] - 1
-            does = " ".join(f"{text};" for text in (*_access(entry), *_said(field["meaning"])))
+            reset = entry["reset"] >> field["low"] & (1 << field["width"]) - 1
+            does = " ".join(f"{text};" for text in (*_access(entry), f"reset = {reset}", *_said(field["meaning"])))
             lines.append(f"        field {{ {does} }} {field['name']}[{high}:{field['low']}];")
-        array, step = (f"[{entry['count']}]", f" += {BYTES}") if entry.get("index") else ("", "")
+        array, step = (f"[{entry['count']}]", f" += {BYTES}") if entry["index"] else ("", "")
         lines.append(f"    }} {entry['name']}{array} @ 0x{entry['address'] * BYTES:x}{step};")
     return "\n".join([*lines, "};", ""])
 
 
 def _told(entry: Mapping[str, Any]) -> str:
     """Return what a register means, and what a write does."""
-    return f"{entry['meaning']}; a write {entry['on_write']}" if entry.get("on_write") else entry["meaning"]
+    return f"{entry['meaning']}; a write {entry['on_write']}" if entry["on_write"] else entry["meaning"]
 
 
 def _access(entry: Mapping[str, Any]) -> tuple[str, ...]:
@@ -62,7 +62,7 @@ def _access(entry: Mapping[str, Any]) -> tuple[str, ...]:
         return "sw = r", "hw = w"
     if entry["access"] == "W":
         return "sw = w", "hw = r"
-    if str(entry.get("on_write")).startswith(SETS):
+    if entry["on_write"].startswith(SETS):
         return "sw = rw", "hw = r"
     return "sw = rw", "hw = rw"
 

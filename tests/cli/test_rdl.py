@@ -14,8 +14,6 @@ from systemrdl.node import RegNode
 from cubecast.systems import units
 from cubecast.systems.rdl import rdl, tables
 
-BITS = 32
-
 
 def described(called, **parameters):
     """Return the formats of a unit, which have its registers."""
@@ -33,7 +31,7 @@ def compiled(folder, text):
 
 
 def read(top: AddrmapNode):
-    """Return the registers of an address map: byte offset, number, access, fields by name."""
+    """Return the registers of an address map: byte offset, number, access, fields by name, reset value."""
     return {
         node.inst_name: (
             node.raw_absolute_address if not node.is_array else node.raw_address_offset,
@@ -41,6 +39,7 @@ def read(top: AddrmapNode):
             node.array_stride if node.is_array else 4,
             "R" * node.has_sw_readable + "W" * node.has_sw_writable,
             {field.inst_name: (field.low, field.width) for field in node.fields()},
+            sum(field.get_property("reset") << field.low for field in node.fields()),
         )
         for node in top.children(unroll=False)
         if isinstance(node, RegNode)
@@ -52,11 +51,11 @@ def wanted(entries):
     return {
         entry["name"]: (
             4 * entry["address"],
-            entry.get("count", 1),
+            entry["count"],
             4,
             entry["access"],
-            {field["name"]: (field["low"], field["width"]) for field in entry.get("fields", [])}
-            or {entry["name"]: (0, BITS)},
+            {field["name"]: (field["low"], field["width"]) for field in entry["fields"]},
+            entry["reset"],
         )
         for entry in entries
     }
@@ -79,7 +78,7 @@ OFTEN = (
     "called", [name if name in OFTEN else pytest.param(name, marks=pytest.mark.soak) for name in units()]
 )
 def test_the_compiler_reads_the_table(tmp_path, called):
-    """Each register of each table of the unit: place, number, access and fields."""
+    """Each register of each table of the unit: place, number, access, fields, and value after reset."""
     found = described(called)
     maps = compiled(tmp_path, rdl(found, "unit"))
     assert {name: read(top) for name, top in maps.items()} == {

@@ -156,6 +156,7 @@ def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, confi
         argument = "(3)" if entry.index else ""
         values[f"{entry.name}_WORD{argument}"] = entry.address + 3 * bool(entry.index)
         values[f"{entry.name}_OFFSET{argument}"] = 4 * entry.address + 12 * bool(entry.index)
+        values[f"{entry.name}_RESET"] = entry.reset
         if entry.index:
             values[f"{entry.name}_COUNT"] = entry.count
         for field in entry.fields:

@@ -83,6 +83,17 @@ def test_sizes_of_words():
     assert max(Interrupt) == Interrupt.EVENT_LOST == 6
 
 
+def test_values_after_reset_that_are_parameters():
+    """One that is named is the value; the others are the same for any parameters."""
+    default, other = (
+        NodeConfig(router=PacketConfig(dim=2)),
+        NodeConfig(router=PacketConfig(dim=3), buffers=3, instructions=5, events=7, tracked=9, eager=11, hash_bits=2),
+    )
+    for entry, usual in zip(register_map(other), register_map(default), strict=True):
+        assert entry.reset == (getattr(other, entry.reset_of) if entry.reset_of else usual.reset), entry.name
+    assert [entry.name for entry in register_map(other) if entry.reset_of] == ["PLACES", "LEAST_FREE"]
+
+
 def test_doorbells_are_written_where_their_places_are_read():
     """With AXI alone; all else is the same."""
     config = NodeConfig(router=PacketConfig(dim=2))

@@ -69,8 +69,9 @@ def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
             register(
                 Register.SEED,
                 "state of the random bits; changes in every cycle",
-                Field("STATE", 0, SEED_BITS, "the state; 1 after reset"),
-                on_write="sets it, to 1 if the value is 0",
+                Field("STATE", 0, SEED_BITS, "the state"),
+                on_write="replaces it, by 1 if the value is 0",
+                reset=1,
             )
         )
     if config.fault_entries:

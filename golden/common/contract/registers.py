@@ -85,6 +85,10 @@ class Entry:
         Number of registers; 0 stands for n + 1, the ports of a router.
     fields : tuple of Field
         Parts with a meaning of their own; none: the whole 32 bits are one number.
+    reset : int
+        What it reads after reset, before anything comes in; each of an array.
+    reset_of : str
+        Name of the parameter that ``reset`` is; empty: it is the same for any parameters.
     """
 
     name: str
@@ -95,6 +99,8 @@ class Entry:
     index: str = ""
     count: int = 1
     fields: tuple[Field, ...] = ()
+    reset: int = 0
+    reset_of: str = ""
 
     @property
     def offset(self) -> int:
@@ -121,7 +127,14 @@ class Entry:
 
 
 def register(
-    number: enum.IntEnum, meaning: str = "", *fields: Field, on_write: str = "", index: str = "", count: int = 1
+    number: enum.IntEnum,
+    meaning: str = "",
+    *fields: Field,
+    on_write: str = "",
+    index: str = "",
+    count: int = 1,
+    reset: int = 0,
+    reset_of: str = "",
 ) -> Entry:
     """Return the register of a number; one that a write does something to can be written."""
     return Entry(
@@ -133,6 +146,8 @@ def register(
         index=index,
         count=count,
         fields=fields,
+        reset=reset,
+        reset_of=reset_of,
     )
 
 
@@ -192,6 +207,7 @@ def plain(entries: Iterable[Entry], counter: str, bits: int = 32) -> list[dict[s
             "index": entry.index or None,
             "meaning": entry.meaning,
             "on_write": entry.on_write or None,
+            "reset": entry.reset,
             "fields": [
                 {"name": field.name, "low": field.low, "width": field.width, "meaning": field.meaning}
                 for field in entry.fields or (Field(name=entry.name, low=0, width=bits, meaning=counter),)
@@ -232,13 +248,14 @@ def register_rows(entries: Iterable[Entry], letters: Mapping[str, str]) -> list[
     letters : dict
         The letter used for what the entries of an array stand for.
     """
-    lines = ["| number | offset | name | access | reads | a write |", "|---|---|---|---|---|---|"]
+    lines = ["| number | offset | name | access | reset | reads | a write |", "|---|---|---|---|---|---|---|"]
     for entry in entries:
         number, offset = f"0x{entry.address:02x}", f"0x{entry.offset:03x}"
         if entry.index:
             letter = letters[entry.index]
             number, offset = f"{number} + {letter}", f"{offset} + {BYTES}{letter}"
-        cells = (number, offset, entry.name, entry.access, entry.meaning, entry.on_write)
+        reset = f"`{entry.reset_of}`" if entry.reset_of else f"0x{entry.reset:x}" if entry.reset else "0"
+        cells = (number, offset, entry.name, entry.access, reset, entry.meaning, entry.on_write)
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -283,7 +300,7 @@ def c_header(
     sizes: Sequence[tuple[str, str, str]] = (),
     codes: Mapping[str, Sequence[tuple[str, str, str]]],
 ) -> str:
-    """Return registers as a C header: numbers, masks, shifts and codes.
+    """Return registers as a C header: numbers, offsets, values after reset, masks, shifts and codes.
 
     Parameters
     ----------
@@ -301,8 +318,7 @@ def c_header(
     nodes : int
         Nodes of the cube.
     letters : dict, optional
-        The letter used for what the entries of an array stand for, where the registers have byte offsets on AXI4-Lite;
-        without, there are no offsets, and the letter is i.
+        The letter used for what the entries of an array stand for; without, it is i.
     sizes : sequence
         Macros at the start: name, value, meaning. Those of all parameters follow them.
     codes : dict
@@ -314,7 +330,8 @@ def c_header(
         *(f" * {line}" for line in textwrap.wrap(shown, 110)),
         " *",
         f" * ..._WORD    number of the register: {word}",
-        *([" * ..._OFFSET  byte offset on AXI4-Lite"] if letters else []),
+        " * ..._OFFSET  byte offset, where the registers are on AXI4-Lite",
+        " * ..._RESET   what the register reads after reset",
         " * ..._MASK, ..._SHIFT  a field's bits in their place, and its lowest bit",
         " */",
     ]
@@ -334,9 +351,9 @@ def c_header(
         number, offset = f"0x{entry.address:02x}u", f"0x{entry.offset:03x}u"
         note = f"{i}: {entry.index}" if i and not letters else ""
         lines.append(define(prefix, f"{entry.name}_WORD{call}", f"({number}{plus})" if i else number, note))
-        if letters:
-            each = f" + {BYTES}u * ({i})"
-            lines.append(define(prefix, f"{entry.name}_OFFSET{call}", f"({offset}{each})" if i else offset))
+        each = f" + {BYTES}u * ({i})"
+        lines.append(define(prefix, f"{entry.name}_OFFSET{call}", f"({offset}{each})" if i else offset))
+        lines.append(define(prefix, f"{entry.name}_RESET", f"0x{entry.reset:08x}u"))
         if i:
             lines.append(define(prefix, f"{entry.name}_COUNT", f"{entry.count}u"))
         for field in entry.fields:

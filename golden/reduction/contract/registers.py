@@ -38,6 +38,8 @@ class Register(IntEnum):
     STALL_LINK = 0xA
 
 
+_IDLE = Field("IDLE", 3, 1, "no word is in the unit")
+
 _ENTRIES: tuple[Entry, ...] = (
     register(
         Register.CTRL,
@@ -55,6 +57,7 @@ _ENTRIES: tuple[Entry, ...] = (
         Field("A", 4, 4, "to child a"),
         Field("B", 8, 4, "to child b"),
         on_write="sets it; only while the unit does not run",
+        reset=TREE_RESET,
     ),
     register(
         Register.TIMEOUT,
@@ -68,8 +71,9 @@ _ENTRIES: tuple[Entry, ...] = (
         Field("LATE", 0, 1, "an operand did not come within TIMEOUT"),
         Field("MISMATCH", 1, 1, "operands that met were of different operations, or one alone was the last"),
         Field("ERROR", 2, 1, "a result came by that was marked as wrong, or a link of the tree with registers was cut"),
-        Field("IDLE", 3, 1, "no word is in the unit"),
+        _IDLE,
         on_write="clears LATE, MISMATCH and ERROR where the value has a 1",
+        reset=_IDLE.mask,
     ),
     register(
         Register.WAIT,
