@@ -144,12 +144,13 @@ class NodeInterface(wiring.Component):
         connect(m, flipped(self.control), registers.control)
         connect(m, log.event, registers.event)
         early, other = log.put
+        prepared = matcher.prepare.valid & matcher.prepare.ready & ~matcher.prepare.user
         counted = {
             Counter.MESSAGES_SENT: scheduler.delivered,
             Counter.MESSAGES_RECEIVED: receiver.completed,
             Counter.PACKETS_SENT: self._sender.sent,
             Counter.PACKETS_RECEIVED: receiver.received,
-            Counter.UNEXPECTED: matcher.verdict & matcher.placed & ~matcher.user,
+            Counter.UNEXPECTED: (matcher.verdict & matcher.placed & ~matcher.user) | prepared,
             Counter.POSTPONED: matcher.verdict & ~(matcher.placed | matcher.lost),
             Counter.REWINDS: self._replies.put.valid & (self._replies.put.op == Op.REWIND),
             Counter.STRAY: receiver.stray,

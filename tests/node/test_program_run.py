@@ -124,6 +124,23 @@ def test_a_run_that_the_limit_ends_tells_what_has_happened():
         assert (result["quiet"], result["clocks"]) == ((True, end) if most > end else (False, most)), most
 
 
+def test_a_broadcast_that_waited_for_a_buffer_is_unexpected():
+    """It is counted when it gets the buffer that a release has made free."""
+    taken = {"do": "receive", "from": 3, "type": 5, "room": "system"}
+    release = [{"do": "wait", "for": ["x"]}, {"do": "release", "name": "z", "of": "x"}]
+    broadcast = {"do": "broadcast", "name": "m", "type": 1, "bytes": 4, "fill": 1}
+    send = {"do": "send", "name": "k", "to": 1, "type": 5, "bytes": 4, "fill": 1}
+    programs = {
+        "0": [{"do": "compute", "clocks": 200}, broadcast],
+        "1": [taken | {"name": "x"}, taken | {"name": "y"}, *release],
+        "3": [{"do": "compute", "clocks": 600}, send],
+    }
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=3, buffer_bytes=64, eager=2, hash_bits=1)
+    node = on_golden_nodes(config, {"nodes": programs})["nodes"][1]
+    assert [entry["message"] for entry in node["unclaimed"]] == [[0, "m"]]
+    assert node["counters"]["unexpected"] == 1
+
+
 def test_an_early_read_is_told():
     """With its interrupt; the same bytes are there when the message is complete."""
     read = {"do": "read", "of": "r", "offset": 196, "bytes": 4}

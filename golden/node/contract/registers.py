@@ -57,13 +57,13 @@ class Counter(enum.IntEnum):
     PACKETS_RECEIVED = 3
     """Packets that are taken from the router."""
     UNEXPECTED = 4
-    """Messages that took a system buffer because no receive was posted."""
+    """Messages that took a system buffer because no receive was posted, at once or when one became free."""
     POSTPONED = 5
     """Offers that were refused here."""
     REWINDS = 6
     """Requests REWIND that were sent."""
     STRAY = 7
-    """Packets of no message that is under way."""
+    """Packets of no message that is under way here, those behind an offer that was refused among them."""
 
 
 class Register(enum.IntEnum):

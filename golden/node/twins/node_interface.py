@@ -258,13 +258,14 @@ class NodeInterface(Unit):
 
     def _counts(self, scheduler: Outputs, engine: Outputs, send: Outputs, matcher: Outputs, put: Inputs) -> int:
         """Return what is counted in this cycle, a mask of counters."""
-        placed = matcher["verdict"] and matcher["placed"]
+        at_once = matcher["verdict"] and matcher["placed"] and not matcher["user"]
+        later = matcher["prepare__valid"] and engine["prepare__ready"] and not matcher["prepare__user"]
         counted = (
             scheduler["delivered"],
             engine["completed"],
             send["sent"],
             engine["received"],
-            placed and not matcher["user"],
+            at_once or later,
             matcher["verdict"] and not matcher["placed"] and not matcher["lost"],
             put["put__valid"] and put["put__op"] == Op.REWIND,
             engine["stray"],
