@@ -23,11 +23,14 @@ extern "C" {
 /* Numbers of 32 bits that a word takes. */
 #define CUBECAST_DEVICE_PARTS ((CUBECAST_REGS_WIDTH + 31u) / 32u)
 
+/* A receive counts the words that came and found room, also before an end with STREAM or CUT_OFF; with LONGER it counts
+ * all that came. */
 #define CUBECAST_DEVICE_STREAM (-1) /* send_word or receive_word did not return 0 */
-#define CUBECAST_DEVICE_CUT_OFF (-2) /* the message that came is not whole: what it counts is what came before the end */
-#define CUBECAST_DEVICE_LONGER (-3) /* the message that came is longer than the room for it; what was too much is lost */
+#define CUBECAST_DEVICE_CUT_OFF (-2) /* the message that came is not whole */
+#define CUBECAST_DEVICE_LONGER (-3) /* the message that came is longer than the room; what was too much is lost */
 #define CUBECAST_DEVICE_NO_DATA (-4) /* a message needs at least one word */
 #define CUBECAST_DEVICE_REFUSED (-5) /* a register does not have what was written to it */
+#define CUBECAST_DEVICE_BUSY (-6) /* an operation is still under way */
 
 /* A unit; all of it is set by the program. */
 typedef struct cubecast_device {

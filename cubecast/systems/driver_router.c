@@ -2,11 +2,13 @@
 int cubecast_device_init(const cubecast_device *device, uint32_t faults)
 {
     cubecast_device_error error;
+    uint32_t left = CUBECAST_LOG_DEPTH;
 #if CUBECAST_FAULT_TOLERANT
     cubecast_device_set_fault(device, faults);
 #endif
-    while (cubecast_device_next_error(device, &error))
-        continue;
+    /* Where nothing answers, every read may be an entry. */
+    while (left > 0u && cubecast_device_next_error(device, &error))
+        left--;
     return cubecast_device_get_fault(device) == faults ? 0 : CUBECAST_DEVICE_REFUSED;
 }
 

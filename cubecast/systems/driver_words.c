@@ -9,6 +9,14 @@ static int send_words(const cubecast_device *device, const uint32_t *data, uint3
     return 0;
 }
 
+/* Return the status of a message that is not whole; of its words those count that have found room. */
+static int broken_off(int status, uint32_t room, uint32_t *words)
+{
+    if (*words > room)
+        *words = room;
+    return status;
+}
+
 /* Receive what is left of a message behind so many words, into room for so many; words becomes their number. */
 static int receive_words(const cubecast_device *device, uint32_t *data, uint32_t room, uint32_t *words)
 {
@@ -17,9 +25,9 @@ static int receive_words(const cubecast_device *device, uint32_t *data, uint32_t
     while (!last) {
         uint32_t *place = *words < room ? data + (size_t)*words * CUBECAST_DEVICE_PARTS : spare;
         if (device->receive_word(device->stream, place, &user, &last) != 0)
-            return CUBECAST_DEVICE_STREAM;
+            return broken_off(CUBECAST_DEVICE_STREAM, room, words);
         if (last && (user & CUBECAST_DEVICE_RECEIVE_ERROR_MASK) != 0u)
-            return CUBECAST_DEVICE_CUT_OFF;
+            return broken_off(CUBECAST_DEVICE_CUT_OFF, room, words);
         ++*words;
     }
     return *words > room ? CUBECAST_DEVICE_LONGER : 0;

@@ -1,6 +1,7 @@
 """The C driver of each router and of the collective unit: compiled in C and C++, and run on the RTL over AXI."""
 
 import ctypes
+import itertools
 import re
 import subprocess
 from pathlib import Path
@@ -16,7 +17,7 @@ from cubecast.systems import units
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.lockstep import lockstep
 from tests.collective.corners import CORNERS as COLLECTIVE
-from tests.common.driver_run import RECEIVE, SEND, Device
+from tests.common.driver_run import GET, PUT, RECEIVE, SEND, Device, Host
 from tests.crosspoint.corners import CORNERS as CROSSPOINT
 from tests.crosspoint.test_lockstep import PADDED
 from tests.multicast.corners import CORNERS as MULTICAST
@@ -45,6 +46,9 @@ CORNERS = {
     "collective-node": COLLECTIVE,
 }
 """Units with a driver to configurations."""
+
+STREAM, CUT_OFF, LONGER, REFUSED, BUSY = -1, -2, -3, -5, -6
+"""What the functions of a driver return."""
 
 EXTREMES = {
     "router": {
@@ -133,6 +137,61 @@ def compiles(folder, called, names):
     assert len(sources) >= len(names)
     for compiler in (COMPILER, CPP):
         subprocess.run([*compiler, "-fsyntax-only", *sources], cwd=folder, check=True)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_no_more_words_are_told_than_there_is_room(tmp_path, case):
+    """Of a message that is cut off, or whose stream gives up; of one that is too long, all are told."""
+    called, config = CASES[case]
+    device = "collective" if case == "collective" else "router"
+    made = files(called, config)
+    library = ctypes.CDLL(compiled(tmp_path, device, made))
+    error = int(re.findall(r"RECEIVE_ERROR_MASK 0x(\w+)u", made[f"cubecast_{device}.h"])[0], 16)
+    before = {"multicast": 1, "packet": 2}.get(case, 0)
+    beats = []
+
+    def receive(_, word, user, last):
+        """Give the next beat; give up when there is none."""
+        if not beats:
+            return 1
+        word[0], user[0], ctypes.cast(last, ctypes.POINTER(ctypes.c_int))[0] = beats.pop(0)
+        return 0
+
+    unit = Device(0, 0, SEND(), RECEIVE(receive), None)
+    for room, came in itertools.product((0, 1, 2, 6), (0, 1, 6)):
+        payload = [(100 + place, 0, 0) for place in range(came)]
+        for status, end in ((STREAM, []), (CUT_OFF, [(7, error, 1)]), (LONGER if came >= room else 0, [(7, 0, 1)])):
+            beats[:] = [(0, 0, 0)] * before + payload + end
+            data, words = (ctypes.c_uint32 * 8)(*[5] * 8), ctypes.c_uint32(99)
+            found = [ctypes.byref(ctypes.c_uint32()) for _ in range(before)]
+            got = getattr(library, f"cubecast_{device}_receive")(
+                ctypes.byref(unit), *found, data, room, ctypes.byref(words)
+            )
+            kept = min(came, room)
+            assert (got, words.value) == (status, came + 1 if status in (LONGER, 0) else kept), (room, came)
+            assert list(data[:kept]) == [100 + place for place in range(kept)] and list(data[room:]) == [5] * (8 - room)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_nothing_hangs_where_every_register_reads_as_ones(tmp_path, case):
+    """As where no unit is mapped: init ends and refuses, and so does a wait with a limit."""
+    called, config = CASES[case]
+    device = "collective" if case == "collective" else "router"
+    library = ctypes.CDLL(compiled(tmp_path, device, files(called, config)))
+    reads = []
+
+    def get(_, number):
+        """Return ones; after more reads than any log has entries, zeros, so that an endless loop ends."""
+        reads.append(number)
+        return 0xFFFFFFFF if len(reads) < 1000 else 0
+
+    host = Host(GET(get), PUT(lambda _registers, _number, _value: None))
+    ctypes.memmove(ctypes.addressof(Host.in_dll(library, "host")), ctypes.addressof(host), ctypes.sizeof(Host))
+    unit = ctypes.byref(Device(1, 0, SEND(), RECEIVE(), None))
+    if device == "collective":
+        assert library.cubecast_collective_wait_for(unit, 5) == BUSY and len(reads) == 5
+    else:
+        assert library.cubecast_router_init(unit, 0) == REFUSED and len(reads) <= config.log_depth + 1
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from tests.common.driver_run import cycles
 
 __all__ = ["BENCH"]
 
-STREAM, NO_DATA, REFUSED = -1, -4, -5
+STREAM, NO_DATA, REFUSED, BUSY = -1, -4, -5, -6
 
 LENGTH = 7
 """Words of a vector."""
@@ -41,9 +41,10 @@ def program(cpu):
         if step == 1:
             assert cpu.send(vector(cpu.number), LENGTH) == 0
             assert cpu.taken() == (0, total)
-            assert cpu.wait() == 0 and cpu.get_finished() == 1 and cpu.get_strange() == 0 and cpu.get_clocks() > LENGTH
+            assert cpu.wait() == cpu.wait_for(1) == 0
+            assert cpu.get_finished() == 1 and cpu.get_strange() == 0 and cpu.get_clocks() > LENGTH
             together(cpu, 2)
-    assert cpu.busy() == 1
+    assert cpu.busy() == 1 and cpu.wait_for(0) == cpu.wait_for(3) == BUSY
     assert cpu.start(command) == cpu.load(pairs, 1) == cpu.enable(0) == REFUSED
     together(cpu, 5)
     cpu.abort()

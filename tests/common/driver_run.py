@@ -12,7 +12,7 @@ from cubecast.golden.common.contract.registers import BYTES
 from cubecast.tb.common.patterns import item
 from tests.common.program import Program
 
-__all__ = ["RECEIVE", "SEND", "Device", "counted", "cycles"]
+__all__ = ["GET", "PUT", "RECEIVE", "SEND", "Device", "Host", "counted", "cycles"]
 
 SPARE_CYCLES = 20
 """Cycles after the last program has ended."""

@@ -30,11 +30,21 @@ int cubecast_device_busy(const cubecast_device *device)
 
 int cubecast_device_wait(const cubecast_device *device)
 {
-    uint32_t status;
+    int status;
     do
-        status = cubecast_device_get_status(device);
-    while ((status & CUBECAST_COLLECTIVE_STATUS_BUSY_MASK) != 0u);
-    return (status & CUBECAST_COLLECTIVE_STATUS_FAILED_MASK) != 0u ? CUBECAST_DEVICE_REFUSED : 0;
+        status = cubecast_device_wait_for(device, UINT32_MAX);
+    while (status == CUBECAST_DEVICE_BUSY);
+    return status;
+}
+
+int cubecast_device_wait_for(const cubecast_device *device, uint32_t reads)
+{
+    for (; reads > 0u; reads--) {
+        uint32_t status = cubecast_device_get_status(device);
+        if ((status & CUBECAST_COLLECTIVE_STATUS_BUSY_MASK) == 0u)
+            return (status & CUBECAST_COLLECTIVE_STATUS_FAILED_MASK) != 0u ? CUBECAST_DEVICE_REFUSED : 0;
+    }
+    return CUBECAST_DEVICE_BUSY;
 }
 
 void cubecast_device_abort(const cubecast_device *device)

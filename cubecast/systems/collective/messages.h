@@ -16,8 +16,10 @@ int cubecast_device_start(const cubecast_device *device, uint32_t command);
 /* Return 1 while an operation is under way, else 0. */
 int cubecast_device_busy(const cubecast_device *device);
 
-/* Wait until no operation is under way. REFUSED: a vector was too long, or a message not whole. */
+/* Wait until no operation is under way. REFUSED: a vector was too long, or a message not whole. There is no limit, not
+ * even for what another node never sends; wait_for gives up after so many reads of STATUS: BUSY. */
 int cubecast_device_wait(const cubecast_device *device);
+int cubecast_device_wait_for(const cubecast_device *device, uint32_t reads);
 
 /* End an operation in the middle. */
 void cubecast_device_abort(const cubecast_device *device);
