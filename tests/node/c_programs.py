@@ -23,6 +23,11 @@ def content(size, fill=1):
     return bytes((fill + 7 * place + place // 64) & 0xFF for place in range(size))
 
 
+def beyond(pointer):
+    """Return the pointer to what is 4 GiB further, where the address has the same 32 bits."""
+    return ctypes.c_void_p(pointer.value + (1 << 32))
+
+
 def set_up(cpu):
     """Enable the interface, and return where the system buffers lie."""
     size = cpu.config.buffers * cpu.config.buffer_bytes
@@ -69,6 +74,11 @@ def first(cpu):
     assert cpu.init(memory, memory_bytes - 4, buffers, 0) == Status.BUSY
     assert cpu.isend(cpu.pointer(FIRST + memory_bytes), 1, LONG, data, SIZE) == Status.BAD_BLOCK
     assert cpu.isend(cpu.pointer(FIRST + 4), 1, LONG, data, SIZE) == Status.BAD_BLOCK
+
+    far = beyond(data)
+    assert cpu.isend(block, 1, LONG, far, SIZE) == cpu.isend(block, 1, LONG, far, 0) == Status.BAD_BUFFER
+    assert cpu.isend(block, 1, LONG, cpu.pointer(-4), SIZE) == cpu.isend(block, 1, LONG, None, 4) == Status.BAD_BUFFER
+    assert cpu.ibroadcast(block, LONG, far, SIZE) == cpu.irecv(block, 1, LONG, far, 0) == Status.BAD_BUFFER
 
     assert cpu.isend(block, 1, LONG, data, SIZE) == Status.OK
     assert cpu.isend(block, 1, LONG, data, SIZE) == Status.BUSY
@@ -118,8 +128,8 @@ def second(cpu):
     lent = cpu.data(pooled)
     assert (cpu.source(pooled), cpu.type(pooled), cpu.length(pooled)) == (0, LENT, 60)
     assert cpu.bytes_at(lent, 60) == content(60)
-    cpu.release(ctypes.c_void_p(lent))
-    cpu.release(ctypes.c_void_p(lent))
+    assert cpu.release(beyond(ctypes.c_void_p(lent))) == Status.BAD_RELEASE
+    assert cpu.release(ctypes.c_void_p(lent)) == cpu.release(ctypes.c_void_p(lent)) == Status.OK
 
     cpu.enable(1 << Interrupt.SYSTEM_MESSAGE)
     assert cpu.irecv(block, ANY, ANY | SYSTEM, buffer, 4) == Status.OK
@@ -161,6 +171,7 @@ def fourth(cpu):
     assert cpu.ineighbours(block, to, 1, NEAR, other, 3) == Status.BUSY
     assert cpu.wait(block) == Status.OK
     assert cpu.ineighbours(block, to, 3, NEAR, data, 40) == Status.BAD_LIST
+    assert cpu.ineighbours(block, to, 2, NEAR, beyond(data), 40) == Status.BAD_BUFFER
     assert events(cpu) == []
     for refused in range(1, cpu.config.events + 2):
         assert cpu.neighbours(block, to, 0, NEAR, data, 40) == Status.BAD_LIST

@@ -62,34 +62,39 @@ static int usable(const cubecast_node *node, const cubecast_node_block *block, s
     return (int)CUBECAST_NODE_STATUS_OK;
 }
 
-/* Fill a block, and ring its doorbell. */
-static void begin(const cubecast_node *node, cubecast_node_block *block, uint32_t instruction, uint32_t partner,
-                  uint32_t type, uint32_t bytes, uint32_t buffer)
+/* Return 1 if 32 bits of address are enough for what a pointer points to. */
+static int addressed(const cubecast_node *node, const void *pointer)
 {
+    return inside(node, pointer, 1u, 0u, UINT32_MAX);
+}
+
+/* Fill a block, and ring its doorbell. */
+static int begin(const cubecast_node *node, cubecast_node_block *block, uint32_t instruction, uint32_t partner,
+                 uint32_t type, uint32_t bytes, const void *data)
+{
+    if (!addressed(node, data) && (data || bytes != 0u))
+        return (int)CUBECAST_NODE_STATUS_BAD_BUFFER;
     cubecast_node_store(node, &block->word[CUBECAST_NODE_BLOCK_PARTNER], partner);
     cubecast_node_store(node, &block->word[CUBECAST_NODE_BLOCK_TYPE], type);
     cubecast_node_store(node, &block->word[CUBECAST_NODE_BLOCK_LENGTH], bytes);
-    cubecast_node_store(node, &block->word[CUBECAST_NODE_BLOCK_BUFFER], buffer);
+    cubecast_node_store(node, &block->word[CUBECAST_NODE_BLOCK_BUFFER], address_of(node, data));
     cubecast_node_store(node, &block->word[CUBECAST_NODE_BLOCK_FLAG], CUBECAST_NODE_COMPLETION_WAITING);
     cubecast_node_put(node, CUBECAST_NODE_PLACES_WORD(instruction), address_of(node, block));
+    return (int)CUBECAST_NODE_STATUS_OK;
 }
 
 int cubecast_node_isend(const cubecast_node *node, cubecast_node_block *block, uint32_t destination, uint32_t type,
                         const void *data, uint32_t bytes)
 {
     int status = usable(node, block, sizeof *block);
-    if (status == 0)
-        begin(node, block, CUBECAST_NODE_DOORBELL_SEND, destination, type, bytes, address_of(node, data));
-    return status;
+    return status ? status : begin(node, block, CUBECAST_NODE_DOORBELL_SEND, destination, type, bytes, data);
 }
 
 int cubecast_node_ibroadcast(const cubecast_node *node, cubecast_node_block *block, uint32_t type, const void *data,
                              uint32_t bytes)
 {
     int status = usable(node, block, sizeof *block);
-    if (status == 0)
-        begin(node, block, CUBECAST_NODE_DOORBELL_BROADCAST, 0u, type, bytes, address_of(node, data));
-    return status;
+    return status ? status : begin(node, block, CUBECAST_NODE_DOORBELL_BROADCAST, 0u, type, bytes, data);
 }
 
 int cubecast_node_ineighbours(const cubecast_node *node, cubecast_node_list *list, const uint32_t *destinations,
@@ -103,18 +108,17 @@ int cubecast_node_ineighbours(const cubecast_node *node, cubecast_node_list *lis
         return (int)CUBECAST_NODE_STATUS_BAD_LIST;
     for (i = 0u; i < count; i++)
         cubecast_node_store(node, &list->part[2u * i], destinations[i]);
-    begin(node, &list->block, CUBECAST_NODE_DOORBELL_NEIGHBOURS, count, type, bytes, address_of(node, data));
-    return status;
+    return begin(node, &list->block, CUBECAST_NODE_DOORBELL_NEIGHBOURS, count, type, bytes, data);
 }
 
 int cubecast_node_irecv(const cubecast_node *node, cubecast_node_block *block, uint32_t source, uint32_t type,
                         void *buffer, uint32_t room)
 {
     int status = usable(node, block, sizeof *block);
-    if (status == 0)
-        begin(node, block, CUBECAST_NODE_DOORBELL_RECEIVE, source, type, buffer ? room : 0u,
-              buffer ? address_of(node, buffer) : 0u);
-    return status;
+    /* Address 0 asks for a system buffer. */
+    const void *place = buffer ? buffer : (const void *)node->origin;
+    return status ? status
+                  : begin(node, block, CUBECAST_NODE_DOORBELL_RECEIVE, source, type, buffer ? room : 0u, place);
 }
 
 int cubecast_node_send(const cubecast_node *node, cubecast_node_block *block, uint32_t destination, uint32_t type,
@@ -190,9 +194,12 @@ void *cubecast_node_data(const cubecast_node *node, const cubecast_node_block *b
     return (void *)(node->origin + cubecast_node_load(node, &block->word[CUBECAST_NODE_BLOCK_BUFFER]));
 }
 
-void cubecast_node_release(const cubecast_node *node, const void *buffer)
+int cubecast_node_release(const cubecast_node *node, const void *buffer)
 {
+    if (!addressed(node, buffer))
+        return (int)CUBECAST_NODE_STATUS_BAD_RELEASE;
     cubecast_node_put(node, CUBECAST_NODE_PLACES_WORD(CUBECAST_NODE_DOORBELL_RELEASE), address_of(node, buffer));
+    return (int)CUBECAST_NODE_STATUS_OK;
 }
 
 uint32_t cubecast_node_places(const cubecast_node *node)

@@ -119,7 +119,8 @@ void cubecast_node_clear(const cubecast_node *node, cubecast_node_block *block);
 
 /* Send bytes from data on to a node, to all others, or to some neighbours. The first status of these that applies is
  * returned, and nothing is begun: BAD_BLOCK, the block is not aligned or not in node memory; BUSY, it is not free;
- * BAD_LIST, more neighbours than a node has. All else is found by the interface, and is the status of the block. */
+ * BAD_LIST, more neighbours than a node has; BAD_BUFFER, data has no address of 32 bits, and is not a null pointer with
+ * 0 bytes. All else is found by the interface, and is the status of the block. */
 int cubecast_node_isend(const cubecast_node *node, cubecast_node_block *block, uint32_t destination, uint32_t type,
                         const void *data, uint32_t bytes);
 int cubecast_node_ibroadcast(const cubecast_node *node, cubecast_node_block *block, uint32_t type, const void *data,
@@ -159,8 +160,9 @@ uint32_t cubecast_node_type(const cubecast_node *node, const cubecast_node_block
 uint32_t cubecast_node_length(const cubecast_node *node, const cubecast_node_block *block);
 void *cubecast_node_data(const cubecast_node *node, const cubecast_node_block *block);
 
-/* Give a system buffer back. One that is not lent is an event, BAD_OPERAND with BAD_RELEASE. */
-void cubecast_node_release(const cubecast_node *node, const void *buffer);
+/* Give a system buffer back. One that is not lent is an event, BAD_OPERAND with BAD_RELEASE; BAD_RELEASE is returned,
+ * and nothing is given back, where buffer has no address of 32 bits. */
+int cubecast_node_release(const cubecast_node *node, const void *buffer);
 
 /* Return how many calls that begin something are taken without waiting. */
 uint32_t cubecast_node_places(const cubecast_node *node);
@@ -170,7 +172,9 @@ void cubecast_node_enable(const cubecast_node *node, uint32_t reasons);
 uint32_t cubecast_node_pending(const cubecast_node *node);
 void cubecast_node_acknowledge(const cubecast_node *node, uint32_t reasons);
 
-/* Take the oldest event: return 1 and set it, or return 0 if there is none. */
+/* Take the oldest event: return 1 and set it, or return 0 if there is none. Two accesses read an event and a third one
+ * removes it, so a handler must not call this in the middle of a call of the program, nor one processor in that of
+ * another one. */
 int cubecast_node_next_event(const cubecast_node *node, cubecast_node_event *event);
 
 /* Return how many events found no room in the log. */
