@@ -13,6 +13,9 @@ PERIOD = 10.0
 STRAP = "address"
 """Input that is constant after reset."""
 
+ASYNCHRONOUS = "button"
+"""Input of any clock, which two registers with the attribute ASYNC_REG settle."""
+
 
 def constraints(name: str, inputs: Mapping[str, int], clock: str, links: str) -> dict[str, str]:
     """Return the files by name, without their first lines; ``#`` begins a comment in all of them.
@@ -30,12 +33,22 @@ def constraints(name: str, inputs: Mapping[str, int], clock: str, links: str) ->
     """
     head = [
         f"# {name}: to be adapted to a design; ports are those of the module, elsewhere give the nets or cells in it.",
-        "# One clock; there are no other false paths, and no multicycle paths.",
+        "# One clock; there are no false paths but those below, and no multicycle paths.",
     ]
     told = [f"# {line}" for line in textwrap.wrap(f"Registers on a link: {links}.", 118)] if links else []
     made = f"create_clock -name {clock} -period {PERIOD:.3f} [get_ports {clock}]"
-    strap = f"set_false_path -from [get_ports {{{STRAP}[*]}}]" if STRAP in inputs else ""
-    sdc = [*head, *told, made, *([strap] if strap else [])]
+    untimed = {port: bits for port, bits in {STRAP: "[*]", ASYNCHRONOUS: ""}.items() if port in inputs}
+    if ASYNCHRONOUS in untimed:
+        told.append(f"# {ASYNCHRONOUS} is of any clock: two registers with the attribute ASYNC_REG settle it.")
+    sdc = [
+        *head,
+        *told,
+        made,
+        *(f"set_false_path -from [get_ports {{{port}{bits}}}]" for port, bits in untimed.items()),
+    ]
     lpf = [*head, *told, f'FREQUENCY PORT "{clock}" {1000 / PERIOD:.3f} MHZ;']
-    lpf += [f'# nextpnr has no false paths; Diamond: BLOCK PATH FROM PORT "{STRAP}*";'] if strap else []
+    lpf += [
+        f'# nextpnr has no false paths; Diamond: BLOCK PATH FROM PORT "{port}{"*" if bits else ""}";'
+        for port, bits in untimed.items()
+    ]
     return {f"{name}.{end}": "\n".join([*lines, ""]) for end, lines in (("sdc", sdc), ("xdc", sdc), ("lpf", lpf))}

@@ -36,7 +36,9 @@ class Panel(wiring.Component):
     def elaborate(self, platform):
         """Let two registers settle the button, and count how long it has been another one than what is heard."""
         m = Module()
-        first, settled, heard = Signal(), Signal(), Signal()
+        # Side by side, and not made a shift register: the first one may be between 0 and 1 for a while.
+        first, settled = (Signal(name=name, attrs={"ASYNC_REG": "TRUE"}) for name in ("first", "settled"))
+        heard = Signal()
         count = Signal(range(self.config.debounce_cycles))
         m.d.sync += [first.eq(self.button), settled.eq(first)]
         with m.If(settled == heard):

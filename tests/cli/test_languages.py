@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In
 from pyslang import Compilation, SyntaxTree
 
 from cubecast.systems import SYSTEMS, units
-from cubecast.systems.constraints import constraints
+from cubecast.systems.constraints import ASYNCHRONOUS, STRAP, constraints
 from cubecast.systems.interfaces import wrapper
 from cubecast.systems.vhdl import package
 from cubecast.tb.harness import yosys
@@ -144,7 +144,7 @@ def test_a_component_of_any_name(tmp_path, prefix):
 
 
 def test_constraints_name_what_a_unit_has():
-    """Clock, strap where there is one, and what is said of links where there are some."""
+    """Clock, inputs that are not timed where there are some, and what is said of links where there are some."""
     for name, (inputs, _) in UNITS.items():
         clock = next(iter(inputs))
         files = constraints(name, inputs, clock, "none")
@@ -153,7 +153,9 @@ def test_constraints_name_what_a_unit_has():
             f"{name}.lpf"
         ]
         assert files[f"{name}.sdc"] == files[f"{name}.xdc"]
-        assert ("set_false_path -from [get_ports {address[*]}]" in files[f"{name}.sdc"]) == ("address" in inputs)
+        for port, pins in {STRAP: "[*]", ASYNCHRONOUS: ""}.items():
+            assert (f"set_false_path -from [get_ports {{{port}{pins}}}]" in files[f"{name}.sdc"]) == (port in inputs)
+            assert (f'BLOCK PATH FROM PORT "{port}{pins.strip("[]")}"' in files[f"{name}.lpf"]) == (port in inputs)
         assert "Registers" not in constraints(name, inputs, clock, "")[f"{name}.sdc"]
     assert all(bool(system.links) == (system.base is None) for system in SYSTEMS.values())
 
