@@ -58,7 +58,8 @@ def wrapper(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) ->
     """Return the interfaces of a unit, and a module ``<name>_wrapper`` that has them as ports and the unit inside.
 
     The links of a unit are arrays, ``link_in[j]`` and ``link_out[j]``. An interface has the width of each field that
-    is not the same in all places as a parameter. A unit without bundles, such as a network, has its ports as they are.
+    is not the same in all places as a parameter; beside each port stands in a comment which it needs, and the wrapper
+    has an ``$error`` where it is given others. A unit without bundles, such as a network, has its ports as they are.
 
     Parameters
     ----------
@@ -68,19 +69,29 @@ def wrapper(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) ->
         Port name to width in bits, the clock included.
     """
     bundles, plain = _sorted({**{port: (width, False) for port, width in inputs.items()}, **_outs(outputs)})
-    lines: list[str] = []
-    for kind in dict.fromkeys(bundle.kind for bundle in bundles):
-        lines += _interface(f"{name}_{kind}", [bundle for bundle in bundles if bundle.kind == kind])
+    kinds = dict.fromkeys(bundle.kind for bundle in bundles)
+    alike = {kind: [bundle for bundle in bundles if bundle.kind == kind] for kind in kinds}
+    lines = [line for kind, members in alike.items() for line in _interface(f"{name}_{kind}", members)]
     declared = [f"{'output' if out else 'input '} logic {_range(width)}{port}" for port, (width, out) in plain.items()]
+    notes, checks = [""] * len(plain), []
     for called in dict.fromkeys(bundle.name for bundle in bundles):
         same = [bundle for bundle in bundles if bundle.name == called]
         array = f" [{len(same)}]" if same[0].place else ""
         declared.append(f"{name}_{same[0].kind}.{same[0].end} {called}{array}")
+        needed = {
+            _parameter(field): width
+            for field, (width, _) in same[0].fields().items()
+            if field in _varied(alike[same[0].kind])
+        }
+        given = ", ".join(f".{parameter}({width})" for parameter, width in needed.items())
+        notes.append(f" // #({given})" if given else "")
+        checks += _checks(called, needed)
     connected = [f".{port} ({port})" for port in plain]
     for bundle in bundles:
         place = f"[{bundle.place}]" if bundle.place else ""
         connected += [f".{port} ({bundle.name}{place}.{field})" for field, (port, _, _) in bundle.ports.items()]
-    lines += [f"module {name}_wrapper (", *_listed(declared), ");", f"    {name} unit ("]
+    listed = [line + note for line, note in zip(_listed(declared), notes, strict=True)]
+    lines += [f"module {name}_wrapper (", *listed, ");", *checks, f"    {name} unit ("]
     return "\n".join([*lines, *_listed(connected, 8), "    );", "endmodule", ""])
 
 
@@ -106,16 +117,15 @@ def _sorted(ports: Mapping[str, tuple[int, bool]]) -> tuple[list[_Bundle], dict[
 def _interface(name: str, bundles: list[_Bundle]) -> list[str]:
     """Return the interface of bundles of a kind: every field of any of them, with a parameter where widths differ."""
     fields: dict[str, tuple[int, bool]] = {}
-    differ = set()
     for bundle in bundles:
-        for field, (width, forward) in bundle.fields().items():
-            if fields.setdefault(field, (width, forward))[0] != width:
-                differ.add(field)
-    parameters = [f"parameter int {field.upper()}_BITS = {fields[field][0]}" for field in fields if field in differ]
+        for field, found in bundle.fields().items():
+            fields.setdefault(field, found)
+    differ = _varied(bundles)
+    parameters = [f"parameter int {_parameter(field)} = {fields[field][0]}" for field in fields if field in differ]
     head = [f"interface {name} #(", *_listed(parameters), ");"] if parameters else [f"interface {name};"]
     wires = []
     for field, (width, _) in fields.items():
-        wires.append(f"    logic {f'[{field.upper()}_BITS-1:0] ' if field in differ else _range(width)}{field};")
+        wires.append(f"    logic {f'[{_parameter(field)}-1:0] ' if field in differ else _range(width)}{field};")
     ends = []
     for end in (SENDER, RECEIVER):
         ways = [
@@ -123,6 +133,34 @@ def _interface(name: str, bundles: list[_Bundle]) -> list[str]:
         ]
         ends.append(f"    modport {end} ({', '.join(ways)});")
     return [*head, *wires, *ends, "endinterface", ""]
+
+
+def _varied(bundles: list[_Bundle]) -> set[str]:
+    """Return the fields whose width is not the same in all bundles of a kind."""
+    widths: dict[str, set[int]] = {}
+    for bundle in bundles:
+        for field, (width, _) in bundle.fields().items():
+            widths.setdefault(field, set()).add(width)
+    return {field for field, found in widths.items() if len(found) > 1}
+
+
+def _parameter(field: str) -> str:
+    """Return the parameter of an interface that is the width of a field."""
+    return f"{field.upper()}_BITS"
+
+
+def _checks(port: str, needed: Mapping[str, int]) -> list[str]:
+    """Return lines that report an error of elaboration where an interface has other parameters than a port needs.
+
+    Verilator and slang take the parameters themselves in such a place; the width of a member of an interface they do
+    not both take.
+    """
+    lines = []
+    for parameter, width in needed.items():
+        lines.append(f"    if ({port}.{parameter} != {width}) begin : {port}_{parameter.lower()}")
+        lines.append(f'        $error("{port} must have {parameter} {width}, not %0d", {port}.{parameter});')
+        lines.append("    end")
+    return lines
 
 
 def _range(width: int) -> str:

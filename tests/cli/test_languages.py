@@ -53,16 +53,12 @@ def empty(name, inputs, outputs):
     return f"module {name}({', '.join(ports)});\nendmodule\n"
 
 
-def used(name, text, ports):
-    """Return a module that has the interfaces of a wrapper, and the wrapper."""
+def used(name, text, ports, *, sized=True):
+    """Return a module that has the interfaces of a wrapper, with the parameters that it asks for, and the wrapper."""
     body, given = [], []
     head = text[text.index(f"module {name}_wrapper") :].partition(");")[0]
-    for kind, called, array in re.findall(rf"{name}_(\w+)\.\w+ (\w+)(?: \[(\d+)\])?", head):
-        declared = text[text.index(f"interface {name}_{kind}") :].partition("endinterface")[0]
-        start = f"{called}__0__" if array else f"{called}_" if f"{called}__valid" not in ports else f"{called}__"
-        fields = re.findall(r"parameter int (\w+)_BITS", declared)
-        sizes = ", ".join(f".{field}_BITS({ports[start + field.lower()]})" for field in fields)
-        body.append(f"{name}_{kind} {f'#({sizes}) ' if sizes else ''}{called}{f' [{array}]' if array else ''} ();")
+    for kind, called, array, needed in re.findall(rf"{name}_(\w+)\.\w+ (\w+)(?: \[(\d+)\])?,?(?: // (.*))?", head):
+        body.append(f"{name}_{kind} {needed if sized else ''} {called}{f' [{array}]' if array else ''} ();")
         given.append(f".{called}({called})")
     for port in re.findall(r"^    (?:input |output) logic (?:\[\d+:0\] )?(\w+)", head, re.M):
         body.append(f"logic [{ports[port] - 1}:0] {port};")
@@ -83,6 +79,26 @@ def test_wrappers_of_all_units(tmp_path):
     compilation = Compilation()
     compilation.addSyntaxTree(SyntaxTree.fromText("\n".join(texts)))
     assert [str(said.code) for said in compilation.getAllDiagnostics() if said.isError()] == []
+
+
+def test_a_wrapper_refuses_interfaces_of_other_parameters(tmp_path):
+    """Each port that the defaults do not fit is told, by Verilator and by slang, with what it needs and what it has."""
+    name = "cubecast_axi_crosspoint_node"
+    inputs, outputs = UNITS[name]
+    text = wrapper(name, inputs, outputs)
+    text = "\n".join([empty(name, inputs, outputs), text, used(name, text, {**inputs, **outputs}, sized=False)])
+    wanted = {
+        "m_axis must have TUSER_BITS 5, not 1",
+        "s_axi_adapter must have AWADDR_BITS 7, not 9",
+        "s_axi_adapter must have ARADDR_BITS 7, not 9",
+    }
+    (tmp_path / "all.sv").write_text(text)
+    status, said = linted(tmp_path, *(f"-Wno-{rule}" for rule in WAIVED), "all.sv")
+    assert status and set(re.findall(r"%\w+-USERERROR: \S+ (.*)", said)) == wanted
+    compilation = Compilation()
+    compilation.addSyntaxTree(SyntaxTree.fromText(text))
+    found = [each for each in compilation.getAllDiagnostics() if each.isError()]
+    assert {each.args[0].lstrip(": ") for each in found} == wanted
 
 
 def test_links_streams_and_registers_are_interfaces():
