@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cubecast.options.usage import UsageError
 from cubecast.systems import System, Unit
+from cubecast.systems.system import Memory
 from cubecast.tb.measure.estimate import Estimate, Known, estimate, fitting
 from cubecast.tb.measure.targets import TARGETS
 
@@ -31,7 +32,11 @@ def of_unit(system: System, unit: Unit, config: Any, target: str, *, axi: bool =
         name = called.removesuffix("network") + "router"
         called = name if any(other.called == name for other in system.units) else called
     count = 1 << config.to_json()["dim"] if called != unit.called else 1
-    return estimate(called, target, config.to_json()), count
+
+    def memories(parameters: Mapping[str, Any]) -> tuple[Memory, ...]:
+        return system.memories(system.config.from_json(parameters))
+
+    return estimate(called, target, config.to_json(), memories=memories), count
 
 
 def plain(found: Estimate, count: int, target: str) -> dict[str, Any]:

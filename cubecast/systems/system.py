@@ -10,7 +10,7 @@ from typing import Any
 
 from cubecast.systems.load import Loads
 
-__all__ = ["CLOCKS", "DEFAULT", "PRESETS", "Parameter", "Preset", "System", "Unit", "with_axi"]
+__all__ = ["CLOCKS", "DEFAULT", "PRESETS", "Memory", "Parameter", "Preset", "System", "Unit", "with_axi"]
 
 DEFAULT = "default"
 """Preset that leaves everything as it is."""
@@ -65,6 +65,26 @@ class Parameter:
     def option(self) -> str:
         """Name of the option, without the dashes before it."""
         return f"{'no-' if self.off else ''}{self.name.replace('_', '-')}"
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Memory:
+    """A memory of a router that is in LUT RAM or in block RAM by the value of a parameter.
+
+    Parameters
+    ----------
+    parameter : str
+        Which one.
+    bits, depth : int
+        Width of a word, and words; one is written, and one read in a cycle.
+    block : bool
+        Whether it is in block RAM.
+    """
+
+    parameter: str
+    bits: int
+    depth: int
+    block: bool
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -179,6 +199,9 @@ class System:
         Testbench that runs programs of nodes, ``"package.module:BENCH"``; empty if there is none.
     loads : Loads, optional
         Its network under load.
+    memories : function
+        Returns of a configuration the memories of its router that are in LUT RAM or in block RAM by the value of a
+        parameter.
     """
 
     name: str
@@ -202,6 +225,7 @@ class System:
     report: Any = None
     programs: str = ""
     loads: Loads | None = None
+    memories: Callable[[Any], tuple[Memory, ...]] = lambda config: ()
 
     @property
     def router(self) -> System:

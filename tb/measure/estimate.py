@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import json
 import math
 import statistics
@@ -14,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from cubecast.options.usage import UsageError
+from cubecast.systems.system import Memory
 from cubecast.tb.measure.targets import MARGIN, TARGETS
 
 __all__ = ["KINDS", "POINTS", "Estimate", "Known", "estimate", "fitting", "latest", "read_points"]
@@ -26,6 +26,12 @@ POINTS = Path(__file__).with_name("points.jsonl")
 
 LEAST = 4
 """Points of a unit that an estimate is made of at least."""
+
+RAM = {False: "lutram", True: "bram"}
+"""What memories are counted as that are not, and that are, in block RAM."""
+
+SIDE = " in"
+"""End of the word, beside a parameter, that says in which kind of RAM its memories are."""
 
 DAMPING = 0.02
 """What keeps the slope of a parameter small that the points say little about."""
@@ -43,8 +49,9 @@ class Known:
         The median and the worst error in percent with which each of them is estimated of the others; None where a
         parameter is outside of what they have.
     beyond : tuple of str
-        These parameters: the value is not between those of the points, or not among them if it is a word; or it goes
-        together with another parameter in all points, and not here, so that they do not say which of the two matters.
+        These parameters: the value is not between those of the points, or not among them if it is a word, and if the
+        parameter decides of a kind of RAM, not between those of the points with the same kind; or it goes together with
+        another parameter in all points, and not here, so that they do not say which of the two matters.
     """
 
     points: int
@@ -134,11 +141,19 @@ def fitting(target: str, least: float, most: float, bram: float) -> dict[str, bo
     }
 
 
-def estimate(unit: str, target: str, parameters: Mapping[str, Any], path: Path = POINTS) -> Estimate:
+def estimate(
+    unit: str,
+    target: str,
+    parameters: Mapping[str, Any],
+    path: Path = POINTS,
+    *,
+    memories: Callable[[Mapping[str, Any]], Sequence[Memory]] = lambda parameters: (),
+) -> Estimate:
     """Estimate a unit: the nearest measured point, changed by what a fit of all points says of each parameter.
 
     The logarithm of each figure is taken as linear in the logarithms of the numbers among the parameters, and in the
-    words among them one by one.
+    words among them one by one. Memories whose kind of RAM a parameter decides are counted, and the rest of the figure
+    is fitted, for which the kind is one more word.
 
     Parameters
     ----------
@@ -150,6 +165,8 @@ def estimate(unit: str, target: str, parameters: Mapping[str, Any], path: Path =
         All its parameters, as plain values.
     path : Path
         The file of points.
+    memories : function
+        Returns the memories whose kind of RAM a parameter decides, of all parameters.
 
     Raises
     ------
@@ -162,27 +179,32 @@ def estimate(unit: str, target: str, parameters: Mapping[str, Any], path: Path =
         counted = {key: sum((p["unit"], p["target"]) == key for p in points) for key in map(_about, points)}
         allowed = ", ".join(f"{name} for {where}" for (name, where), count in counted.items() if count >= LEAST)
         raise UsageError(f"estimate must be of a unit that was measured ({allowed or 'none'}), not {unit} for {target}")
-    describe = _features([point["parameters"] for point in mine])
-    asked, places = describe(parameters), [describe(point["parameters"]) for point in mine]
+    given = [point["parameters"] for point in mine]
+    about = [{**each, **_sides(memories(each))} for each in given]
+    worded = {**parameters, **_sides(memories(parameters))}
+    held = [_counted(target, memories(each)) for each in given]
+    own = _counted(target, memories(parameters))
+    describe = _features(about)
+    asked, places = describe(worded), [describe(each) for each in about]
     figures: dict[str, int | None] = {}
     for kind in KINDS:
         if all(point[kind] is not None for point in mine):
-            guess = _guess(places, [point[kind] for point in mine], asked)
-            figures[kind] = round(guess)
+            fit = _Fit(places, [point[kind] for point in mine], [each[kind] for each in held])
+            figures[kind] = round(fit.at(asked, own[kind]))
         else:
             figures[kind] = None
-    known = {"lut": _known(parameters, mine, places, [point["lut"] for point in mine])}
-    placed = [(point, place) for point, place in zip(mine, places, strict=True) if point["mhz"] is not None]
+    known = {"lut": _known(worded, about, _Fit(places, [point["lut"] for point in mine]))}
+    placed = [index for index, point in enumerate(mine) if point["mhz"] is not None]
     mhz = None
     if len(placed) >= LEAST:
-        those, where = zip(*placed, strict=True)
-        rates = [point["mhz"] for point in those]
-        mhz = round(_guess(where, rates, asked), 1)
-        known["mhz"] = _known(parameters, those, where, rates)
+        rates = _Fit([places[index] for index in placed], [mine[index]["mhz"] for index in placed])
+        mhz = round(rates.at(asked), 1)
+        known["mhz"] = _known(worded, [about[index] for index in placed], rates)
     nearest = mine[_nearest(places, asked)]
-    rooms = [TARGETS[target].occupied(point) for point in mine]
-    low, high = (1.0, 1.0) if nearest["parameters"] == parameters else _spread(places, rooms)
-    room = _guess(places, rooms, asked)
+    fills = TARGETS[target].occupied
+    rooms = _Fit(places, [fills(point) for point in mine], [fills(each) for each in held])
+    low, high = (1.0, 1.0) if nearest["parameters"] == parameters else rooms.spread()
+    room = rooms.at(asked, fills(own))
     occupied = round(room / high), round(room / low * (1 + MARGIN))
     return Estimate(figures=figures, mhz=mhz, known=known, occupied=occupied, nearest=nearest)
 
@@ -192,44 +214,61 @@ def _about(point: Mapping[str, Any]) -> tuple[str, str]:
     return point["unit"], point["target"]
 
 
-def _known(
-    parameters: Mapping[str, Any],
-    points: Sequence[Mapping[str, Any]],
-    places: Sequence[np.ndarray],
-    values: Sequence[float],
-) -> Known:
+def _counted(target: str, memories: Sequence[Memory]) -> dict[str, int]:
+    """Return how many of each kind memories take."""
+    found = dict.fromkeys(KINDS, 0)
+    for memory in memories:
+        kind = RAM[memory.block]
+        found[kind] += TARGETS[target].memory(kind, memory.bits, memory.depth)
+    return found
+
+
+def _sides(memories: Sequence[Memory]) -> dict[str, str]:
+    """Return in which kind of RAM the memories of a parameter are, as words beside the parameters."""
+    return {memory.parameter + SIDE: RAM[memory.block] for memory in memories}
+
+
+def _known(parameters: Mapping[str, Any], measured: Sequence[Mapping[str, Any]], fit: _Fit) -> Known:
     """Return what points know of a figure."""
-    beyond = _beyond(parameters, [point["parameters"] for point in points])
-    errors = [100 * abs(ratio - 1) for ratio in _ratios(places, values)]
+    beyond = _beyond(parameters, measured)
+    errors = [100 * abs(ratio - 1) for ratio in fit.ratios()]
     error = round(statistics.median(errors), 1), round(max(errors), 1)
-    return Known(points=len(points), error=None if beyond else error, beyond=beyond)
+    return Known(points=len(measured), error=None if beyond else error, beyond=beyond)
 
 
 def _beyond(parameters: Mapping[str, Any], measured: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the parameters that are outside of what was measured; of those that go together as few as explain it."""
-    found = {name for name, value in parameters.items() if _outside(value, [each.get(name) for each in measured])}
+    names = [name for name in parameters if not name.endswith(SIDE)]
+    found = {name for name in names if _outside(parameters[name], _alike(measured, parameters, name))}
+    inside = set(names) - found
     pairs = {
         (name, other)
-        for name in parameters.keys() - found
-        for other in parameters.keys() - found
+        for name in inside
+        for other in inside
         if _follows(measured, name, other)
         and any(each[other] == parameters[other] and each[name] != parameters[name] for each in measured)
     }
     while pairs:
         # Of those that are in the most pairs one with a new value, else the last: later ones mostly follow from others.
         counts = {
-            name: (sum(name in pair for pair in pairs), value not in [each[name] for each in measured])
-            for name, value in reversed(list(parameters.items()))
+            name: (sum(name in pair for pair in pairs), parameters[name] not in [each[name] for each in measured])
+            for name in reversed(names)
         }
         worst = max(counts, key=counts.__getitem__)
         found.add(worst)
         pairs = {pair for pair in pairs if worst not in pair}
-    return tuple(name for name in parameters if name in found)
+    return tuple(name for name in names if name in found)
+
+
+def _alike(measured: Sequence[Mapping[str, Any]], parameters: Mapping[str, Any], name: str) -> list[Any]:
+    """Return the measured values of a parameter, of points whose memories of it are in the same kind of RAM."""
+    side = name + SIDE
+    return [each.get(name) for each in measured if each.get(side) == parameters.get(side)]
 
 
 def _outside(value: Any, measured: Sequence[Any]) -> bool:
     """Return whether a parameter's value lies outside of the measured ones."""
-    if isinstance(value, str) or any(isinstance(other, str) or other is None for other in measured):
+    if not measured or isinstance(value, str) or any(isinstance(other, str) or other is None for other in measured):
         return value not in measured
     return not min(measured) <= value <= max(measured)
 
@@ -263,31 +302,48 @@ def _nearest(places: Sequence[np.ndarray], asked: np.ndarray) -> int:
     return min(range(len(places)), key=lambda index: float(np.abs(places[index] - asked).sum()))
 
 
-def _guess(places: Sequence[np.ndarray], values: Sequence[float], asked: np.ndarray) -> float:
-    """Return the value at a place, from those at others."""
-    near = _nearest(places, asked)
-    if not any(values):
-        return 0.0
-    rows, logs = np.array(places), np.log1p(np.array(values, dtype=float))
-    rows, logs = rows - rows.mean(axis=0), logs - logs.mean()
-    slopes = np.linalg.solve(rows.T @ rows + DAMPING * np.eye(rows.shape[1]), rows.T @ logs)
-    return float(np.expm1(np.log1p(values[near]) + slopes @ (asked - places[near])))
+@dataclasses.dataclass(frozen=True)
+class _Fit:
+    """Values at places: of each a part is counted, and the logarithm of the rest linear.
 
+    Parameters
+    ----------
+    places : sequence of array
+        Where they are.
+    values : sequence of float
+        What they are.
+    counted : sequence of float
+        The part that is counted; none: 0 everywhere.
+    """
 
-def _ratios(places: Sequence[np.ndarray], values: Sequence[float]) -> list[float]:
-    """Return of each value, guessed from all the others, how many times the value the guess is."""
-    rest = functools.partial(_without, places, values)
-    return [_guess(*rest(index), places[index]) / values[index] for index in range(len(values))]
+    places: Sequence[np.ndarray]
+    values: Sequence[float]
+    counted: Sequence[float] = ()
 
+    def at(self, asked: np.ndarray, counted: float = 0) -> float:
+        """Return the value at a place, of which a part is counted: the nearest one, changed by the slopes of all."""
+        rest = np.array(self.values, dtype=float) - np.array(self.counted or 0.0, dtype=float)
+        if not rest.any():
+            return counted
+        near = _nearest(self.places, asked)
+        rows, logs = np.array(self.places), np.log1p(rest)
+        rows, logs = rows - rows.mean(axis=0), logs - logs.mean()
+        slopes = np.linalg.solve(rows.T @ rows + DAMPING * np.eye(rows.shape[1]), rows.T @ logs)
+        return float(np.expm1(np.log1p(rest[near]) + slopes @ (asked - self.places[near]))) + counted
 
-def _spread(places: Sequence[np.ndarray], values: Sequence[float]) -> tuple[float, float]:
-    """Return the least and the greatest of these ratios, the first at most and the second at least 1."""
-    ratios = _ratios(places, values)
-    return min(1.0, *ratios), max(1.0, *ratios)
+    def ratios(self) -> list[float]:
+        """Return of each value, guessed from all the others, how many times the value the guess is."""
+        counted = self.counted or [0] * len(self.values)
+        return [
+            self._without(index).at(place, part) / value
+            for index, (place, part, value) in enumerate(zip(self.places, counted, self.values, strict=True))
+        ]
 
+    def spread(self) -> tuple[float, float]:
+        """Return the least and the greatest of these ratios, the first at most and the second at least 1."""
+        ratios = self.ratios()
+        return min(1.0, *ratios), max(1.0, *ratios)
 
-def _without(
-    places: Sequence[np.ndarray], values: Sequence[float], index: int
-) -> tuple[Sequence[np.ndarray], Sequence[float]]:
-    """Return places and values without one of them."""
-    return [*places[:index], *places[index + 1 :]], [*values[:index], *values[index + 1 :]]
+    def _without(self, index: int) -> _Fit:
+        """Return the fit without one of them."""
+        return _Fit(*([*each[:index], *each[index + 1 :]] for each in (self.places, self.values, self.counted)))

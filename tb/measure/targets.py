@@ -64,6 +64,8 @@ class Target:
         What is counted to what nextpnr's report calls it.
     takes : mapping
         What is counted to how many LUTs of a device nextpnr fills with one of it, where there are devices.
+    shapes : mapping
+        A kind of memory to the numbers of words and of bits that one of it can hold, where estimates need them.
     library : Library
         The cells, where the target is a chip and no device.
     narrow : str
@@ -80,6 +82,7 @@ class Target:
     speeds: tuple[int, ...] = ()
     used: Mapping[str, str] = dataclasses.field(default_factory=dict)
     takes: Mapping[str, int] = dataclasses.field(default_factory=dict)
+    shapes: Mapping[str, tuple[tuple[int, int], ...]] = dataclasses.field(default_factory=dict)
     library: Library | None = None
     narrow: str = ""
 
@@ -102,6 +105,10 @@ class Target:
     def occupied(self, counted: Mapping[str, int]) -> int:
         """Return how many LUTs of a device a design fills at least, of how much of each kind it takes."""
         return sum(each * counted[kind] for kind, each in self.takes.items())
+
+    def memory(self, kind: str, bits: int, depth: int) -> int:
+        """Return how many of a kind of memory hold so many words of so many bits; 0 where that is not known."""
+        return min((-(-depth // words) * -(-bits // width) for words, width in self.shapes.get(kind, ())), default=0)
 
 
 def _kinds(family: str) -> dict[str, dict[str, int]]:
@@ -148,6 +155,7 @@ TARGETS = {
         used={"lut": "TRELLIS_COMB", "ff": "TRELLIS_FF", "bram": "DP16KD"},
         # Four LUTs hold the words, and the slice with the port that writes them has no use for its own two.
         takes={"lut": 1, "lutram": 6},
+        shapes={"lutram": ((16, 4),), "bram": ((512, 36), (1024, 18), (2048, 9), (4096, 4), (8192, 2), (16_384, 1))},
         narrow=NARROW,
     ),
     "ice40": Target(

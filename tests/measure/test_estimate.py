@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from cubecast.cli import main
 from cubecast.cli.estimates import plain, told
 from cubecast.options.usage import UsageError
 from cubecast.systems import units
+from cubecast.systems.system import Memory
 from cubecast.tb.harness.pages import replace
 from cubecast.tb.measure import history, points
 from cubecast.tb.measure.estimate import KINDS, POINTS, estimate, fitting, latest, read_points
@@ -94,6 +96,68 @@ def test_points_name_all_parameters() -> None:
     for each in read_points():
         names = systems[each["unit"]].config(dim=2).to_json().keys()
         assert each["parameters"].keys() == names, (each["unit"], each["revision"])
+
+
+def _memories(parameters: Mapping[str, Any]) -> tuple[Memory, ...]:
+    """Return a memory that is in block RAM from 128 words on."""
+    return (Memory(parameter="deep", bits=20, depth=parameters["deep"], block=parameters["deep"] >= 128),)
+
+
+@pytest.mark.parametrize(
+    ("deep", "ram", "blocks", "beyond"),
+    [(32, 15, 0, ()), (64, 25, 0, ("deep",)), (16, 10, 0, ("deep",)), (256, 5, 1, ()), (1024, 5, 2, ("deep",))],
+)
+def test_memories_whose_kind_a_parameter_decides_are_counted(
+    tmp_path: Path, deep: int, ram: int, blocks: int, beyond: tuple[str, ...]
+) -> None:
+    """Five for each 16 rows of LUT RAM, or a block for each 18 bits of 1024 words; 5 more are the rest, and fitted."""
+    measured = {32: (15, 0), 128: (5, 1), 512: (5, 1)}
+    about = [{"dim": dim, "deep": each} for dim in (1, 3) for each in measured]
+    found = [
+        point(each["dim"], parameters=each) | dict(zip(("lutram", "bram"), measured[each["deep"]], strict=True))
+        for each in about
+    ]
+    path = tmp_path / "points.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in found))
+    got = estimate("toy", "ecp5", {"dim": 3, "deep": deep}, path, memories=_memories)
+    assert (got.figures["lutram"], got.figures["bram"], got.known["lut"].beyond) == (ram, blocks, beyond)
+
+
+def test_counted_memories_are_those_of_the_points() -> None:
+    """All block memories of crosspoint routers are ejection queues, and LUT RAMs are at least these."""
+    crosspoint = units()["crosspoint-router"][0]
+    for each in latest(read_points()):
+        if each["unit"] == "crosspoint-router":
+            found = crosspoint.memories(crosspoint.config.from_json(each["parameters"]))
+            counted = [TARGETS["ecp5"].memory("bram" if m.block else "lutram", m.bits, m.depth) for m in found]
+            assert len({m.block for m in found}) == 1 and len(found) == each["parameters"]["dim"]
+            if found[0].block:
+                assert each["bram"] == sum(counted)
+            else:
+                assert each["bram"] == 0 and each["lutram"] >= sum(counted)
+
+
+@pytest.mark.parametrize(
+    ("options", "measured"),
+    [
+        (["--eject-depth", "64"], {"lut": 1026, "lutram": 58, "bram": 0}),
+        (["--eject-depth", "256"], {"lut": 1007, "lutram": 18, "bram": 2}),
+        (["--eject-depth", "64", "--width", "24"], {"lut": 1270, "lutram": 80, "bram": 0}),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_an_ejection_queue_on_either_side_of_its_threshold(
+    options: list[str], measured: dict[str, int], capsys: Any
+) -> None:
+    """Memories are those that Yosys makes, LUT RAMs to one; the error that is stated, if it is known, is kept."""
+    assert (
+        main(["synth", "crosspoint-router", "--dim", "2", "--preset", "small", *options, "--estimate", "--json"]) == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert found["bram"] == measured["bram"] and abs(found["lutram"] - measured["lutram"]) <= 1
+    error = found["error"]["lut"]
+    assert error["beyond"] == ([] if measured["bram"] else ["eject_depth"])
+    assert error["worst"] is None or abs(found["lut"] / measured["lut"] - 1) * 100 <= error["worst"]
 
 
 @pytest.mark.parametrize("options", [[], ["--streamers", "1"], ["--streamers", "3"]], ids=" ".join)

@@ -6,10 +6,11 @@ from typing import Any
 from cubecast.golden.crosspoint.algorithms.routes import POLICIES
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.registers import MEANINGS
+from cubecast.golden.crosspoint.contract.units import queue_shape
 from cubecast.golden.crosspoint.contract.word import CrosspointReason
 from cubecast.systems.crosspoint import description, messages, report
 from cubecast.systems.load import Loads
-from cubecast.systems.system import Parameter, System, with_axi
+from cubecast.systems.system import Memory, Parameter, System, with_axi
 
 __all__ = ["SYSTEM"]
 
@@ -29,6 +30,17 @@ def _small(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
 def _full(dim: int, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of the preset full: deep queues, and so long packets, and a deep log."""
     return {"depth": 64, "eject_depth": 2048, "log_depth": 64}
+
+
+def _memories(config: CrosspointConfig) -> tuple[Memory, ...]:
+    """Return the ejection queues, of which each link has one."""
+    shapes = [queue_shape(config, i, config.dim) for i in range(config.dim)]
+    return tuple(
+        Memory(
+            parameter="eject_depth", bits=shape.bits, depth=shape.depth, block=shape.block or shape.memories == "block"
+        )
+        for shape in shapes
+    )
 
 
 SYSTEM = System(
@@ -89,4 +101,5 @@ SYSTEM = System(
         policies=POLICIES,
         place="cubecast.golden.crosspoint.algorithms.load",
     ),
+    memories=_memories,
 )
