@@ -376,7 +376,9 @@ def is_point(value: object) -> bool:
 
     def numbers(values: object, *names: str) -> bool:
         found = [values.get(name) if isinstance(values, dict) else None for name in names]
-        return all(type(each) in (int, float) and 0 <= each < _LARGEST for each in found)
+        return all(
+            isinstance(each, int | float) and not isinstance(each, bool) and 0 <= each < _LARGEST for each in found
+        )
 
     if not isinstance(value, dict) or not isinstance(latency := value.get("latency"), dict):
         return False
