@@ -41,7 +41,7 @@ class CollectiveSequencer(wiring.Component):
     memory_data : in, w
         The word at ``place``, in OUTPUT.
     vector_in__valid, vector_in__data, vector_in__last, vector_in__ready
-        The node's own vector.
+        The node's own vector; of one in whose middle an operation is cut short the rest is taken and dropped.
     vector_out__valid, vector_out__data, vector_out__last, vector_out__ready
         The result of a merge.
     state, busy : out, 4 and 1
@@ -104,6 +104,7 @@ class CollectiveSequencer(wiring.Component):
         self.to_end = Signal(n)
         self.begun = Signal()
         self.waiting = Signal()
+        self.dropping = Signal()
         self._place = Foreseen(m, self.place, getattr(self, "ahead", None))
         with m.If(request.granted):
             m.d.sync += self.waiting.eq(1)
@@ -111,6 +112,7 @@ class CollectiveSequencer(wiring.Component):
             m.d.sync += self.waiting.eq(0)
         m.d.comb += [
             self.busy.eq(self.state != State.IDLE),
+            self.vector_in.ready.eq((self.state == State.LOAD) | self.dropping),
             self.vector_out.data.eq(self.memory_data),
             self.vector_out.last.eq(self.place + 1 == self.length),
         ]
@@ -134,6 +136,7 @@ class CollectiveSequencer(wiring.Component):
                 m.d.comb += self.finished.eq(~command.cut_short)
                 m.d.sync += self.state.eq(State.IDLE)
         self._send(m)
+        self._drop(m)
         with m.If(command.cut_short):
             m.d.sync += [self.state.eq(State.IDLE), self.waiting.eq(0), self.begun.eq(0)]
         return m
@@ -160,21 +163,29 @@ class CollectiveSequencer(wiring.Component):
 
     def _load(self, m):
         """Take the own vector, of what is too long the beginning."""
-        fits = Signal()
+        taken, fits = Signal(), Signal()
         after = Signal(self.config.count_bits)
         m.d.comb += [
-            self.vector_in.ready.eq(1),
+            taken.eq(self.vector_in.valid & ~self.dropping),
             fits.eq(self.place < self.config.max_vector),
             after.eq(self.place + fits),
-            self.load.eq(self.vector_in.valid & fits),
-            self.failing.eq(self.vector_in.valid & ~fits),
+            self.load.eq(taken & fits),
+            self.failing.eq(taken & ~fits),
         ]
-        with m.If(self.vector_in.valid):
+        with m.If(taken):
             self._place.becomes(after)
             with m.If(self.vector_in.last):
                 m.d.sync += self.length.eq(after)
                 self._place.becomes(0)
                 m.d.sync += self.state.eq(Mux(self.awaited.ring, State.SEND, State.CREDIT))
+
+    def _drop(self, m):
+        """Let the rest of a vector go that an abort came into: what offers it cannot take it back."""
+        word = self.vector_in
+        with m.If(self.dropping):
+            m.d.sync += self.dropping.eq(~(word.valid & word.last))
+        with m.Elif((self.state == State.LOAD) & self.command.cut_short):
+            m.d.sync += self.dropping.eq(Mux(word.valid, ~word.last, self.place.any()))
 
     def _credit(self, m):
         """Let the neighbours send."""

@@ -94,6 +94,7 @@ class Hosts:
             if words:
                 self.words[node] = deque(words)
         self.running = 0
+        self.inside = 0
         self.cycle = 0
         self.offered = self.data = self.last = 0
         self.open: dict[int, list[int]] = {}
@@ -141,6 +142,14 @@ class Hosts:
             "vector_out_ready": everyone,
         }
 
+    def rest(self) -> Steps:
+        """Give the rest of every vector that is begun: after an abort it is dropped."""
+        while self.inside:
+            self._offer()
+            outputs = yield {"vector_in_valid": self.offered, "vector_in_data": self.data, "vector_in_last": self.last}
+            self._take(outputs, 0, 0)
+        yield dict.fromkeys(("vector_in_valid", "vector_in_data", "vector_in_last"), 0)
+
     def _offer(self) -> None:
         """Offer the next word of every node that has one and offers none, now and then not."""
         width = self.config.width
@@ -157,6 +166,7 @@ class Hosts:
         width = self.config.width
         for node in bits(self.offered & outputs["vector_in_ready"]):
             word, last = self.words[node].popleft()
+            self.inside = self.inside & ~(1 << node) | (not last) << node
             self.offered ^= 1 << node
             self.data ^= word << width * node
             self.last ^= last << node
@@ -311,6 +321,7 @@ def stimulus(
         if kind.startswith("abort"):
             yield from hosts.run(random.randint(1, 150))
             yield from _abort(config, ring=kind == "abort ring")
+            yield from hosts.rest()
             continue
         run = hosts.run(patience) if kind != "custom" else _with_custom(random, config, hosts.run(patience))
         yield from run

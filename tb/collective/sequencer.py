@@ -9,8 +9,8 @@ from cubecast.tb.multicast.traffic import Source
 
 __all__ = ["BENCH", "operation", "vector"]
 
-MORE = (State.GATHER, State.AWAIT, State.AWAIT, State.SPREAD, State.SPREAD)
-"""States that are seldom met, or left at once."""
+MORE = (State.LOAD, State.LOAD, State.LOAD, State.GATHER, State.AWAIT, State.AWAIT, State.SPREAD, State.SPREAD)
+"""States that are seldom met, left at once, or cut short before or amid something."""
 
 DRAWING = {
     "gap": (0.0, 0.5),
@@ -180,6 +180,10 @@ def watch(inputs, outputs, twin):
             yield "the last word comes out"
     if state == "LOAD" and not inputs["vector_in__valid"]:
         yield "the host is slow"
+    if inputs["vector_in__valid"] > outputs["load"] + outputs["failing"] and outputs["vector_in__ready"]:
+        yield "the rest of an aborted vector"
+        if state == "LOAD":
+            yield "the rest before the next vector"
     if inputs["start"] and state != "IDLE":
         yield "start while busy"
     if inputs["granted"]:
@@ -215,11 +219,11 @@ def events(config, extra, options):
     happen += [f"{state.name} is cut short" for state in State if state != State.LAST]
     happen += ["CREDIT in CREDIT", "END_CREDIT in ENDS", "DATA in SEND", "RELAY in SEND", "RING in SEND"]
     happen += ["RESULT in SPREAD", "by broadcast", "to neighbours", "a piece without words", "to no dimension"]
-    happen += ["one piece of several"]
+    happen += ["one piece of several", "the rest of an aborted vector"]
     if config.max_vector > config.segment:
         happen += ["not final"]
     if config.max_vector > 1:
-        happen += ["words from the middle"]
+        happen += ["words from the middle", "the rest before the next vector"]
         if config.dim > 2:
             happen += ["back to the end of a piece"]
     return tuple(happen)

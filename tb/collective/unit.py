@@ -50,7 +50,7 @@ class Host:
         self.random, self.config, self.port, self.enabled, self.many = random, config, port, enabled, many
         self.slow = slow
         self.layout = entries(config)
-        self.given, self.moved = Source(random, config.router), 0
+        self.given, self.moved, self.inside = Source(random, config.router), 0, False
         self.operation = random.randrange(8)
         self.writes, self.plan, self.victim, self.state, self.read = [], None, None, None, None
         self.running, self.open, self.cycles, self.pause = False, False, 0, 0
@@ -63,9 +63,7 @@ class Host:
     def begin(self, ring):
         """Draw an operation; return its plan."""
         random, config = self.random, self.config
-        if not self.given.words:
-            self.given.send(vector(random, config))
-        length = min(len(self.given.words), config.max_vector)
+        length = min(self._length(), config.max_vector)
         self.plan = Plan(random, config, ring, length, self.enabled, self.many)
         self.operation = (self.operation + 3) % 8
         self.plan.operation = self.operation
@@ -75,8 +73,23 @@ class Host:
         self.pause = random.choice((0, 0, 5))
         waits = (300, 1500) if self.slow == 1 else (300,)
         self.cycles = (random.choice(waits) + 50 * config.max_vector) if self.plan.enable else 100 * self.slow
-        self.victim = None if self.plan.many else random.choice((*State, *[State.OUTPUT] * 8, *[None] * 8))
+        self.victim = None if self.plan.many else random.choice((*State, *[State.LOAD, State.OUTPUT] * 8, *[None] * 8))
         return self.plan
+
+    def _length(self):
+        """Return how many words the operation's vector has, for which one is drawn if none is there.
+
+        An operation that was cut short left all of its vector, none of it, or a rest, which will be dropped.
+        """
+        # The source sees in the next cycle that its word was taken.
+        left = list(self.given.words)[self.moved :]
+        ends = [place + 1 for place, (_, last, _) in enumerate(left) if last]
+        begin = ends.pop(0) if self.inside else 0
+        if ends:
+            return ends[0] - begin
+        words = vector(self.random, self.config)
+        self.given.send(words)
+        return len(words)
 
     def next(self, mood, busy):
         """Return the inputs of the next cycle; ``busy`` is that of the last one."""
@@ -86,7 +99,9 @@ class Host:
         access = random.choice((int(Register.STATUS), int(Register.STATUS), random.randrange(64))), 0, 0
         if self.running:
             self.cycles -= 1
-            chosen = self.open if self.victim == State.OUTPUT else self.state == self.victim
+            # What no register tells: that a vector has begun to go in, or to come out.
+            begun = {State.LOAD: self.inside, State.OUTPUT: self.open}
+            chosen = begun.get(self.victim, self.state == self.victim)
             cut = 0.4 if chosen and self.victim is not None else mood["cut"]
             if self.cycles < 0 or chance(random, cut):
                 access = int(Register.COMMAND), 1, random.choice((2, 2, 3, 0xFF72))
@@ -107,6 +122,8 @@ class Host:
     def see(self, change, outputs):
         """Note what came of the cycle."""
         self.moved = change["vector_in__valid"] and outputs["vector_in__ready"]
+        if self.moved:
+            self.inside = not change["vector_in__last"]
         if outputs["vector_out__valid"] and change["vector_out__ready"]:
             self.open = not outputs["vector_out__last"]
         status = self.layout["STATUS"].unpack(outputs[f"{self.port}__read_data"])
@@ -169,8 +186,8 @@ def stimulus(random, config):
 def watch(inputs, outputs, twin):
     """Name what is sent, taken, merged and given out, and how operations begin and end."""
     config = twin.config
-    before = recall(twin, None) or {"sent": Sent(config), "command": 0, "read": 0, "cut": 0}
-    now = dict(before)
+    before = recall(twin, None) or {"sent": Sent(config), "command": 0, "read": 0, "cut": 0, "dropping": 0}
+    now = before | {"dropping": twin.sequencer.dropping}
     if inputs["rst"]:
         if outputs["busy"]:
             yield "reset"
@@ -196,6 +213,8 @@ def watch(inputs, outputs, twin):
         yield f"{way} ends, failed" if outputs["failed"] else f"{way} ends well"
         if way == "merge":
             yield f"result {running['result']}"
+    if inputs["vector_in__valid"] and outputs["vector_in__ready"]:
+        yield "the rest of an aborted vector" if before["dropping"] else f"{way}: a word is loaded"
     yield from _out(inputs, outputs, way, before)
     yield from _in(inputs, outputs)
     if outputs["inject__valid"]:
@@ -222,8 +241,6 @@ def _out(inputs, outputs, way, before):
             yield f"{way}: what comes out is cut short"
         elif outputs["vector_out__last"] and inputs["vector_out__ready"]:
             yield f"{way}: {'an error' if outputs['vector_out__error'] else 'the end'} comes out"
-    if inputs["vector_in__valid"] and outputs["vector_in__ready"]:
-        yield f"{way}: a word is loaded"
 
 
 def _in(inputs, outputs):
@@ -264,6 +281,7 @@ def events(config, extra, options):
     happen += ["a ring waits for the start", "a message comes in", "a message with an error", "injection"]
     happen += ["injection stalls", "a word is merged", "a message is broken off"]
     happen += ["strange messages are counted"] * bool(config.counters)
+    happen += ["the rest of an aborted vector"] * (config.max_vector > 1)
     happen += ["the result goes to all", "the result goes to neighbours"]
     kinds = [kind for kind in Kind if kind != Kind.RELAY_CREDIT or config.max_relays]
     happen += [f"{kind.name} is sent" for kind in kinds]

@@ -148,7 +148,19 @@ async def registers(system: Node) -> dict[str, int]:
     words, error = await system.receive("m_axis_vector")
     assert error and words[:-1] == tuple(range(1, len(words)))
     assert await system.read("FINISHED", prefix=OWN) == 0
+    await system.idle()
 
+    # Of a vector that an abort comes into the rest is dropped, and the next packet is the next vector.
+    source = system.ends["s_axis_vector"]
+    source.clear_pause_generator()
+    source.pause = True
+    await system.command(start=1)
+    await system.vector(range(config.max_vector))
+    source.pause = False
+    await system.cycles(4)
+    source.pause = True
+    await system.command(abort=1)
+    source.pause = False
     await system.idle()
     await system.command(start=1)
     await system.vector([9])

@@ -53,6 +53,8 @@ class CollectiveSequencerSpec(UnitSpec):
       the vector, or is empty, unless its piece is; all but the last one of a piece have g words.
     - From a state other than IDLE the next is IDLE only after ``finished`` or ``cut_short``; ``finished`` is given
       only when nothing is left to be passed on.
+    - A vector that has begun is taken to its end, whatever is cut short, and the first word that is loaded is the first
+      one of a vector.
     - Words are loaded below V only. The states in which pieces are taken are left only when all have come, AWAIT only
       with the result: what the collector's proof assumes.
     """
@@ -78,6 +80,7 @@ class CollectiveSequencerSpec(UnitSpec):
         self._states(m)
         self._credits(m)
         self._words(m)
+        self._vectors(m)
 
     def _states(self, m):
         """State how the states follow one another."""
@@ -199,3 +202,19 @@ class CollectiveSequencerSpec(UnitSpec):
         self.invariant(sends & some & ~fresh & ~out, dut.place < stop)
         self.invariant(sends & ~fresh & out, some)
         self.reached(granted & covers & (word == 2) & (index == 1))
+
+    def _vectors(self, m):
+        """State that vectors are taken whole."""
+        dut, word, inside = self.dut, self.dut.vector_in, Signal(name="inside")
+        dropping, loads = self.register("dropping"), self.dut.state == State.LOAD
+        taken = word.valid & word.ready
+        with m.If(taken):
+            m.d.sync += inside.eq(~word.last)
+        self.claim(inside, word.ready)
+        self.claim(taken & ~inside, loads)
+        self.claim(dut.load & ~dut.place.any(), ~inside)
+        self.invariant(dropping, inside)
+        self.invariant(loads & dropping, dut.place == 0)
+        self.invariant(loads & ~dropping, inside == dut.place.any())
+        self.invariant(inside & ~loads, dropping)
+        self.reached(dropping & loads & taken & word.last)

@@ -99,6 +99,16 @@ class SendsAWordAgain(Altered):
         return ("offset",)
 
 
+class ForgetsTheRest(CollectiveSequencer):
+    """The rest of a vector that was cut short is taken for the next one."""
+
+    def elaborate(self, platform):
+        """Never drop."""
+        m = super().elaborate(platform)
+        m.d.sync += self.dropping.eq(0)
+        return m
+
+
 class PassesAgain(Altered):
     """The next segment is requested while the one before is sent."""
 
@@ -201,7 +211,7 @@ def test_the_statements_are_not_empty():
 def test_broken_sequencers_are_refuted():
     """All planted bugs violate a claim."""
     planted = {
-        CollectiveSequencerSpec: [AsksAgain, WithoutCredit],
+        CollectiveSequencerSpec: [AsksAgain, WithoutCredit, ForgetsTheRest],
         PassSequencerSpec: [PassesAgain, PassesWithoutCredit, LastOfEachSegment],
     }
     refuted = [spec(CONFIG, unit, purpose="refute") for spec, units in planted.items() for unit in units]

@@ -59,7 +59,7 @@ class CollectiveNetwork(Cube[CollectiveNode]):
         """Tell a node what its host does at the unit."""
         get, width, member = inputs.get, self.config.width, self.routers[node]
         vector, mask = None, (1 << width) - 1
-        if get("vector_in_valid", 0) >> node & 1 and member.unit.loading:
+        if get("vector_in_valid", 0) >> node & 1 and member.unit.sequencer.takes:
             vector = get("vector_in_data", 0) >> width * node & mask, get("vector_in_last", 0) >> node & 1
         place = get("collective_address", 0) >> ADDRESS_BITS * node & (1 << ADDRESS_BITS) - 1
         data = get("collective_write_data", 0) >> DATA_BITS * node & (1 << DATA_BITS) - 1
@@ -72,7 +72,9 @@ class CollectiveNetwork(Cube[CollectiveNode]):
         """Add the outputs of a node."""
         super()._show(node, router, words)
         unit = router.unit
-        self._state.change(self._standing, node, (unit.loading, unit.busy, unit.failed, unit.registers.read_data))
+        self._state.change(
+            self._standing, node, (unit.sequencer.takes, unit.busy, unit.failed, unit.registers.read_data)
+        )
         if unit.vector_out is not None:
             self._vector_out.add(words, node, (1, *unit.vector_out))
         if unit.merging is not None:

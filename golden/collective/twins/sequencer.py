@@ -49,6 +49,7 @@ class CollectiveSequencer:
         self.to_end = 0
         self.begun = 0
         self.waiting = 0
+        self.dropping = 0
         self.sent_stage = 0
         self.sent_hops = 0
 
@@ -88,9 +89,19 @@ class CollectiveSequencer:
             return 0
         return credit & self._target(fields)
 
+    @property
+    def takes(self) -> int:
+        """Whether a word of the host's vector is taken."""
+        return int(self.state == LOAD or self.dropping)
+
+    @property
+    def loading(self) -> bool:
+        """Whether a word that is taken belongs to this operation's vector."""
+        return self.state == LOAD and not self.dropping
+
     def loads(self, valid: int) -> int:
         """Return whether the word that comes in is written to the memory."""
-        return int(self.state == LOAD and valid and self.place < self._most)
+        return int(self.loading and valid and self.place < self._most)
 
     def offer(self, memory_data: int) -> Word | None:
         """Return the word that is offered to the host in this cycle."""
@@ -157,7 +168,13 @@ class CollectiveSequencer:
         out_ready, start, cut_short, granted, done, credit, received, highest, result_here, pass_done : int
             The inputs of these names.
         """
-        state = self.state
+        state, word = self.state, vector_in
+        if self.dropping:
+            if word is not None and word[1]:
+                self.dropping = 0
+            word = None
+        elif state == LOAD and cut_short:
+            self.dropping = int(not word[1] if word is not None else self.place != 0)
         if granted:
             self.waiting = 1
         if done:
@@ -166,8 +183,8 @@ class CollectiveSequencer:
             if start:
                 self._start(fields)
         elif state == LOAD:
-            if vector_in is not None:
-                self._load(fields, vector_in[1])
+            if word is not None:
+                self._load(fields, word[1])
         elif state == CREDIT:
             if done or not fields.get("receive"):
                 self.state = ENDS
@@ -266,7 +283,6 @@ class CollectiveSequencer:
         valid, ending = get("vector_in__valid", 0), get("cut_short", 0)
         offered = self.offer(get("memory_data", 0))
         data, last, _ = offered or (None, None, 0)
-        loading = self.state == LOAD
         outputs: Outputs = request_outputs(request) | {
             "broadcast": None if request is None else request.broadcast,
             "offset": None if request is None else request.offset,
@@ -276,9 +292,9 @@ class CollectiveSequencer:
             "length": self.length,
             "place": self.place,
             "use_credit": self.use_credit(inputs, get("credit", 0)),
-            "vector_in__ready": int(loading),
+            "vector_in__ready": self.takes,
             "load": self.loads(valid),
-            "failing": int(loading and valid and not self.loads(valid)),
+            "failing": int(self.loading and valid and not self.loads(valid)),
             "vector_out__valid": int(offered is not None),
             "vector_out__data": data,
             "vector_out__last": last,

@@ -23,8 +23,8 @@ Access = tuple[int, int, int]
 
 NO_ACCESS: Access = (0, 0, 0)
 
-IDLE, LOAD, SEND, SPREAD, OUTPUT, LAST = (
-    int(state) for state in (State.IDLE, State.LOAD, State.SEND, State.SPREAD, State.OUTPUT, State.LAST)
+IDLE, SEND, SPREAD, OUTPUT, LAST = (
+    int(state) for state in (State.IDLE, State.SEND, State.SPREAD, State.OUTPUT, State.LAST)
 )
 ARGUMENT, BODY = int(Reading.ARGUMENT), int(Reading.BODY)
 REPLACED, REPLACE = int(Accepted.RESULT), int(Operation.REPLACE)
@@ -104,17 +104,12 @@ class CollectiveUnit:
     @property
     def resting(self) -> bool:
         """Whether nothing is under way: without a word from the router and a write, nothing happens."""
-        return self.sequencer.state == IDLE and not self.closing and bool(self.sender.idle)
+        return not (self.sequencer.state or self.sequencer.dropping or self.closing) and bool(self.sender.idle)
 
     @property
     def settled(self) -> bool:
         """Whether the coming cycle changes nothing, without a word from the router, a write or another address."""
         return self._settled >= 0
-
-    @property
-    def loading(self) -> int:
-        """Whether a word of the host's vector is taken."""
-        return int(self.sequencer.state == LOAD)
 
     def _pass_done(self) -> int:
         """Return whether nothing goes through this node any more."""
@@ -323,7 +318,7 @@ class CollectiveUnit:
         sequencer = self.sequencer
         if self._start:
             self.overflow = 0
-        if vector_in is not None and sequencer.state == LOAD:
+        if vector_in is not None and sequencer.loading:
             if sequencer.loads(1):
                 self.memory.write(sequencer.place, vector_in[0])
             else:
@@ -373,7 +368,7 @@ class CollectiveUnit:
     def outputs_before(self) -> Outputs:
         """Return the outputs to the host that are known when the cycle has begun."""
         return {
-            "vector_in__ready": self.loading,
+            "vector_in__ready": self.sequencer.takes,
             "control__read_data": self.registers.read_data,
             "busy": self.busy,
             "failed": self.failed,
