@@ -25,12 +25,13 @@ class AxiControl(wiring.Component):
     Every output is a function of registers. A read whose address is taken in cycle c reads the register of cycle
     c + 1 and has ``rvalid`` from cycle c + 3 on; a write takes effect in cycle c + 1 and has ``bvalid`` from cycle
     c + 2 on, one cycle later if a read goes first. A partial write reads the register first, 2 cycles more.
-    SLVERR answers a read or write where no register is, and a write to one that is only read.
+    SLVERR answers a read or write where no register is, a write to one that is only read, and one of some bytes to a
+    register that is written whole.
 
     Parameters
     ----------
     config : Control or Registers
-        What the control port is made for: where registers are, and which can be written.
+        What the control port is made for: where registers are, and which can be written, in which bytes.
 
     Ports
     -----
@@ -48,6 +49,10 @@ class AxiControl(wiring.Component):
         lite = {f"s_axi_{name}": member for name, member in axi_lite(config).items()}
         super().__init__({**lite, "control": Out(RegisterPort(self._registers.bits))})
         self.reading = Signal()
+        self.fetching = Signal()
+        self.aw_address = Signal(self._registers.bits)
+        self.w_data = Signal(DATA_BITS)
+        self.w_strobe = Signal(BYTES)
 
     def elaborate(self, platform):
         """Build a register for each channel, and the choice between a read and a write.
@@ -56,19 +61,20 @@ class AxiControl(wiring.Component):
         """
         m = Module()
         registers = self._registers
-        aw_full, aw_address = Signal(), Signal(registers.bits)
-        w_full, w_data, w_strobe = Signal(), Signal(DATA_BITS), Signal(BYTES)
+        aw_full, aw_address = Signal(), self.aw_address
+        w_full, w_data, w_strobe = Signal(), self.w_data, self.w_strobe
         ar_full, ar_address = Signal(), Signal(registers.bits)
-        fetching, reading, read_known = Signal(), self.reading, Signal()
+        fetching, reading, read_known = self.fetching, self.reading, Signal()
         read_goes, write_goes = Signal(), Signal()
-        can_read, can_write, partial = Signal(), Signal(), Signal()
+        can_read, can_write, some, zeroed = Signal(), Signal(), Signal(), Signal()
         m.d.comb += [
             self.s_axi_awready.eq(~aw_full),
             self.s_axi_wready.eq(~w_full),
             self.s_axi_arready.eq(~ar_full),
             can_read.eq(ar_address.matches(*registers.readable)),
-            can_write.eq(aw_address.matches(*registers.writable)),
-            partial.eq(can_write & w_strobe.any() & ~w_strobe.all()),
+            some.eq(w_strobe.any() & ~w_strobe.all()),
+            can_write.eq(aw_address.matches(*registers.writable) & ~(some & aw_address.matches(*registers.whole))),
+            zeroed.eq(aw_address.matches(*registers.zeroed)),
             read_goes.eq(ar_full & ~reading & ~self.s_axi_rvalid),
             write_goes.eq(aw_full & w_full & ~fetching & ~self.s_axi_bvalid & ~read_goes),
             self.control.address.eq(Mux(write_goes, aw_address, ar_address)),
@@ -96,11 +102,12 @@ class AxiControl(wiring.Component):
             m.d.sync += [fetching.eq(0), w_strobe.eq(~0)]
             for byte in range(BYTES):
                 with m.If(~w_strobe[byte]):
-                    m.d.sync += w_data.word_select(byte, 8).eq(self.control.read_data.word_select(byte, 8))
+                    kept = Mux(zeroed, 0, self.control.read_data.word_select(byte, 8))
+                    m.d.sync += w_data.word_select(byte, 8).eq(kept)
         with m.If(read_goes):
             m.d.sync += [ar_full.eq(0), reading.eq(1), read_known.eq(can_read)]
         with m.If(write_goes):
-            with m.If(partial):
+            with m.If(can_write & some):
                 m.d.sync += fetching.eq(1)
             with m.Else():
                 m.d.sync += [

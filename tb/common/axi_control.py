@@ -108,11 +108,11 @@ class Writer(Master):
 
     def awaits(self, number):
         """Return whether a write of a register is not answered yet."""
-        return any(each == number for each, _ in self.writes[self.answered :])
+        return any(each == number for each, _, _ in self.writes[self.answered :])
 
-    def write(self, number, value):
-        """Write a register after all that is to be written already."""
-        self.writes.append((number, value))
+    def write(self, number, value, strobe=(1 << BYTES) - 1):
+        """Write a register, or the bytes of it that are strobed, after all that is to be written already."""
+        self.writes.append((number, value, strobe))
 
     def _wants(self, channel):
         """Return whether there is something to transfer: a read always."""
@@ -131,9 +131,9 @@ class Writer(Master):
             if channel == "w":
                 return {"wdata": self.noise.getrandbits(32), "wstrb": self.noise.getrandbits(BYTES)}
             return {"awaddr": self.noise.getrandbits(self.bits + BYTE_BITS)}
-        number, value = self.writes[self.begun[channel]]
+        number, value, strobe = self.writes[self.begun[channel]]
         if channel == "w":
-            return {"wdata": value, "wstrb": (1 << BYTES) - 1}
+            return {"wdata": value, "wstrb": strobe}
         if not self.noise:
             return {"awaddr": number * BYTES}
         prot, byte = self._beside()
@@ -175,7 +175,9 @@ def accesses(inputs, outputs, twin):
     if twin.aw is not None and twin.w is None:
         yield "address before data"
     if twin.fetching:
-        yield "partial write"
+        yield "partial write with zeros" if twin.zeroes else "partial write"
+    if twin.refuses:
+        yield "partial write that is refused"
     if twin.w is not None and twin.aw is not None and not twin.w.strobe:
         yield "write without strobe"
     if twin.goes() == "read" and twin.writes():

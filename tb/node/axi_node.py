@@ -111,6 +111,9 @@ def stimulus(random, config):
                     ring(random, config, own, words, master, turn)
                     turn += 1
                 master.write(random.choice((Register.IRQ_STATUS, Register.EVENT)), random.getrandbits(7))
+                doorbell = Register.PLACES + random.randrange(len(Instruction))
+                some = random.choice((Register.IRQ_STATUS, Register.IRQ_ENABLE, doorbell))
+                master.write(some, random.getrandbits(32), random.randrange(1, 15))
             outputs = yield change
 
 
@@ -164,6 +167,9 @@ BENCH = Bench(
     events=(
         "reset",
         "write done",
+        "partial write",
+        "partial write with zeros",
+        "partial write that is refused",
         "read done",
         "read refused",
         "doorbell waits",

@@ -1,15 +1,17 @@
 """What the AXI4-Lite slave has to promise."""
 
+import dataclasses
+
 from amaranth.asserts import AnySeq
 from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from cubecast.golden.common.contract.control import register_map
-from cubecast.golden.common.contract.registers import writable
-from cubecast.golden.common.contract.units import Control
+from cubecast.golden.common.contract.axi import Registers, registers_of
+from cubecast.golden.common.contract.registers import BYTES
+from cubecast.golden.common.contract.units import DATA_BITS, Control
 from cubecast.rtl.common.axi_control import AxiControl
 
-__all__ = ["MEDDLERS", "AxiControlSpec"]
+__all__ = ["FILLED", "MEDDLERS", "AxiControlSpec"]
 
 READ_BOUND = 2
 """Cycles that a read which has been taken is unanswered at most, while no other answer waits to be taken."""
@@ -20,30 +22,36 @@ WRITE_BOUND = 5
 MEDDLERS = ("forgets", "waits", "stalls")
 """Ways to spoil the slave: an answer is withdrawn, is shown only to a ready master, or does not come."""
 
+FILLED = ("zeroed", "whole")
+"""Ways to spoil it where registers are so: bytes that are not strobed are those that the register reads."""
+
 
 class AxiControlSpec(wiring.Component):
     """The slave obeys AXI4-Lite and answers everything, once and soon.
 
     For all masters, and for every input in every cycle: an answer that is offered stays and does not change until it is
     taken; there is an answer for each request and none without; a request is answered within a bound, whatever the
-    other direction does; only a register that can be written is written.
+    other direction does; only a register that can be written is written, with the bytes that are strobed, and in place
+    of the others zeros if it is zeroed; one that is whole only if all are.
 
     Parameters
     ----------
-    config : Control
+    config : Control or Registers
         What the control port is made for.
     meddle : str
-        One of :data:`MEDDLERS`: the slave is spoilt, and must be refuted.
+        One of :data:`MEDDLERS` or :data:`FILLED`: the slave is spoilt, and must be refuted.
     """
 
-    def __init__(self, config: Control, meddle: str = ""):
+    def __init__(self, config: Control | Registers, meddle: str = ""):
         self.config, self.meddle = config, meddle
         super().__init__({})
 
     def elaborate(self, platform):
         """Watch a slave with free inputs."""
         m = Module()
-        m.submodules.dut = dut = AxiControl(self.config)
+        registers = registers_of(self.config)
+        spoilt = dataclasses.replace(registers, **({self.meddle: ()} if self.meddle in FILLED else {}))
+        m.submodules.dut = dut = AxiControl(spoilt)
         pin = {name: getattr(dut, name) for name in dut.signature.members if name != "control"}
         ready = {channel: pin[f"s_axi_{channel}ready"] for channel in ("aw", "w", "b", "ar", "r")}
         valid = {channel: pin[f"s_axi_{channel}valid"] for channel in ready}
@@ -86,5 +94,27 @@ class AxiControlSpec(wiring.Component):
             Assert(open_ar == ~ready["ar"] + pin["s_axi_rvalid"] + dut.reading),
         ]
 
-        m.d.comb += Assert(~dut.control.write | dut.control.address.matches(*writable(register_map(self.config))))
+        control, asked, strobes = dut.control, Signal(DATA_BITS), Signal(BYTES)
+        with m.If(moves["w"]):
+            m.d.sync += [asked.eq(pin["s_axi_wdata"]), strobes.eq(pin["s_axi_wstrb"])]
+        zeroed = control.address.matches(*registers.zeroed)
+        held, fetched = ~ready["w"], dut.w_strobe.all() & ~strobes.all()
+        whole = dut.aw_address.matches(*registers.whole)
+        m.d.comb += [
+            Assert(~control.write | control.address.matches(*registers.writable)),
+            Assert(~control.write | ~control.address.matches(*registers.whole) | strobes.all()),
+            Cover(control.write & ~strobes.all()),
+            # What the slave keeps of a write; it makes the bytes inductive.
+            Assert(~held | fetched | (dut.w_strobe == strobes)),
+            Assert(~held | ~fetched | (~ready["aw"] & strobes.any() & ~whole & ~dut.fetching)),
+            Assert(~dut.fetching | (held & ~ready["aw"] & ~whole & strobes.any() & ~strobes.all())),
+        ]
+        for byte in range(BYTES):
+            written, kept, given = (value.word_select(byte, 8) for value in (control.write_data, dut.w_data, asked))
+            zero = ~fetched | strobes[byte] | ~dut.aw_address.matches(*registers.zeroed) | (kept == 0)
+            m.d.comb += [
+                Assert(~control.write | ~strobes[byte] | (written == given)),
+                Assert(~control.write | ~zeroed | strobes[byte] | (written == 0)),
+                Assert(~held | ((~strobes[byte] | (kept == given)) & zero)),
+            ]
         return m

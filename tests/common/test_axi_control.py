@@ -5,16 +5,26 @@ import itertools
 
 import pytest
 
+from cubecast.golden.adapter.contract.axi import axi_of_adapter
+from cubecast.golden.adapter.contract.config import AdapterConfig
+from cubecast.golden.adapter.contract.registers import Register as Adapter
 from cubecast.golden.common.contract.control import Register, register_map
 from cubecast.golden.common.contract.registers import known, writable
 from cubecast.golden.common.twins.axi_control import OKAY, SLVERR, AxiControl
 from cubecast.golden.common.twins.control_port import ControlPort
+from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.node.contract.axi import registers as of_node
+from cubecast.golden.node.contract.block import Instruction
+from cubecast.golden.node.contract.config import NodeConfig
+from cubecast.golden.node.contract.registers import Register as Interface
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.harness import formal
-from tests.common.axi_control_spec import MEDDLERS, AxiControlSpec
+from tests.common.axi_control_spec import FILLED, MEDDLERS, AxiControlSpec
 from tests.multicast.corners import CORNERS
 
 READY = {"s_axi_bready": 1, "s_axi_rready": 1}
+NODE = NodeConfig(router=PacketConfig(dim=2))
 
 
 class Pair:
@@ -144,11 +154,65 @@ def test_address_and_data_may_come_in_any_order():
         assert pair.step()["bvalid"] and pair.port.fault == 6
 
 
+class Plain:
+    """The golden slave in front of registers that read 0x44332211; what is written to them is kept."""
+
+    def __init__(self, config):
+        self.slave, self.written = AxiControl(config), []
+
+    def write(self, number, data, strobe):
+        """Write a register, and return the response."""
+        offer = {"s_axi_awaddr": 4 * number, "s_axi_awvalid": 1}
+        offer |= {"s_axi_wdata": data, "s_axi_wstrb": strobe, "s_axi_wvalid": 1}
+        for _ in range(6):
+            request = self.slave.request()
+            if request.write:
+                self.written.append(request[::2])
+            outputs = self.slave.step({"s_axi_bready": 1, "control__read_data": 0x44332211, **offer})
+            if outputs["s_axi_bvalid"]:
+                return outputs["s_axi_bresp"]
+            offer = {}
+        raise AssertionError("no answer")
+
+
+def test_a_partial_write_where_a_one_does_something_has_zeros():
+    """A byte of IRQ_STATUS clears no interrupts of the others."""
+    node = Plain(of_node(NODE))
+    assert node.write(Interface.IRQ_STATUS, 0xAABBCCDD, 2) == OKAY
+    assert node.write(Interface.IRQ_ENABLE, 0xAABBCCDD, 2) == OKAY
+    assert node.written == [(Interface.IRQ_STATUS, 0xCC00), (Interface.IRQ_ENABLE, 0x4433CC11)]
+
+
+@pytest.mark.parametrize("strobe", range(16))
+def test_only_whole_words_are_written_where_something_else_is_read(strobe):
+    """No doorbell rings with a number of places in its address, no seed is mixed with an older one."""
+    want = OKAY if strobe in (0, 15) else SLVERR
+    (slave,) = axi_of_adapter(AdapterConfig(router=CrosspointConfig(dim=2))).slaves
+    node, adapter = Plain(of_node(NODE)), Plain(slave.config)
+    for each in Instruction:
+        assert node.write(Interface.PLACES + each, 0xAABBCCDD, strobe) == want
+    assert adapter.write(Adapter.SEED, 0xAABBCCDD, strobe) == want
+    assert len(node.written) == (strobe == 15) * len(Instruction) and len(adapter.written) == (strobe == 15)
+
+
 @pytest.mark.formal
 @pytest.mark.parametrize("name", ["n2", "fault_free", pytest.param("n5", marks=pytest.mark.soak)])
 def test_axi_control_is_proven(name):
     """Answers stay until they are taken, one for each request, within the bounds, for all time."""
     formal.prove(AxiControlSpec(CORNERS[name].control), depth=10, unroll=False)
+
+
+@pytest.mark.formal
+def test_bytes_that_are_not_strobed_are_proven():
+    """The same of a node's registers, of which some are zeroed or whole."""
+    formal.prove(AxiControlSpec(of_node(NODE)), depth=10, unroll=False)
+
+
+@pytest.mark.formal
+@pytest.mark.parametrize("meddle", FILLED)
+def test_bytes_that_nobody_wrote_are_refuted(meddle):
+    """An interrupt that is cleared, a doorbell that rings with what was read, are found."""
+    formal.prove(AxiControlSpec(of_node(NODE), meddle), mode="bmc", depth=10, expect="fail")
 
 
 @pytest.mark.formal

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.adapter.contract.registers import ADDRESS_BITS, register_map
-from cubecast.golden.common.contract.axi import Axi, Registers, Slave, Stream, router_slave
-from cubecast.golden.common.contract.registers import known, writable
+from cubecast.golden.common.contract.axi import Axi, Registers, Slave, Stream, registers_with, router_slave
 
 __all__ = ["axi", "axi_of_adapter"]
 
@@ -28,8 +27,7 @@ def _streams(config: AdapterConfig) -> tuple[Stream, ...]:
 
 def _registers(config: AdapterConfig) -> Registers:
     """Return the registers of the adapter."""
-    entries = register_map(config)
-    return Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
+    return registers_with(ADDRESS_BITS, register_map(config))
 
 
 def axi(config: AdapterConfig, *, cube: bool = False) -> Axi:

@@ -8,7 +8,7 @@ from typing import Any
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.adapter.contract.word import AdapterReason, Policy, header_places
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field, register
+from cubecast.golden.common.contract.registers import Entry, Field, Partial, register
 
 __all__ = [
     "ADDRESS_BITS",
@@ -72,6 +72,7 @@ def register_map(config: AdapterConfig) -> tuple[Entry, ...]:
                 Field("STATE", 0, SEED_BITS, "the state"),
                 on_write="replaces it, by 1 if the value is 0",
                 reset=1,
+                partial=Partial.REFUSED,
             )
         )
     if config.fault_entries:

@@ -6,8 +6,7 @@ import dataclasses
 
 from cubecast.golden.collective.contract.config import CollectiveConfig
 from cubecast.golden.collective.contract.registers import ADDRESS_BITS, register_map
-from cubecast.golden.common.contract.axi import Axi, Registers, Slave, Stream
-from cubecast.golden.common.contract.registers import known, writable
+from cubecast.golden.common.contract.axi import Axi, Slave, Stream, registers_with
 from cubecast.golden.multicast.contract.axi import axi as of_router
 
 __all__ = ["axi"]
@@ -15,8 +14,8 @@ __all__ = ["axi"]
 
 def axi(config: CollectiveConfig, *, cube: bool = False) -> Axi:
     """Return what the AXI ports of a node, or of a network, stand for: those of the router, vectors, registers."""
-    router, entries = of_router(config.router, cube=cube), register_map(config)
-    registers = Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
+    router = of_router(config.router, cube=cube)
+    registers = registers_with(ADDRESS_BITS, register_map(config))
     return Axi(
         streams=(
             *(each if each.into else dataclasses.replace(each, kept=True) for each in router.streams),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cubecast.golden.common.contract.control import register_map
 from cubecast.golden.common.contract.parameters import Parameters
-from cubecast.golden.common.contract.registers import BYTES, known, writable
+from cubecast.golden.common.contract.registers import BYTES, Entry, Partial, known, writable
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS, Control
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "lite_pins",
     "of_router",
     "registers_of",
+    "registers_with",
     "router_slave",
 ]
 
@@ -36,11 +37,15 @@ class Registers(Parameters):
         Bits of a register's number.
     readable, writable : tuple of int
         Numbers of the registers, and of those that can be written.
+    zeroed, whole : tuple of int
+        Numbers of those where a write of some bytes is :attr:`Partial.ZEROED`, and :attr:`Partial.REFUSED`.
     """
 
     bits: int
     readable: tuple[int, ...]
     writable: tuple[int, ...]
+    zeroed: tuple[int, ...] = ()
+    whole: tuple[int, ...] = ()
 
     @property
     def byte_bits(self) -> int:
@@ -52,8 +57,19 @@ def registers_of(config: Control | Registers) -> Registers:
     """Return the registers of a router's control port, or those given."""
     if isinstance(config, Registers):
         return config
-    entries = register_map(config)
-    return Registers(bits=ADDRESS_BITS, readable=tuple(known(entries)), writable=tuple(writable(entries)))
+    return registers_with(ADDRESS_BITS, register_map(config))
+
+
+def registers_with(bits: int, entries: Sequence[Entry]) -> Registers:
+    """Return the registers of a table, whose numbers have so many bits."""
+    partial = {kind: known(entry for entry in entries if entry.partial is kind) for kind in Partial}
+    return Registers(
+        bits=bits,
+        readable=known(entries),
+        writable=writable(entries),
+        zeroed=partial[Partial.ZEROED],
+        whole=partial[Partial.REFUSED],
+    )
 
 
 class Pin(NamedTuple):

@@ -16,6 +16,7 @@ __all__ = [
     "BYTES",
     "Entry",
     "Field",
+    "Partial",
     "addresses",
     "c_header",
     "cpp_header",
@@ -34,6 +35,17 @@ __all__ = [
 
 BYTES = 4
 """Bytes of a register; its byte address is its number times this."""
+
+
+class Partial(enum.Enum):
+    """What a write of some bytes over AXI4-Lite does about the others: what the docs say of it."""
+
+    KEPT = ""
+    """They keep their value: what the register reads is written."""
+    ZEROED = "a byte that is not strobed counts as 0"
+    """For registers in which a 1 does something."""
+    REFUSED = "refused unless all bytes are strobed"
+    """For registers that read something else than what is written."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,6 +91,8 @@ class Entry:
         ``"R"``, ``"RW"``, or ``"W"``: it reads 0.
     on_write : str
         What a write does; empty for ``"R"``.
+    partial : Partial
+        What a write of some bytes does over AXI4-Lite.
     index : str
         What the entries of an array stand for, such as ``"port"``; empty for a single register.
     count : int
@@ -96,6 +110,7 @@ class Entry:
     meaning: str
     access: str = "R"
     on_write: str = ""
+    partial: Partial = Partial.KEPT
     index: str = ""
     count: int = 1
     fields: tuple[Field, ...] = ()
@@ -106,6 +121,11 @@ class Entry:
     def offset(self) -> int:
         """Its byte address on AXI."""
         return self.address * BYTES
+
+    @property
+    def effect(self) -> str:
+        """What a write does, and what one of some bytes does if that is not the usual."""
+        return "; ".join(text for text in (self.on_write, self.partial.value) if text)
 
     @property
     def addresses(self) -> range:
@@ -131,6 +151,7 @@ def register(
     meaning: str = "",
     *fields: Field,
     on_write: str = "",
+    partial: Partial = Partial.KEPT,
     index: str = "",
     count: int = 1,
     reset: int = 0,
@@ -143,6 +164,7 @@ def register(
         meaning=meaning,
         access="RW" if on_write else "R",
         on_write=on_write,
+        partial=partial,
         index=index,
         count=count,
         fields=fields,
@@ -206,7 +228,7 @@ def plain(entries: Iterable[Entry], counter: str, bits: int = 32) -> list[dict[s
             "count": entry.count,
             "index": entry.index or None,
             "meaning": entry.meaning,
-            "on_write": entry.on_write or None,
+            "on_write": entry.effect or None,
             "reset": entry.reset,
             "fields": [
                 {"name": field.name, "low": field.low, "width": field.width, "meaning": field.meaning}
@@ -255,7 +277,7 @@ def register_rows(entries: Iterable[Entry], letters: Mapping[str, str]) -> list[
             letter = letters[entry.index]
             number, offset = f"{number} + {letter}", f"{offset} + {BYTES}{letter}"
         reset = f"`{entry.reset_of}`" if entry.reset_of else f"0x{entry.reset:x}" if entry.reset else "0"
-        cells = (number, offset, entry.name, entry.access, reset, entry.meaning, entry.on_write)
+        cells = (number, offset, entry.name, entry.access, reset, entry.meaning, entry.effect)
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
@@ -344,7 +366,7 @@ def c_header(
     ]
     for entry in entries:
         text = f"{entry.name}, {entry.access}: {entry.meaning}"
-        text += f"; a write {entry.on_write}" if entry.on_write else ""
+        text += f"; a write {entry.effect}" if entry.on_write else ""
         lines += ["", "/* " + "\n * ".join(textwrap.wrap(text, 110)) + " */"]
         i = (letters or {}).get(entry.index, "i") if entry.index else ""
         call, plus = (f"({i})", f" + ({i})") if i else ("", "")

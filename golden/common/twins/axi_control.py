@@ -37,12 +37,14 @@ class AxiControl:
     """Twin of the AXI4-Lite slave; all outputs are functions of its state alone.
 
     A read whose address is taken in cycle c reads the register of cycle c + 1 and answers from cycle c + 3 on; a
-    write takes effect in cycle c + 1 and is answered from cycle c + 2 on, each one later if a read goes first.
+    write takes effect in cycle c + 1 and is answered from cycle c + 2 on, each one later if a read goes first. A write
+    of some bytes is refused, or takes 2 cycles more and the other bytes from the register, or has zeros there, as the
+    registers say.
 
     Parameters
     ----------
     config : Control or Registers
-        What the control port is made for: where registers are, and which can be written.
+        What the control port is made for: where registers are, and which can be written, in which bytes.
 
     Source: AMBA AXI4-Lite; docs/axi.md.
     """
@@ -53,6 +55,7 @@ class AxiControl:
         registers = registers_of(config)
         self.bits = registers.bits
         self._known, self._writable = frozenset(registers.readable), frozenset(registers.writable)
+        self._zeroed, self._whole = frozenset(registers.zeroed), frozenset(registers.whole)
         self.reset()
 
     def reset(self) -> None:
@@ -114,7 +117,8 @@ class AxiControl:
         if self.reading is not None:
             self.r, self.reading = (read_data, self.reading), None
         if self.fetching and self.w:
-            self.w, self.fetching = Write(_merged(read_data, self.w), WHOLE), False
+            kept = 0 if self.zeroes else read_data
+            self.w, self.fetching = Write(_merged(kept, self.w), WHOLE), False
         if goes == "read":
             self.ar, self.reading = None, OKAY if self._last_ar in self._known else SLVERR
         elif goes == "write":
@@ -127,10 +131,25 @@ class AxiControl:
             self.ar = self._last_ar = get("s_axi_araddr", 0) // BYTES
         return outputs
 
+    @property
+    def some(self) -> bool:
+        """Whether the write that is here strobes some bytes, not all."""
+        return self.w is not None and self.w.strobe not in (0, WHOLE)
+
+    @property
+    def zeroes(self) -> bool:
+        """Whether the write that is here has zeros in bytes that are not strobed."""
+        return self.some and self.aw in self._zeroed
+
+    @property
+    def refuses(self) -> bool:
+        """Whether the write that is here is refused because it strobes some bytes only."""
+        return self.some and self.aw in self._whole
+
     def _write(self) -> None:
         """Take the edge of a cycle in which a write goes: fetch the rest of a partial one, or be done."""
-        allowed = self.aw in self._writable
-        if allowed and self.w and self.w.strobe not in (0, WHOLE):
+        allowed = self.aw in self._writable and not self.refuses
+        if allowed and self.some:
             self.fetching = True
         else:
             self.aw = self.w = None

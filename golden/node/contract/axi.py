@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from cubecast.golden.common.contract.axi import Registers
+from cubecast.golden.common.contract.axi import Registers, registers_with
 from cubecast.golden.common.contract.control import register_map as of_router
-from cubecast.golden.common.contract.registers import known, writable
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.contract.registers import ADDRESS_BITS, register_map
 
@@ -19,5 +18,4 @@ def registers(config: NodeConfig) -> Registers:
     config : NodeConfig
         Parameters of the node.
     """
-    entries = (*of_router(config.router.control), *register_map(config, doorbells=True))
-    return Registers(bits=ADDRESS_BITS, readable=known(entries), writable=writable(entries))
+    return registers_with(ADDRESS_BITS, (*of_router(config.router.control), *register_map(config, doorbells=True)))

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from cubecast.golden.common.contract import registers
-from cubecast.golden.common.contract.registers import Entry, Field, meaning_of, register
+from cubecast.golden.common.contract.registers import Entry, Field, Partial, meaning_of, register
 from cubecast.golden.node.contract.block import (
     COMPLETE,
     FIELDS,
@@ -108,6 +108,7 @@ def register_map(config: NodeConfig, *, doorbells: bool = False) -> tuple[Entry,
             Register.PLACES,
             "doorbells that have room",
             on_write=RINGS if doorbells else "",
+            partial=Partial.REFUSED if doorbells else Partial.KEPT,
             index="instruction",
             count=len(Instruction),
             reset=config.instructions,
@@ -123,7 +124,13 @@ def register_map(config: NodeConfig, *, doorbells: bool = False) -> tuple[Entry,
         register(Register.MEMORY_LAST, "last byte of blocks and buffers", on_write=later),
         register(Register.BUFFERS, "first byte of the system buffers", on_write=later),
         register(Register.TIMEOUT, "unit 1024 cycles; 0: never", on_write=later),
-        register(Register.IRQ_STATUS, "reasons that are pending", *reasons, on_write="clears the bits that are 1"),
+        register(
+            Register.IRQ_STATUS,
+            "reasons that are pending",
+            *reasons,
+            on_write="clears the bits that are 1",
+            partial=Partial.ZEROED,
+        ),
         register(Register.IRQ_ENABLE, "reasons that interrupt", *reasons, on_write="sets it"),
         register(
             Register.EVENT,
