@@ -235,15 +235,13 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.booksim is not None:
         return _write_booksim(arguments, traffic, rates)
     needs_plots()
-    from cubecast.study.store import FILE_NAME
-
     names = [f"load.{kind}" for kind in ("json", "svg", "png")]
     read = [Path(traffic.trace)] if traces else []
     if arguments.out is not None:
-        output_folder(arguments.out, [*names, FILE_NAME], read)
+        output_folder(arguments.out, [*names, KEPT], read)
     if arguments.explore is not None:
         check_explored(config, window, rates)
-        results = [] if arguments.out is None else [arguments.out / name for name in (*names, FILE_NAME)]
+        results = [] if arguments.out is None else [arguments.out / name for name in (*names, KEPT)]
         check_folder(arguments.explore, read, results, "out")
     pages = list[Path]()
     with Progress(arguments.parser.prog, "starting") as progress:
@@ -355,6 +353,9 @@ def _lengths(text: str) -> dict[str, Any]:
     short, other, share = _parted("length", text, "bimodal:A:B:SHARE")
     return {"length": _whole("length", short), "other": _whole("length", other), "other_share": share}
 
+
+KEPT = "points.jsonl"
+"""The restart file beside them."""
 
 TRACED_ALONE = ("length", "lists", "broadcast", "rates", "saturation", "zero_load", "cycles", "warmup", "booksim")
 """Options that a trace has no use for."""

@@ -14,7 +14,8 @@ from cubecast.cli import main
 from cubecast.options.files import place_file, write_file, write_files
 from cubecast.options.usage import ToolError, UsageError
 
-LOAD = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden"]
+LOADED = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden"]
+LOAD = [*LOADED, "--rates", "0.1", "--cycles", "100"]
 ROUTE = ["route", "--dim", "3", "--source", "0", "--dest", "5"]
 COMMANDS = {
     "route": [*ROUTE, "--svg"],
@@ -122,9 +123,6 @@ def test_what_is_read_is_not_overwritten(capsys, tmp_path):
         assert Path(arguments[-1]).read_text() == before
 
 
-LOAD = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden", "--rates", "0.1", "--cycles", "100"]
-
-
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize(
     ("name", "folder"),
@@ -186,7 +184,7 @@ def test_the_text_ends_with_where_picture_and_page_are(capsys, line):
     [
         ("text", [*ROUTE, "--svg", "text"]),
         ("points.jsonl", ["study", "lan-hamming", "--quick", "-o", "."]),
-        ("points.jsonl", [*LOAD, "--rates", "0.1", "--cycles", "100", "-o", "."]),
+        ("points.jsonl", [*LOAD, "-o", "."]),
     ],
 )
 def test_what_is_printed_to_is_not_replaced(capfd, file, command):
@@ -293,8 +291,8 @@ READ = {
     "reduce": ["reduce", "--dim", "2", "--values", "page/index.html", "--explore", "page"],
     "explore": ["explore", "page/index.html", "-o", "page"],
     "compare": ["load", "compare", "page/compare.json", "page/recording.jsonl", "-o", "page"],
-    "load": [*LOAD, "--traffic", "trace:page/recording.jsonl", "--explore", "page"],
-    "kept": [*LOAD, "--traffic", "trace:page/points.jsonl", "-o", "page"],
+    "load": [*LOADED, "--traffic", "trace:page/recording.jsonl", "--explore", "page"],
+    "kept": [*LOADED, "--traffic", "trace:page/points.jsonl", "-o", "page"],
     "saved": ["explore", "load.json", "-o", "page"],
 }
 """Commands that read what they would write, in a folder with what each of them reads."""
@@ -306,7 +304,7 @@ def test_what_is_read_is_not_overwritten_in_a_folder(capsys, command):
     assert main([*ROUTE, "--explore", "page"]) == 0
     if command == "compare":
         capsys.readouterr()
-        assert main([*LOAD, "--rates", "0.1", "--cycles", "100", "--json"]) == 0
+        assert main([*LOAD, "--json"]) == 0
         result = capsys.readouterr().out
         for name in ("compare.json", "recording.jsonl"):
             Path("page", name).write_text(result)
@@ -316,7 +314,7 @@ def test_what_is_read_is_not_overwritten_in_a_folder(capsys, command):
         for name in ("recording.jsonl", "points.jsonl"):
             Path("page", name).write_text("0 0 1 1\n")
         capsys.readouterr()
-        assert main([*LOAD, "--traffic", "trace:page/recording.jsonl", "--json"]) == 0
+        assert main([*LOADED, "--traffic", "trace:page/recording.jsonl", "--json"]) == 0
         Path("load.json").write_text(capsys.readouterr().out)
     before = {path.name: path.read_bytes() for path in Path("page").iterdir()}
     capsys.readouterr()
