@@ -1,5 +1,6 @@
 """Testbench of the receiver: packets for the node and for others, a node that stalls, a relay store without room."""
 
+from cubecast.golden.adapter.twins.receiver import State
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.adapter.messages import packet
 from cubecast.tb.common.patterns import chance, moods, recall
@@ -47,7 +48,10 @@ def stimulus(random, config):
 
 def watch(inputs, outputs, twin):
     """Name what becomes of packets."""
-    state, waited = recall(twin, (twin.state.name, twin.waited)) or ("HEAD", 0)
+    state, waited, behind = recall(twin, None) or ("HEAD", 0, False)
+    # Whether the packet that was sent on last had waited for room.
+    later = not inputs["rst"] and (bool(waited) if state == "HEAD" and outputs["push"] else behind)
+    recall(twin, (twin.state.name, twin.waited, later))
     if inputs["rst"]:
         if state != "HEAD":
             yield "reset"
@@ -71,6 +75,8 @@ def watch(inputs, outputs, twin):
             yield f"error {outputs['receive__error']}, last {outputs['receive__last']}"
     if state == "SKIP":
         yield "swallowed"
+    if behind and state == "HEAD" and twin.state is State.SKIP:
+        yield "swallowed behind one that waited"
     if outputs["report__valid"]:
         yield "RELAY_FULL"
 
@@ -84,7 +90,7 @@ def events(config, extra, options):
     happen += ["path"] * (config.router.runs == 2) + ["numbered"] * bool(config.sequence_bits)
     if config.knows_faults:
         happen += ["sent on", "sent on after waiting", "waits for the report", "waits for room", "RELAY_FULL"]
-        happen += ["pause in RELAY"]
+        happen += ["pause in RELAY", "swallowed behind one that waited"]
     return (*happen, *(["pause in TAG"] * config.bitmaps))
 
 
