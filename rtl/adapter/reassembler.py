@@ -69,9 +69,9 @@ class Reassembler(wiring.Component):
         counted = selected(own, [buffer["count"] for buffer in buffers])
         m.d.comb += [index.eq(counted), ends.eq(came.last | index.all())]
         # What becomes a frame: the buffer of the word, or one without its end.
-        closes = Mux(came.ready, into, Mux(stale, own, oldest))
+        closes = Mux(known, own, Mux(held.all(), oldest, given))
         kept = {name: selected(closes, [buffer[name] for buffer in buffers]) for name in buffers[0]}
-        new = came.ready & ~known
+        new = came.valid & ~known & ~held.all()
         frame = self._frame("frame")
         m.d.comb += [
             frame["buffer"].eq(selected(closes, [C(k, config.buffer_bits) for k in range(count)])),
