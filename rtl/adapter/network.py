@@ -19,5 +19,5 @@ class AdapterNetwork(Cube):
     """
 
     def __init__(self, config: AdapterConfig, *, probe: bool = False):
-        payload = ("first", "source", "path", "sequence", "more")
+        payload = ("first", "source", "path", "ordinal", "more")
         super().__init__(AdapterNode, signature(config), config, probe=probe, payload=payload)

@@ -110,7 +110,7 @@ class Planner(wiring.Component):
             self.row_index.eq(place[config.router.bitmap_dims :]),
         ]
         with m.If(~new["relay"]):
-            said = ("bank", "first", "final", "error", "count", "sequence")
+            said = ("bank", "first", "final", "error", "count", "ordinal")
             m.d.comb += [new[name].eq(getattr(chunk, name)) for name in said]
         with m.If(free):
             m.d.sync += order.valid.eq(issue)

@@ -26,10 +26,10 @@ class Reassembler(wiring.Component):
 
     Ports
     -----
-    came__valid, came__data, came__last, came__error, came__first, came__source, came__path, came__sequence, came__ready
+    came__valid, came__data, came__last, came__error, came__first, came__source, came__path, came__ordinal, came__ready
         Words of messages, of several at a time.
     receive__valid, receive__data, receive__last, receive__error, receive__first, receive__source, receive__path,
-    receive__sequence, receive__more, receive__ready
+    receive__ordinal, receive__more, receive__ready
         Words of frames; ``more``: the message goes on in another one.
     """
 
@@ -52,7 +52,7 @@ class Reassembler(wiring.Component):
         for k, buffer in enumerate(buffers):
             same = (buffer["source"] == came.source) & (buffer["path"] == came.path[: config.path_bits])
             # By how many packets the word is further; what is more than one is missing.
-            further = (came.sequence - buffer["sequence"])[: config.sequence_bits]
+            further = (came.ordinal - buffer["ordinal"])[: config.ordinal_bits]
             m.d.comb += [own[k].eq(opened[k] & same), jumps[k].eq(further[1:].any())]
         m.d.comb += [
             given.eq(~held & (held + 1)[:count]),
@@ -93,7 +93,7 @@ class Reassembler(wiring.Component):
                 m.d.sync += [
                     buffer["count"].eq(index + 1),
                     buffer["newest"].eq(index),
-                    buffer["sequence"].eq(came.sequence),
+                    buffer["ordinal"].eq(came.ordinal),
                 ]
             with m.If(new & given[k]):
                 m.d.sync += [buffer[name].eq(getattr(came, name)) for name in ("source", "path", "first")]
@@ -104,7 +104,7 @@ class Reassembler(wiring.Component):
     def _buffer(self, k):
         """Return the registers of a buffer but for its words; ``newest`` is ``count`` - 1, for the clock rate."""
         config = self.config
-        bits = {"source": config.dim, "path": config.path_bits, "first": 1, "sequence": config.sequence_bits}
+        bits = {"source": config.dim, "path": config.path_bits, "first": 1, "ordinal": config.ordinal_bits}
         bits |= {"count": config.frame_bits, "newest": config.frame_bits}
         return {name: Signal(width, name=f"{name}_{k}") for name, width in bits.items()}
 
@@ -127,7 +127,7 @@ class Reassembler(wiring.Component):
         config, receive = self.config, self.receive
         attributes = {"ram_style": "block", "no_rw_check": 1}
         depth = config.reassemble << config.frame_bits
-        bits = config.width + config.sequence_bits
+        bits = config.width + config.ordinal_bits
         m.submodules.words = words = memory.Memory(shape=bits, depth=depth, init=[], attrs=attributes)
         write, read = words.write_port(), words.read_port()
         sent, ahead = self._frame("sent"), self._frame("ahead")
@@ -136,7 +136,7 @@ class Reassembler(wiring.Component):
         m.d.comb += [
             write.en.eq(came.ready),
             write.addr.eq(Cat(index, buffer)),
-            write.data.eq(Cat(came.data, came.sequence)),
+            write.data.eq(Cat(came.data, came.ordinal)),
             Cat(ahead.values()).eq(frames.o),
             moves.eq(sending & receive.ready),
             over.eq(moves & final),
@@ -147,7 +147,7 @@ class Reassembler(wiring.Component):
                 Mux(begins, Cat(C(0, config.frame_bits), ahead["buffer"]), Cat((place_ + moves)[:-1], sent["buffer"]))
             ),
             receive.valid.eq(sending),
-            Cat(receive.data, receive.sequence).eq(read.data),
+            Cat(receive.data, receive.ordinal).eq(read.data),
             receive.last.eq(final),
             receive.error.eq(final & sent["error"]),
             receive.first.eq(sent["first"] & ~place_.any()),

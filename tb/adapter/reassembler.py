@@ -44,7 +44,7 @@ def stimulus(random, config):
                     # One that has not come.
                     numbers[source] += 1
                     messages[source, path] = deque(itertools.islice(messages[source, path], 1, None))
-                number = numbers[source] % (1 << config.sequence_bits)
+                number = numbers[source] % (1 << config.ordinal_bits)
                 words, again = _packet(random, config, source, path, number, messages[source, path], mood)
             valid = valid or chance(random, mood["load"])
             change = {
@@ -69,7 +69,7 @@ def _packet(random, config, source, path, number, message, mood):
         message += [{"data": word, "last": 0, "error": 0, "first": 0} for word in data]
         message[0]["first"] = message[-1]["last"] = 1
     most = min(len(message), random.randint(1, config.router.packet_limit - 1))
-    beside = {"source": source, "path": path, "sequence": number}
+    beside = {"source": source, "path": path, "ordinal": number}
     words = deque(message.popleft() | beside for _ in range(most))
     lost = chance(random, mood["lost"])
     if lost and random.getrandbits(1):
@@ -81,7 +81,7 @@ def _packet(random, config, source, path, number, message, mood):
     return words, False
 
 
-FIELDS = ("data", "first", "error", "source", "path", "sequence")
+FIELDS = ("data", "first", "error", "source", "path", "ordinal")
 """What stands beside a word for the node, but for how its frame ends."""
 
 
@@ -104,8 +104,8 @@ class Book:
             word = {name: outputs[f"receive__{name}"] for name in FIELDS}
             key = word["source"], word["path"]
             assert self.frame in (None, key), f"{key} in a frame of {self.frame}"
-            assert self.frame is None or self.config.follows(self.number, word["sequence"]), f"a gap before {word}"
-            self.number = word["sequence"]
+            assert self.frame is None or self.config.follows(self.number, word["ordinal"]), f"a gap before {word}"
+            self.number = word["ordinal"]
             came = self.inside[key].popleft()
             ends = came.pop("last")
             if word["error"] and not came["error"]:
@@ -125,7 +125,7 @@ class Book:
         offered = {name: change[f"came__{name}"] for name in FIELDS}
         behind = self.inside[key][0] if self.inside[key] else offered
         assert (behind["source"], behind["path"]) == key
-        return not behind["first"] and not self.config.follows(word["sequence"], behind["sequence"])
+        return not behind["first"] and not self.config.follows(word["ordinal"], behind["ordinal"])
 
 
 def watch(inputs, outputs, twin):
@@ -166,7 +166,7 @@ def events(config, extra, options):
     happen = ["reset", "one too many", "its end was lost", "ended early", "complete", "message of a word"]
     happen += ["all buffers are open", "waits for a buffer", "the node stalls"]
     happen += [f"more {more}{size}" for more in (0, 1) for size in ("", " of a whole buffer")]
-    happen += ["a gap"] * bool(config.sequence_bits)
+    happen += ["a gap"] * bool(config.ordinal_bits)
     happen += ["frame behind frame"] * (config.reassemble > 1) + ["two frames wait"] * (config.reassemble > 2)
     return tuple(happen)
 

@@ -67,7 +67,7 @@ def watch(inputs, outputs, twin):
             yield "waits for the report" if waited == twin.config.relay_wait else "waits for room"
     if outputs["receive__valid"]:
         yield "path" if outputs["receive__path"] else "no path"
-        if outputs["receive__sequence"]:
+        if outputs["receive__ordinal"]:
             yield "numbered"
         if not inputs["receive__ready"]:
             yield "the node stalls"
@@ -87,7 +87,7 @@ def events(config, extra, options):
     happen = ["reset", "no path", "the node stalls", "swallowed", "pause in DATA", "pause in HEAD"]
     happen += ["error 0, last 0", "error 0, last 1", "error 1, last 1"]
     happen += [f"kind {int(kind)}{end}" for kind in kinds for end in ("", " ends at once")]
-    happen += ["path"] * (config.router.runs == 2) + ["numbered"] * bool(config.sequence_bits)
+    happen += ["path"] * (config.router.runs == 2) + ["numbered"] * bool(config.ordinal_bits)
     if config.knows_faults:
         happen += ["sent on", "sent on after waiting", "waits for the report", "waits for room", "RELAY_FULL"]
         happen += ["pause in RELAY", "swallowed behind one that waited"]

@@ -35,16 +35,16 @@ class ReassemblerSpec(Spec):
         m = Module()
         dut, config = self.place(m), self.config
         came, receive, size = dut.came, dut.receive, config.reassemble_words
-        drive(m, came.valid, came.last, came.error, came.first, came.source, came.path, came.sequence, receive.ready)
+        drive(m, came.valid, came.last, came.error, came.first, came.source, came.path, came.ordinal, receive.ready)
         m.d.comb += came.data.eq(AnySeq(1))
-        offered = Cat(came.data[0], came.last, came.error, came.first, came.source, came.path, came.sequence)
+        offered = Cat(came.data[0], came.last, came.error, came.first, came.source, came.path, came.ordinal)
         waits, before = Signal(), Signal(len(offered))
         m.d.sync += [waits.eq(came.valid & ~came.ready), before.eq(offered)]
         m.d.comb += [
             Assume(~came.error | came.last),
             Assume(~waits | (came.valid & (offered == before))),
             Assume((came.path & ~((1 << config.path_bits) - 1)) == 0),
-            Assume((came.sequence & ~((1 << config.sequence_bits) - 1)) == 0),
+            Assume((came.ordinal & ~((1 << config.ordinal_bits) - 1)) == 0),
         ]
         enters, leaves = came.valid & came.ready, receive.valid & receive.ready
         self._words(m, enters, leaves)
@@ -68,7 +68,7 @@ class ReassemblerSpec(Spec):
         room = config.reassemble * config.reassemble_words
         key = Cat(AnyConst(config.dim), AnyConst(config.dim))
         inside, ahead, marked = Signal(range(room + 2)), Signal(range(room + 2)), Signal()
-        kept, ended, number = Signal(2), Signal(2), Signal.like(came.sequence)
+        kept, ended, number = Signal(2), Signal(2), Signal.like(came.ordinal)
         joins, goes, marks = Signal(), Signal(), Signal()
         # Whether packets are missing behind the word: the next one says so, which may have come or be offered.
         followed, missed, missing = Signal(), Signal(), Signal()
@@ -77,7 +77,7 @@ class ReassemblerSpec(Spec):
             joins.eq(enters & mine),
             goes.eq(leaves & (Cat(receive.source, receive.path) == key)),
             marks.eq(joins & ~marked & AnySeq(1)),
-            missing.eq(Mux(followed, missed, came.valid & mine & ~came.first & ~self._follows(number, came.sequence))),
+            missing.eq(Mux(followed, missed, came.valid & mine & ~came.first & ~self._follows(number, came.ordinal))),
         ]
         m.d.sync += inside.eq(inside + joins - goes)
         with m.If(marks):
@@ -85,7 +85,7 @@ class ReassemblerSpec(Spec):
                 marked.eq(1),
                 ahead.eq(inside - goes),
                 followed.eq(0),
-                number.eq(came.sequence),
+                number.eq(came.ordinal),
                 kept.eq(Cat(came.data[0], came.first)),
                 ended.eq(Cat(came.error, came.last)),
             ]
@@ -97,7 +97,7 @@ class ReassemblerSpec(Spec):
         m.d.comb += [
             Assert(~goes | (inside != 0)),
             Assert(inside <= room),
-            Assert(~shown | ((Cat(receive.data[0], receive.first) == kept) & (receive.sequence == number))),
+            Assert(~shown | ((Cat(receive.data[0], receive.first) == kept) & (receive.ordinal == number))),
             Assert(~shown | (ends == ended) | (missing & ends.all())),
             Cover(shown & missing & (ends != ended)),
             Assert(self.register("held").any() | (inside == 0)),
@@ -105,21 +105,21 @@ class ReassemblerSpec(Spec):
 
     def _follows(self, before, number):
         """Return whether a number is the one before or the next."""
-        return ~(number - before)[1 : self.config.sequence_bits].any() if self.config.sequence_bits else Const(1)
+        return ~(number - before)[1 : self.config.ordinal_bits].any() if self.config.ordinal_bits else Const(1)
 
     def _frames(self, m, leaves):
         """Follow the frame that leaves."""
         receive, size = self.dut.receive, self.config.reassemble_words
         length, source, path = Signal(range(size + 1)), Signal.like(receive.source), Signal.like(receive.path)
-        number = Signal.like(receive.sequence)
+        number = Signal.like(receive.ordinal)
         waits, before = Signal(), Signal.like(Cat(receive.source, receive.last))
         m.d.sync += [waits.eq(receive.valid & ~receive.ready), before.eq(Cat(receive.source, receive.last))]
         with m.If(leaves):
             m.d.sync += [length.eq(Mux(receive.last, 0, length + 1)), source.eq(receive.source), path.eq(receive.path)]
-            m.d.sync += number.eq(receive.sequence)
+            m.d.sync += number.eq(receive.ordinal)
         m.d.comb += [
             Assert((length == 0) | ~receive.valid | ((receive.source == source) & (receive.path == path))),
-            Assert((length == 0) | ~receive.valid | self._follows(number, receive.sequence)),
+            Assert((length == 0) | ~receive.valid | self._follows(number, receive.ordinal)),
             Assert((length == 0) | receive.valid),
             Assert(~receive.valid | (length < size - 1) | receive.last),
             Assert(~receive.valid | receive.last | ~(receive.more | receive.error)),

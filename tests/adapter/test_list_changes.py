@@ -169,7 +169,7 @@ def test_messages_mix_if_the_list_changes_while_one_goes_over_a_relay(width: int
         hosts.step()
     hosts.send(0, Kind.UNICAST, 4, second)
     hosts.drain()
-    if hosts.config.sequence_bits:
+    if hosts.config.ordinal_bits:
         assert not hosts.wrong and hosts.broken
         return
     ((source, node, data),) = hosts.wrong

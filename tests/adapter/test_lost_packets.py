@@ -39,7 +39,7 @@ def test_outages_of_a_link_that_the_source_does_not_see(name: str) -> None:
                 if frame.seems_whole and frame.data not in (FIRST, SECOND):
                     both = {*FIRST} & {*frame.data} and {*SECOND} & {*frame.data}
                     mixed, holes = mixed + bool(both), holes + (not both)
-    if config.sequence_bits:
+    if config.ordinal_bits:
         assert (mixed, holes) == (0, 0) and broken
     else:
         assert mixed and holes
@@ -66,8 +66,8 @@ def test_a_relay_without_room(width: int) -> None:
     sent = {tuple(range(first, first + 16)) for first in range(0, 6 * 32, 32)}
     lost = [frame for frame in frames if frame.seems_whole and frame.data not in sent]
     assert {frame.data[0] for frame in frames if frame.first} == set(range(0, 6 * 32, 32))
-    assert bool(lost) != bool(config.sequence_bits)
-    assert any(frame.error for frame in frames) == bool(config.sequence_bits)
+    assert bool(lost) != bool(config.ordinal_bits)
+    assert any(frame.error for frame in frames) == bool(config.ordinal_bits)
 
 
 def test_an_outage_of_rtl() -> None:

@@ -33,7 +33,7 @@ _RECEIVE = {
     "first": "it is the first word of its message",
     "source": "node that sent the message",
     "path": "tells messages of one source apart that come at a time",
-    "sequence": "number of the packet that the word came in, which tells whether one is missing before it",
+    "ordinal": "number of the packet that the word came in, which tells whether one is missing before it",
     "more": "with last: the message goes on, in another frame",
     "ready": "the word is taken",
 }
@@ -51,7 +51,7 @@ _DELIVERED = STREAM | {
     "tid": _RECEIVE["source"],
     "tuser": "from bit 0 on: error, with tlast: the message ended early, its source said that it is not whole, or "
     "words are missing behind it; first: the first word of its message; path; with reassembly more, with tlast: the "
-    "message goes on; sequence: number of the packet that the word came in",
+    "message goes on; ordinal: number of the packet that the word came in",
 }
 
 _GROUPS: tuple[Group, ...] = (

@@ -20,7 +20,7 @@ def _streams(config: AdapterConfig) -> tuple[Stream, ...]:
             prefix="m_axis",
             into=False,
             width=config.width,
-            beside=(("first", 1), ("path", n), *more, ("sequence", config.sequence_port_bits)),
+            beside=(("first", 1), ("path", n), *more, ("ordinal", config.ordinal_port_bits)),
             ident=("source", n),
         ),
     )

@@ -10,7 +10,7 @@ from cubecast.golden.crosspoint.contract.units import QueueShape
 
 __all__ = ["LEAST_PACKET", "POLICIES", "AdapterConfig"]
 
-SEQUENCE_BITS = 4
+ORDINAL_BITS = 4
 """Bits of the number of a packet in its tag, where the width leaves so many."""
 
 LEAST_PACKET = 2
@@ -94,19 +94,19 @@ class AdapterConfig(NodeParameters):
         return 2 * self.dim + 2 + self.path_bits
 
     @property
-    def sequence_bits(self) -> int:
+    def ordinal_bits(self) -> int:
         """Bits S of the number of a packet: what the width leaves, 4 at most; 0 if that is 1, which tells no gap."""
-        free = min(self.width - self.tag_bits, SEQUENCE_BITS)
+        free = min(self.width - self.tag_bits, ORDINAL_BITS)
         return free if free > 1 else 0
 
     @property
-    def sequence_port_bits(self) -> int:
+    def ordinal_port_bits(self) -> int:
         """Bits of that number as a port, at least 1."""
-        return max(1, self.sequence_bits)
+        return max(1, self.ordinal_bits)
 
     def follows(self, before: int, number: int) -> bool:
         """Return whether, as far as their numbers tell, nothing is lost between two words of a message."""
-        return (number - before) % (1 << self.sequence_bits) < 2 or not self.sequence_bits
+        return (number - before) % (1 << self.ordinal_bits) < 2 or not self.ordinal_bits
 
     @property
     def chooses(self) -> bool:

@@ -43,7 +43,7 @@ class AdapterNetwork(Cube[AdapterNode]):
                 "first": 1,
                 "source": n,
                 "path": n,
-                "sequence": config.sequence_port_bits,
+                "ordinal": config.ordinal_port_bits,
                 **({"more": 1} if config.reassemble else {}),
             },
             local=("send", "receive"),

@@ -25,7 +25,7 @@ class Framed(NamedTuple):
     first: int
     source: int
     path: int
-    sequence: int
+    ordinal: int
     more: int
 
 
@@ -83,8 +83,8 @@ class Reassembler:
         last = self.index == len(piece.words) - 1
         first = piece.first if self.index == 0 else 0
         ends = (piece.error, piece.more) if last else (0, 0)
-        data, sequence = piece.words[self.index]
-        return Framed(data, int(last), ends[0], first, piece.source, piece.path, sequence, ends[1])
+        data, ordinal = piece.words[self.index]
+        return Framed(data, int(last), ends[0], first, piece.source, piece.path, ordinal, ends[1])
 
     def _own(self, word: Received) -> int:
         """Return the buffer in which the message of a word is, -1 if none is."""
@@ -104,7 +104,7 @@ class Reassembler:
         """Return whether a word goes on with the message in a buffer: it neither begins one nor is there a gap."""
         piece = self.open[buffer]
         assert piece is not None
-        return not word.first and self.config.follows(piece.words[-1][1], word.sequence)
+        return not word.first and self.config.follows(piece.words[-1][1], word.ordinal)
 
     def edge(self, word: Received | None, ready: bool) -> None:
         """Take the edge of a cycle, given the word that is offered and whether the node takes one."""
@@ -144,7 +144,7 @@ class Reassembler:
         piece = self.open[buffer]
         assert piece is not None
         self.age.advance(buffer)
-        piece.words.append((word.data, word.sequence))
+        piece.words.append((word.data, word.ordinal))
         if word.last or len(piece.words) == self.config.reassemble_words:
             self._close(buffer, more=1 - word.last, error=word.error)
 

@@ -34,7 +34,7 @@ class Received(NamedTuple):
     first: int
     source: int
     path: int
-    sequence: int
+    ordinal: int
 
 
 class Accepted(NamedTuple):
@@ -72,7 +72,7 @@ class Receiver:
     def reset(self) -> None:
         """Set all registers to their reset values."""
         self.state = State.HEAD
-        self.first = self.final = self.source = self.path = self.sequence = 0
+        self.first = self.final = self.source = self.path = self.ordinal = 0
         self.waited = 0
         self.report: Said | None = None
 
@@ -86,7 +86,7 @@ class Receiver:
             return None
         last = word.last & (self.final | word.error)
         error = word.last & word.error
-        return Received(word.data, last, error, self.first, self.source, self.path, self.sequence)
+        return Received(word.data, last, error, self.first, self.source, self.path, self.ordinal)
 
     def _tag(self, word: Ejected) -> dict[str, int]:
         """Return the fields of a tag."""
@@ -158,7 +158,7 @@ class Receiver:
         tag = self._tag(word)
         elsewhere = self.state is State.HEAD and word.kind == Kind.UNICAST and tag["destination"] != address
         self.first, self.final = tag["first"], tag["final"]
-        self.source, self.path, self.sequence = tag["source"], tag["path"], tag["sequence"]
+        self.source, self.path, self.ordinal = tag["source"], tag["path"], tag["ordinal"]
         self.state = State.SKIP if elsewhere and not self.config.knows_faults else State.DATA
 
     def step(self, inputs: Inputs) -> Outputs:
