@@ -43,7 +43,7 @@ class Adapter(wiring.Component):
     send__valid, send__data, send__last, send__error, send__ready
         Messages of the node.
     receive__valid, receive__data, receive__last, receive__error, receive__first, receive__source, receive__path,
-    receive__ready
+    receive__ordinal, receive__ready
         Words for it; with ``reassemble`` also receive__more.
     inject__*, eject__*
         Packets to and from the router.

@@ -12,8 +12,8 @@ class AxiAdapterNode(AxiPorts):
     """Crosspoint node whose processor's side is AXI; see :class:`AxiPorts`.
 
     The stream ``s_axis`` takes messages of the node; tuser is error (with tlast). ``m_axis`` has words for it: tid is
-    the message's source; tuser, from bit 0 on: error (with tlast), first, path, and more with ``reassemble``. The slave
-    ``s_axi`` has the registers of the router, ``s_axi_adapter`` those of the adapter.
+    the message's source; tuser, from bit 0 on: error (with tlast), first, path, more with ``reassemble``, ordinal. The
+    slave ``s_axi`` has the registers of the router, ``s_axi_adapter`` those of the adapter.
 
     Source: AMBA AXI4-Stream and AXI4-Lite.
     """

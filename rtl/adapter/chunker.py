@@ -51,7 +51,7 @@ class Chunker(wiring.Component):
     word_row, word : in and out, q + 1 and w
         Bank and number of a word, and the word; combinational.
     chunk__valid, chunk__bank, chunk__kind, chunk__node, chunk__mask, chunk__serial, chunk__first, chunk__final,
-    chunk__error, chunk__count
+    chunk__error, chunk__count, chunk__ordinal
         The oldest chunk that was not taken.
     chunk_taken : in
         It is taken; its words stay.
@@ -212,7 +212,7 @@ class Chunker(wiring.Component):
         limit = config.router.packet_limit
         m.submodules.words = stored = memory.Memory(shape=config.width, depth=BANKS << config.index_bits, init=[])
         write, read = stored.write_port(), stored.read_port(domain="comb")
-        todo, shown, complete = Signal(BANKS), Signal(), Signal()
+        todo, shown, complete, ordinal = Signal(BANKS), Signal(), Signal(), Signal(config.ordinal_bits)
         most = Mux((message["kind"] == Kind.BITMAP) & ~message["serial"], limit - 3, limit - 2) if limit > 2 else 0
         m.d.comb += [
             write.en.eq(taken & (state == State.DATA)),
@@ -229,9 +229,10 @@ class Chunker(wiring.Component):
         with m.If(write.en):
             m.d.sync += count.eq(count + 1)
         given = message | {"final": send.last, "error": send.last & send.error, "count": (count + 1)[: len(count)]}
+        given["ordinal"] = ordinal
         with m.If(complete):
             m.d.sync += [full.bit_select(bank, 1).eq(1), todo.bit_select(bank, 1).eq(1), message["first"].eq(0)]
-            m.d.sync += [count.eq(0), bank.eq(~bank)]
+            m.d.sync += [count.eq(0), bank.eq(~bank), ordinal.eq(ordinal + 1)]
             with m.If(send.last):
                 m.d.comb += next_state.eq(State.HEADER)
         for name, value in given.items():

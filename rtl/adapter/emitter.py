@@ -66,6 +66,7 @@ class Emitter(wiring.Component):
             "first": order.first,
             "final": order.final,
             "path": Mux(order.kind == Kind.UNICAST, order.r2, 0),
+            "ordinal": order.ordinal,
         }
         tag = Cat(fields[name][: place.width] for name, place in tag_places(config).items())
         # Words before the data: a tag, and a bitmap.

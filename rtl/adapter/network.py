@@ -19,6 +19,5 @@ class AdapterNetwork(Cube):
     """
 
     def __init__(self, config: AdapterConfig, *, probe: bool = False):
-        super().__init__(
-            AdapterNode, signature(config), config, probe=probe, payload=("first", "source", "path", "more")
-        )
+        payload = ("first", "source", "path", "ordinal", "more")
+        super().__init__(AdapterNode, signature(config), config, probe=probe, payload=payload)

@@ -34,7 +34,7 @@ class AdapterNode(wiring.Component):
     send__valid, send__data, send__last, send__error, send__ready
         Messages of the node.
     receive__valid, receive__data, receive__last, receive__error, receive__first, receive__source, receive__path,
-    receive__ready
+    receive__ordinal, receive__ready
         Words for it; with ``reassemble`` also receive__more.
     control__address, control__write, control__write_data, control__read_data : 7, 1, 32, 32
         Control port of the router.

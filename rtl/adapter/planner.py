@@ -110,7 +110,8 @@ class Planner(wiring.Component):
             self.row_index.eq(place[config.router.bitmap_dims :]),
         ]
         with m.If(~new["relay"]):
-            m.d.comb += [new[name].eq(getattr(chunk, name)) for name in ("bank", "first", "final", "error", "count")]
+            said = ("bank", "first", "final", "error", "count", "ordinal")
+            m.d.comb += [new[name].eq(getattr(chunk, name)) for name in said]
         with m.If(free):
             m.d.sync += order.valid.eq(issue)
         with m.If(issue):

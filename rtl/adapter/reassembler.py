@@ -26,10 +26,10 @@ class Reassembler(wiring.Component):
 
     Ports
     -----
-    came__valid, came__data, came__last, came__error, came__first, came__source, came__path, came__ready
+    came__valid, came__data, came__last, came__error, came__first, came__source, came__path, came__ordinal, came__ready
         Words of messages, of several at a time.
     receive__valid, receive__data, receive__last, receive__error, receive__first, receive__source, receive__path,
-    receive__more, receive__ready
+    receive__ordinal, receive__more, receive__ready
         Words of frames; ``more``: the message goes on in another one.
     """
 
@@ -47,17 +47,20 @@ class Reassembler(wiring.Component):
         written, oldest = Signal(count), Signal(count)
         before = order(m, written)
         frames = place(m, "frames", Queue, config.frame_shape)
-        own, given, into = Signal(count), Signal(count), Signal(count)
-        known, evicts, stale = Signal(), Signal(), Signal()
+        own, given, into, jumps = Signal(count), Signal(count), Signal(count), Signal(count)
+        known, evicts, gap, stale = Signal(), Signal(), Signal(), Signal()
         for k, buffer in enumerate(buffers):
             same = (buffer["source"] == came.source) & (buffer["path"] == came.path[: config.path_bits])
-            m.d.comb += own[k].eq(opened[k] & same)
+            # By how many packets the word is further; what is more than one is missing.
+            further = (came.ordinal - buffer["ordinal"])[: config.ordinal_bits]
+            m.d.comb += [own[k].eq(opened[k] & same), jumps[k].eq(further[1:].any())]
         m.d.comb += [
             given.eq(~held & (held + 1)[:count]),
             known.eq(own.any()),
-            stale.eq(came.valid & came.first & known),
+            gap.eq(~came.first & (own & jumps).any()),
+            stale.eq(came.valid & known & (came.first | gap)),
             evicts.eq(came.valid & ~known & opened.all()),
-            came.ready.eq(came.valid & Mux(known, ~came.first, ~held.all())),
+            came.ready.eq(came.valid & Mux(known, ~(came.first | gap), ~held.all())),
             into.eq(Mux(known, own, given)),
             written.eq(Mux(came.ready, into, Mux(evicts, oldest, 0))),
             oldest.eq(Cat(~Cat(before[c][k] for c in range(count) if c != k).any() for k in range(count))),
@@ -66,9 +69,9 @@ class Reassembler(wiring.Component):
         counted = selected(own, [buffer["count"] for buffer in buffers])
         m.d.comb += [index.eq(counted), ends.eq(came.last | index.all())]
         # What becomes a frame: the buffer of the word, or one without its end.
-        closes = Mux(came.ready, into, Mux(stale, own, oldest))
+        closes = Mux(known, own, Mux(held.all(), oldest, given))
         kept = {name: selected(closes, [buffer[name] for buffer in buffers]) for name in buffers[0]}
-        new = came.ready & ~known
+        new = came.valid & ~known & ~held.all()
         frame = self._frame("frame")
         m.d.comb += [
             frame["buffer"].eq(selected(closes, [C(k, config.buffer_bits) for k in range(count)])),
@@ -76,8 +79,8 @@ class Reassembler(wiring.Component):
             frame["path"].eq(Mux(new, came.path, kept["path"])),
             frame["end"].eq(Mux(came.ready, index, kept["newest"])),
             frame["first"].eq(Mux(new, came.first, kept["first"])),
-            frame["more"].eq(~(came.ready & came.last)),
-            frame["error"].eq(came.ready & came.error),
+            frame["more"].eq(Mux(stale, ~gap, ~(came.ready & came.last))),
+            frame["error"].eq(Mux(stale, gap, came.ready & came.error)),
             frames.push.eq((came.ready & ends) | stale | evicts),
             frames.data.eq(Cat(frame.values())),
         ]
@@ -87,7 +90,11 @@ class Reassembler(wiring.Component):
             m.d.sync += opened.eq(opened | into)
         for k, buffer in enumerate(buffers):
             with m.If(came.ready & into[k]):
-                m.d.sync += [buffer["count"].eq(index + 1), buffer["newest"].eq(index)]
+                m.d.sync += [
+                    buffer["count"].eq(index + 1),
+                    buffer["newest"].eq(index),
+                    buffer["ordinal"].eq(came.ordinal),
+                ]
             with m.If(new & given[k]):
                 m.d.sync += [buffer[name].eq(getattr(came, name)) for name in ("source", "path", "first")]
         left = self._leave(m, frames, came, frame["buffer"], index)
@@ -97,7 +104,7 @@ class Reassembler(wiring.Component):
     def _buffer(self, k):
         """Return the registers of a buffer but for its words; ``newest`` is ``count`` - 1, for the clock rate."""
         config = self.config
-        bits = {"source": config.dim, "path": config.path_bits, "first": 1}
+        bits = {"source": config.dim, "path": config.path_bits, "first": 1, "ordinal": config.ordinal_bits}
         bits |= {"count": config.frame_bits, "newest": config.frame_bits}
         return {name: Signal(width, name=f"{name}_{k}") for name, width in bits.items()}
 
@@ -120,7 +127,8 @@ class Reassembler(wiring.Component):
         config, receive = self.config, self.receive
         attributes = {"ram_style": "block", "no_rw_check": 1}
         depth = config.reassemble << config.frame_bits
-        m.submodules.words = words = memory.Memory(shape=config.width, depth=depth, init=[], attrs=attributes)
+        bits = config.width + config.ordinal_bits
+        m.submodules.words = words = memory.Memory(shape=bits, depth=depth, init=[], attrs=attributes)
         write, read = words.write_port(), words.read_port()
         sent, ahead = self._frame("sent"), self._frame("ahead")
         sending, place_, moves, over, begins = Signal(), Signal(config.frame_bits), Signal(), Signal(), Signal()
@@ -128,7 +136,7 @@ class Reassembler(wiring.Component):
         m.d.comb += [
             write.en.eq(came.ready),
             write.addr.eq(Cat(index, buffer)),
-            write.data.eq(came.data),
+            write.data.eq(Cat(came.data, came.ordinal)),
             Cat(ahead.values()).eq(frames.o),
             moves.eq(sending & receive.ready),
             over.eq(moves & final),
@@ -139,7 +147,7 @@ class Reassembler(wiring.Component):
                 Mux(begins, Cat(C(0, config.frame_bits), ahead["buffer"]), Cat((place_ + moves)[:-1], sent["buffer"]))
             ),
             receive.valid.eq(sending),
-            receive.data.eq(read.data),
+            Cat(receive.data, receive.ordinal).eq(read.data),
             receive.last.eq(final),
             receive.error.eq(final & sent["error"]),
             receive.first.eq(sent["first"] & ~place_.any()),

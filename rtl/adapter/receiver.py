@@ -97,6 +97,7 @@ class Receiver(wiring.Component):
                         final.eq(tag["final"]),
                         receive.source.eq(tag["source"]),
                         receive.path.eq(tag["path"]),
+                        receive.ordinal.eq(tag["ordinal"]),
                         state.eq(Mux(eject.last, State.HEAD, Mux(away, State.SKIP, State.DATA))),
                     ]
             with m.Elif(state == State.HEAD):

@@ -47,6 +47,7 @@ class Receive(wiring.Signature):
                 "first": Out(1),
                 "source": Out(config.dim),
                 "path": Out(config.dim),
+                "ordinal": Out(config.ordinal_port_bits),
                 **({"more": Out(1)} if framed else {}),
                 "ready": In(1),
             }
@@ -75,6 +76,7 @@ class Chunk(wiring.Signature):
                 "final": Out(1),
                 "error": Out(1),
                 "count": Out(config.count_bits),
+                "ordinal": Out(config.ordinal_port_bits),
             }
         )
 
@@ -105,6 +107,7 @@ class Order(wiring.Signature):
                 "final": Out(1),
                 "error": Out(1),
                 "count": Out(config.count_bits),
+                "ordinal": Out(config.ordinal_port_bits),
                 "ready": In(1),
             }
         )

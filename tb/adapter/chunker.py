@@ -79,6 +79,8 @@ def watch(inputs, outputs, twin):
             yield "final, full" if outputs["chunk__final"] else "full, not final"
         if outputs["chunk__error"]:
             yield "error"
+        if outputs["chunk__ordinal"]:
+            yield "numbered"
         if not outputs["chunk__first"]:
             yield "final, one word" if outputs["chunk__final"] and outputs["chunk__count"] == 1 else "a further one"
     if state is State.SPAN and twin.message.kind == Kind.SUBCUBE:
@@ -103,6 +105,7 @@ def events(config, extra, options):
     happen += ["a list is a subcube", "a list and its sender are a subcube"] * router.multicast
     happen += ["a list stays", *["a list lacks another node"] * (n > 2)] * config.bitmaps
     happen += ["ADDRESS_BITS"] * (w > min(2 * n + 2, router.bitmap_bits))
+    happen += ["numbered"] * bool(config.ordinal_bits)
     return (*happen, "a further one")
 
 

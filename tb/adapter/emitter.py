@@ -13,13 +13,14 @@ def order(random, config):
     kinds = [Kind.UNICAST, *([Kind.SUBCUBE] * router.multicast), *([Kind.BITMAP] * config.bitmaps)]
     kind = random.choice(kinds)
     relay = chance(random, 0.3) if config.knows_faults else 0
-    found = dict.fromkeys(("bank", "release", "first", "final", "error", "destination", "bitmap"), 0)
+    found = dict.fromkeys(("bank", "release", "first", "final", "error", "destination", "bitmap", "ordinal"), 0)
     found |= {"relay": relay, "send": chance(random, 0.8), "kind": 0, "count": 0}
     found |= {"r1": sparse(random, n), "r2": sparse(random, n) if router.runs == 2 or kind == Kind.SUBCUBE else 0}
     if not relay:
         most = limit - (2 if kind == Kind.BITMAP else 1)
         found |= {name: random.getrandbits(1) for name in ("bank", "release", "first", "final", "error")}
         found |= {"kind": int(kind), "count": random.choice((1, most, random.randint(1, most)))}
+        found["ordinal"] = random.randrange(1 << config.ordinal_bits)
         if kind == Kind.BITMAP:
             found["bitmap"] = random.getrandbits(router.bitmap_bits)
         if kind == Kind.UNICAST:

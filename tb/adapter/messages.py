@@ -116,6 +116,7 @@ def packet(random, config, address, elsewhere=0.0):
     if chance(random, elsewhere):
         kind, destination = Kind.UNICAST, address ^ random.randrange(1, config.nodes)
     fields = {"destination": destination, "source": random.randrange(config.nodes), "path": sparse(random, config.dim)}
+    fields["ordinal"] = random.randrange(1 << config.ordinal_bits)
     first = tag(config, **fields, first=random.getrandbits(1), final=random.getrandbits(1))
     words = [first, *(random.getrandbits(config.width) for _ in range(random.randint(1, limit - 1)))]
     if kind == Kind.BITMAP:

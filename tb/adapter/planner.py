@@ -41,6 +41,7 @@ class Chunks:
                 "final": int(not self.left),
                 "error": chance(random, 0.2),
                 "count": random.randrange(1, config.router.packet_limit),
+                "ordinal": random.randrange(1 << config.ordinal_bits),
             }
             self.bank ^= 1
         return {"chunk__valid": int(self.shown is not None)} | {

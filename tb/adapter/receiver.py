@@ -1,5 +1,6 @@
 """Testbench of the receiver: packets for the node and for others, a node that stalls, a relay store without room."""
 
+from cubecast.golden.adapter.twins.receiver import State
 from cubecast.golden.crosspoint.contract.word import Kind
 from cubecast.tb.adapter.messages import packet
 from cubecast.tb.common.patterns import chance, moods, recall
@@ -47,7 +48,10 @@ def stimulus(random, config):
 
 def watch(inputs, outputs, twin):
     """Name what becomes of packets."""
-    state, waited = recall(twin, (twin.state.name, twin.waited)) or ("HEAD", 0)
+    state, waited, behind = recall(twin, None) or ("HEAD", 0, False)
+    # Whether the packet that was sent on last had waited for room.
+    later = not inputs["rst"] and (bool(waited) if state == "HEAD" and outputs["push"] else behind)
+    recall(twin, (twin.state.name, twin.waited, later))
     if inputs["rst"]:
         if state != "HEAD":
             yield "reset"
@@ -63,12 +67,16 @@ def watch(inputs, outputs, twin):
             yield "waits for the report" if waited == twin.config.relay_wait else "waits for room"
     if outputs["receive__valid"]:
         yield "path" if outputs["receive__path"] else "no path"
+        if outputs["receive__ordinal"]:
+            yield "numbered"
         if not inputs["receive__ready"]:
             yield "the node stalls"
         if inputs["eject__last"]:
             yield f"error {outputs['receive__error']}, last {outputs['receive__last']}"
     if state == "SKIP":
         yield "swallowed"
+    if behind and state == "HEAD" and twin.state is State.SKIP:
+        yield "swallowed behind one that waited"
     if outputs["report__valid"]:
         yield "RELAY_FULL"
 
@@ -79,10 +87,10 @@ def events(config, extra, options):
     happen = ["reset", "no path", "the node stalls", "swallowed", "pause in DATA", "pause in HEAD"]
     happen += ["error 0, last 0", "error 0, last 1", "error 1, last 1"]
     happen += [f"kind {int(kind)}{end}" for kind in kinds for end in ("", " ends at once")]
-    happen += ["path"] * (config.router.runs == 2)
+    happen += ["path"] * (config.router.runs == 2) + ["numbered"] * bool(config.ordinal_bits)
     if config.knows_faults:
         happen += ["sent on", "sent on after waiting", "waits for the report", "waits for room", "RELAY_FULL"]
-        happen += ["pause in RELAY"]
+        happen += ["pause in RELAY", "swallowed behind one that waited"]
     return (*happen, *(["pause in TAG"] * config.bitmaps))
 
 

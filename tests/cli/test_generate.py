@@ -111,7 +111,8 @@ def test_every_unit_with_axi_ports_is_described(unit):
     users = {
         "packet": {"s_axis": config.dim},
         "crosspoint": {"s_axis": 2 * config.dim + 3, "m_axis": 3},
-        "adapter": {"m_axis": config.dim + 2},
+        # With a path, and the number of a packet.
+        "adapter": {"m_axis": config.dim + 6},
     }
     user = users.get(system.name, {})
     for prefix in words:

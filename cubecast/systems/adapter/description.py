@@ -29,10 +29,11 @@ _RECEIVE = {
     "valid": "a word is offered; it stays until it is taken",
     "data": "the word",
     "last": "it is the last word of its message",
-    "error": "with last: the message ended early, or its source said that it is not whole",
+    "error": "with last: the message ended early, its source said that it is not whole, or words are missing behind it",
     "first": "it is the first word of its message",
     "source": "node that sent the message",
     "path": "tells messages of one source apart that come at a time",
+    "ordinal": "number of the packet that the word came in, which tells whether one is missing before it",
     "more": "with last: the message goes on, in another frame",
     "ready": "the word is taken",
 }
@@ -48,8 +49,9 @@ _SENT = STREAM | {
 _DELIVERED = STREAM | {
     "tlast": _RECEIVE["last"],
     "tid": _RECEIVE["source"],
-    "tuser": "from bit 0 on: error, with tlast: the message ended early, or its source said that it is not whole; "
-    "first: the first word of its message; path; with reassembly more, with tlast: the message goes on",
+    "tuser": "from bit 0 on: error, with tlast: the message ended early, its source said that it is not whole, or "
+    "words are missing behind it; first: the first word of its message; path; with reassembly more, with tlast: the "
+    "message goes on; ordinal: number of the packet that the word came in",
 }
 
 _GROUPS: tuple[Group, ...] = (

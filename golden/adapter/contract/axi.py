@@ -19,7 +19,7 @@ def _streams(config: AdapterConfig) -> tuple[Stream, ...]:
             prefix="m_axis",
             into=False,
             width=config.width,
-            beside=(("first", 1), ("path", n), *more),
+            beside=(("first", 1), ("path", n), *more, ("ordinal", config.ordinal_port_bits)),
             ident=("source", n),
         ),
     )

@@ -10,6 +10,9 @@ from cubecast.golden.crosspoint.contract.units import QueueShape
 
 __all__ = ["LEAST_PACKET", "POLICIES", "AdapterConfig"]
 
+ORDINAL_BITS = 4
+"""Bits of the number of a packet in its tag, where the width leaves so many."""
+
 LEAST_PACKET = 2
 """Words of the shortest packet: its tag, and one of data."""
 
@@ -87,8 +90,23 @@ class AdapterConfig(NodeParameters):
 
     @property
     def tag_bits(self) -> int:
-        """Bits of a tag, and the least width: destination, source, first, final, path."""
+        """Bits of a tag without a number, and the least width: destination, source, first, final, path."""
         return 2 * self.dim + 2 + self.path_bits
+
+    @property
+    def ordinal_bits(self) -> int:
+        """Bits S of the number of a packet: what the width leaves, 4 at most; 0 if that is 1, which tells no gap."""
+        free = min(self.width - self.tag_bits, ORDINAL_BITS)
+        return free if free > 1 else 0
+
+    @property
+    def ordinal_port_bits(self) -> int:
+        """Bits of that number as a port, at least 1."""
+        return max(1, self.ordinal_bits)
+
+    def follows(self, before: int, number: int) -> bool:
+        """Return whether, as far as their numbers tell, nothing is lost between two words of a message."""
+        return (number - before) % (1 << self.ordinal_bits) < 2 or not self.ordinal_bits
 
     @property
     def chooses(self) -> bool:

@@ -80,4 +80,5 @@ def tag_places(config: AdapterConfig) -> dict[str, Place]:
         "first": Place(2 * n, 1),
         "final": Place(2 * n + 1, 1),
         "path": Place(2 * n + 2, config.path_bits),
+        "ordinal": Place(config.tag_bits, config.ordinal_bits),
     }

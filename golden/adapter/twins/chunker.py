@@ -63,7 +63,7 @@ class Chunker:
         self.todo = [False, False]
         self.banks = [Chunk(), Chunk()]
         self.message = _Message()
-        self.count = self.row = 0
+        self.count = self.row = self.ordinal = 0
         self.above = False
         self.listed: list[int] = []
         self.report: Said | None = None
@@ -191,7 +191,9 @@ class Chunker:
         self.count += 1
         if word.last or self.count == self.config.router.packet_limit - (2 if bitmap else 1):
             error = int(word.last and word.error)
-            self.banks[bank] = Chunk(bank, *message, final=int(word.last), error=error, count=self.count)
+            how = {"final": int(word.last), "error": error, "count": self.count, "ordinal": self.ordinal}
+            self.banks[bank] = Chunk(bank, *message, **how)
+            self.ordinal = self.ordinal + 1 & (1 << self.config.ordinal_bits) - 1
             self.full[bank] = self.todo[bank] = True
             self.message = message._replace(first=0)
             self.count = 0

@@ -149,7 +149,7 @@ class Planner:
 
     def _own(self, chunk: Chunk, **fields: int) -> None:
         """Give an order about a chunk; the last one about it frees its bank."""
-        said = {name: getattr(chunk, name) for name in ("bank", "first", "final", "error", "count")}
+        said = {name: getattr(chunk, name) for name in ("bank", "first", "final", "error", "count", "ordinal")}
         ends = not chunk.serial or self.place == self._ones
         self._issue(**{"release": int(ends), **said, **fields})
 

@@ -25,17 +25,18 @@ class Framed(NamedTuple):
     first: int
     source: int
     path: int
+    ordinal: int
     more: int
 
 
 @dataclasses.dataclass(slots=True)
 class Piece:
-    """What has come of a message, in a buffer: who sends it, its words, and how it ends once it is a frame."""
+    """What has come of a message, in a buffer: who sends it, its words and their numbers, how it ends as a frame."""
 
     source: int
     path: int
     first: int
-    words: list[int] = dataclasses.field(default_factory=list)
+    words: list[tuple[int, int]] = dataclasses.field(default_factory=list)
     more: int = 1
     error: int = 0
 
@@ -82,7 +83,8 @@ class Reassembler:
         last = self.index == len(piece.words) - 1
         first = piece.first if self.index == 0 else 0
         ends = (piece.error, piece.more) if last else (0, 0)
-        return Framed(piece.words[self.index], int(last), ends[0], first, piece.source, piece.path, ends[1])
+        data, ordinal = piece.words[self.index]
+        return Framed(data, int(last), ends[0], first, piece.source, piece.path, ordinal, ends[1])
 
     def _own(self, word: Received) -> int:
         """Return the buffer in which the message of a word is, -1 if none is."""
@@ -95,9 +97,14 @@ class Reassembler:
         """Return whether a word that is offered is taken."""
         if word is None:
             return False
-        if self._own(word) >= 0:
-            return not word.first
-        return not all(self.held)
+        own = self._own(word)
+        return self._goes_on(own, word) if own >= 0 else not all(self.held)
+
+    def _goes_on(self, buffer: int, word: Received) -> bool:
+        """Return whether a word goes on with the message in a buffer: it neither begins one nor is there a gap."""
+        piece = self.open[buffer]
+        assert piece is not None
+        return not word.first and self.config.follows(piece.words[-1][1], word.ordinal)
 
     def edge(self, word: Received | None, ready: bool) -> None:
         """Take the edge of a cycle, given the word that is offered and whether the node takes one."""
@@ -118,10 +125,10 @@ class Reassembler:
     def _store(self, word: Received) -> None:
         """Put a word into a buffer, or make a frame of what is in the way."""
         own = self._own(word)
-        if own >= 0 and word.first:
-            self._close(own)
-        elif own >= 0:
+        if own >= 0 and self._goes_on(own, word):
             self._append(own, word)
+        elif own >= 0:
+            self._close(own, more=word.first, error=1 - word.first)
         elif not all(self.held):
             free = self.held.index(False)
             self.held[free] = True
@@ -137,15 +144,15 @@ class Reassembler:
         piece = self.open[buffer]
         assert piece is not None
         self.age.advance(buffer)
-        piece.words.append(word.data)
+        piece.words.append((word.data, word.ordinal))
         if word.last or len(piece.words) == self.config.reassemble_words:
-            piece.more, piece.error = 1 - word.last, word.error
-            self._close(buffer)
+            self._close(buffer, more=1 - word.last, error=word.error)
 
-    def _close(self, buffer: int) -> None:
+    def _close(self, buffer: int, more: int = 1, error: int = 0) -> None:
         """Make a frame of what is in a buffer."""
         piece = self.open[buffer]
         assert piece is not None
+        piece.more, piece.error = more, error
         self.open[buffer] = None
         self.frames.append((buffer, piece))
 

@@ -34,6 +34,7 @@ class Received(NamedTuple):
     first: int
     source: int
     path: int
+    ordinal: int
 
 
 class Accepted(NamedTuple):
@@ -71,7 +72,7 @@ class Receiver:
     def reset(self) -> None:
         """Set all registers to their reset values."""
         self.state = State.HEAD
-        self.first = self.final = self.source = self.path = 0
+        self.first = self.final = self.source = self.path = self.ordinal = 0
         self.waited = 0
         self.report: Said | None = None
 
@@ -84,7 +85,8 @@ class Receiver:
         if word is None or self.state is not State.DATA:
             return None
         last = word.last & (self.final | word.error)
-        return Received(word.data, last, word.last & word.error, self.first, self.source, self.path)
+        error = word.last & word.error
+        return Received(word.data, last, error, self.first, self.source, self.path, self.ordinal)
 
     def _tag(self, word: Ejected) -> dict[str, int]:
         """Return the fields of a tag."""
@@ -156,7 +158,7 @@ class Receiver:
         tag = self._tag(word)
         elsewhere = self.state is State.HEAD and word.kind == Kind.UNICAST and tag["destination"] != address
         self.first, self.final = tag["first"], tag["final"]
-        self.source, self.path = tag["source"], tag["path"]
+        self.source, self.path, self.ordinal = tag["source"], tag["path"], tag["ordinal"]
         self.state = State.SKIP if elsewhere and not self.config.knows_faults else State.DATA
 
     def step(self, inputs: Inputs) -> Outputs:

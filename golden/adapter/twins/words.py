@@ -34,6 +34,7 @@ class Chunk:
     final: int = 0
     error: int = 0
     count: int = 0
+    ordinal: int = 0
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ class Order:
     final: int = 0
     error: int = 0
     count: int = 0
+    ordinal: int = 0
 
 
 CHUNK_FIELDS = tuple(field.name for field in dataclasses.fields(Chunk))
