@@ -107,7 +107,7 @@ def register_map(config: NodeConfig) -> tuple[Entry, ...]:
         ),
         register(Register.MEMORY_FIRST, "first byte of blocks and buffers", on_write=later),
         register(Register.MEMORY_LAST, "last byte of blocks and buffers", on_write=later),
-        register(Register.BUFFERS, "first byte of the system buffers", on_write=later),
+        register(Register.BUFFERS, "first byte of the system buffers, a multiple of 4; not checked", on_write=later),
         register(Register.TIMEOUT, "unit 1024 cycles; 0: never", on_write=later),
         register(Register.IRQ_STATUS, "reasons that are pending", *reasons, on_write="clears the bits that are 1"),
         register(Register.IRQ_ENABLE, "reasons that interrupt", *reasons, on_write="sets it"),
