@@ -60,6 +60,9 @@ MOVES = {
 }
 """What a state asks for of the references of a chain; what each of them becomes is said in one place."""
 
+END_BITS = 3
+"""Bits of how an offer has ended."""
+
 MARKS = data.StructLayout({"rewound": 1, "called": 1, "done": 1, "answered": 1})
 """What a node has said of the broadcast under way, and whether it has to answer the round."""
 
@@ -188,6 +191,8 @@ class SendScheduler(wiring.Component):
         entry = data.StructLayout(
             {
                 **dict.fromkeys(("full", "here", "waiting", "queued", "stop", "again", "mark", "rest", "wrong"), 1),
+                **dict.fromkeys(("doubt", "over"), 1),
+                "end": END_BITS,
                 "ticket": TICKET_BITS,
                 "slots": n,
                 **dict.fromkeys(("head", "tail", "cursor", "before"), ADDRESS_BITS),
@@ -229,6 +234,10 @@ class SendScheduler(wiring.Component):
             for name, bits in {"type": TYPE_BITS, "length": LENGTH_BITS, "buffer": ADDRESS_BITS}.items()
         }
         self._finishes, self._offers, self._leaves = Signal(), Signal(), Signal()
+        # The offer in hand ends with that status, now or when its part is sent.
+        self._ends, self._end_as = Signal(), Signal(END_BITS)
+        # The chain of the part that was taken last; the chain in hand has one that is not sent yet.
+        self._given, self._held = Signal(n), Signal()
         self._moves, self._before = Signal(data.StructLayout(dict.fromkeys(MOVES, 1))), Signal()
         self._now, self._age = Signal(WORD_BITS), Signal(WORD_BITS)
         self._queue = Fifo(m, "queue", "distributed", shape=n, depth=nodes)
@@ -236,6 +245,7 @@ class SendScheduler(wiring.Component):
         m.d.comb += [
             self.ready.eq(cleared[n]),
             self._b.eq(self._d == self.address),
+            self._held.eq((self._d == self._given) & ~self.part.ready),
             # What is stored while the memories are cleared is 0 in all of them.
             self._store.addr.eq(Mux(self.ready, self._d, cleared)),
             self._store.data.eq(self._e),
@@ -389,7 +399,7 @@ class SendScheduler(wiring.Component):
         waits, store = Signal(), self._to(State.STORE)
         counts = self._counts
         open_ = (counts["missing"] != 0) | (counts["accepted"] != 0) | (counts["called"] != 0)
-        m.d.comb += waits.eq(e.waiting & (e.ticket == kept["ticket"]))
+        m.d.comb += waits.eq(e.waiting & ~e.over & (e.ticket == kept["ticket"]))
         with m.Switch(state):
             with m.Case(State.LOAD):
                 m.d.sync += self._to(State.WORK)
@@ -397,14 +407,18 @@ class SendScheduler(wiring.Component):
                 with m.Case(Task.FAULT):
                     m.d.sync += [e.wrong.eq(e.wrong | (e.ticket == kept["ticket"])), store]
                 with m.Case(Task.REPORT):
-                    m.d.comb += self._finishes.eq(e.waiting)
-                    m.d.sync += [self._status.eq(Status.UNDELIVERABLE), store]
+                    m.d.sync += store
+                    with m.If(e.waiting & ~e.over):
+                        self._conclude(m, Status.UNDELIVERABLE, doubt=1)
                 with m.Case(Task.SCAN):
                     m.d.sync += store
-                    with m.If((self.timeout != 0) & (self._age > self.timeout)):
+                    with m.If(e.waiting & (e.queued | self._held)):
+                        # What is not sent yet has no answer to come.
+                        m.d.comb += self._touch.en.eq(1)
+                    with m.Elif((self.timeout != 0) & (self._age > self.timeout)):
                         with m.If(e.waiting & (~self._b | open_)):
                             m.d.comb += self._finishes.eq(1)
-                            m.d.sync += self._status.eq(Status.TIMEOUT)
+                            m.d.sync += [e.doubt.eq(1), self._status.eq(Status.TIMEOUT)]
                         with m.Elif(~e.waiting & e.full & (e.stop | ~e.here)):
                             m.d.comb += self._touch.en.eq(1)
                             self._sweep(m, e.full)
@@ -422,7 +436,10 @@ class SendScheduler(wiring.Component):
                         m.d.comb += self._offers.eq(self._idle & ~e.stop)
                 with m.Case(Task.QUEUE):
                     m.d.sync += [e.queued.eq(0), self._to(State.FETCH)]
-                    with m.If(e.rest):
+                    with m.If(e.over):
+                        m.d.comb += self._finishes.eq(1)
+                        m.d.sync += self._status.eq(e.end)
+                    with m.Elif(e.rest):
                         m.d.sync += self._what.eq(What.REST)
                     with m.Elif(e.waiting & self._b & e.mark):
                         m.d.sync += self._what.eq(What.AGAIN)
@@ -466,7 +483,7 @@ class SendScheduler(wiring.Component):
                             self._to(State.EVENT),
                         ]
             with m.Case(State.STORE):
-                todo = e.rest | (self._b & e.waiting & e.mark) | (e.here & ~e.waiting & ~e.stop)
+                todo = e.over | e.rest | (self._b & e.waiting & e.mark) | (e.here & ~e.waiting & ~e.stop)
                 m.d.comb += [
                     self._queue.push.eq(todo & ~e.queued),
                     self._store.en.eq(1),
@@ -482,11 +499,10 @@ class SendScheduler(wiring.Component):
                 m.d.sync += e.rest.eq(1)
             with m.Case(Op.DONE):
                 m.d.comb += self.delivered.eq(1)
-                m.d.comb += self._finishes.eq(1)
                 # All of it is stored, and what went before it over this slot has come before it.
                 with m.If(~kept["damaged"]):
                     m.d.sync += e.slots.eq(0)
-                m.d.sync += self._status.eq(ended(kept["damaged"], e.wrong))
+                self._conclude(m, ended(kept["damaged"], e.wrong), doubt=kept["damaged"])
             with m.Case(Op.POSTPONE):
                 m.d.comb += self._touch.en.eq(1)
                 m.d.sync += [e.waiting.eq(0), e.rest.eq(0)]
@@ -539,19 +555,20 @@ class SendScheduler(wiring.Component):
         before = self._before
         kind, length, buffer = self._message.values()
         slots, free, what = Signal(config.dim), Signal(config.dim), self._what
-        reached, more, rest = Signal(), Signal(), Signal()
+        unasked = config.first_bytes + (config.eager - 1) * config.packet_bytes
+        reached, single, rest = Signal(), Signal(), Signal()
         m.d.comb += [
             reached.eq(self._count.all()),
             # After an ACCEPT that nobody meant there is no rest.
             part.valid.eq((state == State.PART) & ((what != What.REST) | rest)),
-            more.eq(length > config.first_bytes + (config.eager - 1) * config.packet_bytes),
-            rest.eq(Mux(before, length > config.first_bytes, more)),
+            single.eq(before | e.doubt),
+            rest.eq(length > Mux(single, config.first_bytes, unasked)),
             part.destination.eq(self._d),
             part.rest.eq(what == What.REST),
             part.type.eq(kind),
             part.length.eq(length),
             part.buffer.eq(buffer),
-            part.eager.eq(Mux(before, 1, config.eager)),
+            part.eager.eq(Mux(single, 1, config.eager)),
             part.behind.eq(e.position != 0),
             part.others.eq(e.passed != before),
             part.mark.eq(e.mark & (what != What.REST)),
@@ -576,7 +593,7 @@ class SendScheduler(wiring.Component):
                     m.d.comb += self._finishes.eq(access.bad)
                     m.d.sync += self._to(State.PART)
                     with m.If(access.bad):
-                        m.d.sync += self._status.eq(Status.MEMORY_ERROR)
+                        m.d.sync += [e.doubt.eq(1), self._status.eq(Status.MEMORY_ERROR)]
             with m.Case(State.START):
                 m.d.comb += [
                     access.writes.eq(1),
@@ -589,14 +606,18 @@ class SendScheduler(wiring.Component):
             with m.Case(State.PART):
                 starts = (what == What.OFFER) & ~before
                 m.d.comb += self._touch.en.eq(1)
-                m.d.sync += [e.slots.eq(slots), self._to(Mux(starts, State.START, State.STORE))]
+                m.d.sync += [
+                    e.slots.eq(slots),
+                    self._given.eq(self._d),
+                    self._to(Mux(starts, State.START, State.STORE)),
+                ]
                 with m.Switch(what):
                     with m.Case(What.OFFER):
                         m.d.sync += [e.waiting.eq(1), e.mark.eq(0)]
                     with m.Case(What.REST):
                         m.d.sync += e.rest.eq(0)
                     with m.Case(What.AGAIN):
-                        m.d.sync += [e.mark.eq(0), e.rest.eq(more)]
+                        m.d.sync += [e.mark.eq(0), e.rest.eq(rest)]
             with m.Case(State.JUDGE):
                 # Of the chain nothing has changed yet.
                 m.d.sync += self._to(State.IDLE)
@@ -608,8 +629,7 @@ class SendScheduler(wiring.Component):
                 with m.Elif(accepted | (counts["called"] != 0)):
                     pass
                 with m.Elif((counts["done"] == config.nodes - 1) & (counts["rewound"] == counts["postponed"])):
-                    m.d.comb += self._finishes.eq(1)
-                    m.d.sync += self._status.eq(ended(self._damage, e.wrong))
+                    self._conclude(m, ended(self._damage, e.wrong), doubt=self._damage)
                 with m.Elif(self._fresh):
                     m.d.sync += [self._fresh.eq(0), self._count.eq(0), self._to(State.CALL)]
             with m.Case(State.CALL):
@@ -706,13 +726,20 @@ class SendScheduler(wiring.Component):
             with m.If(status == Status[each.name]):
                 m.d.comb += [told.eq(1), event.reason.eq(each)]
 
+    def _conclude(self, m, status, doubt):
+        """End an offer; ``doubt``: some destination may wait for more of its message."""
+        m.d.comb += [self._ends.eq(1), self._end_as.eq(status)]
+        m.d.sync += [self._e.doubt.eq(doubt), self._status.eq(status)]
+
     def _follow(self, m):
         """End a message, begin one, or leave the chain: what several states lead to."""
         e, counts = self._e, self._counts
-        with m.If(self._finishes):
+        with m.If(self._finishes | (self._ends & ~self._held)):
             last = e.cursor == e.tail
             m.d.comb += self._moves.breaks.eq(1)
-            m.d.sync += [self._last.eq(last), self._to(Mux(last, State.REMOVE, State.NEXT))]
+            m.d.sync += [e.over.eq(0), self._last.eq(last), self._to(Mux(last, State.REMOVE, State.NEXT))]
+        with m.Elif(self._ends):
+            m.d.sync += [e.over.eq(1), e.end.eq(self._end_as), self._to(State.STORE)]
         with m.If(self._leaves):
             with m.If(e.waiting):
                 m.d.sync += self._to(State.STORE)

@@ -40,6 +40,8 @@ class NodeMemory:
         self.reads: deque[tuple[int, int, bool]] = deque()
         self.writes: deque[tuple[int, int, int, int]] = deque()
         self.ready = (False, False)
+        self.closed: dict[int, str] = {}
+        self.late: list[tuple[int, str]] = []
 
     def load(self, address: int, size: int) -> bytes:
         """Return bytes; those outside are 0."""
@@ -55,6 +57,10 @@ class NodeMemory:
     def store(self, address: int, data: bytes) -> None:
         """Write bytes."""
         self.content[address - FIRST : address - FIRST + len(data)] = data
+
+    def close(self, address: int, size: int, name: str) -> None:
+        """Take note that words are read no more; those that are come into ``late``, with their name."""
+        self.closed |= dict.fromkeys(range(address, address + size, WORD_BYTES), name)
 
     def _inside(self, address: int) -> bool:
         """Return whether there is a word at a byte address."""
@@ -90,6 +96,8 @@ class NodeMemory:
             for beat in range(outputs["read_beats"] + 1):
                 address = WORD_BYTES * (outputs["read_address"] + beat)
                 self.reads.append((self.cycle + self.latency + beat, self.word(address), self._inside(address)))
+                if address in self.closed:
+                    self.late.append((address, self.closed[address]))
         if outputs["write_valid"] and self.ready[1]:
             address = WORD_BYTES * outputs["write_address"]
             self.writes.append((self.cycle + self.latency, address, outputs["write_data"], outputs["write_strobe"]))

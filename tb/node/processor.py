@@ -279,13 +279,16 @@ class Processor:
     def closed(self, index: int) -> None:
         """Take note that the hardware touches block and buffer of a step no more."""
         slot, name = self.layout.slots[index], self.program[index].name
-        self._keep(slot.block, slot.block_bytes, f"the block of {name}, which is complete")
-        if slot.buffer_bytes:
-            self._keep(slot.buffer, slot.buffer_bytes, f"the buffer of {name}, which is complete")
+        for address, size, what in (
+            (slot.block, slot.block_bytes, "block"),
+            (slot.buffer, slot.buffer_bytes, "buffer"),
+        ):
+            self._keep(address, size, f"the {what} of {name}, which is complete")
+            self.memory.close(address, size, f"the {what} of {name}, read when it is complete")
 
     def touched(self) -> list[str]:
-        """Return where bytes have changed that nobody may touch."""
-        found = []
+        """Return where bytes have changed that nobody may touch, or were read."""
+        found = [f"{address:#x}, {name}" for address, name in self.memory.late[:1]]
         for address, data, name in self.kept:
             now = self.memory.load(address, len(data))
             if now != data:

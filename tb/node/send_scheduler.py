@@ -19,7 +19,7 @@ PARTS = 32
 """Numbers that a part of a block can have, none included."""
 
 
-CALM = {"error": 0.0, "fault": 0.0, "report": 0.0, "answer": 1.0, "call": 0.05}
+CALM = {"error": 0.0, "fault": 0.0, "report": 0.0, "answer": 1.0, "call": 0.05, "send": 1.0}
 """What happens while broadcasts come to their ends."""
 
 
@@ -174,6 +174,7 @@ def stimulus(random, config):
         call=(0.0, 0.005, 0.05),
         answer=(0.01, 0.3, 1.0, 1.0),
         ready=(0.2, 1.0, 1.0),
+        send=(0.05, 0.5, 1.0, 1.0),
         serve=(0.3, 1.0, 1.0),
         error=(0.0, 0.0, 0.05, 0.2),
         fault=(0.0, 0.0, 0.005),
@@ -189,6 +190,8 @@ def stimulus(random, config):
         nodes = Nodes(random, config, address, words)
         reads, writes, single, link = ReadPort(random, words), WritePort(random, words, loses=True), False, False
         timeout, clock, paused, pauses = 1, 0, 0, False
+        # To whom a part is sent, and until when at least.
+        sending, until = None, 0
         while not rst:
             mood = next(drawing)
             if mood["calm"]:
@@ -202,8 +205,10 @@ def stimulus(random, config):
                 nodes.instruct()
             if chance(random, mood["call"]):
                 nodes.call()
-            if report is None and chance(random, mood["report"]):
+            # What finds no way is still being sent, for the most part.
+            if report is None and chance(random, mood["report"] * (1 if sending is None else 4)):
                 report = random.choice([*nodes.tickets, random.randrange(config.nodes)])
+                report = sending if sending is not None and chance(random, 0.7) else report
             if fault is None and chance(random, mood["fault"]):
                 to = random.choice([*nodes.tickets, address])
                 fault = to, nodes.tickets.get(to, 0) ^ chance(random, 0.2)
@@ -227,7 +232,7 @@ def stimulus(random, config):
                 "fault__valid": int(fault is not None),
                 "fault__destination": fault[0] if fault else 0,
                 "fault__ticket": fault[1] if fault else 0,
-                "part__ready": chance(random, mood["ready"]),
+                "part__ready": int(sending is None),
                 "event__ready": chance(random, mood["ready"]),
                 "reader__ready": chance(random, mood["ready"]),
                 "writer__ready": chance(random, mood["ready"]),
@@ -260,8 +265,16 @@ def stimulus(random, config):
                 report = None
             if fault is not None and outputs["fault__ready"]:
                 fault = None
+            if sending is not None and clock >= until and chance(random, mood["send"]):
+                sending = None
             if outputs["part__valid"]:
-                nodes.begun({name[6:]: value for name, value in outputs.items() if name.startswith("part__")})
+                sending = outputs["part__destination"]
+                slow = clock % UNIT > UNIT - 250 and not mood["calm"] and chance(random, 0.4)
+                if slow:
+                    # It is still being sent when scans come to its chain.
+                    until = (clock // UNIT + random.choice((1, 1, 1, 3))) * UNIT + 10 * config.nodes
+                if not slow and not (sending != address and chance(random, 0.04)):
+                    nodes.begun({name[6:]: value for name, value in outputs.items() if name.startswith("part__")})
 
 
 def watch(inputs, outputs, twin):
@@ -276,7 +289,7 @@ def watch(inputs, outputs, twin):
         yield f"{kind}: " + {"OFFER": "offer", "REST": "rest", "AGAIN": "further round"}[twin.what]
         yield from (name for name in ("behind", "others", "mark") if outputs[f"part__{name}"])
         if outputs["part__eager"] < twin.config.eager:
-            yield "offered again"
+            yield "behind one that may not be whole" if twin.entry.doubt else "offered again"
         if not broadcast and outputs["part__slots"] & ~inputs["room"]:
             yield "slot without room"
             useful = inputs["address"] ^ outputs["part__destination"]
@@ -291,6 +304,12 @@ def watch(inputs, outputs, twin):
         if twin.whole != outputs["event__status"]:
             yield "event of a part that is not the first to end badly"
     if state == "WORK":
+        if twin.entry.over and not twin.chains[twin.chain].over:
+            yield f"{work}: it ends when its part is sent"
+        if work == "queue" and twin.state in ("REMOVE", "NEXT"):
+            yield "its part is sent, it ends"
+        if work == "scan" and twin.entry.waiting and twin.entry.since == twin.now and not twin.entry.over:
+            yield "what waits for its turn is not late" if twin.entry.queued else "what is being sent is not late"
         ends = work in ("scan", "report") and twin.state in ("REMOVE", "NEXT")
         yield f"{work}: {'the message ends' if ends else twin.state}"
         if work == "answer" and twin.entry.again:
@@ -340,8 +359,12 @@ def events(config, extra, options):
     found += ["a unit ends during a scan", "a scan behind the one before", "a scan goes first"]
     found += ["not appended", "not appended, an offer is open", "behind what is left of the message before"]
     found += ["an ACCEPT where there is no rest"]
-    found += ["event of a part that is not the first to end badly"]
-    return tuple(found) + (("offered again",) if config.eager > 1 else ())
+    found += ["event of a part that is not the first to end badly", "what is being sent is not late"]
+    found += ["what waits for its turn is not late"]
+    found += ["report: it ends when its part is sent", "answer: it ends when its part is sent"]
+    found += ["its part is sent, it ends"]
+    eager = ("offered again", "behind one that may not be whole") if config.eager > 1 else ()
+    return tuple(found) + eager
 
 
 BENCH = Bench(

@@ -17,7 +17,9 @@ class SendSchedulerSpec(Spec):
     A message is offered when the one before it has been answered with DONE or POSTPONE under its ticket, has found no
     way, has waited longer than ``timeout``, or memory has failed. The rest of a message is sent only while its offer is
     open, after an ACCEPT under its ticket, and under that ticket. Whatever answers, reports, faults and errors come. A
-    part goes into the slot of the one before, unless that was the last one of a message that is stored whole.
+    part goes into the slot of the one before, unless that was the last one of a message that is stored whole. While a
+    part is being sent, the FLAG of no message to its destination that was offered becomes 3. Behind a message that is
+    not stored whole a first packet goes alone.
 
     Assumed: who takes parts stays ready until it gets one.
 
@@ -45,6 +47,8 @@ class SendSchedulerSpec(Spec):
 
         state, chain = self.register("_state"), self.register("_d")
         offered, accepted, ticket = Signal(), Signal(), Signal.like(part.ticket)
+        # The part that was taken last goes there; what was offered before may not be whole there.
+        last, doubt = Signal(), Signal()
         # The slot in which packets may be on their way, 0 for none.
         slots = Signal.like(part.slots)
         comes, mine = Signal(), Signal()
@@ -55,12 +59,19 @@ class SendSchedulerSpec(Spec):
             Assert(~(mine & part.rest) | (accepted & (part.ticket == ticket))),
             Assert(~(mine & (slots != 0)) | (part.slots == slots)),
             Assert(~mine | ((part.slots != 0) & (part.slots & (part.slots - 1) == 0))),
+            Assert(~(mine & ~part.rest & doubt) | (part.eager == 1)),
             Cover(mine),
         ]
         task = self.register("_task")
         inner = getattr(dut, "inner", dut)
         failed = inner._finishes & (chain == to)
         failed &= (state == State.FETCH) | ((state == State.WORK) & (task == Task.SCAN))
+        with m.If(part.valid & part.ready):
+            m.d.sync += last.eq(part.destination == to)
+        with m.If(comes & offered & (answer.op == Op.DONE)):
+            m.d.sync += doubt.eq(answer.damaged)
+        with m.Elif(offered & ((report.valid & report.ready & (report.destination == to)) | failed)):
+            m.d.sync += doubt.eq(1)
         with m.If(mine & ~part.rest):
             m.d.sync += [offered.eq(1), accepted.eq(0), ticket.eq(part.ticket)]
         with m.Elif(comes & ((answer.op == Op.DONE) | (answer.op == Op.POSTPONE))):
@@ -73,10 +84,11 @@ class SendSchedulerSpec(Spec):
             m.d.sync += slots.eq(part.slots)
         with m.Elif(comes & offered & (answer.op == Op.DONE) & ~answer.damaged):
             m.d.sync += slots.eq(0)
-        self._inside(m, to, offered, accepted, ticket, slots, state, task, chain, stays)
+        self._inside(m, to, offered, accepted, ticket, slots, doubt, state, task, chain, stays)
+        self._complete(m, to, last, state, chain, stays)
         return m
 
-    def _inside(self, m, to, offered, accepted, ticket, slots, state, task, chain, stays):
+    def _inside(self, m, to, offered, accepted, ticket, slots, doubt, state, task, chain, stays):
         """Say what the entry of the chain has in which state, which makes the statements inductive."""
         dut = getattr(self.dut, "inner", self.dut)
         what, cleared = self.register("_what"), self.register("cleared")
@@ -89,8 +101,12 @@ class SendSchedulerSpec(Spec):
         def filled(entry):
             return entry.full | ~(entry.here | entry.waiting)
 
+        def live(entry):
+            return entry.waiting & ~entry.over
+
         def agrees(entry, open_=offered):
-            same = (entry.waiting == open_) & (~open_ | (entry.ticket == ticket))
+            same = (live(entry) == open_) & (~open_ | (entry.ticket == ticket)) & (entry.waiting | ~entry.over)
+            same &= ~doubt | entry.doubt
             return same & (entry.slots == slots) & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
         loaded = dut._load.data
@@ -102,15 +118,20 @@ class SendSchedulerSpec(Spec):
         m.d.comb += ends.eq(answered | (task == Task.REPORT))
 
         def before(entry):
-            same = (offered == (entry.waiting & ~ends)) & (~offered | (entry.ticket == ticket))
-            whole = entry.waiting & answered & (op == Op.DONE) & ~self.register("kept_damaged")
+            same = (offered == (live(entry) & ~ends)) & (~offered | (entry.ticket == ticket))
+            same &= entry.waiting | ~entry.over
+            done, damaged = live(entry) & answered & (op == Op.DONE), self.register("kept_damaged")
+            whole = done & ~damaged
+            same &= Mux(done, doubt == damaged, ~doubt | entry.doubt | (live(entry) & (task == Task.REPORT)))
             same &= slots == Mux(whole, 0, entry.slots)
             same &= ~(offered & (task == Task.ANSWER) & (op == Op.ACCEPT) & (under == ticket)) | accepted
             return same & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
         m.d.comb += [
             Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
-            Assert(cleared[-1] | ((state == State.IDLE) & ~offered & (slots == 0) & (dut._e.as_value() == 0))),
+            Assert(
+                cleared[-1] | ((state == State.IDLE) & ~(offered | doubt) & (slots == 0) & (dut._e.as_value() == 0))
+            ),
             Assert(slots & (slots - 1) == 0),
             Assert(~offered | (slots != 0)),
             Assert((state <= State.STORE) & (here | (cleared <= to) | agrees(stored))),
@@ -124,13 +145,35 @@ class SendSchedulerSpec(Spec):
                 Assert((state != State.WORK) | before(dut._e)),
                 Assert(~among(State.APPEND, State.FETCH, State.START, State.PART, State.STORE) | agrees(dut._e)),
                 Assert(among(State.IDLE, State.LOAD) | filled(dut._e)),
-                Assert(among(State.IDLE, State.LOAD, State.WORK) | (dut._e.slots == slots)),
+                Assert(among(State.IDLE, State.LOAD, State.WORK) | (dut._e.slots == slots) & (~doubt | dut._e.doubt)),
                 Assert(~among(State.APPEND, State.FETCH, State.PART) | dut._e.full),
                 Assert(~among(State.FETCH, State.PART) | (what == Mux(offered, What.REST, What.OFFER))),
                 Assert(~((state == State.PART) & offered) | dut._e.rest),
                 Assert(~((state == State.FETCH) & offered) | dut._e.rest),
                 Assert(~among(State.NEXT, State.UNLINK, State.REMOVE) | ~offered),
-                Assert((state != State.STEP) | ~(offered | dut._e.waiting | dut._e.rest)),
+                Assert(~among(State.NEXT, State.UNLINK, State.REMOVE, State.FETCH, State.PART) | ~dut._e.over),
+                Assert((state != State.STEP) | ~(offered | dut._e.waiting | dut._e.over | dut._e.rest)),
                 # Of a block that could not be appended, too, while an offer is open.
                 Assert(~among(State.COUNT, State.LEFT, State.FLAG, State.EVENT) | agrees(dut._e)),
             ]
+
+    def _complete(self, m, to, last, state, chain, stays):
+        """Say when a message is complete: not before its part is sent."""
+        dut, given = getattr(self.dut, "inner", self.dut), self.register("_given")
+        here, busy = (chain == to) & (state != State.IDLE), last & ~dut.part.ready
+
+        def among(*states):
+            return Cat(state == each for each in states).any()
+
+        # A block that could not be appended, and was never offered, is completed at any time.
+        other = Signal()
+        with m.If(state == State.APPEND):
+            m.d.sync += other.eq(1)
+        with m.Elif(state == State.IDLE):
+            m.d.sync += other.eq(0)
+        ended = among(State.NEXT, State.UNLINK, State.REMOVE) | (among(State.COUNT, State.LEFT, State.FLAG) & ~other)
+        m.d.comb += [
+            Assert(~(here & (state == State.FLAG) & ~other & dut.writer.valid) | ~busy),
+            Assert(~(here & ended) | ~last | stays),
+            Assert(~last | (given == to) | stays),
+        ]

@@ -234,6 +234,15 @@ def test_memory_outside_answers_with_an_error():
     assert bytes(memory.content) == before
 
 
+def test_reads_of_what_is_complete_are_told():
+    """Each word that is closed, and none beside it."""
+    memory = NodeMemory(FIRST + 63, 1, 0.0, random.Random(1))
+    memory.close(FIRST + 4, 6, "it")
+    memory.drive()
+    memory.take({"read_valid": 1, "read_address": FIRST // 4, "read_beats": 7, "write_valid": 0})
+    assert memory.late == [(FIRST + 4, "it"), (FIRST + 8, "it")]
+
+
 class Unit:
     """A unit that does nothing but to be looked at."""
 

@@ -122,7 +122,7 @@ def register_map(config: NodeConfig, *, doorbells: bool = False) -> tuple[Entry,
         ),
         register(Register.MEMORY_FIRST, "first byte of blocks and buffers", on_write=later),
         register(Register.MEMORY_LAST, "last byte of blocks and buffers", on_write=later),
-        register(Register.BUFFERS, "first byte of the system buffers", on_write=later),
+        register(Register.BUFFERS, "first byte of the system buffers, a multiple of 4; not checked", on_write=later),
         register(Register.TIMEOUT, "unit 1024 cycles; 0: never", on_write=later),
         register(
             Register.IRQ_STATUS,

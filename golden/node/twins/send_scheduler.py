@@ -67,6 +67,10 @@ class Chain:
     stop, again, mark, rest, wrong : bool
         Nothing more is offered; a rewind came to an open offer; the next offer is the first after a rewind; the rest
         of the message is to be sent; words of the message came with an error.
+    doubt, over : bool
+        The message before may not be whole at a destination; the offer has ended, but its part is not sent yet.
+    end : int
+        How it has ended.
     ticket : int
         Of the offer.
     slots : int
@@ -88,6 +92,9 @@ class Chain:
     mark: bool = False
     rest: bool = False
     wrong: bool = False
+    doubt: bool = False
+    over: bool = False
+    end: int = Status.OK
     ticket: int = 0
     slots: int = 0
     head: int = 0
@@ -97,6 +104,11 @@ class Chain:
     position: int = 0
     passed: int = 0
     since: int = 0
+
+    @property
+    def single(self) -> bool:
+        """Whether only the first packet goes unasked."""
+        return self.position < self.passed or self.doubt
 
     def sweep(self) -> None:
         """Begin anew at the head."""
@@ -152,6 +164,7 @@ class SendScheduler(Unit):
         self.answer = Answer()
         self.posted = False
         self.own = self.reference = self.chain = self.block = self.following = self.node = self.left = 0
+        self.given = 0
         self.entry = Chain()
         self.what = "OFFER"
         self.status: int = Status.OK
@@ -230,7 +243,7 @@ class SendScheduler(Unit):
             rest=int(self.what == "REST"),
             type=kind,
             length=length,
-            eager=1 if old else self.config.eager,
+            eager=self._eager,
             behind=int(entry.position != 0),
             others=int(entry.passed - old != 0),
             mark=int(entry.mark and self.what != "REST"),
@@ -238,9 +251,18 @@ class SendScheduler(Unit):
             buffer=buffer,
         )
 
-    def _more(self, eager: int) -> bool:
+    @property
+    def _eager(self) -> int:
+        """Packets of the message in hand that go unasked, at most."""
+        return 1 if self.entry.single else self.config.eager
+
+    def _more(self) -> bool:
         """Return whether the message in hand has packets behind those that go unasked."""
-        return self.message[1] > self.config.first_bytes + (eager - 1) * self.config.packet_bytes
+        return self.message[1] > self.config.first_bytes + (self._eager - 1) * self.config.packet_bytes
+
+    def _held(self, sent: bool) -> bool:
+        """Return whether a part of the chain in hand is not sent yet; ``sent``: none of any chain is."""
+        return self.chain == self.given and not sent
 
     def _event(self) -> tuple[int, int, int, int] | None:
         """Return the event of this cycle: reason, status, source, value."""
@@ -251,7 +273,8 @@ class SendScheduler(Unit):
 
     def _answers(self) -> bool:
         """Return whether the answer in hand is to the offer that is open."""
-        return self.entry.waiting and self.answer.ticket == self.entry.ticket
+        entry = self.entry
+        return entry.waiting and not entry.over and self.answer.ticket == entry.ticket
 
     @property
     def expecting(self) -> bool:
@@ -276,7 +299,7 @@ class SendScheduler(Unit):
         reading, writing = access is not None and count > 0, access is not None and not count
         taken, event = self.taken(inputs), self._event()
         part = self._part(inputs.get("address", 0), inputs.get("room", 0)) if self.state == "PART" else None
-        if part is not None and part.rest and not self._more(part.eager):
+        if part is not None and part.rest and not self._more():
             part = None
         done = self.state == "WORK" and self.work == "answer" and self.answer.op == Op.DONE
         return {
@@ -317,10 +340,11 @@ class SendScheduler(Unit):
                 self.state = self._leave(bool(get("part__ready")))
         elif self.state == "PART":
             self._sent(get("address", 0), get("room", 0))
+            self.given = self.chain
         elif self.state in ("CLEAR", "CALL"):
             self._everybody(bool(get("part__ready")))
         elif self.state == "JUDGE":
-            self.state = self._judge()
+            self.state = self._judge(bool(get("part__ready")))
         elif self.state == "REMOVE":
             self._remove(get("address", 0))
         elif self.state == "STORE":
@@ -366,11 +390,11 @@ class SendScheduler(Unit):
         entry, broadcast = self.entry, self.chain == address
         if self.work == "fault":
             entry.wrong |= self.answer.ticket == entry.ticket
-        elif self.work == "report" and entry.waiting:
-            self.status = Status.UNDELIVERABLE
-            return self._finish()
+        elif self.work == "report" and entry.waiting and not entry.over:
+            entry.doubt = True
+            return self._end(Status.UNDELIVERABLE, heard)
         elif self.work == "scan":
-            return self._late(broadcast, timeout)
+            return self._late(broadcast, timeout, heard)
         elif self.work == "add":
             if entry.full:
                 return "APPEND"
@@ -383,16 +407,19 @@ class SendScheduler(Unit):
         elif self.work == "queue":
             return self._next(broadcast)
         elif self.work == "answer":
-            return self._joint_answer() if broadcast else self._answer()
+            return self._joint_answer() if broadcast else self._answer(heard)
         return "STORE"
 
-    def _late(self, broadcast: bool, timeout: int) -> str:
-        """Look whether an answer is late."""
+    def _late(self, broadcast: bool, timeout: int, heard: bool) -> str:
+        """Look whether an answer is late; what is not sent yet has none to come."""
         entry = self.entry
+        if entry.waiting and (entry.queued or self._held(heard)):
+            entry.since = self.now
+            return "STORE"
         if not timeout or (self.now - entry.since & WRAP) <= timeout:
             return "STORE"
         if entry.waiting and (not broadcast or self._asked):
-            self.status = Status.TIMEOUT
+            entry.doubt, self.status = True, Status.TIMEOUT
             return self._finish()
         if not entry.waiting and entry.full and (entry.stop or not entry.here):
             entry.sweep()
@@ -403,6 +430,9 @@ class SendScheduler(Unit):
         """Find what a chain has to send."""
         entry = self.entry
         entry.queued = False
+        if entry.over:
+            self.status = entry.end
+            return self._finish()
         if entry.rest:
             self.what = "REST"
         elif entry.waiting and broadcast and entry.mark:
@@ -421,8 +451,17 @@ class SendScheduler(Unit):
         if self.chain == self.own:
             self.round = Round(counts=collections.Counter(missing=self.config.nodes - 1))
 
+    def _end(self, status: Status, sent: bool) -> str:
+        """End the message at the cursor, when all of its part is sent; return the next state."""
+        self.status = status
+        if self._held(sent):
+            self.entry.over, self.entry.end = True, status
+            return "STORE"
+        return self._finish()
+
     def _finish(self) -> str:
         """End the message at the cursor; return the next state."""
+        self.entry.over = False
         self.block, self.last = self.entry.cursor, self.entry.cursor == self.entry.tail
         return "REMOVE" if self.last else "NEXT"
 
@@ -436,7 +475,7 @@ class SendScheduler(Unit):
         self._offer()
         return "FETCH"
 
-    def _answer(self) -> str:
+    def _answer(self, heard: bool) -> str:
         """Take the answer to a unicast."""
         entry, answer = self.entry, self.answer
         if answer.op == Op.REWIND:
@@ -452,8 +491,8 @@ class SendScheduler(Unit):
         elif answer.op == Op.DONE:
             if not answer.damaged:
                 entry.slots = 0
-            self.status = self._ended(bool(answer.damaged))
-            return self._finish()
+            entry.doubt = bool(answer.damaged)
+            return self._end(self._ended(entry.doubt), heard)
         elif answer.op == Op.POSTPONE:
             entry.waiting = entry.rest = False
             entry.since = self.now
@@ -502,7 +541,7 @@ class SendScheduler(Unit):
         for name, step in steps.items():
             counts[name] = counts[name] + step & (1 << self.config.nodes.bit_length()) - 1
 
-    def _judge(self) -> str:
+    def _judge(self, heard: bool) -> str:
         """Find what follows from the answers to a broadcast."""
         round_, entry = self.round, self.entry
         counts = round_.counts
@@ -514,8 +553,8 @@ class SendScheduler(Unit):
         if counts["accepted"] or counts["called"]:
             return "IDLE"
         if counts["done"] == self.config.nodes - 1 and counts["rewound"] == counts["postponed"]:
-            self.status = self._ended(round_.damage)
-            return self._finish()
+            entry.doubt = round_.damage
+            return self._end(self._ended(round_.damage), heard)
         if round_.fresh:
             round_.fresh, self.node = False, 0
             return "CALL"
@@ -538,7 +577,7 @@ class SendScheduler(Unit):
 
     def _sent(self, address: int, room: int) -> None:
         """Take the edge of the cycle in which a part is given to the cutter."""
-        entry, config = self.entry, self.config
+        entry = self.entry
         entry.slots, entry.since = self._part(address, room).slots, self.now
         if self.what == "OFFER":
             entry.waiting, entry.mark = True, False
@@ -546,7 +585,7 @@ class SendScheduler(Unit):
             entry.rest = False
         else:
             entry.mark = False
-            entry.rest = self._more(config.eager)
+            entry.rest = self._more()
         first = self.what == "OFFER" and entry.position >= entry.passed
         self.state = "START" if first else "STORE"
 
@@ -574,7 +613,8 @@ class SendScheduler(Unit):
         """Keep the entry, and queue its chain if it has something to send."""
         entry = self.entry
         again = self.chain == address and entry.waiting and entry.mark
-        if (entry.rest or again or (entry.here and not entry.waiting and not entry.stop)) and not entry.queued:
+        todo = entry.over or entry.rest or again or (entry.here and not entry.waiting and not entry.stop)
+        if todo and not entry.queued:
             entry.queued = True
             self.queue.append(self.chain)
         self.chains[self.chain], self.state = entry, "IDLE"
@@ -608,7 +648,7 @@ class SendScheduler(Unit):
         entry = self.entry
         if self.state == "FETCH":
             if error:
-                self.status = Status.MEMORY_ERROR
+                entry.doubt, self.status = True, Status.MEMORY_ERROR
                 return self._finish()
             kind, length, buffer = words
             self.message = kind & (1 << TYPE_BITS) - 1, length & (1 << LENGTH_BITS) - 1, buffer
