@@ -386,7 +386,8 @@ class ReceiveEngine(wiring.Component):
             with m.If(storing):
                 m.d.sync += [self._bad.eq(1), self._again.eq(1), state.eq(State.FINISH)]
             with m.Elif(self._b & envelope["mark"]):
-                with m.If(old.phase == Phase.READY):
+                # What has a place may be a broadcast that its source has given up, and not this one.
+                with m.If((old.phase == Phase.READY) & (old.ticket == envelope["ticket"])):
                     self._placed(m, envelope, {name: getattr(old, name) for name in place_bits(self.config)})
                 with m.Else():
                     drop()

@@ -27,6 +27,8 @@ class Senders:
         self.left, self.odd = {}, {}
         # Sources of broadcasts that were refused and are not stored yet.
         self.refused = set()
+        # Of the broadcast of a source that was not marked last.
+        self.tickets = {}
 
     def words(self, kind, source, b, count):
         """Return the first words of a packet, and so many words of data."""
@@ -54,6 +56,10 @@ class Senders:
             "mark": chance(random, 0.4),
             "ticket": random.getrandbits(TICKET_BITS),
         }
+        if b and not values["mark"]:
+            self.tickets[source] = values["ticket"]
+        elif b and chance(random, 0.6):
+            values["ticket"] = self.tickets.get(source, 0)
         envelope = pack(ENVELOPE, **values)
         count = min(room, length)
         words = self.words(Kind.FIRST, source, b, config.prefix_words + -(-count // config.word_bytes))
@@ -93,9 +99,9 @@ class Senders:
             words = self.first(*random.choice(begun))
         elif draw < 0.7:
             words = self.control(source, b)
-        elif draw < 0.73 and self.refused:
+        elif draw < 0.78 and self.refused:
             words = self.first(random.choice(sorted(self.refused)), 1)
-        elif draw < 0.75:
+        elif draw < 0.8:
             words = self.words(random.choice((Kind.MORE, Kind.EVEN)), source, b, random.randrange(4))
         elif (source, b) in begun and random.random() > damage:
             words = self.later(source, b, False)
@@ -224,6 +230,8 @@ def watch(inputs, outputs, twin):
         yield "a new one begins" if twin.again else "not in turn"
     if state == "WAIT" and outputs["put__valid"] and inputs["lost"]:
         yield f"lost, b = {twin.b}"
+    if state == "LOOK" and outputs["stray"] and twin.stream.state == "READY" and twin.kind == Kind.FIRST:
+        yield "a further round of another one"
     if state == "LOOK" and outputs["put__valid"]:
         yield "held, and given up"
     if state == "LOOK" and twin.state == "HEAD":
@@ -258,6 +266,7 @@ EVENTS = (
     "held, and given up",
     "prepared, and given up",
     "a further round",
+    "a further round of another one",
     "no data",
     "data stalls",
     "not tracked",

@@ -108,6 +108,22 @@ def test_a_broadcast_that_is_given_up_stops_no_other():
     assert ends == [["UNDELIVERABLE", "DAMAGED", "OK"], ["OK", "OK"], ["OK", "DAMAGED"], ["OK", "OK"]]
 
 
+def test_a_further_round_is_not_taken_for_a_broadcast_that_is_given_up():
+    """Node 2 has a place for the first when node 1 asks for the second once more."""
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=0)
+    first, second = ({"do": "broadcast", "name": f"b{kind}", "type": kind, "data": f"0{kind}" * 4} for kind in (1, 2))
+    receives = [{"do": "receive", "name": f"r{kind}", "from": 0, "type": kind, "room": 4} for kind in (1, 2)]
+    cut, mend = ({"do": "fault", "dimensions": dimensions} for dimensions in ([0], []))
+    early, late = ({"do": "compute", "clocks": cycles} for cycles in (900, 1500))
+    source = [cut, first, {"do": "wait", "for": ["b1"]}, mend, second, {"do": "wait", "for": ["b2"]}]
+    nodes = {"0": source, "1": [late, receives[1]], "2": [early, receives[0]], "3": [receives[1]]}
+    run = ProgramRun(random.Random(1), config, {"nodes": nodes})
+    result, _ = play(run, NodeNetwork(config))
+    assert judge(run.programs, config, result) == [] and result["nodes"][0]["at"] == len(source)
+    ends = [[block["status"] for block in node["blocks"] if block["flag"]] for node in result["nodes"]]
+    assert ends == [["UNDELIVERABLE", "DAMAGED"], ["OK"], [], ["OK"]]
+
+
 @pytest.mark.parametrize(("pauses", "told"), [((8, 8), [2, 4, 6]), ((0, 2), [2, 5])])
 def test_each_event_of_an_early_read_names_its_read(pauses, told):
     """Of reads of one address: each after the handler of the one before, or one that comes before and has no event."""

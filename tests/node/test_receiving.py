@@ -340,7 +340,7 @@ def test_a_broadcast_that_is_refused_is_stored_in_its_second_round():
         assert await bench.post(0, 100) == How.HELD
         await bench.step(4)
         assert bench.replies[-1] == {"op": Op.REWIND, "b": 1, "stop": 0, "damaged": 0, "ticket": 9}
-        assert await bench.send(payload(30), ticket=10, b=1, mark=1) == [Op.DONE]
+        assert await bench.send(payload(30), ticket=9, b=1, mark=1) == [Op.DONE]
         assert bench.stored(ROOM, 30) == payload(30) and bench.word(0, Word.FLAG) == 3
 
     run(scenario, buffers=0, eager=15)

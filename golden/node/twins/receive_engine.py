@@ -197,7 +197,9 @@ class ReceiveEngine(Unit):
             return stream.state != "STORE"
         if stream.state == "STORE" or not self.b:
             return False
-        return stream.state not in (("READY",) if self.envelope["mark"] else ("IDLE", "READY"))
+        if self.envelope["mark"]:
+            return stream.state != "READY" or stream.ticket != self.envelope["ticket"]
+        return stream.state not in ("IDLE", "READY")
 
     def _overtaken(self) -> bool:
         """Return whether a broadcast begins whose source has given up the one that is held."""
