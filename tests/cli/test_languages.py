@@ -88,7 +88,7 @@ def test_a_wrapper_refuses_interfaces_of_other_parameters(tmp_path):
     text = wrapper(name, inputs, outputs)
     text = "\n".join([empty(name, inputs, outputs), text, used(name, text, {**inputs, **outputs}, sized=False)])
     wanted = {
-        "m_axis must have TUSER_BITS 5, not 1",
+        "m_axis must have TUSER_BITS 9, not 1",
         "s_axi_adapter must have AWADDR_BITS 7, not 9",
         "s_axi_adapter must have ARADDR_BITS 7, not 9",
     }

@@ -87,7 +87,7 @@ def test_progress_is_shown_on_a_terminal(capsys, monkeypatch, tmp_path):
         (["list", "--quick"], "quick must be left out with list, which runs no study"),
         (["lan-5.3", "-o", "FILE"], "folder 'FILE' must be one that can be written: File exists"),
         (["lan-5.3", "-o", "FILE/in"], "folder 'FILE/in' must be one that can be written: Not a directory"),
-        (["lan-5.3", "-o", "DIR", "--seed", "-1"], "seed must be 0 or more, not -1"),
+        (["lan-5.3", "-o", "DIR", "--seed", "-1"], "seed must be an integer from 0 to 2**64 - 1, not -1"),
         (["lan-5.3", "-o", "DIR", "--seed", "x"], "argument --seed: must be an integer"),
         (["lan-5.3", "-o", "DIR", "--jobs", "0"], "jobs must be an integer from 1 to 1024, not 0"),
         (["lan-5.3", "-o", "DIR", "--jobs", "2", "--scheduler", "tcp://h:1"], "argument --scheduler: not allowed with"),
