@@ -355,7 +355,7 @@ def _lengths(text: str) -> dict[str, Any]:
 
 
 KEPT = "points.jsonl"
-"""The restart file beside them."""
+"""The restart file, which a study has, too, beside the results of a load."""
 
 TRACED_ALONE = ("length", "lists", "broadcast", "rates", "saturation", "zero_load", "cycles", "warmup", "booksim")
 """Options that a trace has no use for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -107,7 +108,9 @@ def _integer(digits: str) -> int:
     try:
         return int(digits)
     except ValueError as error:
-        raise ValueError(f"a number has {len(digits):,} digits, at most 4,300 are allowed") from error
+        raise ValueError(
+            f"a number has {len(digits):,} digits, at most {sys.get_int_max_str_digits():,} are allowed"
+        ) from error
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:

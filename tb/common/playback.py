@@ -309,7 +309,7 @@ def play(
     stall : float
         Part of the cycles in which a receiver is not ready.
     most : int
-        Cycles after which the run ends even if it is not quiet.
+        Cycles after which the run ends even if it is not quiet; no counters are read then.
     watched : sequence of dict, optional
         The messages, if the run is to be recorded cycle by cycle.
     """
