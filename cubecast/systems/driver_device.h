@@ -7,9 +7,9 @@
  * take the place in it. Messages go as words over the unit's streams: how a processor reaches these is a
  * matter of the design, a FIFO or a DMA engine, so the program says it in two functions, send_word and receive_word.
  *
- * A word of WIDTH bits is CUBECAST_DEVICE_PARTS numbers of 32 bits, the lowest first; places, counts and room are in
- * words. A function that returns int returns 0 if all is well, a reason code (CUBECAST_REASON_...) if the unit would
- * report what is asked for, or one of CUBECAST_DEVICE_STREAM and below, unless its text says otherwise.
+ * A word of WIDTH bits is CUBECAST_DEVICE_PARTS numbers of 32 bits, the lowest first; places, counts and room
+ * are in words. A function that returns int returns 0 if all is well, a reason code (CUBECAST_REASON_...) if the unit
+ * would report what is asked for, or one of CUBECAST_DEVICE_STREAM and below, unless its text says otherwise.
  */
 
 #include <stdint.h>

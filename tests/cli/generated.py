@@ -57,7 +57,11 @@ def clocks_of(unit):
 
 
 def described_by(unit, config, made):
-    """Return the description of a unit and its ports as the Verilog has them; each port is described once."""
+    """Return the description of a unit and its ports as the Verilog has them; each port is described once.
+
+    Lines of C have 120 columns at most.
+    """
+    assert [line for file in made if file.endswith((".c", ".h")) for line in made[file].split("\n") if line[120:]] == []
     described = json.loads(made[f"cubecast_{unit}.json"])
     found = module_ports(made[f"cubecast_{unit}.v"], unit)
     ports = {port["name"]: (port["direction"], port["width"]) for port in described["ports"]}

@@ -167,7 +167,7 @@ def test_the_c_header_compiles_and_has_the_maps_values(tmp_path, compiler, confi
     assert sorted(defined) == sorted([name.removesuffix("(3)") for name in values] + [*words, "REGS_H"])
     for name, word in words.items():
         assert f'#define CUBECAST_{name} "{word}"\n' in header
-    assert max(map(len, header.splitlines())) <= 160
+    assert max(map(len, header.splitlines())) <= 120
     (tmp_path / "cubecast_regs.h").write_text(header)
     (tmp_path / "user.c").write_text(USER.replace("SHOWN", ", ".join(f"CUBECAST_{name}" for name in values)))
     strict = ["-Wall", "-Wextra", "-pedantic", "-Werror"]

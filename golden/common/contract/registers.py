@@ -36,6 +36,9 @@ __all__ = [
 BYTES = 4
 """Bytes of a register; its byte address is its number times this."""
 
+LINE = 120
+"""Columns that a line of a header has at most."""
+
 
 class Partial(enum.Enum):
     """What a write of some bytes over AXI4-Lite does about the others: what the docs say of it."""
@@ -300,9 +303,16 @@ def reason_rows(kind: type[enum.IntEnum]) -> list[str]:
 
 
 def define(prefix: str, name: str, value: str, meaning: str = "") -> str:
-    """Return the line that defines a macro of C."""
+    """Return what defines a macro of C: a line, and above it the meaning where the line has no room."""
     line = f"#define {prefix}_{name} {value}"
+    if len(line) + len(meaning) > LINE - len(" /*  */"):
+        return "\n".join([_comment(meaning), line])
     return f"{line} /* {meaning} */" if meaning else line
+
+
+def _comment(text: str) -> str:
+    """Return a comment of C, of as many lines as it takes."""
+    return "/* " + "\n * ".join(textwrap.wrap(text, 110)) + " */"
 
 
 def macros(prefix: str, kind: type[enum.IntEnum]) -> list[tuple[str, str, str]]:
@@ -367,7 +377,7 @@ def c_header(
     for entry in entries:
         text = f"{entry.name}, {entry.access}: {entry.meaning}"
         text += f"; a write {entry.effect}" if entry.on_write else ""
-        lines += ["", "/* " + "\n * ".join(textwrap.wrap(text, 110)) + " */"]
+        lines += ["", _comment(text)]
         i = (letters or {}).get(entry.index, "i") if entry.index else ""
         call, plus = (f"({i})", f" + ({i})") if i else ("", "")
         number, offset = f"0x{entry.address:02x}u", f"0x{entry.offset:03x}u"
