@@ -308,9 +308,10 @@ def stimulus(
         plan = _plan(random, config, faulty="ring" not in kind and kind != "gray")
         if config.router.fault_tolerant:
             yield from write_faults(config, plan.words)
-        length = random.choice([0, 1, config.max_vector, random.randint(1, config.max_vector)])
-        if kind == "too long":
-            length = config.max_vector
+        most = config.max_vector
+        length = random.choice([0, 1, most, random.randint(1, most), random.randint((most + 1) // 2, most)])
+        if kind in ("too long", "abort ring"):
+            length = most
         tables, rounds = _group(random, config, plan, kind, length)
         yield from write_tables(config, tables)
         given = rounds

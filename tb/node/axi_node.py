@@ -112,7 +112,7 @@ def stimulus(random, config):
                     turn += 1
                 master.write(random.choice((Register.IRQ_STATUS, Register.EVENT)), random.getrandbits(7))
                 doorbell = Register.PLACES + random.randrange(len(Instruction))
-                some = random.choice((Register.IRQ_STATUS, Register.IRQ_ENABLE, doorbell))
+                some = random.choice((Register.IRQ_STATUS, Register.IRQ_ENABLE, doorbell, doorbell))
                 master.write(some, random.getrandbits(32), random.randrange(1, 15))
             outputs = yield change
 

@@ -24,7 +24,7 @@ TABLE = {
         corners=("n2", "default"),
         cycles=60_000,
         ends=True,
-        options={"n2": {"groups": 3}, "default": {"groups": 9, "stalls": [0.0, 0.3]}},
+        options={"n2": {"groups": 3}, "default": {"groups": 12, "stalls": [0.0, 0.3]}},
         alone=True,
         again=("default",),
     ),

@@ -58,7 +58,7 @@ TABLE = {
     # Reads across 4 KB, and writes whose address and data are taken in any order.
     "axi_memory": Line(corners=ALL[:1], cycles=5000, repeated_cycles=2000),
     # Doorbells of all kinds over AXI, good blocks and bad ones, packets of neighbours, a memory that pauses and fails.
-    "axi_node": Line(corners=("least",), cycles=2000, repeated_cycles=1000, soak={"": 20_000}),
+    "axi_node": Line(corners=("least",), cycles=4000, repeated_cycles=1000, soak={"": 20_000}),
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
     "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=100_000),
     # Parts and answers that meet, from a memory that stalls and errs.
