@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import re
 from typing import Any
 
 import pytest
 
+from cubecast.golden.common.contract.registers import meaning_of
 from cubecast.golden.crosspoint.contract.config import BLOCK_DEPTHS, LUT_DEPTHS, CrosspointConfig
 from cubecast.golden.crosspoint.contract.registers import REGISTERS, c_header, plain, register_map
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, QueueShape, queue_shape
@@ -132,8 +134,10 @@ def test_registers_and_reasons() -> None:
     none = CrosspointConfig(dim=3, counters=0, log_depth=0)
     assert {entry.name for entry in register_map(none)} == {"FAULT", "STATUS", "CUT"}
     header = c_header(config)
+    comments = header.replace("\n * ", " ")
     for reason in CrosspointReason:
-        assert f"#define CUBECAST_REASON_{reason.name} {reason.value}u /*" in header
+        assert f"#define CUBECAST_REASON_{reason.name} {reason.value}u" in re.split(r" /\*|\n", header)
+        assert f"/* {meaning_of(reason)} */" in comments
     assert "CUBECAST_PACKET_LIMIT 5u" in header and "CUBECAST_KIND_BITMAP 2u /* to all nodes source XOR" in header
     assert "OTHER_KIND_UNICAST 0u" in c_header(none, "other")
     assert len({*CrosspointReason}) == 12
