@@ -110,10 +110,12 @@ def stimulus(random, config):
                 for _ in range(random.choice((1, 1, 2 * config.instructions))):
                     ring(random, config, own, words, master, turn)
                     turn += 1
-                master.write(random.choice((Register.IRQ_STATUS, Register.EVENT)), random.getrandbits(7))
+                whole = random.choice((Register.IRQ_STATUS, Register.EVENT)), random.getrandbits(7)
                 doorbell = Register.PLACES + random.randrange(len(Instruction))
                 some = random.choice((Register.IRQ_STATUS, Register.IRQ_ENABLE, doorbell, doorbell))
+                # Before what was told is cleared.
                 master.write(some, random.getrandbits(32), random.randrange(1, 15))
+                master.write(*whole)
             outputs = yield change
 
 
