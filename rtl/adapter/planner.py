@@ -116,8 +116,7 @@ class Planner(wiring.Component):
             m.d.sync += order.valid.eq(issue)
         with m.If(issue):
             m.d.sync += [getattr(order, name).eq(value) for name, value in new.items()]
-            with m.If(new["send"] | new["relay"]):
-                m.d.sync += turn.eq(~new["relay"])
+            m.d.sync += turn.eq(~new["relay"])
         self._lost, self._settled = Signal(name="lost"), Signal(name="settled")
         if config.knows_faults:
             self._remember(m, place, new["send"])
@@ -125,7 +124,7 @@ class Planner(wiring.Component):
         if config.knows_faults:
             entries = list(self.fault) if config.fault_entries else []
             m.d.comb += self.known.eq(self.cut.any() | Cat(entry.valid for entry in entries).any())
-            self._search(m, entries, state, place, (kept, kept_r1, kept_r2), ends, free, new, issue, job, search)
+            self._search(m, entries, state, turn, place, (kept, kept_r1, kept_r2), ends, free, new, issue, job, search)
         return m
 
     def _rest(self, m, state, turn, place, keep, ends, free, new, issue, job, search):
@@ -161,7 +160,7 @@ class Planner(wiring.Component):
                 *_set(job, relayed=1, d=relay.destination, r1=away),
             ]
         with m.Elif(resting & chunk.valid & chunk.serial):
-            self._next_member(m, place, ends, free, new, issue, job, search)
+            self._next_member(m, turn, place, ends, free, new, issue, job, search)
         with m.Elif(resting & chunk.valid):
             with m.If(chunk.kind == Kind.UNICAST):
                 m.d.comb += [
@@ -181,7 +180,7 @@ class Planner(wiring.Component):
                     ]
             if config.bitmaps:
                 with m.Else():
-                    self._next_row(m, place, free, new, issue)
+                    self._next_row(m, turn, place, free, new, issue)
 
     def _remember(self, m, place, sent):
         """Keep for each node whether the message that is under way has no route to it any more."""
@@ -194,7 +193,7 @@ class Planner(wiring.Component):
             self._lost.eq(read.data),
         ]
 
-    def _next_row(self, m, place, free, new, issue):
+    def _next_row(self, m, turn, place, free, new, issue):
         """Plan the packet of a row; one that names nobody has none."""
         b, bits = self.config.router.bitmap_dims, self.config.router.bitmap_bits
         high, last = place[b:] ^ self.address[b:], place[b:].all() if self.config.rows > 1 else C(1)
@@ -210,9 +209,9 @@ class Planner(wiring.Component):
         with m.If(~bitmap.any()):
             m.d.comb += _set(new, kind=0, r1=0)
         with m.If(free):
-            m.d.sync += place.eq(place + (1 << b))
+            m.d.sync += [place.eq(place + (1 << b)), turn.eq(1)]
 
-    def _next_member(self, m, place, ends, free, new, issue, job, search):
+    def _next_member(self, m, turn, place, ends, free, new, issue, job, search):
         """Plan the unicast to a member of a set, or go on to the next node."""
         chunk, away = self.chunk, place ^ self.address
         b = self.config.router.bitmap_dims
@@ -233,8 +232,11 @@ class Planner(wiring.Component):
             m.d.comb += [issue.eq(ends & free), new["release"].eq(ends)]
         with m.If(issue | ~(ends | there)):
             m.d.sync += place.eq(place + 1)
+            # Not at each place, or 2**n packets to be sent on would go between two of an own message.
+            with m.If(place[:b].all()):
+                m.d.sync += turn.eq(1)
 
-    def _search(self, m, entries, state, place, keep, ends, free, new, issue, job, search):
+    def _search(self, m, entries, state, turn, place, keep, ends, free, new, issue, job, search):
         """Walk along one route after the other until none of its hops is bad."""
         config, address = self.config, self.address
         n = config.dim
@@ -312,7 +314,7 @@ class Planner(wiring.Component):
                 m.d.comb += _set(new, relay=relayed, release=ends & ~relayed)
                 with m.If(free & ~self.report.valid):
                     m.d.comb += issue.eq(relayed | ends)
-                    m.d.sync += state.eq(State.IDLE)
+                    m.d.sync += [state.eq(State.IDLE), turn.eq(~relayed)]
                     with m.If(~relayed):
                         self._done(m, place, keep, new)
                     m.d.sync += [self.report.valid.eq(1), self.report.destination.eq(d)]

@@ -142,10 +142,7 @@ class Planner:
         self.order = order = Order(**fields)
         self.chunk_taken = bool(order.release)
         self.relay_taken = bool(order.relay)
-        if order.relay:
-            self.turn = False
-        elif order.send:
-            self.turn = True
+        self.turn = not order.relay
 
     def _own(self, chunk: Chunk, **fields: int) -> None:
         """Give an order about a chunk; the last one about it frees its bank."""
@@ -154,8 +151,10 @@ class Planner:
         self._issue(**{"release": int(ends), **said, **fields})
 
     def _next_place(self) -> None:
-        """Go to the next node."""
+        """Go to the next node; at the end of a row a packet to be sent on has its turn."""
         self.place = self.place + 1 & self._ones
+        if not self.place % (1 << self._low):
+            self.turn = True
 
     def _job(self, relayed: bool, destination: int, route: tuple[int, int], faults: Knowledge) -> None:
         """Begin the search for a route."""
@@ -210,6 +209,7 @@ class Planner:
         elif end:
             self._own(chunk, release=1)
         self.place = self.place + places & self._ones
+        self.turn = True
 
     def _serial(self, chunk: Chunk, row: int, free: bool, faults: Knowledge) -> None:
         """Look whether a chunk goes to the node at ``place``, and send it there."""
@@ -300,6 +300,7 @@ class Planner:
         if pending:
             return
         self.state = State.IDLE
+        self.turn = not self.relayed
         self.report = AdapterReason.NO_ROUTE, self.destination
         if self.relayed:
             self._issue(relay=1)
