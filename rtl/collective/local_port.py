@@ -78,6 +78,6 @@ class LocalPort(wiring.Component):
         m.d.comb += moved.eq(words.valid & words.ready)
         with m.If(moved):
             m.d.sync += inside.eq(~words.last)
-        with m.If(~inside & ~(moved & ~words.last)):
+        with m.If(Mux(moved, words.last, ~inside)):
             m.d.sync += unit.eq(self.enable)
         return unit

@@ -89,6 +89,7 @@ class MergeCollector(wiring.Component):
         self._credits(m, giver)
         merging = Signal()
         fits = Signal()
+        torn = Signal()
         now = Signal(2)
         m.d.comb += [
             merging.eq((passed.accepted == Accepted.MERGE) | (passed.accepted == Accepted.RESULT)),
@@ -115,10 +116,13 @@ class MergeCollector(wiring.Component):
             reading.becomes(self.pointer + 1)
         with m.If((arrival.word & merging & ~fits) | self.bad):
             m.d.sync += self.failed.eq(1)
+        with m.If(self.bad):
+            m.d.sync += torn.eq(1)
+        whole = ~(torn | self.bad)
         with m.If(arrival.message_end & arrival.is_final):
-            with m.If((now == Accepted.MERGE) | ((now == Accepted.OTHER) & (arrival.kind == Kind.RING))):
+            with m.If(((now == Accepted.MERGE) & whole) | ((now == Accepted.OTHER) & (arrival.kind == Kind.RING))):
                 m.d.sync += gathered.received.eq(gathered.received + 1)
-            with m.If(now == Accepted.RESULT):
+            with m.If((now == Accepted.RESULT) & whole):
                 m.d.sync += gathered.result_here.eq(1)
         with m.If(command.start):
             m.d.sync += [
@@ -126,6 +130,7 @@ class MergeCollector(wiring.Component):
                 gathered.highest.eq(0),
                 self.failed.eq(0),
                 gathered.result_here.eq(0),
+                torn.eq(0),
             ]
         with m.If(command.cut_short):
             m.d.sync += passed.accepted.eq(Accepted.NONE)
@@ -160,7 +165,7 @@ class MergeCollector(wiring.Component):
         """Keep the credits of all three kinds; ``giver`` is the neighbour whose credit comes, if one does."""
         arrival, gathered, passed = self.arrival, self.gathered, self.passed
         given = {
-            kind: Mux(arrival.head & (arrival.kind == kind), giver, 0)
+            kind: Mux(arrival.head & ~self.bad & (arrival.kind == kind), giver, 0)
             for kind in (Kind.CREDIT, Kind.RELAY_CREDIT, Kind.END_CREDIT)
         }
         m.d.sync += [

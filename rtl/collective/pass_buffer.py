@@ -25,13 +25,13 @@ class PassBuffer(wiring.Component):
     -----
     clear : in
         Empty the buffer; a push in the same cycle is not done.
-    store__push, store__i_data, store__i_last, store__i_final : in, 1 and w and 1 and 1
+    store__push, store__i_data, store__i_last, store__i_final, store__i_error : in, 1 and w and 1 and 1 and 1
         Append a word; not done when the buffer is full, even with ``pop``.
     pop : in
         Remove the oldest word; not done when there is none.
     store__level : out, bits of 0..E
         Words in the buffer; a register.
-    store__o_data, store__o_last, store__o_final : out, w and 1 and 1
+    store__o_data, store__o_last, store__o_final, store__o_error : out, w and 1 and 1 and 1
         The oldest word; meaningless while ``level`` is 0.
 
     Source: Leu and Kuo, the detours of the tree merge; Lin and Chen, section 1, the ring.
@@ -53,7 +53,7 @@ class PassBuffer(wiring.Component):
         m = Module()
         depth = self.config.pass_depth
         bits = ceil_log2(depth)
-        shape = data.StructLayout({"data": self.config.width, "last": 1, "final": 1})
+        shape = data.StructLayout({"data": self.config.width, "last": 1, "final": 1, "error": 1})
         entries = PointedMemory(m, "entries", self.config.router.memories, shape=shape, depth=rows(depth))
         oldest = Signal(bits)
         newest = Signal(bits)
@@ -64,7 +64,7 @@ class PassBuffer(wiring.Component):
             take.eq(self.pop & (store.level != 0)),
             write.en.eq(put),
             write.addr.eq(newest),
-            write.data.eq(Cat(store.i_data, store.i_last, store.i_final)),
+            write.data.eq(Cat(store.i_data, store.i_last, store.i_final, store.i_error)),
         ]
         after = Mux(oldest == depth - 1, 0, oldest + 1)
         read = entries.head(oldest, after, take, store.level)
@@ -72,6 +72,7 @@ class PassBuffer(wiring.Component):
             store.o_data.eq(read.data),
             store.o_last.eq(read.last),
             store.o_final.eq(read.final),
+            store.o_error.eq(read.error),
         ]
         with m.If(put):
             m.d.sync += newest.eq(Mux(newest == depth - 1, 0, newest + 1))

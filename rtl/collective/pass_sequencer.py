@@ -104,6 +104,7 @@ class PassSequencer(wiring.Component):
             store.i_data.eq(offer.data),
             store.i_last.eq(offer.last),
             store.i_final.eq(arrival.is_final),
+            store.i_error.eq(offer.error),
             self.pass_done.eq(
                 ~self.waiting
                 & Mux(
@@ -132,7 +133,7 @@ class PassSequencer(wiring.Component):
         room, here, at_origin = Signal(), Signal(), Signal()
         passes = Signal()
         forwarding = Signal()
-        ends, torn = Signal(), Signal()
+        ends, torn, spoiled = Signal(), Signal(), Signal()
         m.d.comb += [
             room.eq(self.busy & (self.received < self.awaited.expected) & (store.level < self.config.pass_depth)),
             here.eq(offer.offered & (arrival.kind == Kind.RING)),
@@ -143,7 +144,7 @@ class PassSequencer(wiring.Component):
             out.valid.eq(room & here & ((self.phase == Reading.BODY) | (at_origin & self.first) | torn)),
             out.data.eq(Mux(torn, 0, Mux(at_origin, arrival.argument[:n], offer.data))),
             out.last.eq(ends),
-            out.error.eq(ends & (offer.error | torn)),
+            out.error.eq(ends & (offer.error | torn | spoiled)),
             passes.eq(arrival.argument[:n] != self.next_member),
             # After the node's own message, so that the segments of the two do not mix.
             request.valid.eq(self.busy & (self.state == State.LAST) & (store.level != 0) & ~self.waiting),
@@ -162,8 +163,12 @@ class PassSequencer(wiring.Component):
                 m.d.sync += [forwarding.eq(passes), self.first.eq(0)]
             with m.If(arrival.word):
                 m.d.comb += store.push.eq(forwarding)
+            with m.If(arrival.message_end):
+                m.d.sync += spoiled.eq(~arrival.is_final & (spoiled | offer.error))
             with m.If(arrival.message_end & arrival.is_final):
                 m.d.sync += self.first.eq(1)
+        with m.If(self.command.start | self.command.cut_short):
+            m.d.sync += spoiled.eq(0)
 
     def _segment(self, m, kind):
         """Ask for a segment with what comes out of the pass buffer."""

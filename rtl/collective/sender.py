@@ -39,8 +39,8 @@ class CollectiveSender(wiring.Component):
         End the message, with ``error`` if a word of it has moved, and be idle.
     memory_data : in, w
         The word at ``pointer``.
-    pass_valid, pass_data, pass_last : in, 1 and w and 1
-        The oldest word of the pass buffer.
+    pass_valid, pass_data, pass_last, pass_error : in, 1 and w and 1 and 1
+        The oldest word of the pass buffer; its message came with ``error``.
     idle : out
         Nothing is being sent.
     pointer : out, c
@@ -67,6 +67,7 @@ class CollectiveSender(wiring.Component):
                 "pass_valid": In(1),
                 "pass_data": In(config.width),
                 "pass_last": In(1),
+                "pass_error": In(1),
                 "idle": Out(1),
                 "pointer": Out(config.count_bits),
                 **({"ahead": Out(config.count_bits)} if config.reads_ahead else {}),
@@ -106,6 +107,7 @@ class CollectiveSender(wiring.Component):
         argument = Signal(ARGUMENT_BITS)
         body = Signal()
         from_pass = Signal()
+        torn = Signal()
         left = Signal(config.count_bits)
         rest = Signal(config.dim)
         reading = Foreseen(m, self.pointer, getattr(self, "ahead", None))
@@ -121,6 +123,7 @@ class CollectiveSender(wiring.Component):
                     argument.eq(self.argument),
                     body.eq(self.body),
                     from_pass.eq(self.from_pass),
+                    torn.eq(self.from_pass & self.pass_error),
                 ]
                 reading.becomes(self.offset)
                 m.d.sync += [left.eq(self.length), step.eq(Sending.COUNT)]
@@ -152,7 +155,7 @@ class CollectiveSender(wiring.Component):
                 with m.If(moved):
                     m.d.sync += step.eq(Sending.ARGUMENT)
             with m.Case(Sending.ARGUMENT):
-                m.d.comb += [o.data.eq(argument), o.last.eq(~body)]
+                m.d.comb += [o.data.eq(argument), o.last.eq(~body), o.error.eq(~body & torn)]
                 with m.If(moved):
                     m.d.sync += step.eq(Mux(body, Sending.BODY, Sending.IDLE))
             with m.Case(Sending.BODY):
@@ -160,6 +163,7 @@ class CollectiveSender(wiring.Component):
                     o.valid.eq(~from_pass | self.pass_valid),
                     o.data.eq(Mux(from_pass, self.pass_data, self.memory_data)),
                     o.last.eq(Mux(from_pass, self.pass_last, left == 1)),
+                    o.error.eq(from_pass & self.pass_last & self.pass_error),
                     self.pop.eq(moved & from_pass),
                 ]
                 with m.If(moved & ~from_pass):

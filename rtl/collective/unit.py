@@ -174,6 +174,7 @@ class CollectiveUnit(wiring.Component):
             sender.pass_valid.eq(store.level != 0),
             sender.pass_data.eq(store.o_data),
             sender.pass_last.eq(store.o_last),
+            sender.pass_error.eq(store.o_error),
         ]
         for name in REQUEST:
             m.d.comb += getattr(sender, name).eq(Mux(own, getattr(mine_asked, name), getattr(passed_asked, name)))
@@ -219,7 +220,8 @@ class CollectiveUnit(wiring.Component):
             self.vector_in.ready.eq(sequencer.vector_in.ready),
             moved.eq(out.valid & out.ready),
             self.receiver.ring_ready.eq(passing.ring_ready & ~closing),
-            self.receiver.cut_short.eq(self.registers.command.cut_short),
+            # Nothing is half taken when the local port is the host's again.
+            self.receiver.cut_short.eq(self.registers.command.cut_short | ~self.registers.enable),
         ]
         with m.If(closing):
             m.d.comb += [out.valid.eq(1), out.last.eq(1), out.error.eq(1)]

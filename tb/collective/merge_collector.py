@@ -32,7 +32,7 @@ def stimulus(random, config):
         short=(0.0, 0.0, 0.3),
         wrong=(0.0, 0.0, 0.5),
         use=(0.0, 0.1, 0.6),
-        start=(0.0, 0.01, 0.1),
+        start=(0.0, 0.03, 0.1),
         cut=(0.0, 0.0, 0.02, 0.2),
         ring=(0.0, 0.0, 1.0),
         relay=(0.0, 1.0),
@@ -163,6 +163,8 @@ def watch(inputs, outputs, twin):
         yield f"{'final' if inputs['is_final'] else 'not final'} end of {kind if accepted else 'what is strange'}"
         if head and accepted:
             yield "a message without words"
+        if inputs["is_final"] and accepted in (MERGE, RESULT) and twin.torn:
+            yield "a final end that does not count" if inputs["bad"] else "a whole end that does not count"
     if inputs["bad"]:
         yield "bad at its end" if inputs["message_end"] else "bad, and short"
         if head and not outputs["accept"]:
@@ -223,6 +225,7 @@ def events(config, extra, options):
     happen += ["relay credit", "relay credit used beside a new one", "end credits", "end credit used beside new ones"]
     happen += ["end credits wrap", "the stage of this node", "another stage", "higher", "not higher"]
     happen += ["more than expected", "data in another state", "a second result", "a result in a ring"]
+    happen += ["a final end that does not count", "a whole end that does not count"]
     return (*happen, "the pointer wraps")
 
 

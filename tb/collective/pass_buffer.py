@@ -26,6 +26,7 @@ def stimulus(random, config):
             "i_data": random.getrandbits(config.width),
             "i_last": chance(random, 0.3),
             "i_final": chance(random, 0.3),
+            "i_error": chance(random, 0.3),
             "pop": chance(random, mood["pop"]),
         }
 

@@ -157,7 +157,7 @@ class Around:
             if change["head"]:
                 change["accept"] = self._accept(kind)
         self.taken = taken
-        front = self.held[0] if self.held else [random.getrandbits(bits) for bits in (config.width, 1, 1)]
+        front = self.held[0] if self.held else [random.getrandbits(bits) for bits in (config.width, 1, 1, 1)]
         self.pop = int(self.popping and bool(self.held) and chance(random, mood["done"]))
         done = self.pop and front[1] if self.popping else self.under_way and chance(random, mood["done"])
         change |= self.kept | {
@@ -177,6 +177,7 @@ class Around:
             "o_data": front[0],
             "o_last": front[1],
             "o_final": front[2],
+            "o_error": front[3],
             "vector_out__ready": ready,
             "granted": int(self.asked and chance(random, mood["grant"])),
             "done": int(done),
@@ -212,7 +213,7 @@ class Around:
             if (outputs["pop_head"] or self.pop) and self.held:
                 self.held.popleft()
             if outputs["push"] and room:
-                self.held.append((outputs["i_data"], outputs["i_last"], outputs["i_final"]))
+                self.held.append(tuple(outputs[f"i_{name}"] for name in ("data", "last", "final", "error")))
         self.relay_credit &= ~outputs["use_relay"]
         self.ends = [count - (outputs["use_end"] >> j & 1) for j, count in enumerate(self.ends)]
         busy = self.busy
@@ -280,6 +281,8 @@ def watch(inputs, outputs, twin):
             yield "more end credits are left"
     if outputs["push"]:
         yield f"{way}: pushed {'at the head' if inputs['head'] else 'at a word'}"
+        if outputs["i_error"]:
+            yield f"{way}: an error is pushed"
         if inputs["level"] == 0 and inputs["word"]:
             yield f"{way}: passed on while it comes in"
     if inputs["head"] and inputs["kind"] == Kind.RELAY:
@@ -310,7 +313,7 @@ def _ring(inputs, outputs, config):
             yield "a head of a later segment"
     if outputs["vector_out__valid"] and inputs["vector_out__ready"]:
         if outputs["vector_out__error"] and not inputs["error"]:
-            yield "a message is torn"
+            yield "a message is torn" if where == "head" else "an earlier segment was torn"
         elif outputs["vector_out__last"]:
             yield "last with an error" if outputs["vector_out__error"] else f"last at a {where}"
         elif inputs["last"] and inputs["error"]:
@@ -335,11 +338,18 @@ def events(config, extra, options):
     happen += ["a message is torn", "last with an error", "last at a head", "last at a word"]
     happen += ["an error before the final segment", "the host takes a head", "the host takes a word"]
     happen += ["the host stalls at a head", "the host stalls at a word"]
+    happen += ["ring: an error is pushed", "an earlier segment was torn"]
     if config.segment > 1:
         happen.append("ring: passed on while it comes in")
     if config.max_relays:
         happen += ["merge: CREDIT", "merge: RELAY_CREDIT", "merge: DATA", "merge: RELAY", "merge: with words"]
-        happen += ["merge: without words", "merge: final", "merge: not final", "to no dimension"]
+        happen += [
+            "merge: without words",
+            "merge: an error is pushed",
+            "merge: final",
+            "merge: not final",
+            "to no dimension",
+        ]
         happen += ["a relay credit is used", "an end credit is used", "more end credits are left", "relay"]
         happen += ["merge: pushed at the head", "merge: pushed at a word", "the next segment comes while one waits"]
         if config.max_relays > 1:

@@ -48,6 +48,7 @@ def stimulus(random, config):
             "pass_valid": chance(random, mood["passing"]),
             "pass_data": random.randrange(words),
             "pass_last": chance(random, mood["last"]),
+            "pass_error": chance(random, 0.3),
             "o__ready": chance(random, mood["ready"]),
         }
         ending = outputs["o__valid"] and outputs["o__last"]
@@ -87,6 +88,8 @@ def watch(inputs, outputs, twin):
         elif inputs["start"]:
             yield "start while busy"
         if outputs["done"]:
+            if outputs["o__error"]:
+                yield f"an error is passed on in {place}"
             yield f"{before['to']}, {before['from']}"
             if before["to"] == "a list":
                 yield f"{before['targets'].bit_count()} targets"
@@ -118,6 +121,7 @@ def events(config, extra, options):
     happen += [f"cut in {place}, beside the last word" for place in ("ARGUMENT", "BODY")]
     for to in ("broadcast", "far", "a list"):
         happen += [f"{to}, {source}" for source in ("no body", "from the buffer", "from the memory")]
+    happen += [f"an error is passed on in {place}" for place in ("ARGUMENT", "BODY")]
     happen += [f"{count} targets" for count in range(config.dim + 1)]
     return tuple(happen)
 

@@ -20,7 +20,7 @@ DRAWING = {
     "give": (0.3, 1.0),
     "alien": (0.0, 0.0, 0.3),
     "cut": (0.0, 0.0, 0.0, 0.005),
-    "reset": (0.0, 0.0, 0.0, 0.004),
+    "reset": (0.0, 0.0, 0.0, 0.008),
 }
 
 WORD = ("valid", "data", "last", "error")
@@ -127,7 +127,11 @@ class Host:
         if outputs["vector_out__valid"] and change["vector_out__ready"]:
             self.open = not outputs["vector_out__last"]
         status = self.layout["STATUS"].unpack(outputs[f"{self.port}__read_data"])
-        self.state = status["state"] if self.read == Register.STATUS else None
+        told = self.read == Register.STATUS
+        self.state = status["state"] if told else None
+        if told and status["failed"]:
+            # What has failed may never end by itself.
+            self.cycles = min(self.cycles, 100 * self.slow)
         self.read = change[f"{self.port}__address"]
         written = change[f"{self.port}__write"] and self.read == Register.COMMAND
         command = self.layout["COMMAND"].unpack(change[f"{self.port}__write_data"] if written else 0)
@@ -186,8 +190,15 @@ def stimulus(random, config):
 def watch(inputs, outputs, twin):
     """Name what is sent, taken, merged and given out, and how operations begin and end."""
     config = twin.config
-    before = recall(twin, None) or {"sent": Sent(config), "command": 0, "read": 0, "cut": 0, "dropping": 0}
-    now = before | {"dropping": twin.sequencer.dropping}
+    before = recall(twin, None) or {
+        "sent": Sent(config),
+        "command": 0,
+        "read": 0,
+        "cut": 0,
+        "dropping": 0,
+        "given_up": 0,
+    }
+    now = before | {"dropping": twin.sequencer.dropping, "given_up": twin.receiver.dropping}
     if inputs["rst"]:
         if outputs["busy"]:
             yield "reset"
@@ -217,6 +228,10 @@ def watch(inputs, outputs, twin):
         yield "the rest of an aborted vector" if before["dropping"] else f"{way}: a word is loaded"
     yield from _out(inputs, outputs, way, before)
     yield from _in(inputs, outputs)
+    if inputs["eject__valid"] and before["given_up"]:
+        yield (
+            "a message of an operation that was cut short is dropped" if outputs["enable"] else "the host has the port"
+        )
     if outputs["inject__valid"]:
         yield "injection" if inputs["inject__ready"] else "injection stalls"
         if inputs["inject__ready"]:
@@ -282,6 +297,7 @@ def events(config, extra, options):
     happen += ["injection stalls", "a word is merged", "a message is broken off"]
     happen += ["strange messages are counted"] * bool(config.counters)
     happen += ["the rest of an aborted vector"] * (config.max_vector > 1)
+    happen += ["a message of an operation that was cut short is dropped", "the host has the port"]
     happen += ["the result goes to all", "the result goes to neighbours"]
     kinds = [kind for kind in Kind if kind != Kind.RELAY_CREDIT or config.max_relays]
     happen += [f"{kind.name} is sent" for kind in kinds]

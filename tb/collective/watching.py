@@ -278,7 +278,7 @@ class CollectiveWatcher(MulticastWatcher):
         if inside:
             found.append(self._sending.get(node, NOBODY))
         # A segment begins with its origin, which leaves when it is begun to be sent.
-        for data, last, _ in unit.buffer.entries:
+        for data, last, *_ in unit.buffer.entries:
             if not inside:
                 found.append(self.known.member.get(data, NOBODY))
             inside = not last

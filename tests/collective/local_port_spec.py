@@ -37,7 +37,7 @@ class LocalPortSpec(UnitSpec):
         with m.If(moves):
             m.d.sync += [inside.eq(~router.last), of_unit.eq(by_unit)]
         owned = self.register(f"{name}_unit")
-        between = self.before(m, ~inside & ~(moves & ~router.last), f"{name}_between")
+        between = self.before(m, Mux(moves, router.last, ~inside), f"{name}_between")
         enabled = self.before(m, self.dut.enable, f"{name}_enable")
         owned_before = self.before(m, owned, f"{name}_owned")
         self.claim(moves == (by_host | by_unit))

@@ -48,10 +48,10 @@ def follow_messages(m, dut):
 class MergeCollectorSpec(UnitSpec):
     """Pieces are counted once, credits are neither lost nor doubled, and nothing else writes into the vector.
 
-    - ``received`` goes up by one exactly at the end of the final segment of a piece that was taken, or of a ring's
-      message, and never above ``expected``.
-    - For each dimension: the credits that came and were not used since are those that are kept; so none that is used
-      while another comes is lost, and none is there twice. An aborted operation takes them all away.
+    - ``received`` goes up by one exactly at the end of the final segment of a piece that was taken, if no message was
+      torn since the start, or of a ring's message, and never above ``expected``; so is the result there.
+    - For each dimension: the credits that came whole and were not used since are those that are kept; so none that is
+      used while another comes is lost, and none is there twice. An aborted operation takes them all away.
     - A word is written if and only if it belongs to a DATA message whose head came in CREDIT, ENDS or GATHER with
       pieces still to come, which then still is so, or to a RESULT message whose head came in AWAIT before the result
       was complete, which then still is so; at the place of the head's argument plus the words since, and only below
@@ -107,6 +107,8 @@ class MergeCollectorSpec(UnitSpec):
         command, awaited, arrival, gathered, passed = dut.command, dut.awaited, dut.arrival, dut.gathered, dut.passed
         taken, now = Signal(Accepted), Signal(Accepted)
         place, pieces = Signal.like(dut.pointer), Signal.like(gathered.received)
+        torn = Signal()
+        m.d.sync += torn.eq(~command.start & (torn | dut.bad))
         m.d.comb += now.eq(taken)
         with m.If(arrival.head):
             m.d.comb += now.eq(Accepted.NONE)
@@ -119,7 +121,10 @@ class MergeCollectorSpec(UnitSpec):
             with m.If(arrival.kind == Kind.RING):
                 m.d.comb += now.eq(Accepted.OTHER)
         complete = arrival.message_end & arrival.is_final
-        counts = complete & ((now == Accepted.MERGE) | (now == Accepted.OTHER))
+        whole = ~(torn | dut.bad)
+        counts = complete & (((now == Accepted.MERGE) & whole) | (now == Accepted.OTHER))
+        result_before = self.before(m, gathered.result_here & ~command.start, "result_before")
+        completes = self.before(m, complete & (now == Accepted.RESULT) & whole & ~command.start, "completes")
         into = (taken == Accepted.MERGE) | (taken == Accepted.RESULT)
         overflow = self.before(m, arrival.word & into & (place >= dut.length) & ~command.start, "overflow")
         m.d.sync += [
@@ -128,6 +133,8 @@ class MergeCollectorSpec(UnitSpec):
             pieces.eq(Mux(command.start, 0, pieces + counts)),
         ]
         self.claim(gathered.received == pieces)
+        self.claim(gathered.result_here == (result_before | completes))
+        self.invariant(self.register("torn") == torn)
         self.claim(dut.state != State.IDLE, gathered.received <= awaited.expected)
         self.claim(dut.write == (arrival.word & into & (place < dut.length)))
         self.claim(dut.write, ~awaited.ring & (dut.pointer == place))
@@ -149,6 +156,7 @@ class MergeCollectorSpec(UnitSpec):
         self.invariant(taken == Accepted.OTHER, (arrival.kind == Kind.RING) & self.ring_here)
         self.reached(counts & (pieces == 1) & ~awaited.ring & (place == 2))
         self.reached(dut.write & dut.replace)
+        self.reached(complete & (now == Accepted.MERGE) & torn & ~dut.bad)
 
     def _one_dimension(self, m):
         """Keep account of the credits of one dimension."""
@@ -158,7 +166,7 @@ class MergeCollectorSpec(UnitSpec):
         m.d.comb += [chosen.eq(AnyConst(len(chosen))), Assume(chosen < n)]
         from_there = Signal()
         neighbours = Array([1 << j for j in range(n)])
-        m.d.comb += from_there.eq(arrival.head & (arrival.argument == (dut.address ^ neighbours[chosen])))
+        m.d.comb += from_there.eq(arrival.head & ~dut.bad & (arrival.argument == (dut.address ^ neighbours[chosen])))
         for kind, kept, use in (
             (Kind.CREDIT, gathered.credit, gathered.use_credit),
             (Kind.RELAY_CREDIT, passed.relay_credit, passed.use_relay),

@@ -24,8 +24,8 @@ class PassBufferSpec(UnitSpec):
         dut, depth = self.dut, self.config.pass_depth
         store = dut.store
         new, out = (
-            Cat(store.i_data, store.i_last, store.i_final),
-            Cat(store.o_data, store.o_last, store.o_final),
+            Cat(store.i_data, store.i_last, store.i_final, store.i_error),
+            Cat(store.o_data, store.o_last, store.o_final, store.o_error),
         )
         count, place = Signal(range(depth + 1)), Signal(range(depth + 1))
         chosen, entry = Signal(), Signal(len(new))

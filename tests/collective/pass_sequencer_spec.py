@@ -256,11 +256,17 @@ class PassSequencerSpec(UnitSpec):
         with m.If(reset):
             m.d.sync += open_here.eq(0)
         torn = arrival.head & begun & complete
+        spoiled = Signal()
+        with m.If(ringing & arrival.message_end):
+            m.d.sync += spoiled.eq(~arrival.is_final & (spoiled | offer.error))
+        with m.If(reset):
+            m.d.sync += spoiled.eq(0)
         self.claim(moves == (ringing & (arrival.word | ~begun | torn)))
         self.claim(moves & arrival.head & ~torn, ~open_here & (out.data == member))
         self.claim(moves & torn, open_here & (out.data == 0) & out.error)
         self.claim(moves & arrival.word, open_here & (out.data == offer.data))
         self.claim(moves, out.last == complete)
+        self.claim(moves, out.error == (complete & (offer.error | torn | spoiled)))
         self.claim(out.valid, ring & (dut.received < awaited.expected))
         self.claim(request.valid & ring, (dut.state == State.LAST) & request.distant & (request.kind == Kind.RING))
         self.claim(store.push & ring, ringing & (store.level < self.config.pass_depth))
@@ -268,7 +274,9 @@ class PassSequencerSpec(UnitSpec):
         self.claim(ringing & store.push, store.i_data == Mux(arrival.head, member, offer.data))
         self.claim(
             ringing & store.push,
-            (store.i_last == arrival.message_end) & (store.i_final == arrival.is_final),
+            (store.i_last == arrival.message_end)
+            & (store.i_final == arrival.is_final)
+            & (store.i_error == offer.error),
         )
         self.claim(dut.pass_done & ring, (dut.received >= awaited.expected) & (store.level == 0))
         inside = self.under_way & (self.accepted == Accepted.OTHER) & (arrival.kind == Kind.RING)
@@ -276,4 +284,6 @@ class PassSequencerSpec(UnitSpec):
         self.invariant(self.under_way & (arrival.kind == Kind.RING), self.accepted == Accepted.OTHER)
         self.invariant(inside, begun & (self.register("forwarding") == forwards))
         self.invariant(ring, (begun == open_here) & (self.register("first") == ~begun))
+        self.invariant(ring, self.register("spoiled") == spoiled)
+        self.reached(moves & out.last & out.error & ~offer.error & spoiled)
         self.reached(moves & out.last & arrival.word & store.push)

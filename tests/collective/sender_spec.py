@@ -29,7 +29,8 @@ class CollectiveSenderSpec(UnitSpec):
 
     - Nothing is sent but messages: COUNT, as many LIST words as it says (none in a broadcast, one when there is
       nobody), CONTROL, SOURCE in the format with this word, KIND, ARGUMENT, and the words of the piece; ``last`` at
-      the last of them and nowhere else. A message that is cut short after its first word ends with {0, last, error}.
+      the last of them and nowhere else. A message that is cut short after its first word ends with {0, last, error};
+      one that is passed on and came with ``error`` ends with it.
     - Each neighbour among the targets is listed once, nobody else. The words of the memory are ``length`` successive
       ones from ``offset`` on; those passed on are popped as they leave.
     - A word on offer stays and does not change until it moves, or the message is cut short, if memory and pass buffer
@@ -53,7 +54,7 @@ class CollectiveSenderSpec(UnitSpec):
         self.step, self.to_go = Signal(Next), Signal(range(n + self.config.max_vector + 8))
         names = ("broadcast", "distant", "targets", "destination", "argument", "body", "from_pass", "offset", "length")
         self.asked = {name: Signal.like(getattr(dut, name), name=f"asked_{name}") for name in names}
-        self.header = Signal(16)
+        self.header, self.torn = Signal(16), Signal()
         m.d.comb += [
             dut.address.eq(AnyConst(n)),
             # Of the sequencer, proven there.
@@ -63,6 +64,7 @@ class CollectiveSenderSpec(UnitSpec):
         with m.If(dut.start & (self.step == Next.NOTHING)):
             m.d.sync += [signal.eq(getattr(dut, name)) for name, signal in self.asked.items()]
             m.d.sync += self.header.eq(Cat(dut.kind, dut.is_final, dut.stage, dut.hops))
+            m.d.sync += self.torn.eq(dut.from_pass & dut.pass_error)
 
     def _grammar(self, m):
         """State which word comes when."""
@@ -115,7 +117,8 @@ class CollectiveSenderSpec(UnitSpec):
         open_end = asked["body"] & asked["from_pass"] & (step != Next.CUT)
         self.claim(o.valid & ~open_end, o.last == (to_go == 1))
         self.claim(o.valid & open_end, o.last == (passing & dut.pass_last))
-        self.claim(o.valid, o.error == (step == Next.CUT))
+        torn_here = Mux(passing, dut.pass_error, (step == Next.ARGUMENT) & self.torn)
+        self.claim(o.valid, o.error == ((step == Next.CUT) | (o.last & torn_here)))
         self.claim(dut.done == (moves & o.last & (step != Next.CUT)))
         self.claim(dut.pop == (moves & passing))
         count = Mux(asked["broadcast"], router.broadcast_k, Mux(asked["distant"], 1, ones))
@@ -142,6 +145,7 @@ class CollectiveSenderSpec(UnitSpec):
         self._inductive(lists, listed, ahead, of_memory)
         self.reached(dut.done & of_memory & (ones == 2) & (asked["length"] == 2) & ~asked["broadcast"])
         self.reached(dut.pop & dut.done)
+        self.reached(dut.done & o.error & (step == Next.ARGUMENT))
         self.reached(moves & (step == Next.CUT))
 
     def _listed(self, m, moves, listed, lists):
@@ -177,7 +181,8 @@ class CollectiveSenderSpec(UnitSpec):
         dut, step, to_go, asked = self.dut, self.step, self.to_go, self.asked
         names = ("broadcast", "distant", "destination", "argument", "body", "from_pass")
         same = Cat([self.register(name) == asked[name] for name in names]).all()
-        self.invariant(step != Next.NOTHING, same & (self.register("header") == self.header))
+        kept = (self.register("header") == self.header) & (self.register("torn") == self.torn)
+        self.invariant(step != Next.NOTHING, same & kept)
         self.invariant((self.register("step") == step) & (step <= Next.CUT))
         self.invariant((step != Next.SOURCE) | self.config.router.source_field)
         self.invariant(step == Next.NOTHING, to_go == 0)
@@ -203,11 +208,12 @@ class CollectiveSenderSpec(UnitSpec):
         kept = self.before(m, o.valid & ~o.ready & ~dut.cut_short, "kept")
         word = self.before(m, Cat(o.data, o.last, o.error), "word")
         passed = self.before(m, dut.pass_valid & ~dut.pop & ~dut.cut_short, "passed")
-        passed_word = self.before(m, Cat(dut.pass_data, dut.pass_last), "passed_word")
+        offered = Cat(dut.pass_data, dut.pass_last, dut.pass_error)
+        passed_word = self.before(m, offered, "passed_word")
         memory = self.before(m, dut.memory_data, "memory")
         pointer = self.before(m, dut.pointer, "pointer")
         m.d.comb += [
-            Assume(~passed | (dut.pass_valid & (Cat(dut.pass_data, dut.pass_last) == passed_word))),
+            Assume(~passed | (dut.pass_valid & (offered == passed_word))),
             Assume(~kept | (dut.pointer != pointer) | (dut.memory_data == memory)),
         ]
         self.claim(kept, o.valid & (Cat(o.data, o.last, o.error) == word))

@@ -16,7 +16,6 @@ TABLE = {
     "merge_collector": Line(
         corners=("n2", "one_word", "no_relays", "narrow", "n4", "block"),
         cycles=6000,
-        repeated_cycles=2500,
         soak={"": 48_000},
     ),
     # Merges and rings with random faults, own operations, aborts, vectors that are too long, the hosts' traffic.
@@ -37,7 +36,7 @@ TABLE = {
         corners=("single", "one_word", "n4", "block"),
         icarus=("single", "block"),
         cycles=3000,
-        repeated_cycles=1500,
+        repeated_cycles=2500,
         soak={"": 24_000},
     ),
     # Relays and rings, quick and slow, some cut short.

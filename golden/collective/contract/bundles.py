@@ -87,8 +87,8 @@ def _passed(config: CollectiveConfig) -> Bundle:
 
 def _store(config: CollectiveConfig) -> Bundle:
     """Pass sequencer: a word into the pass buffer; back: what is in it."""
-    i = {"push": 1, "i_data": config.width, "i_last": 1, "i_final": 1}
-    return Bundle(i, {"level": config.level_bits, "o_data": config.width, "o_last": 1, "o_final": 1})
+    i = {"push": 1, "i_data": config.width, "i_last": 1, "i_final": 1, "i_error": 1}
+    return Bundle(i, {"level": config.level_bits, "o_data": config.width, "o_last": 1, "o_final": 1, "o_error": 1})
 
 
 def _request(config: CollectiveConfig) -> Bundle:

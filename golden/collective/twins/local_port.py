@@ -84,6 +84,6 @@ class LocalPort:
 
 def _next(enable: int, unit: int, is_open: int, last: int | None) -> tuple[int, int]:
     """Return owner and state of a direction after the edge; ``last`` is that of the word that moves, if any."""
-    if not is_open and last != 0:
+    if last or (last is None and not is_open):
         unit = enable
     return unit, is_open if last is None else 1 - last

@@ -85,6 +85,7 @@ class MergeCollector:
         self.result_here = 0
         self.pointer = 0
         self.accepted = NONE
+        self.torn = False
 
     def accept(self, kind: int, argument: int, state: int, ring: int, expected: int, relay_open: int) -> int:
         """Return what becomes of the message whose ARGUMENT word is taken in this cycle."""
@@ -143,12 +144,15 @@ class MergeCollector:
             self._take(arrived, accept, length, stage_here)
         if start:
             self.received = self.highest = self.failed = self.result_here = 0
+            self.torn = False
         if cut_short:
             self.credit = self.relay_credit = self.end_credits = 0
             self.accepted = NONE
 
     def _take(self, arrived: Arrived, accept: int, length: int, stage_here: int) -> None:
         """Take what the receiver says of a word."""
+        if arrived.bad:
+            self.torn = True
         if arrived.head:
             self._head(arrived, accept, stage_here)
         if arrived.word:
@@ -156,9 +160,9 @@ class MergeCollector:
                 self.failed = 1
             self.pointer = self.pointer + 1 & 0xFFFF
         if arrived.message_end and arrived.is_final:
-            if self.accepted == MERGE or (self.accepted == OTHER and arrived.kind == RING):
+            if (self.accepted == MERGE and not self.torn) or (self.accepted == OTHER and arrived.kind == RING):
                 self.received = self.received + 1 & 0xFFFF
-            elif self.accepted == OF_RESULT:
+            elif self.accepted == OF_RESULT and not self.torn:
                 self.result_here = 1
         if arrived.bad:
             self.strange = self.strange + 1 & self._strange_mask
@@ -173,6 +177,8 @@ class MergeCollector:
         elif accept == MERGE:
             if arrived.stage == stage_here:
                 self.highest = max(self.highest, arrived.hops)
+        elif arrived.bad:
+            return
         elif kind == CREDIT:
             self.credit |= argument ^ self.address
         elif kind == RELAY_CREDIT:

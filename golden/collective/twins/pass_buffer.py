@@ -10,8 +10,8 @@ from cubecast.golden.common.twins.ports import Inputs, Outputs
 
 __all__ = ["Entry", "PassBuffer"]
 
-Entry = tuple[int, int, int]
-"""One entry: data, last, final."""
+Entry = tuple[int, int, int, int]
+"""One entry: data, last, final, error."""
 
 
 class PassBuffer:
@@ -50,7 +50,7 @@ class PassBuffer:
         ----------
         clear : int
             Whether the buffer is emptied, whatever else there is.
-        push : data, last and final, or None
+        push : data, last, final and error, or None
             The new entry; a full buffer does not take it.
         pop : int
             Whether the oldest entry goes.
@@ -69,8 +69,9 @@ class PassBuffer:
     def step(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get
-        data, last, final = self.head or (None, None, None)
-        outputs: Outputs = {"level": self.level, "o_data": data, "o_last": last, "o_final": final}
-        push = (get("i_data", 0), get("i_last", 0), get("i_final", 0)) if get("push") else None
+        outputs: Outputs = {"level": self.level}
+        outputs |= zip(("o_data", "o_last", "o_final", "o_error"), self.head or (None,) * 4, strict=True)
+        word = get("i_data", 0), get("i_last", 0), get("i_final", 0), get("i_error", 0)
+        push = word if get("push") else None
         self.edge(get("clear", 0) | get("rst", 0), push, get("pop", 0))
         return outputs

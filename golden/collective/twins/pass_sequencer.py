@@ -7,6 +7,7 @@ from cubecast.golden.collective.contract.segment import Kind, Reading, dimension
 from cubecast.golden.collective.contract.states import Accepted, State, Step
 from cubecast.golden.collective.twins.bundled import by_bundles
 from cubecast.golden.collective.twins.merge_collector import Arrived
+from cubecast.golden.collective.twins.pass_buffer import Entry
 from cubecast.golden.collective.twins.request import Request, request_outputs
 from cubecast.golden.common.twins.ports import Inputs, Outputs, Word
 
@@ -23,7 +24,7 @@ class PassSequencer:
 
     A cycle: :meth:`ring_ready`, :meth:`relay_open`, :meth:`push`, :meth:`uses`, :meth:`request`, :meth:`offer` and
     :meth:`pass_done` are its combinational outputs, :meth:`edge` takes its edge; :meth:`step` is all of it. ``fields``
-    are the fields of the registers by name; an entry of the buffer is data, last and final.
+    are the fields of the registers by name; an entry of the buffer is data, last, final and error.
 
     Parameters
     ----------
@@ -53,6 +54,7 @@ class PassSequencer:
         self.hops_kept = 0
         self.first = 0
         self.forwarding = 0
+        self.spoiled = 0
 
     def _takes_ring(self, fields: Inputs, busy: int, received: int, level: int) -> bool:
         """Return whether messages of a ring can come in."""
@@ -80,7 +82,7 @@ class PassSequencer:
             return int(received >= fields.get("expected", 0) and level == 0)
         return int(self.entry >= fields.get("relays", 0))
 
-    def push(self, fields: Inputs, busy: int, arrived: Arrived, accept: int, accepted: int) -> Word | None:
+    def push(self, fields: Inputs, busy: int, arrived: Arrived, accept: int, accepted: int) -> Entry | None:
         """Return the entry that the word taken in this cycle makes, if any."""
         ring = fields.get("ring", 0)
         if not busy or arrived.kind != (RING if ring else RELAY) or (accept if arrived.head else accepted) != OTHER:
@@ -90,10 +92,10 @@ class PassSequencer:
                 origin = arrived.argument & self._every
                 if origin == fields.get("next_member", 0):
                     return None
-                return origin, arrived.message_end, arrived.is_final
-            return arrived.argument, arrived.message_end, arrived.is_final
+                return origin, arrived.message_end, arrived.is_final, arrived.error
+            return arrived.argument, arrived.message_end, arrived.is_final, arrived.error
         if arrived.word and (self.forwarding or not ring):
-            return arrived.data, arrived.last, arrived.is_final
+            return arrived.data, arrived.last, arrived.is_final, arrived.error
         return None
 
     def _passing(self, fields: Inputs, busy: int, level: int) -> bool:
@@ -120,14 +122,14 @@ class PassSequencer:
         there = way and end_credits >> 4 * (way.bit_length() - 1) & 15
         return 0, way if there else 0
 
-    def request(self, fields: Inputs, busy: int, state: int, level: int, oldest: Word | None) -> Request | None:
+    def request(self, fields: Inputs, busy: int, state: int, level: int, oldest: Entry | None) -> Request | None:
         """Return what is asked of the sender in this cycle; ``state`` is the collective sequencer's."""
         if not busy or self.waiting:
             return None
         if fields.get("ring"):
             if oldest is None or not level or state != State.LAST:
                 return None
-            data, last, final = oldest
+            data, last, final, _ = oldest
             to = fields.get("next_member", 0)
             return Request(RING, data & 0xFFFF, distant=1, destination=to, is_final=final, body=1 - last, from_pass=1)
         if not self._relaying(fields, busy):
@@ -138,7 +140,7 @@ class PassSequencer:
             return Request(kind, self.address, targets=targets)
         if oldest is None or not self.cleared or not self._passing(fields, busy, level):
             return None
-        data, last, final = oldest
+        data, last, final, _ = oldest
         return Request(
             int(Kind.DATA if self._is(fields, "relay_end") else Kind.RELAY),
             data & 0xFFFF,
@@ -166,6 +168,7 @@ class PassSequencer:
             return None
         data, last, error = offered
         last &= is_final
+        error |= self.spoiled
         if phase == BODY:
             return data, last, error & last
         if self.first:
@@ -181,7 +184,7 @@ class PassSequencer:
         accepted: int = 0,
         busy: int = 0,
         level: int = 0,
-        oldest: Word | None = None,
+        oldest: Entry | None = None,
         used: tuple[int, int] = (0, 0),
         start: int = 0,
         cut_short: int = 0,
@@ -196,7 +199,7 @@ class PassSequencer:
             Fields of the registers.
         arrived : Arrived or None
             What the receiver says; None: no word was taken.
-        oldest : data, last and final, or None
+        oldest : data, last, final and error, or None
             The oldest entry of the buffer.
         used : tuple of int
             What :meth:`uses` says.
@@ -222,7 +225,7 @@ class PassSequencer:
                 self.final_sent = oldest[2]
         if start or cut_short:
             self.entry = self.cleared = self.waiting = self.final_sent = 0
-            self.stage, self.first = GRANT, 1
+            self.stage, self.first, self.spoiled = GRANT, 1, 0
 
     def _done(self) -> None:
         """Go on in a merge when a message was sent."""
@@ -244,6 +247,8 @@ class PassSequencer:
         if arrived.head:
             self.forwarding = int(arrived.argument & self._every != fields.get("next_member", 0))
             self.first = 0
+        if arrived.message_end:
+            self.spoiled = 0 if arrived.is_final else self.spoiled | arrived.error
         if arrived.message_end and arrived.is_final:
             self.first = 1
 
@@ -255,7 +260,7 @@ class PassSequencer:
         busy, level, received, phase = (get(name, 0) for name in ("busy", "level", "received", "phase"))
         arrived = Arrived(*(get(name, 0) for name in Arrived._fields))
         accept, accepted = get("accept", 0), get("accepted", 0)
-        oldest = (get("o_data", 0), get("o_last", 0), get("o_final", 0)) if level else None
+        oldest = (get("o_data", 0), get("o_last", 0), get("o_final", 0), get("o_error", 0)) if level else None
         word = arrived.argument if phase == ARGUMENT else arrived.data
         offered = (word, arrived.last, arrived.error) if get("offered") else None
         request = self.request(inputs, busy, get("state", 0), level, oldest)
@@ -274,7 +279,7 @@ class PassSequencer:
             "pass_done": self.pass_done(inputs, received, level),
             "vector_out__valid": int(out is not None),
         }
-        for name, value in zip(("data", "last", "final"), push or (None, None, None), strict=True):
+        for name, value in zip(("data", "last", "final", "error"), push or (None,) * 4, strict=True):
             outputs[f"i_{name}"] = value
         for name, value in zip(("data", "last", "error"), out or (None, None, None), strict=True):
             outputs[f"vector_out__{name}"] = value

@@ -64,6 +64,7 @@ class CollectiveSender:
         self.argument = 0
         self.body = 0
         self.from_pass = 0
+        self.torn = 0
         self.pointer = 0
         self.left = 0
         self._last = 0
@@ -80,7 +81,7 @@ class CollectiveSender:
         ----------
         memory_data : int
             The word of the memory at ``pointer``.
-        passed : data, last and final, or None
+        passed : data, last, final and error, or None
             The oldest entry of the pass buffer, if it has one.
         """
         word = self._word(memory_data, passed)
@@ -112,15 +113,15 @@ class CollectiveSender:
             case Sending.KIND:
                 return self.header, 0, 0
             case Sending.ARGUMENT:
-                return self.argument, 1 - self.body, 0
+                return self.argument, 1 - self.body, self.torn & (1 - self.body)
             case Sending.BODY:
                 if not self.from_pass:
                     return memory_data, int(self.left == 1), 0
-                return (passed[0], passed[1], 0) if passed is not None else None
+                return (passed[0], passed[1], passed[1] & passed[3]) if passed is not None else None
             case _:
                 return 0, 1, 1
 
-    def edge(self, request: Mapping[str, int] | None, moves: int, cut_short: int) -> None:
+    def edge(self, request: Mapping[str, int] | None, moves: int, cut_short: int, torn: int = 0) -> None:
         """Take the edge of a cycle.
 
         Parameters
@@ -131,11 +132,14 @@ class CollectiveSender:
             Whether the word offered moves.
         cut_short : int
             Whether the message is to be cut short.
+        torn : int
+            Whether the message of the oldest entry of the pass buffer came with ``error``.
         """
         phase = self.phase
         if phase == Sending.IDLE:
             if request is not None:
                 self._start(request)
+                self.torn = self.from_pass & torn
                 self.phase = Sending.IDLE if cut_short else Sending.COUNT
             return
         if moves:
@@ -180,7 +184,7 @@ class CollectiveSender:
         """Return this cycle's outputs and take the edge."""
         get = inputs.get
         self.address = get("address", 0)
-        passed = (get("pass_data", 0), get("pass_last", 0), 0) if get("pass_valid") else None
+        passed = (get("pass_data", 0), get("pass_last", 0), 0, get("pass_error", 0)) if get("pass_valid") else None
         word = self.offer(get("memory_data", 0), passed)
         data, last, error = word or (None, None, None)
         moves = get("o__ready", 0) if word is not None else 0
@@ -195,7 +199,7 @@ class CollectiveSender:
             "o__error": error,
         }
         request = {name: get(name, 0) for name in REQUEST} if get("start") else None
-        self.edge(request, moves, get("cut_short", 0))
+        self.edge(request, moves, get("cut_short", 0), get("pass_error", 0))
         if self.config.reads_ahead:
             outputs["ahead"] = self.pointer
         if get("rst"):

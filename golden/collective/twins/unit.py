@@ -107,6 +107,12 @@ class CollectiveUnit:
         return not (self.sequencer.state or self.sequencer.dropping or self.closing) and bool(self.sender.idle)
 
     @property
+    def _drops(self) -> bool:
+        """Whether the rest of a message is given up because the local port is not the collectives' any more."""
+        receiver = self.receiver
+        return not (self._fields["enable"] or receiver.dropping) and receiver.phase >= ARGUMENT
+
+    @property
     def settled(self) -> bool:
         """Whether the coming cycle changes nothing, without a word from the router, a write or another address."""
         return self._settled >= 0
@@ -233,7 +239,7 @@ class CollectiveUnit:
             What an operation outside makes of the words that are merged.
         """
         address, write, data = self._access
-        still = self.resting and self._arrived is None and not write
+        still = self.resting and self._arrived is None and not write and not self._drops
         if still and self._settled == address:
             return
         status = {
@@ -273,7 +279,8 @@ class CollectiveUnit:
         push = None
         if arrived is not None:
             push = passing.push(fields, busy, arrived, self._accept, accepted)
-        self.receiver.edge(None if arrived is None else (arrived.data, arrived.last, arrived.error), cut_short)
+        word = None if arrived is None else (arrived.data, arrived.last, arrived.error)
+        self.receiver.edge(word, cut_short or not self._fields["enable"])
         self._write(vector_in, custom)
         pass_done = self._pass_done()
         passing.edge(
@@ -308,7 +315,8 @@ class CollectiveUnit:
         collector.edge(arrived, self._accept, length, fields["stage"], (use_credit, *used), start, cut_short)
         popped = pop or (request is not None and not mine and request.from_pass)
         self.buffer.edge(start | cut_short, push, int(popped))
-        sender.edge(None if request is None else request._asdict(), moves, cut_short)
+        torn = oldest[3] if oldest is not None else 0
+        sender.edge(None if request is None else request._asdict(), moves, cut_short, torn)
         if granted:
             self.mine = mine
         self._out_edge()
