@@ -27,12 +27,28 @@ from cubecast.tb.harness.constants import constants_of_all
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.revision import revision
 
-__all__ = ["Hole", "Waiver", "chosen", "holes_of", "keep", "known", "main", "merge", "share", "stale", "waivers_of"]
+__all__ = [
+    "Hole",
+    "Waiver",
+    "aimed",
+    "chosen",
+    "holes_of",
+    "keep",
+    "known",
+    "main",
+    "merge",
+    "share",
+    "stale",
+    "waivers_of",
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 
 KINDS = {"line": "lines", "branch": "branches", "toggle": "toggles"}
 """Every kind of point, and what many of them are called."""
+
+AIM = 95
+"""Of 100 toggles, how many the runs of all units were to reach, without any explanation."""
 
 
 class Waiver(NamedTuple):
@@ -225,6 +241,13 @@ def _summary(points: Mapping[Point, int], holes: Sequence[Hole]) -> list[str]:
     return lines
 
 
+def aimed(points: Mapping[Point, int]) -> str:
+    """Return whether the runs reach as many toggles as was aimed at."""
+    reached, of = share(points, "toggle")
+    found = "reached" if reached * 100 >= AIM * of else "missed"
+    return f"Aimed at were {AIM} % of the toggles without any explanation: {found}, with {_percent(reached, of)}."
+
+
 def _ranges(labels: Iterable[str]) -> str:
     """Return toggles with bits of one signal drawn together: ``data[31:12]``, ``lost[2] rises``."""
     ways: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
@@ -285,6 +308,8 @@ def _markdown(
         "  (`tests/common/test_formal_cube.py`; for networks with AXI ports in lockstep runs only). A port that is",
         "  whole a port of a unit inside, with nothing between (`tb/harness/wires.py`), is a wire: its bits are the",
         "  same nets and are counted there, and here only that any of them rose, and that any fell.",
+        "",
+        aimed(points),
         "",
         *_summary(points, holes),
         "",

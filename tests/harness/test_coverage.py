@@ -13,7 +13,7 @@ from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.constants import constants_of
-from cubecast.tb.harness.coverage import Waiver, holes_of, keep, known, main, merge, share, stale, waivers_of
+from cubecast.tb.harness.coverage import Waiver, aimed, holes_of, keep, known, main, merge, share, stale, waivers_of
 from cubecast.tb.harness.lockstep import Report, lockstep
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.verilog import verilog_of
@@ -261,6 +261,21 @@ def test_every_explanation_names_a_test_and_fits_a_hole_of_the_page() -> None:
         assert re.search(rf"^def {name}\(", (root / file).read_text(), re.M), waiver.by
 
 
+def test_the_page_says_that_what_was_aimed_at_is_missed() -> None:
+    """In the words of its generator, with the share that stands in its last row."""
+    root = Path(__file__).resolve().parents[2]
+    reached, of = (
+        sum(
+            kinds["toggles"][i] for kinds in json.loads((root / "docs" / "coverage.json").read_text())["units"].values()
+        )
+        for i in (0, 1)
+    )
+    points = Counter({Point("unit", "toggle", bit, "a"): int(bit < reached) for bit in range(of)})
+    page = (root / "docs" / "coverage.md").read_text()
+    assert f"\n{aimed(points)}\n" in page
+    assert aimed(Counter({Point("unit", "toggle", 1, "a"): 1})).endswith(": reached, with 100 %.")
+
+
 def toggles_of(what: str) -> set[str]:
     """Return the toggles that the page draws together: of ``a[2:1]``, both ways of ``a[1]`` and ``a[2]``."""
     found = set()
@@ -493,6 +508,7 @@ def test_the_report_fails_until_all_is_explained(
     explained.write_text(every)
     assert main(words) == 0
     page = (tmp_path / "docs" / "coverage.md").read_text()
+    assert "\nAimed at were 95 % of the toggles without any explanation: missed, with 50 %.\n" in page
     assert "| `unit` | toggle | `row[2] falls` | so it is (`a::b`) |\n" in page
     assert "| `unit` | 1 | 9 | full 2 |\n" in page
     values = json.loads((tmp_path / "docs" / "coverage.json").read_text())
