@@ -16,7 +16,7 @@ from cubecast.options.usage import UsageError
 from cubecast.systems.system import Memory
 from cubecast.tb.measure.targets import MARGIN, TARGETS
 
-__all__ = ["KINDS", "POINTS", "Estimate", "Known", "estimate", "fitting", "latest", "read_points"]
+__all__ = ["KINDS", "POINTS", "Estimate", "Known", "NoPointsError", "estimate", "fitting", "latest", "read_points"]
 
 KINDS = ("lut", "ff", "lutram", "bram", "carry")
 """What is counted."""
@@ -35,6 +35,10 @@ SIDE = " in"
 
 DAMPING = 0.02
 """What keeps the slope of a parameter small that the points say little about."""
+
+
+class NoPointsError(UsageError):
+    """Too few points of a unit were measured for an estimate."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -170,7 +174,7 @@ def estimate(
 
     Raises
     ------
-    UsageError
+    NoPointsError
         Too few points of this unit were measured for this target.
     """
     points = latest(read_points(path))
@@ -178,7 +182,8 @@ def estimate(
     if len(mine) < LEAST:
         counted = {key: sum((p["unit"], p["target"]) == key for p in points) for key in map(_about, points)}
         allowed = ", ".join(f"{name} for {where}" for (name, where), count in counted.items() if count >= LEAST)
-        raise UsageError(f"estimate must be of a unit that was measured ({allowed or 'none'}), not {unit} for {target}")
+        why = f"estimate must be of a unit that was measured ({allowed or 'none'}), not {unit} for {target}"
+        raise NoPointsError(why)
     given = [point["parameters"] for point in mine]
     about = [{**each, **_sides(memories(each))} for each in given]
     worded = {**parameters, **_sides(memories(parameters))}

@@ -266,6 +266,25 @@ def test_routers_that_were_placed_on_a_larger_device_do_not_fit_a_smaller_one(
     assert found["fits"] == {"25k": False, "45k": True, "85k": True}
 
 
+def test_a_network_may_fill_less_than_its_routers(capsys: Any) -> None:
+    """A quarter less than so many of them alone; what Yosys made of the smallest networks is in between."""
+    for network, router, filled in (
+        ("crosspoint-network", "crosspoint-router", 4_582),
+        ("packet-network", "packet-router", 6_575),
+        ("network", "router", 6_577),
+    ):
+        whole, alone = (_occupied(capsys, name, "--dim", "2", "--preset", "small") for name in (network, router))
+        assert whole == {"least": 3 * alone["least"], "most": 4 * alone["most"]}
+        assert whole["least"] <= filled <= whole["most"]
+
+
+def _occupied(capsys: Any, *options: str) -> dict[str, int]:
+    """Return what a unit occupies by its estimate."""
+    assert main(["synth", *options, "--estimate", "--json"]) == 0
+    found: dict[str, int] = json.loads(capsys.readouterr().out)["occupied"]
+    return found
+
+
 def test_a_design_near_the_limit_may_not_fit(kept: Path) -> None:
     """What was measured by the margin alone, what was not by the errors of the points too, if they are known."""
     kept.write_text(kept.read_text() + json.dumps(point(15, "a", lut=21_000, lutram=200)) + "\n")
