@@ -8,10 +8,10 @@ from typing import Any
 from cubecast.options.usage import UsageError
 from cubecast.systems import System, Unit
 from cubecast.systems.system import Memory
-from cubecast.tb.measure.estimate import Estimate, Known, NoPointsError, estimate, fitting
+from cubecast.tb.measure.estimate import Estimate, Known, NoPointsError, estimate, fitting, measured_units
 from cubecast.tb.measure.targets import TARGETS
 
-__all__ = ["DEVICES", "NoPointsError", "check_room", "of_unit", "plain", "room", "told"]
+__all__ = ["DEVICES", "NoPointsError", "check_room", "of_unit", "on_device", "plain", "room", "told"]
 
 DEVICES = {name: target for target, about in TARGETS.items() for name in about.parts}
 """Devices of all targets, and their targets."""
@@ -39,16 +39,46 @@ def of_unit(system: System, unit: Unit, config: Any, target: str, *, axi: bool =
     """
     if axi:
         raise NoPointsError("estimate must be of a unit without axi: none with it was measured")
-    called = unit.called
-    if unit.cube:
-        name = called.removesuffix("network") + "router"
-        called = name if any(other.called == name for other in system.units) else called
+    called = _measured_as(system, unit)
     count = 1 << config.to_json()["dim"] if called != unit.called else 1
 
     def memories(parameters: Mapping[str, Any]) -> tuple[Memory, ...]:
         return system.memories(system.config.from_json(parameters))
 
     return estimate(called, target, config.to_json(), memories=memories), count
+
+
+def _measured_as(system: System, unit: Unit) -> str:
+    """Return the unit that was measured in the place of one: of a network its router."""
+    router = unit.called.removesuffix("network") + "router"
+    return router if unit.cube and any(other.called == router for other in system.units) else unit.called
+
+
+def on_device(system: System, unit: Unit, config: Any, device: str, *, axi: bool = False) -> dict[str, Any]:
+    """Return what :func:`plain` says of a unit on the target of a device.
+
+    Raises
+    ------
+    UsageError
+        There is no such device, or there are too few points for it.
+    """
+    if device not in DEVICES:
+        raise UsageError(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
+    target = DEVICES[device]
+    try:
+        return plain(*of_unit(system, unit, config, target, axi=axi), target)
+    except NoPointsError:
+        pass
+    about = measured_units()
+    targets = [where for name, where in about if name == _measured_as(system, unit)]
+    if axi or not targets:
+        what = f"{unit.called} with axi" if axi else unit.called
+        units = ", ".join(dict.fromkeys(name for name, _ in about))
+        has = f"there are points of {units} and their networks, without axi"
+        raise UsageError(f"device must be left out with {what}, of which no points were measured, not {device}; {has}")
+    measured = ", ".join(name for name, target in DEVICES.items() if target in targets)
+    where = f"not {device} ({target}), for which no points were measured"
+    raise UsageError(f"device must be one of {measured} with {unit.called}, {where}")
 
 
 def plain(found: Estimate, count: int, target: str) -> dict[str, Any]:

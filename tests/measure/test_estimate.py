@@ -327,7 +327,7 @@ def test_the_command_estimates_without_tools(
 
 
 def test_generate_says_whether_a_network_fits(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """As many routers as nodes; a device that does not exist, or of which no such unit was measured, is one line."""
+    """As many routers as nodes."""
     network = ["generate", "network", "--dim", "2", "--preset", "small", "-o", str(tmp_path)]
     assert main([*network, "--device", "25k"]) == 0
     out = capsys.readouterr().out
@@ -335,10 +335,39 @@ def test_generate_says_whether_a_network_fits(capsys: pytest.CaptureFixture[str]
     assert main([*network, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["estimate"]
     assert found["routers"] == 4 and found["lut"] % 4 == 0
-    for device, line in (("26k", "device must be one of 25k, "), ("hx8k", "estimate must be of a unit that was")):
-        assert main([*network, "--device", device]) == 2
-        err = capsys.readouterr().err
-        assert err.startswith(f"cubecast generate: {line}") and err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "device", "line"),
+    [
+        ("network", "26k", "device must be one of 25k, 45k, 85k, hx8k, gw1nr-9, gw2a-18, not '26k'"),
+        (
+            "network",
+            "hx8k",
+            "device must be one of 25k, 45k, 85k with network, not hx8k (ice40), for which no points were measured",
+        ),
+        ("mhu", "25k", "device must be left out with mhu, of which no points were measured, not 25k; {points}"),
+        (
+            "router --axi",
+            "25k",
+            "device must be left out with router with axi, of which no points were measured, not 25k; {points}",
+        ),
+        ("mhu", "hx8k", "device must be left out with mhu, of which no points were measured, not hx8k; {points}"),
+    ],
+)
+def test_generate_says_for_which_devices_there_are_points(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, given: str, device: str, line: str
+) -> None:
+    """In one line, with status 2, and nothing is written; without a device there is no estimate and no word of it."""
+    unit = ["generate", *given.split(), "--dim", "2", "--preset", "small", "-o", str(tmp_path / "new")]
+    assert main([*unit, "--device", device]) == 2
+    units = ", ".join(dict.fromkeys(each["unit"] for each in read_points()))
+    told = line.format(points=f"there are points of {units} and their networks, without axi")
+    assert capsys.readouterr() == ("", f"cubecast generate: {told}\n") and not (tmp_path / "new").exists()
+    if given != "network":
+        assert main(unit) == 0
+        out = capsys.readouterr()
+        assert "estimate" not in out.out + out.err
 
 
 @pytest.mark.soak
