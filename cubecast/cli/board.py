@@ -6,13 +6,15 @@ import argparse
 import importlib
 import json
 import time
+from typing import Any
 
 from cubecast.options.arguments import Parser, examples, folder_name, integer
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.options.usage import UsageError, checked
-from cubecast.tb.measure.boards import BOARDS
+from cubecast.systems import units
+from cubecast.tb.measure.boards import BOARDS, Board
 
 __all__ = ["add", "run"]
 
@@ -75,6 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"seed must be an integer from 0 to 2147483647, not {arguments.seed}")
     checked(boards.pll, board.clock, mhz)
     config = checked(boards.board_config, board, dim, mhz, arguments.baud)
+    _check_room(board, config.router)
     if tool := boards.missing_tool():
         raise UsageError(f"tools must be installed: a bitstream needs {tool}")
     output_folder(arguments.folder)
@@ -101,3 +104,17 @@ def run(arguments: argparse.Namespace) -> int:
     for way in board.ways:
         print(f"  {way}")
     return 0
+
+
+def _check_room(board: Board, router: Any) -> None:
+    """Refuse a network whose routers alone, by their estimate, do not fit: the tools would run for long.
+
+    No point has the parameters of these routers, but of the network their load nodes take as much again.
+    """
+    # Imported here: the other commands have no need of it.
+    estimates = importlib.import_module("cubecast.cli.estimates")
+    system, unit = units()["crosspoint-network"]
+    values = estimates.plain(*estimates.of_unit(system, unit, router, "ecp5"), "ecp5")
+    if values["fits"][board.device] is False:
+        need = f"where the routers are estimated at {estimates.room(values, board.device)}"
+        raise UsageError(f"dim must be less than {router.dim} on this board, {need}")

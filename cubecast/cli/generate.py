@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.api.generation import NAME, generate
-from cubecast.cli.estimates import DEVICES, of_unit, plain, told
+from cubecast.cli.estimates import NoPointsError, of_unit, on_device, plain, told
 from cubecast.options.arguments import Parser, examples, folder_name
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
-from cubecast.options.usage import UsageError, shown
+from cubecast.options.usage import shown
 from cubecast.systems import SYSTEMS, Unit, system_of
 from cubecast.systems.parameters import add_config, add_extensions, add_unit, unit_of
 from cubecast.tb.measure.targets import TARGETS
@@ -144,17 +144,13 @@ def _estimate(arguments: argparse.Namespace, unit: Unit, config: Any) -> dict[st
     UsageError
         A device is named that is none, or of whose family no such unit was measured.
     """
-    device = arguments.device
-    if device is not None and device not in DEVICES:
-        raise UsageError(f"device must be one of {', '.join(DEVICES)}, not {device!r}")
-    target = next(iter(TARGETS)) if device is None else DEVICES[device]
+    if arguments.device is not None:
+        return on_device(system_of(config), unit, config, arguments.device, axi=arguments.axi)
+    target = next(iter(TARGETS))
     try:
-        found, count = of_unit(system_of(config), unit, config, target, axi=arguments.axi)
-    except UsageError:
-        if device is None:
-            return None
-        raise
-    return plain(found, count, target)
+        return plain(*of_unit(system_of(config), unit, config, target, axi=arguments.axi), target)
+    except NoPointsError:
+        return None
 
 
 def _own_files() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import json
 import time
@@ -117,6 +118,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"seeds must be 1 to {MOST_SEEDS}, not {seeds}")
     if tool := synth.missing_tool(arguments.target):
         raise UsageError(f"target must be one whose tools are installed: {arguments.target} needs {tool}")
+    _check_room(arguments, unit, config)
     if arguments.folder is not None:
         output_folder(arguments.folder)
     start = time.monotonic()
@@ -149,6 +151,17 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_text(_told(result))
     return 0
+
+
+def _check_room(arguments: argparse.Namespace, unit: Unit, config: Any) -> None:
+    """Refuse what by its estimate, if it has one, fits no device that may be taken: the tools would run for long."""
+    if not TARGETS[arguments.target].parts:
+        return
+    estimates = importlib.import_module("cubecast.cli.estimates")
+    with contextlib.suppress(estimates.NoPointsError):
+        found, count = estimates.of_unit(system_of(config), unit, config, arguments.target, axi=arguments.axi)
+        values = estimates.plain(found, count, arguments.target)
+        estimates.check_room(values, arguments.device, wide=arguments.wide)
 
 
 def _estimate(arguments: argparse.Namespace, unit: Unit, config: Any) -> int:

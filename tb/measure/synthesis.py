@@ -16,7 +16,7 @@ from typing import Any
 from cubecast.tb.harness import netlists
 from cubecast.tb.harness.cache import cache_dir, digest, put
 from cubecast.tb.harness.modules import module_of, ports_of
-from cubecast.tb.harness.process import clean_environment, end_running, execute
+from cubecast.tb.harness.process import broken_off, clean_environment, end_running, execute
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
@@ -532,5 +532,6 @@ def run_tool(command: Sequence[str], folder: Path) -> None:
     log = folder / "log.txt"
     status = execute(command, cwd=folder, env=clean_environment(), log=log)
     if status:
-        tail = " ".join(log.read_text(errors="replace").splitlines()[-3:])
-        raise SimulatorError(f"{Path(command[0]).name} ended with status {status}: {tail}")
+        said, name = log.read_text(errors="replace"), Path(command[0]).name
+        tail = " ".join(said.splitlines()[-3:])
+        raise SimulatorError(broken_off(name, said) or f"{name} ended with status {status}: {tail}")

