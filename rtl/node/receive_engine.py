@@ -264,13 +264,12 @@ class ReceiveEngine(wiring.Component):
                         self._kind.eq(kind),
                         self._count.eq(0),
                         self._ended.eq(eject.last),
-                        self._bad.eq(eject.error),
                     ]
-                    with m.If(~begins):
-                        m.d.sync += state.eq(State.LOOK)
-                    with m.Elif(eject.last):
+                    with m.If(eject.error | (begins & eject.last)):
                         m.d.comb += self.stray.eq(1)
                         m.d.sync += state.eq(State.DEST)
+                    with m.Elif(~begins):
+                        m.d.sync += state.eq(State.LOOK)
                     with m.Else():
                         m.d.sync += state.eq(Mux(kind == Kind.FIRST, State.ENVELOPE, State.ANSWER))
             with m.Case(State.ANSWER):
@@ -306,7 +305,7 @@ class ReceiveEngine(wiring.Component):
                 follows = (late_stream == Cat(self._b, self._source)) & (self._kind != Kind.FIRST)
                 with m.If(~late):
                     self._look(m, envelope, drop)
-                with m.Elif(follows & (e.odd == (self._kind == Kind.MORE)) & ~self._bad):
+                with m.Elif(follows & (e.odd == (self._kind == Kind.MORE))):
                     m.d.sync += state.eq(State.OPEN)
             with m.Case(State.ASK):
                 m.d.comb += [self.first.valid.eq(1), self.prepare.ready.eq(1)]
@@ -409,7 +408,7 @@ class ReceiveEngine(wiring.Component):
                 m.d.sync += state.eq(State.ASK)
         with m.Elif(~storing):
             drop()
-        with m.Elif((Mux(newest, self._e.odd, old.odd) != (self._kind == Kind.MORE)) | self._bad):
+        with m.Elif(Mux(newest, self._e.odd, old.odd) != (self._kind == Kind.MORE)):
             m.d.sync += [self._bad.eq(1), self._again.eq(0), state.eq(State.FINISH)]
         with m.Else():
             m.d.sync += state.eq(State.OPEN)

@@ -108,7 +108,7 @@ class Senders:
         else:
             words = self.first(source, b)
         if random.random() < damage:
-            cut = random.randint(1, len(words))
+            cut = 2 if chance(random, 0.2) else random.randint(1, len(words))
             return words[:cut], int(cut > 2 or random.random() < 0.5)
         return words, 0
 
@@ -212,6 +212,8 @@ def watch(inputs, outputs, twin):
         return
     if outputs["stray"]:
         yield f"stray in {state}"
+        if state == "SOURCE" and twin.kind in (Kind.MORE, Kind.EVEN):
+            yield "no source"
     for name in ("first", "control", "event", "writer"):
         if outputs[f"{name}__valid"] and not inputs[f"{name}__ready"]:
             yield f"{name} stalls"
@@ -253,6 +255,7 @@ def watch(inputs, outputs, twin):
 EVENTS = (
     "reset",
     *(f"stray in {state}" for state in ("DEST", "SOURCE", "ANSWER", "ENVELOPE", "LOOK")),
+    "no source",
     *(f"{name} stalls" for name in ("first", "control", "event", "writer")),
     *(f"{op.name}, b = {b}" for op in (Op.ACCEPT, Op.DONE, Op.POSTPONE) for b in range(2)),
     "REWIND, b = 1",

@@ -98,10 +98,17 @@ def test_an_instruction_that_fails_has_no_source():
 SOURCE = 1
 
 
-class Receiver:
-    """A receive engine of node 0 whose memory answers at once, and a matcher that says what it is told to say."""
+def envelope(ticket, length=0):
+    """Return the words of the envelope of a message whose type is its ticket."""
+    whole = pack(ENVELOPE, type=ticket, length=length, eager=2, behind=0, rest=0, mark=0, ticket=ticket)
+    return [whole >> CONFIG.width * i & (1 << CONFIG.width) - 1 for i in range(CONFIG.prefix_words)]
 
-    def __init__(self):
+
+class Receiver:
+    """A receive engine whose memory answers at once, and a matcher that says what it is told to say."""
+
+    def __init__(self, address=0):
+        self.address = address
         self.unit, self.written, self.puts, self.asked, self.lent = ReceiveEngine(CONFIG), {}, [], [], []
         self.acknowledged, self.offered = 0, False
         for _ in range(2 * CONFIG.nodes + 1):
@@ -111,7 +118,8 @@ class Receiver:
         """Go on for one cycle; a verdict is given in the cycle after the question."""
         answers = {"verdict": 1, **verdict} if self.offered and verdict else {}
         ready = {f"{name}__ready": 1 for name in ("first", "control", "event", "writer")}
-        outputs = self.unit.step({"written": self.acknowledged} | ready | told | answers)
+        own = {"address": self.address, "written": self.acknowledged}
+        outputs = self.unit.step(own | ready | told | answers)
         self.acknowledged, self.offered = outputs["writer__valid"], bool(outputs["first__valid"])
         if outputs["writer__valid"]:
             self.written[outputs["writer__address"]] = outputs["writer__data"]
@@ -125,11 +133,17 @@ class Receiver:
 
     def broadcast(self, ticket, verdict=None):
         """Take the only packet of a broadcast without data; its type is its ticket."""
-        envelope = pack(ENVELOPE, type=ticket, length=0, eager=1, behind=0, rest=0, mark=0, ticket=ticket)
-        words = [CONFIG.nodes - 1, Kind.FIRST << CONFIG.width - 6 | SOURCE]
-        words += [envelope >> CONFIG.width * i & (1 << CONFIG.width) - 1 for i in range(CONFIG.prefix_words)]
+        self.packet(CONFIG.nodes - 1, Kind.FIRST, SOURCE, envelope(ticket), verdict)
+
+    def packet(self, destination, kind, source, words, verdict=None):
+        """Take a packet, and what follows from it."""
+        self.take([destination, kind << CONFIG.width - 6 | source, *words], verdict)
+
+    def take(self, words, verdict=None, error=0):
+        """Take some words, the last of them with an error or without, and what follows from them."""
         for place, word in enumerate(words, 1):
-            told = {"eject__valid": 1, "eject__data": word, "eject__last": int(place == len(words))}
+            last = int(place == len(words))
+            told = {"eject__valid": 1, "eject__data": word, "eject__last": last, "eject__error": last & error}
             while not self.step(told, verdict)["eject__ready"]:
                 pass
         for _ in range(40):
@@ -151,3 +165,14 @@ def test_a_broadcast_that_is_given_up_holds_up_none_that_comes_later():
     words = [node.written[8 * place["block"] + word] for word in (Word.PARTNER, Word.LENGTH, Word.BUFFER)]
     assert words == [SOURCE, 0, place["buffer"]]
     assert (node.puts[3:], node.asked) == ([(Op.DONE, 1, 4), (Op.POSTPONE, 0, 6)], [4, 6])
+
+
+def test_a_packet_that_is_cut_behind_its_head_has_no_source():
+    """What comes in its place, a word of 0, does not end the message that node 0 is sending."""
+    node, place = Receiver(address=3), {"placed": 1, "user": 1, "block": 8, "room": 96, "buffer": 0x4000}
+    later = [7] * (CONFIG.packet_bytes // 2)
+    node.packet(3, Kind.FIRST, 0, envelope(4, CONFIG.first_bytes + 8) + later[: CONFIG.first_bytes // 2], place)
+    node.take([3, 0], error=1)
+    assert not node.puts
+    node.packet(3, Kind.MORE, 0, later[:4])
+    assert node.written[8 * place["block"] + Word.FLAG] == COMPLETE and node.puts == [(Op.DONE, 0, 4)]

@@ -233,7 +233,7 @@ class ReceiveEngine(Unit):
             return False
         if self.state == "OPEN":
             return not self.acknowledged
-        in_turn = self.kind != Kind.FIRST and self.stream.odd == (self.kind == Kind.MORE) and not self.bad
+        in_turn = self.kind != Kind.FIRST and self.stream.odd == (self.kind == Kind.MORE)
         return self.late != (self.source, self.b) or not in_turn
 
     @property
@@ -250,7 +250,7 @@ class ReceiveEngine(Unit):
         if self.state == "DEST":
             return last
         if self.state == "SOURCE":
-            return last and self._kind(word) in (Kind.CONTROL, Kind.FIRST)
+            return error or (last and self._kind(word) in (Kind.CONTROL, Kind.FIRST))
         if self.state == "ANSWER":
             return not last or error
         final = self.index == self.config.prefix_words - 1
@@ -390,7 +390,7 @@ class ReceiveEngine(Unit):
             self.state = "DEST" if last else "SOURCE"
         elif self.state == "SOURCE":
             self.source, self.kind, self.index, self.prefix = word & self.config.nodes - 1, self._kind(word), 0, 0
-            self.ended, self.bad = last, error
+            self.ended = last
             follows = {Kind.CONTROL: "ANSWER", Kind.FIRST: "ENVELOPE"}.get(Kind(self.kind), "LOOK")
             self.state = "DEST" if stray else follows
         elif self.state == "ANSWER":
@@ -458,7 +458,7 @@ class ReceiveEngine(Unit):
         if self.kind != Kind.FIRST:
             if dropped:
                 self.state = end
-            elif self.bad or stream.odd != (self.kind == Kind.MORE):
+            elif stream.odd != (self.kind == Kind.MORE):
                 self.bad, self.again, self.state = True, False, "FINISH"
             else:
                 self.state = "OPEN"
