@@ -402,6 +402,10 @@ class ReceiveEngine(wiring.Component):
                     self.put.op.eq(Op.DONE),
                     self.put.damaged.eq(1),
                     self.put.ticket.eq(envelope["ticket"]),
+                    # Its own ticket comes again.
+                    self._write.en.eq(1),
+                    self._write.data.phase.eq(Phase.HELD),
+                    self._write.data.ticket.eq(envelope["ticket"] ^ 1 << TICKET_BITS - 1),
                 ]
                 drop()
             with m.Else():

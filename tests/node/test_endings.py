@@ -98,9 +98,9 @@ def test_an_instruction_that_fails_has_no_source():
 SOURCE = 1
 
 
-def envelope(ticket, length=0):
+def envelope(ticket, length=0, mark=0):
     """Return the words of the envelope of a message whose type is its ticket."""
-    whole = pack(ENVELOPE, type=ticket, length=length, eager=2, behind=0, rest=0, mark=0, ticket=ticket)
+    whole = pack(ENVELOPE, type=ticket, length=length, eager=2, behind=0, rest=0, mark=mark, ticket=ticket)
     return [whole >> CONFIG.width * i & (1 << CONFIG.width) - 1 for i in range(CONFIG.prefix_words)]
 
 
@@ -131,9 +131,13 @@ class Receiver:
             self.lent.append(outputs["lend_number"])
         return outputs
 
-    def broadcast(self, ticket, verdict=None):
+    def broadcast(self, ticket, verdict=None, mark=0):
         """Take the only packet of a broadcast without data; its type is its ticket."""
-        self.packet(CONFIG.nodes - 1, Kind.FIRST, SOURCE, envelope(ticket), verdict)
+        self.packet(CONFIG.nodes - 1, Kind.FIRST, SOURCE, envelope(ticket, mark=mark), verdict)
+
+    def prepare(self, place):
+        """Promise a place to the broadcast that is held."""
+        self.step({f"prepare__{name}": value for name, value in (place | {"valid": 1, "source": SOURCE}).items()})
 
     def packet(self, destination, kind, source, words, verdict=None):
         """Take a packet, and what follows from it."""
@@ -157,14 +161,14 @@ def test_a_broadcast_that_is_given_up_holds_up_none_that_comes_later():
     assert (node.puts, node.asked) == ([(Op.POSTPONE, 0, 4)], [4])
     node.broadcast(5)
     assert (node.puts[1:], node.asked) == ([(Op.DONE, 1, 5)], [4])
-    node.step({f"prepare__{name}": value for name, value in (place | {"valid": 1, "source": SOURCE}).items()})
-    assert node.puts[2:] == [(Op.REWIND, 0, 4)] and not node.written
+    node.prepare(place)
+    assert node.puts[2:] == [(Op.REWIND, 0, 21)] and not node.written
     node.broadcast(6, {"placed": 0})
     flag = node.written[8 * place["block"] + Word.FLAG]
     assert flag == COMPLETE | Status.DAMAGED << 8 and node.lent == [place["number"]]
     words = [node.written[8 * place["block"] + word] for word in (Word.PARTNER, Word.LENGTH, Word.BUFFER)]
     assert words == [SOURCE, 0, place["buffer"]]
-    assert (node.puts[3:], node.asked) == ([(Op.DONE, 1, 4), (Op.POSTPONE, 0, 6)], [4, 6])
+    assert (node.puts[3:], node.asked) == ([(Op.DONE, 1, 21), (Op.POSTPONE, 0, 6)], [4, 6])
 
 
 def test_a_packet_that_is_cut_behind_its_head_has_no_source():
@@ -176,3 +180,17 @@ def test_a_packet_that_is_cut_behind_its_head_has_no_source():
     assert not node.puts
     node.packet(3, Kind.MORE, 0, later[:4])
     assert node.written[8 * place["block"] + Word.FLAG] == COMPLETE and node.puts == [(Op.DONE, 0, 4)]
+
+
+@pytest.mark.parametrize("others", [0, 1, 31])
+def test_a_broadcast_that_is_given_up_has_no_ticket_of_a_later_one(others):
+    """However many come before its own ticket comes again: it calls for none, and gets the bytes of none."""
+    node, place = Receiver(), {"user": 1, "block": 8, "room": 96, "buffer": 0x4000, "pooled": 0, "number": 0}
+    node.broadcast(4, {"placed": 0})
+    for ticket in (*range(36 - others, 36), 36):
+        node.broadcast(ticket & 31)
+    node.prepare(place)
+    (op, _, called), told = node.puts[-1], len(node.puts)
+    assert op == Op.REWIND and called != 4
+    node.broadcast(4, mark=1)
+    assert not node.written and node.puts[told:] == []

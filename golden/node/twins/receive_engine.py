@@ -8,7 +8,7 @@ from typing import NamedTuple
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.block import COMPLETE, STARTED, STATUS_LOW, SYSTEM_BIT, TAKEN_BIT, Status, Word
 from cubecast.golden.node.contract.config import BLOCK_BYTES, BLOCK_WORDS, NodeConfig
-from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, Kind, Op, unpack
+from cubecast.golden.node.contract.packet import CONTROL, ENVELOPE, TICKET_BITS, Kind, Op, unpack
 from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.golden.node.twins.matcher import Place
 from cubecast.golden.node.twins.unit import Unit
@@ -465,6 +465,9 @@ class ReceiveEngine(Unit):
         elif stream.state == "STORE":
             self.bad, self.again, self.state = True, True, "FINISH"
         elif dropped:
+            if self._overtaken():
+                ticket = self.envelope["ticket"] ^ 1 << TICKET_BITS - 1
+                self.streams[self.source, self.b] = Stream("HELD", ticket)
             self.state = end
         elif self.b and self.envelope["mark"]:
             self._begin(stream.place)
