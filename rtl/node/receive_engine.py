@@ -559,7 +559,7 @@ class ReceiveEngine(wiring.Component):
                 m.d.comb += [
                     put.valid.eq(1),
                     put.op.eq(Op.DONE),
-                    put.damaged.eq(self._bad),
+                    put.damaged.eq(damaged | failed),
                     self.completed.eq(1),
                     self.lend.eq(e.user & e.pooled),
                     self.kept.eq(~e.user),

@@ -248,6 +248,8 @@ def watch(inputs, outputs, twin):
         yield "not tracked"
     if state == "ASK" and inputs["prepare__valid"]:
         yield "prepared while it asks"
+    if state == "DONE" and stream.wrong and not bad:
+        yield "not stored"
     if state == "DONE" and stream.short and not bad:
         yield "too long"
 
@@ -274,6 +276,7 @@ EVENTS = (
     "data stalls",
     "not tracked",
     "prepared while it asks",
+    "not stored",
     "too long",
 )
 

@@ -155,12 +155,16 @@ class Failing(NodeMemory):
 
 
 def failing(config, programs, step, word, answers):
-    """Run programs where the memory of node 1 fails at a word of a step's block; return results, and its blocks."""
+    """Run programs where the memory of node 1 fails at a word of a step's block; return results, and its blocks.
+
+    Without a word it fails at the first one of the step's buffer.
+    """
     run = ProgramRun(random.Random(1), config, {"nodes": programs})
     memory = run.memories[1]
     memory.__class__ = Failing
     blocks = [slot.block for slot in run.layouts[1].slots.values()]
-    memory.fail(blocks[step] + 4 * word, answers)
+    buffers = [slot.buffer for slot in run.layouts[1].slots.values()]
+    memory.fail(buffers[step] if word is None else blocks[step] + 4 * word, answers)
     nodes = play(run, NodeNetwork(config))[0]["nodes"]
     assert not memory.answers
     return nodes, blocks
@@ -226,6 +230,21 @@ def test_memory_fails_when_an_instruction_writes_its_block(step, word, answers, 
     assert block["flag"] == 3 and block["status"] == status
     assert nodes[1]["buffers"]["free"] == 1 and nodes[1]["unclaimed"][0]["message"] == [0, "a"]
     assert ("message" in nodes[0]["blocks"][1]) == (status == "OK")
+    told = [{key: entry[key] for key in entry if key != "clock"} for entry in nodes[1]["interrupts"]]
+    assert told == [TOLD | {"source": 0, "value": blocks[0]}]
+
+
+@pytest.mark.parametrize("do", ["send", "broadcast"])
+@pytest.mark.parametrize(("size", "word", "answers"), [(4, None, [0]), (600, None, [0]), (4, Word.LENGTH, [1, 1, 0])])
+def test_memory_fails_when_a_message_is_stored(do, size, word, answers):
+    """At its data, or at the block of its receive, which is read twice before: its source is told of it."""
+    receives = [{"do": "receive", "name": "r", "from": 0, "type": 0, "room": size}]
+    send = {"do": do, "name": "a", **({"to": 1} if do == "send" else {}), "type": 0, "bytes": size, "fill": 0}
+    source = [{"do": "compute", "clocks": 80}, send, {"do": "wait", "for": ["a"]}]
+    programs = {"0": source, **dict.fromkeys("123", receives)}
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=2, reserved=0)
+    nodes, blocks = failing(config, programs, 0, word, answers)
+    assert nodes[0]["blocks"][0]["status"] == "DAMAGED" and nodes[1]["blocks"][0]["status"] == "MEMORY_ERROR"
     told = [{key: entry[key] for key in entry if key != "clock"} for entry in nodes[1]["interrupts"]]
     assert told == [TOLD | {"source": 0, "value": blocks[0]}]
 

@@ -62,7 +62,7 @@ CONTROL: tuple[Field, ...] = (
     Field(name="OP", low=0, width=OP_BITS, meaning="what it says"),
     Field(name="B", low=4, width=1, meaning="of a broadcast"),
     Field(name="STOP", low=5, width=1, meaning="POSTPONE: no receive at all is posted"),
-    Field(name="DAMAGED", low=6, width=1, meaning="DONE: packets were missing"),
+    Field(name="DAMAGED", low=6, width=1, meaning="DONE: it is not stored whole"),
     Field(name="TICKET", low=11, width=TICKET_BITS, meaning="that of the offer; 0 in a REWIND of unicasts"),
 )
 """The one word of a control packet."""

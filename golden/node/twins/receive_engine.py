@@ -170,7 +170,7 @@ class ReceiveEngine(Unit):
         if self.state == "PLACE" and self._asked_first():
             return Put(self.source, self.b, Op.ACCEPT, ticket=self.stream.ticket)
         if self.state == "DONE":
-            return Put(self.source, self.b, Op.DONE, damaged=int(self.bad), ticket=self.stream.ticket)
+            return Put(self.source, self.b, Op.DONE, damaged=int(self.status in FAULTS), ticket=self.stream.ticket)
         return None
 
     @property
