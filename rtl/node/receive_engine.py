@@ -197,6 +197,9 @@ class ReceiveEngine(wiring.Component):
         cleared = Signal(n + 2)
         late = self._late = Signal()
         self._owed, self._flagged = Signal(range(LINES + 1), name="owed"), Signal(name="flagged")
+        # Of the FLAG that was written last: it has failed, and nobody was told.
+        self._spoilt = Signal(name="spoilt")
+        self._flag_block, self._flag_source = Signal(BLOCK_BITS, name="flag_block"), Signal(n, name="flag_source")
         late_stream = Signal(n + 1)
         preparing = Signal()
         m.d.comb += [
@@ -446,7 +449,8 @@ class ReceiveEngine(wiring.Component):
             (Word.FLAG, C(1 << TAKEN_BIT | STARTED, WORD_BITS), e.tracked),
         )
         own, taken = Signal(), Signal()
-        owed, flagged = self._owed, self._flagged
+        owed, flagged, spoilt = self._owed, self._flagged, self._spoilt
+        free = ~flagged & ~spoilt
         target, value = Signal(WORD_BITS.bit_length()), Signal(WORD_BITS)
         wanted, count = Signal(), self._count
         m.d.comb += wanted.eq(1)
@@ -467,7 +471,7 @@ class ReceiveEngine(wiring.Component):
             m.d.comb += [target.eq(Word.FLAG), value.eq(COMPLETE | (self._status << STATUS_LOW)), wanted.eq(1)]
         with m.If(own):
             m.d.comb += [
-                writer.valid.eq(wanted & ~((state == State.FLAG) & flagged) & ~((target == Word.FLAG) & (owed != 0))),
+                writer.valid.eq(wanted & ((state != State.FLAG) | free) & ~((target == Word.FLAG) & (owed != 0))),
                 writer.address.eq(Cat(target[:3], e.block)),
                 writer.data.eq(value),
                 writer.strobe.eq((1 << STROBES) - 1),
@@ -476,9 +480,13 @@ class ReceiveEngine(wiring.Component):
         ours = self.written & ~flagged & (owed != 0)
         m.d.sync += owed.eq(owed + (taken & (state == State.HEAD)) - ours)
         with m.If(taken & (state == State.FLAG)):
-            m.d.sync += flagged.eq(1)
+            m.d.sync += [flagged.eq(1), self._flag_block.eq(e.block), self._flag_source.eq(self._source)]
         with m.Elif(self.written):
             m.d.sync += flagged.eq(0)
+        with m.If(flagged & self.written & self.write_error):
+            m.d.sync += spoilt.eq(1)
+        with m.Elif(self.event.ready):
+            m.d.sync += spoilt.eq(0)
         # The word after the one that is taken may be one that is left out.
         after = Signal(range(LINES + 1))
         m.d.comb += after.eq(LINES)
@@ -534,7 +542,8 @@ class ReceiveEngine(wiring.Component):
 
     def _finish(self, m, leave):
         """Complete a message, and tell of it."""
-        e, state, put, event, flagged = self._e, self._state, self.put, self.event, self._flagged
+        e, state, put, event, spoilt = self._e, self._state, self.put, self.event, self._spoilt
+        free = ~self._flagged & ~spoilt
         status, found = self._status, Signal(STATUS_BITS)
         m.d.comb += [
             self.close_entry.eq(e.entry),
@@ -550,6 +559,7 @@ class ReceiveEngine(wiring.Component):
             m.d.comb += found.eq(Status.MEMORY_ERROR)
         with m.Elif(e.short):
             m.d.comb += found.eq(Status.TRUNCATED)
+        tells = Signal()
         damaged, failed = status == Status.DAMAGED, status == Status.MEMORY_ERROR
         with m.Switch(state):
             with m.Case(State.FINISH):
@@ -569,21 +579,29 @@ class ReceiveEngine(wiring.Component):
                 m.d.sync += state.eq(State.FAULT)
             with m.Case(State.FAULT):
                 m.d.comb += [
-                    event.valid.eq((damaged | failed) & ~flagged),
+                    tells.eq((damaged | failed) & free),
                     event.reason.eq(Mux(damaged, Interrupt.DAMAGED, Interrupt.MEMORY_ERROR)),
                     event.value.eq(Mux(e.user, e.block << ADDRESS_BITS - BLOCK_BITS, e.number)),
                 ]
-                with m.If(~(damaged | failed) | (event.valid & event.ready)):
+                with m.If(~(damaged | failed) | (tells & event.ready)):
                     m.d.sync += state.eq(State.NOTICE)
             with m.Case(State.NOTICE):
                 m.d.comb += [
-                    event.valid.eq(e.type[SYSTEM_BIT] & ~flagged),
+                    tells.eq(e.type[SYSTEM_BIT] & free),
                     event.reason.eq(Interrupt.SYSTEM_MESSAGE),
                     event.value.eq(e.type),
                 ]
-                with m.If(~e.type[SYSTEM_BIT] | (event.valid & event.ready)):
+                with m.If(~e.type[SYSTEM_BIT] | (tells & event.ready)):
                     m.d.sync += [self._bad.eq(0), self._again.eq(0)]
                     with m.If(self._again):
                         m.d.sync += state.eq(State.LOOK)
                     with m.Else():
                         leave()
+        m.d.comb += event.valid.eq(tells | spoilt)
+        with m.If(spoilt):
+            m.d.comb += [
+                event.reason.eq(Interrupt.MEMORY_ERROR),
+                event.status.eq(Status.MEMORY_ERROR),
+                event.source.eq(self._flag_source),
+                event.value.eq(self._flag_block << ADDRESS_BITS - BLOCK_BITS),
+            ]

@@ -206,7 +206,8 @@ def stimulus(random, config):
 
 def watch(inputs, outputs, twin):
     """Name how packets and messages end, and what is waited for."""
-    state, stream, bad = recall(twin, (twin.state, twin.stream, twin.bad)) or ("DEST", None, False)
+    now = twin.state, twin.stream, twin.bad, twin.spoilt
+    state, stream, bad, spoilt = recall(twin, now) or ("DEST", None, False, False)
     if inputs["rst"]:
         yield "reset"
         return
@@ -228,6 +229,8 @@ def watch(inputs, outputs, twin):
         yield f"kept with status {outputs['kept_status']}"
     if outputs["event__valid"] and inputs["event__ready"]:
         yield f"event {outputs['event__reason']}"
+    if spoilt:
+        yield "FLAG is not written"
     if state == "LOOK" and twin.state == "FINISH":
         yield "a new one begins" if twin.again else "not in turn"
     if state == "WAIT" and outputs["put__valid"] and inputs["lost"]:
@@ -277,6 +280,7 @@ EVENTS = (
     "not tracked",
     "prepared while it asks",
     "not stored",
+    "FLAG is not written",
     "too long",
 )
 

@@ -3,9 +3,11 @@
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 
-from cubecast.golden.node.contract.block import COMPLETE, STARTED, TAKEN_BIT, Word
+from cubecast.golden.node.contract.block import BLOCK_BITS, COMPLETE, STARTED, TAKEN_BIT, Word
 from cubecast.golden.node.contract.packet import Kind, Op
+from cubecast.golden.node.contract.registers import Interrupt
 from cubecast.rtl.node.receive_engine import LINES, Phase, ReceiveEngine, State
+from cubecast.rtl.node.stream import ADDRESS_BITS
 from tests.harness.inside import row, unit
 from tests.harness.spec import Spec, drive
 
@@ -35,7 +37,8 @@ class ReceiveEngineSpec(Spec):
 
     - When FLAG is written, STARTED or complete, no write of the engine is without its acknowledgement; when DONE is
       put, and when a system buffer is kept or lent, none but that of FLAG. The tracker is told that bytes have come
-      after their acknowledgement; events are told after that of FLAG.
+      after their acknowledgement; events are told after that of FLAG. That FLAG could not be written is told at once,
+      with the block.
     - Memory, matcher and the takers of events and answers may wait as they like. When none of them does, a word on
       offer is taken within :data:`LONGEST` cycles, whatever packets come, whole or damaged, expected or not.
 
@@ -90,7 +93,19 @@ class ReceiveEngineSpec(Spec):
             m.d.sync += completes.eq(1)
         with m.Elif(dut.written):
             m.d.sync += completes.eq(0)
+        spoilt, block = Signal(), Signal(BLOCK_BITS)
+        with m.If(completes & dut.written & dut.write_error):
+            m.d.sync += spoilt.eq(1)
+        with m.Elif(dut.event.ready):
+            m.d.sync += spoilt.eq(0)
+        with m.If(flag & writer.ready & (writer.data[:2] == COMPLETE)):
+            m.d.sync += block.eq(writer.address[3:])
         m.d.comb += [
+            Assert(~spoilt | (dut.event.valid & (dut.event.reason == Interrupt.MEMORY_ERROR))),
+            Assert(~spoilt | (dut.event.value == block << ADDRESS_BITS - BLOCK_BITS)),
+            Assert((spoilt == self.register("spoilt")) & ~(spoilt & completes)),
+            Assert(~(spoilt | completes) | (block == self.register("flag_block"))),
+            Assert(~prompt | ~spoilt | (state == State.FAULT)),
             Assert(~flag | (under_way == 0)),
             Assert(~(put.valid & (put.op == Op.DONE)) | (under_way == completes)),
             Assert(~(dut.kept | dut.lend | dut.close) | (under_way == completes)),
@@ -107,7 +122,8 @@ class ReceiveEngineSpec(Spec):
         with m.Else():
             m.d.sync += waits.eq(0)
         m.d.comb += Assert(waits <= LONGEST)
-        m.d.comb += Assert(~prompt | (waits + self._rank(m, state, owed, flagged, late, word.waiting) <= LONGEST))
+        rank = self._rank(m, state, owed, flagged, spoilt, late, word.waiting)
+        m.d.comb += Assert(~prompt | (waits + rank <= LONGEST))
         self._inside(m, under_way, state, own, owed, flagged, late, word, asked, prompt)
         if self.scripted:
             self._script(m, under_way, state)
@@ -137,7 +153,7 @@ class ReceiveEngineSpec(Spec):
             Assume(dut.written == ((under_way != 0) & ((cycle < begin) | (cycle >= end)))),
         ]
 
-    def _rank(self, m, state, owed, flagged, late, writing):
+    def _rank(self, m, state, owed, flagged, spoilt, late, writing):
         """Return how many cycles a word can still wait where nobody makes it wait."""
         phase = row(
             self.fragment, *self.inside, "streams", address=Cat(self.register("_b"), self.register("_source"))
@@ -184,13 +200,13 @@ class ReceiveEngineSpec(Spec):
             with m.Case(State.FINISH):
                 m.d.comb += rank.eq(5 + found)
             with m.Case(State.FLAG):
-                m.d.comb += rank.eq(3 + flagged + found)
+                m.d.comb += rank.eq(4 + found)
             with m.Case(State.DONE):
-                m.d.comb += rank.eq(2 + found)
+                m.d.comb += rank.eq(2 + flagged + found)
             with m.Case(State.FAULT):
-                m.d.comb += rank.eq(1 + flagged + found)
+                m.d.comb += rank.eq(1 + spoilt + found)
             with m.Case(State.NOTICE):
-                m.d.comb += rank.eq(flagged + found)
+                m.d.comb += rank.eq(found)
         return rank
 
     def _inside(self, m, under_way, state, own, owed, flagged, late, word, asked, prompt):

@@ -249,6 +249,20 @@ def test_memory_fails_when_a_message_is_stored(do, size, word, answers):
     assert told == [TOLD | {"source": 0, "value": blocks[0]}]
 
 
+def test_memory_fails_when_a_receive_is_complete():
+    """The send has ended by then; it is told that FLAG may not stand there, and the next receive is complete."""
+    receives = [{"do": "receive", "name": name, "from": 0, "type": 0, "room": 4} for name in "rq"]
+    sends = [{"do": "send", "name": name, "to": 1, "type": 0, "data": "01020304"} for name in "ab"]
+    source = [{"do": "compute", "clocks": 80}, *sends, {"do": "wait", "for": ["a", "b"]}]
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=0)
+    # FLAG is read before, and written when the receive is posted.
+    nodes, blocks = failing(config, {"0": source, "1": receives}, 0, Word.FLAG, [1, 1, 0])
+    assert [entry["status"] for entry in nodes[0]["blocks"]] == ["OK", "OK"]
+    assert [(entry["flag"], entry["message"]) for entry in nodes[1]["blocks"]] == [(0, [0, "a"]), (3, [0, "b"])]
+    told = [{key: entry[key] for key in entry if key != "clock"} for entry in nodes[1]["interrupts"]]
+    assert told == [TOLD | {"source": 0, "value": blocks[0]}]
+
+
 @pytest.mark.soak
 def test_interfaces_keep_all_rules_where_links_fail_at_length():
     """Many, with damaged messages among them."""

@@ -101,8 +101,8 @@ class ReceiveEngine(Unit):
         self.cleared = self.b = self.source = self.kind = self.prefix = self.index = self.word = 0
         self.streams = {(source, b): Stream() for source in range(self.config.nodes) for b in range(2)}
         self.stream = Stream()
-        self.ended = self.bad = self.again = self.opened = self.flagged = False
-        self.owed = 0
+        self.ended = self.bad = self.again = self.opened = self.flagged = self.spoilt = False
+        self.owed = self.flag_block = self.flag_source = 0
         self.late: tuple[int, int] | None = None
         self.address = 0
 
@@ -144,7 +144,7 @@ class ReceiveEngine(Unit):
             word, value = self.head[self.index]
             if word == Word.FLAG and self.owed:
                 return None
-        elif self.state == "FLAG" and not self.flagged:
+        elif self.state == "FLAG" and not (self.flagged or self.spoilt):
             word, value = Word.FLAG, COMPLETE | self.status << STATUS_LOW
         else:
             return None
@@ -181,6 +181,9 @@ class ReceiveEngine(Unit):
     def _event(self) -> tuple[int, int, int, int] | None:
         """Return the event of this cycle: reason, status, source, value."""
         stream, status = self.stream, self.status
+        if self.spoilt:
+            status = Status.MEMORY_ERROR
+            return FAULTS[status], status, self.flag_source, BLOCK_BYTES * self.flag_block
         if self.flagged:
             return None
         if self.state == "FAULT" and status in FAULTS:
@@ -259,7 +262,8 @@ class ReceiveEngine(Unit):
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
-        return self.state == "DEST" and self.late is None and self.cleared == 2 * self.config.nodes
+        still = self.state == "DEST" and self.late is None and not self.spoilt
+        return still and self.cleared == 2 * self.config.nodes
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
@@ -301,7 +305,7 @@ class ReceiveEngine(Unit):
         get, own = inputs.get, self.own_write
         taken = bool(outputs["eject__ready"] and get("eject__valid"))
         drained, settled, waits, late = self._drains(), self._settles(), self._waits(), self.late
-        wrong = self.writer.error
+        wrong, spoilt = self.writer.error, self.spoilt
         self._write(inputs, taken)
         if get("rst"):
             self.reset()
@@ -316,7 +320,10 @@ class ReceiveEngine(Unit):
             if not self.flagged and self.owed:
                 self.owed -= 1
                 self.stream.wrong |= bool(get("write_error"))
+            self.spoilt |= self.flagged and bool(get("write_error"))
             self.flagged = False
+        if spoilt and get("event__ready"):
+            self.spoilt = False
         if settled and self.late is not None:
             self.stream.wrong |= wrong
             self.streams[self.late] = dataclasses.replace(self.stream)
@@ -331,7 +338,7 @@ class ReceiveEngine(Unit):
         elif late and self.state == "LOOK" and not waits:
             self.state = "OPEN"
         elif not waits:
-            self._go_on(inputs, bool(outputs["open"]), drained, bool(outputs["event__valid"]))
+            self._go_on(inputs, bool(outputs["open"]), drained, bool(outputs["event__valid"]) and not spoilt)
 
     def _reached(self, settled: bool) -> int:
         """Return up to where a message is in memory; what is late has been counted."""
@@ -376,6 +383,7 @@ class ReceiveEngine(Unit):
         """Go on when a word is taken that the engine writes itself."""
         if self.state == "FLAG":
             self.flagged, self.state = True, "DONE"
+            self.flag_block, self.flag_source = self.stream.place.block, self.source
             return
         self.owed += 1
         self.index += 1
