@@ -79,6 +79,7 @@ def first(cpu):
     assert cpu.isend(block, 1, LONG, far, SIZE) == cpu.isend(block, 1, LONG, far, 0) == Status.BAD_BUFFER
     assert cpu.isend(block, 1, LONG, cpu.pointer(-4), SIZE) == cpu.isend(block, 1, LONG, None, 4) == Status.BAD_BUFFER
     assert cpu.ibroadcast(block, LONG, far, SIZE) == cpu.irecv(block, 1, LONG, far, 0) == Status.BAD_BUFFER
+    assert cpu.irecv(block, 1, LONG, cpu.pointer(0), SIZE) == Status.BAD_BUFFER
 
     assert cpu.isend(block, 1, LONG, data, SIZE) == Status.OK
     assert cpu.isend(block, 1, LONG, data, SIZE) == Status.BUSY

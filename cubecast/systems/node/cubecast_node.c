@@ -117,8 +117,11 @@ int cubecast_node_irecv(const cubecast_node *node, cubecast_node_block *block, u
     int status = usable(node, block, sizeof *block);
     /* Address 0 asks for a system buffer. */
     const void *place = buffer ? buffer : (const void *)node->origin;
-    return status ? status
-                  : begin(node, block, CUBECAST_NODE_DOORBELL_RECEIVE, source, type, buffer ? room : 0u, place);
+    if (status != 0)
+        return status;
+    if (buffer && address_of(node, buffer) == 0u)
+        return (int)CUBECAST_NODE_STATUS_BAD_BUFFER;
+    return begin(node, block, CUBECAST_NODE_DOORBELL_RECEIVE, source, type, buffer ? room : 0u, place);
 }
 
 int cubecast_node_send(const cubecast_node *node, cubecast_node_block *block, uint32_t destination, uint32_t type,

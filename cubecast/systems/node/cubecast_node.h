@@ -129,7 +129,8 @@ int cubecast_node_ineighbours(const cubecast_node *node, cubecast_node_list *lis
                               uint32_t count, uint32_t type, const void *data, uint32_t bytes);
 
 /* Receive a message of a source and a type into room bytes from buffer on; with a null pointer into a system buffer,
- * which is given back with release. Returned as by isend. */
+ * which is given back with release. A buffer at address 0 of node memory, which would ask for a system buffer, is
+ * refused as BAD_BUFFER. Returned as by isend. */
 int cubecast_node_irecv(const cubecast_node *node, cubecast_node_block *block, uint32_t source, uint32_t type,
                         void *buffer, uint32_t room);
 
