@@ -226,7 +226,7 @@ class SendScheduler(wiring.Component):
         # The block or the part whose word is read or written, and which word.
         self._hand, self._word = Signal(ADDRESS_BITS), Signal(range(WORDS))
         self._last, self._count, self._b = Signal(), Signal(n), Signal()
-        names = ("missing", "accepted", "called", "done", "postponed", "rewound")
+        names = ("missing", "accepted", "called", "done")
         self._counts = {name: Signal(n + 1, name=f"count_{name}") for name in names}
         self._fresh, self._damage = Signal(), Signal()
         self._message = {
@@ -419,7 +419,11 @@ class SendScheduler(wiring.Component):
                         with m.If(e.waiting & (~self._b | open_)):
                             m.d.comb += self._finishes.eq(1)
                             m.d.sync += [e.doubt.eq(1), self._status.eq(Status.TIMEOUT)]
-                        with m.Elif(~e.waiting & e.full & (e.stop | ~e.here)):
+                        with m.Elif(e.waiting):
+                            # Nodes have yet to call for it, and one that has may not have been heard.
+                            m.d.comb += self._touch.en.eq(1)
+                            m.d.sync += [self._round.eq(Round.AGAIN), e.mark.eq(1)]
+                        with m.Elif(e.full & (e.stop | ~e.here)):
                             m.d.comb += self._touch.en.eq(1)
                             self._sweep(m, e.full)
                 with m.Case(Task.ADD):
@@ -532,10 +536,10 @@ class SendScheduler(wiring.Component):
                 m.d.comb += put.data.answered.eq(1)
                 m.d.sync += [count("missing", -1), count("accepted", 1)]
             with m.Case(Op.POSTPONE), m.If(first):
-                m.d.sync += [count("missing", -1), count("postponed", 1)]
+                m.d.sync += count("missing", -1)
             with m.Case(Op.REWIND):
                 m.d.comb += put.data.rewound.eq(1)
-                m.d.sync += [count("rewound", 1), self._fresh.eq(1)]
+                m.d.sync += self._fresh.eq(1)
             with m.Case(Op.DONE):
                 m.d.comb += [self.delivered.eq(1), put.data.done.eq(1), put.data.called.eq(0)]
                 m.d.sync += [
@@ -628,7 +632,7 @@ class SendScheduler(wiring.Component):
                     m.d.sync += [self._round.eq(Round.REST), e.rest.eq(1), self._to(State.STORE)]
                 with m.Elif(accepted | (counts["called"] != 0)):
                     pass
-                with m.Elif((counts["done"] == config.nodes - 1) & (counts["rewound"] == counts["postponed"])):
+                with m.Elif(counts["done"] == config.nodes - 1):
                     self._conclude(m, ended(self._damage, e.wrong), doubt=self._damage)
                 with m.Elif(self._fresh):
                     m.d.sync += [self._fresh.eq(0), self._count.eq(0), self._to(State.CALL)]

@@ -42,6 +42,8 @@ class Nodes:
         self.adds, self.answers, self.owing = [], [], set()
         self.offers, self.tickets, self.held, self.accepted = {}, {}, {}, set()
         self.own = set()
+        # So many cycles calls for the broadcast under way are lost.
+        self.deaf = 0
 
     def block(self):
         """Return the number of a new block; its words are written."""
@@ -111,7 +113,9 @@ class Nodes:
         few = self.config.dim < 4 or chance(random, 0.3)
         accepts = self._accepts(part)
         same = None if few else random.choice((Op.DONE, accepts, Op.POSTPONE))
-        hasty = chance(random, 0.9 if same == Op.POSTPONE else 0.2)
+        if not part["rest"]:
+            self.deaf = 3 * UNIT * chance(random, 0.3)
+        hasty = chance(random, 0.9 if same == Op.POSTPONE else 0.2) and not self.deaf
         if (part["rest"] or part["mark"]) and chance(random, 0.2):
             self._say(random.choice(self.others), 1, Op.POSTPONE, ticket)
         for node in self.others:
@@ -158,7 +162,8 @@ class Nodes:
         if held and chance(random, 0.5):
             node = random.choice(held)
             self.held[node] = "ready"
-            self._say(node, 1, Op.REWIND, self.tickets.get(self.address, 0))
+            if not self.deaf:
+                self._say(node, 1, Op.REWIND, self.tickets.get(self.address, 0))
         else:
             node = random.choice([*self.owing, self.others[0]])
             self.owing.discard(node)
@@ -198,6 +203,9 @@ def stimulus(random, config):
                 mood = mood | CALM
             if paused:
                 mood = mood | {"serve": 0.0}
+            if nodes.deaf:
+                # Nothing else ends the broadcast for some time.
+                nodes.deaf, mood = nodes.deaf - 1, mood | {"reset": 0.0, "report": 0.0, "fault": 0.0}
             rst = chance(random, mood["reset"])
             if chance(random, 0.0004):
                 timeout = random.choice((0, 1, 1, 1, 2))
@@ -299,6 +307,8 @@ def watch(inputs, outputs, twin):
         yield "an ACCEPT where there is no rest"
     if outputs["delivered"]:
         yield f"{kind} delivered"
+        if broadcast and twin.round.name == "AGAIN" and twin.answer.source not in twin.round.marks["rewound"]:
+            yield "a further round is stored by one whose call was not heard"
     if outputs["event__valid"]:
         yield f"event {Status(outputs['event__status']).name}"
         if twin.whole != outputs["event__status"]:
@@ -312,6 +322,8 @@ def watch(inputs, outputs, twin):
             yield "what waits for its turn is not late" if twin.entry.queued else "what is being sent is not late"
         ends = work in ("scan", "report") and twin.state in ("REMOVE", "NEXT")
         yield f"{work}: {'the message ends' if ends else twin.state}"
+        if work == "scan" and broadcast and twin.entry.waiting and twin.entry.mark and not twin.entry.queued:
+            yield "scan: further round"
         if work == "answer" and twin.entry.again:
             yield "rewind while an offer is open"
     if state == "REMOVE" and broadcast:
@@ -363,6 +375,7 @@ def events(config, extra, options):
     found += ["what waits for its turn is not late"]
     found += ["report: it ends when its part is sent", "answer: it ends when its part is sent"]
     found += ["its part is sent, it ends"]
+    found += ["scan: further round", "a further round is stored by one whose call was not heard"]
     eager = ("offered again", "behind one that may not be whole") if config.eager > 1 else ()
     return tuple(found) + eager
 

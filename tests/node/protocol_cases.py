@@ -95,6 +95,10 @@ CASES: dict[str, ProtocolModel] = {
         [[one(1, 0), one(1, 1)], [Receive(0, 1), Receive(0, 0)]],
         Limits(timeouts=2),
     ),
+    "broadcast unasked": ProtocolModel(
+        [[all_but(0, 3, 0), all_but(0, 3, 1)], [Receive(0, 0), Receive(0, ANY)], [Receive(0, 0), Receive(0, 1)]],
+        Limits(timeouts=1),
+    ),
 }
 """Name to programs that are small enough for all their states."""
 

@@ -10,6 +10,7 @@ import pytest
 
 from cubecast.golden.node.algorithms.program_check import judge
 from cubecast.golden.node.algorithms.programs import read_programs
+from cubecast.golden.node.contract.block import COMPLETE
 from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.node.twins.node_network import NodeNetwork
 from cubecast.golden.packet.contract.config import PacketConfig
@@ -35,12 +36,12 @@ def outage(begin, cycles, do="send"):
     return {"nodes": {"0": source, **dict.fromkeys(others, receives)}}
 
 
-def judged(programs, **settings):
+def judged(programs, config=CONFIG, **settings):
     """Run programs on golden nodes, and judge what becomes of them; return the statuses of the blocks of node 0."""
-    run = ProgramRun(random.Random(1), CONFIG, programs, most=20_000, **settings)
-    result, _ = play(run, NodeNetwork(CONFIG))
-    assert judge(run.programs, CONFIG, result) == [], programs
-    return [block["status"] for block in result["nodes"][0]["blocks"]]
+    run = ProgramRun(random.Random(1), config, programs, most=20_000, **settings)
+    result, _ = play(run, NodeNetwork(config))
+    assert judge(run.programs, config, result) == [], programs
+    return [block["status"] if block["flag"] == COMPLETE else None for block in result["nodes"][0]["blocks"]]
 
 
 @pytest.mark.parametrize(("do", "ends"), [("send", (172, 178, 184)), ("broadcast", (182, 188, 198))])
@@ -72,3 +73,16 @@ def test_a_part_that_takes_longer_than_the_timeout_is_not_late():
     sends = [{"do": "send", "name": f"s{to}", "to": to, "type": 7, "bytes": 4000, "fill": to} for to in (1, 2)]
     receives = [{"do": "receive", "name": "r", "from": 0, "type": 7, "room": 4000}]
     assert judged({"nodes": {"0": sends, "1": receives, "2": receives}}, timeout=1) == ["OK", "OK"]
+
+
+def test_a_broadcast_whose_call_is_lost_is_sent_again():
+    """Node 1 finds a place for it while it has no way to its source; nothing behind it waits for ever."""
+    receives = [
+        {"do": "receive", "name": name, "from": 0, "type": kind, "room": 4} for name, kind in (("r", 7), ("q", 8))
+    ]
+    cut, mend = ({"do": "fault", "dimensions": dimensions} for dimensions in ([0, 1], []))
+    late = [{"do": "compute", "clocks": 500}, cut, receives[0], {"do": "compute", "clocks": 100}, mend, receives[1]]
+    sends = [{"do": "broadcast", "name": f"b{kind}", "type": kind, "bytes": 4, "fill": kind} for kind in (7, 8)]
+    source = [sends[0], {"do": "compute", "clocks": 6000}, sends[1]]
+    programs = {"nodes": {"0": source, "1": late, "2": receives, "3": receives}}
+    assert judged(programs, NodeConfig(router=PacketConfig(dim=2), buffers=0), timeout=1) == ["OK", "OK"]

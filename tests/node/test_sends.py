@@ -98,6 +98,56 @@ def test_a_chain_of_any_node_that_has_stopped_is_offered_again():
         assert len(scheduler.parts) == offers + 1
 
 
+def say(scheduler, op, *nodes, ticket=1):
+    """Let nodes answer a broadcast."""
+    for node in nodes:
+        scheduler.run(answer__valid=1, answer__source=node, answer__b=1, answer__op=int(op), answer__ticket=ticket)
+
+
+def test_a_broadcast_that_nobody_calls_for_is_sent_again():
+    """In every timeout, with MARK: whose REWIND was lost stores it, whoever holds it goes on waiting."""
+    scheduler = Scheduler(CONFIG, timeout=1)
+    scheduler.add(0)
+    say(scheduler, Op.POSTPONE, 1, 2, 3)
+    for rounds in range(2, 4):
+        scheduler.run(3 * UNIT)
+        assert rounds <= len(scheduler.parts) and scheduler.flag & COMPLETE != COMPLETE and not scheduler.events
+    # Node 1 is not called; then node 2 is, and has to answer.
+    say(scheduler, Op.DONE, 1)
+    say(scheduler, Op.REWIND, 2)
+    say(scheduler, Op.DONE, 2, 3)
+    assert scheduler.flag == COMPLETE and set(scheduler.parts) == {(0, 1)}
+
+
+def test_a_broadcast_that_is_called_for_times_out():
+    """As nobody calls twice for it: who was called answers, or does not any more."""
+    scheduler = Scheduler(CONFIG, timeout=1)
+    scheduler.add(0)
+    say(scheduler, Op.POSTPONE, 1, 2, 3)
+    scheduler.run(3 * UNIT)
+    say(scheduler, Op.REWIND, 2)
+    scheduler.run(3 * UNIT)
+    assert scheduler.flag == COMPLETE | Status.TIMEOUT << 8
+
+
+def test_a_broadcast_ends_when_it_is_stored_everywhere():
+    """A call that comes behind the last DONE says nothing, to the next one neither."""
+    scheduler = Scheduler(CONFIG)
+    scheduler.add(0)
+    say(scheduler, Op.POSTPONE, 1, 2)
+    say(scheduler, Op.DONE, 3)
+    say(scheduler, Op.REWIND, 1)
+    say(scheduler, Op.DONE, 1, 2)
+    assert scheduler.flag == COMPLETE
+    scheduler.add(0, 2 * BLOCK)
+    say(scheduler, Op.POSTPONE, 1, 2, 3, ticket=2)
+    parts = len(scheduler.parts)
+    say(scheduler, Op.REWIND, 2)
+    assert len(scheduler.parts) == parts
+    say(scheduler, Op.REWIND, 2, ticket=2)
+    assert len(scheduler.parts) == parts + 1
+
+
 @pytest.mark.soak
 def test_hardware_scans_512_chains():
     """Beside its twin: scans that are longer than a unit, and what they end."""

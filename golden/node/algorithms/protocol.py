@@ -90,6 +90,8 @@ class ProtocolModel:
         for source, joint in enumerate(state.joints):
             if joint.blocks and joint.phase == "idle":
                 found.append(Action("broadcast", (source,)))
+            if joint.phase == "open" and state.timeouts:
+                found.append(Action("again", (source,)))
         for way, queue in state.pieces.items():
             if self._enters(state, queue[0], way[0]):
                 found.append(Action("data", way))
@@ -133,6 +135,9 @@ class ProtocolModel:
             state.chains[source, node] = self.rewound(state.chains[source, node])
         elif action.kind == "broadcast":
             self._broadcast(state, *action.place)
+        elif action.kind == "again":
+            state.timeouts -= 1
+            self._again(state, *action.place)
         elif action.kind == "data":
             queue = state.pieces.pop(action.place)
             if queue[1:]:
@@ -233,6 +238,12 @@ class ProtocolModel:
         for node in message.to:
             self._send(state, node, Piece(message, "first", self.limits.packets(message.length) <= self.limits.eager))
 
+    def _again(self, state: State, source: int) -> None:
+        """Send a further round of a broadcast."""
+        message = state.joints[source].blocks[0]
+        for node in message.to:
+            self._send(state, node, Piece(message, "again", True))
+
     def rewound(self, chain: Chain) -> Chain:
         """Return a chain that a rewind came to: it begins anew, when no offer is open."""
         if chain.offered:
@@ -269,6 +280,9 @@ class ProtocolModel:
         source, node = {packet.node}, packet.source
         joint = state.joints[node]
         if not joint.blocks or joint.blocks[0] != message or joint.phase == "idle":
+            if packet.kind == "rewind":
+                # Who called for it has stored a round meanwhile.
+                return
             raise OrderError(f"node {packet.node} answers {packet.kind} to what was not broadcast: {message}")
         if packet.kind == "done":
             joint = joint._replace(accepted=joint.accepted - source, done=joint.done | source)
@@ -292,14 +306,12 @@ class ProtocolModel:
             return joint._replace(phase="rest")
         if joint.accepted or not joint.called <= joint.done:
             return joint
-        if joint.done == everyone and joint.rewound == joint.postponed:
-            # Whoever stored a round that it was not called for has its rewind still on its way.
+        if joint.done == everyone:
             return Joint(joint.blocks[1:])
         called = self.called(joint)
         if not called:
             return joint._replace(phase="open")
-        for node in message.to:
-            self._send(state, node, Piece(message, "again", True))
+        self._again(state, message.source)
         return joint._replace(phase="again", called=called)
 
     def called(self, joint: Joint) -> frozenset[int]:

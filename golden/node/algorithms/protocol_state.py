@@ -69,7 +69,7 @@ class Limits:
         its node, with all that comes behind it. For the demonstration of the standstill alone.
     timeouts : int
         How often, in the whole run, a source may offer a chain again unasked that has stopped, or has nothing left to
-        offer.
+        offer, or a broadcast that nodes have yet to call for.
     """
 
     buffers: int = 0

@@ -421,7 +421,10 @@ class SendScheduler(Unit):
         if entry.waiting and (not broadcast or self._asked):
             entry.doubt, self.status = True, Status.TIMEOUT
             return self._finish()
-        if not entry.waiting and entry.full and (entry.stop or not entry.here):
+        if entry.waiting:
+            # Nodes have yet to call for it, and one that has may not have been heard.
+            self.round.name, entry.mark, entry.since = "AGAIN", True, self.now
+        elif entry.full and (entry.stop or not entry.here):
             entry.sweep()
             entry.since = self.now
         return "STORE"
@@ -520,10 +523,9 @@ class SendScheduler(Unit):
             round_.marks["answered"].add(answer.source)
             self._count(missing=-1, accepted=1)
         elif answer.op == Op.POSTPONE and first:
-            self._count(missing=-1, postponed=1)
+            self._count(missing=-1)
         elif answer.op == Op.REWIND:
             round_.marks["rewound"].add(answer.source)
-            self._count(rewound=1)
             round_.fresh = True
         elif answer.op == Op.DONE:
             round_.marks["done"].add(answer.source)
@@ -552,7 +554,7 @@ class SendScheduler(Unit):
             return "STORE"
         if counts["accepted"] or counts["called"]:
             return "IDLE"
-        if counts["done"] == self.config.nodes - 1 and counts["rewound"] == counts["postponed"]:
+        if counts["done"] == self.config.nodes - 1:
             entry.doubt = round_.damage
             return self._end(self._ended(round_.damage), heard)
         if round_.fresh:
