@@ -689,6 +689,9 @@ class SendScheduler(wiring.Component):
                         m.d.comb += self._moves.shrinks.eq(1)
                 with m.If(self._b):
                     m.d.sync += e.mark.eq(0)
+                with m.Elif(first & e.doubt):
+                    # It got no answer, so its destination may have seen no MARK.
+                    m.d.sync += e.mark.eq(1)
                 with m.If(e.again):
                     self._sweep(m, full)
             with m.Case(State.COUNT):

@@ -328,6 +328,9 @@ def watch(inputs, outputs, twin):
             yield "rewind while an offer is open"
     if state == "REMOVE" and broadcast:
         yield f"a broadcast ends: {Status(twin.status).name}"
+    if state == "REMOVE" and not broadcast and twin.entry.mark:
+        stored = twin.chains[twin.chain]
+        yield "MARK as before" if stored.mark or stored.again else "MARK again"
     if state == "REMOVE" and twin.status == Status.UNDELIVERABLE:
         yield "undeliverable"
     if state == "UNLINK" and twin.state == "REMOVE":
@@ -375,7 +378,7 @@ def events(config, extra, options):
     found += ["what waits for its turn is not late"]
     found += ["report: it ends when its part is sent", "answer: it ends when its part is sent"]
     found += ["its part is sent, it ends"]
-    found += ["scan: further round", "a further round is stored by one whose call was not heard"]
+    found += ["scan: further round", "a further round is stored by one whose call was not heard", "MARK again"]
     eager = ("offered again", "behind one that may not be whole") if config.eager > 1 else ()
     return tuple(found) + eager
 

@@ -86,3 +86,21 @@ def test_a_broadcast_whose_call_is_lost_is_sent_again():
     source = [sends[0], {"do": "compute", "clocks": 6000}, sends[1]]
     programs = {"nodes": {"0": source, "1": late, "2": receives, "3": receives}}
     assert judged(programs, NodeConfig(router=PacketConfig(dim=2), buffers=0), timeout=1) == ["OK", "OK"]
+
+
+def test_a_send_that_finds_no_way_shuts_no_way():
+    """The first offer behind a call is lost; there is no timeout, and the messages behind it come all the same."""
+
+    def send(name, kind):
+        return {"do": "send", "name": name, "to": 1, "type": kind, "bytes": 4, "fill": kind}
+
+    def receive(name, kind):
+        return {"do": "receive", "name": name, "from": 0, "type": kind, "room": 4}
+
+    cut, mend = ({"do": "fault", "dimensions": dimensions} for dimensions in ([0], []))
+    source = [send("lost", 7), {"do": "compute", "clocks": 526}, cut, {"do": "compute", "clocks": 60}, mend]
+    source += [{"do": "compute", "clocks": 500}, send("a", 8), {"do": "compute", "clocks": 1000}, send("b", 8)]
+    other = [{"do": "compute", "clocks": 500}, receive("r", 7), {"do": "compute", "clocks": 400}]
+    other += [receive("ra", 8), receive("rb", 8)]
+    config = NodeConfig(router=PacketConfig(dim=2), buffers=0)
+    assert judged({"nodes": {"0": source, "1": other}}, config) == ["UNDELIVERABLE", "OK", "OK"]

@@ -28,7 +28,7 @@ class Scheduler:
     def __init__(self, config, timeout=0):
         self.unit, self.nodes, self.timeout, self.clock = SendScheduler(config), config.nodes, timeout, 0
         self.words, self.coming, self.acknowledged = {}, deque(), 0
-        self.parts, self.events = [], []
+        self.parts, self.marks, self.events = [], [], []
         self.run(config.nodes + 1)
 
     def run(self, cycles=40, **told):
@@ -46,6 +46,7 @@ class Scheduler:
                 self.words[outputs["writer__address"]] = outputs["writer__data"]
             if outputs["part__valid"]:
                 self.parts.append((outputs["part__destination"], outputs["part__ticket"]))
+                self.marks.append(outputs["part__mark"])
             if outputs["event__valid"]:
                 fields = ("reason", "status", "source", "value")
                 self.events.append(tuple(outputs[f"event__{name}"] for name in fields))
@@ -164,6 +165,42 @@ def test_a_scan_goes_on_while_requests_never_end():
     for _ in range(3 * UNIT):
         scheduler.run(1, **stale)
     assert scheduler.flag == COMPLETE | Status.TIMEOUT << 8
+
+
+def lose(scheduler, node):
+    """Let a part find no way."""
+    scheduler.run(report__valid=1, report__destination=node)
+
+
+@pytest.mark.parametrize("end", [lose, lambda scheduler, node: scheduler.run(3 * UNIT)], ids=["no way", "timeout"])
+@pytest.mark.parametrize("more", [False, True])
+def test_a_mark_that_may_be_lost_is_sent_again(end, more):
+    """With the next message, whether it waits in the chain already or not; an answer says that it has come."""
+    scheduler = Scheduler(CONFIG)
+    scheduler.add(1)
+    scheduler.answer(1, Op.POSTPONE, stop=1)
+    if more:
+        scheduler.add(1, 2 * BLOCK)
+    scheduler.answer(1, Op.REWIND)
+    scheduler.timeout = 1
+    end(scheduler, 1)
+    scheduler.timeout = 0
+    if not more:
+        scheduler.add(1, 2 * BLOCK)
+    assert scheduler.marks == [0, 1, 1]
+    scheduler.answer(1)
+    scheduler.add(1, 3 * BLOCK)
+    assert scheduler.marks == [0, 1, 1, 0]
+
+
+def test_what_is_behind_the_head_has_no_mark():
+    """A message before it was answered since: its MARK has come."""
+    scheduler = Scheduler(CONFIG)
+    for number in (1, 2, 3):
+        scheduler.add(1, number * BLOCK)
+    scheduler.answer(1, Op.POSTPONE)
+    lose(scheduler, 1)
+    assert scheduler.marks == [0, 0, 0]
 
 
 NEIGHBOURS = (1, 2)

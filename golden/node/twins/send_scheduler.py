@@ -594,6 +594,8 @@ class SendScheduler(Unit):
     def _remove(self, address: int) -> None:
         """Take the block at the cursor out of its chain."""
         entry = self.entry
+        # Where the first one of the chain got no answer its destination may have seen no MARK.
+        entry.mark = self.chain != address and (entry.mark or (entry.doubt and not entry.position))
         if not self.last:
             entry.cursor = self.following
             if not entry.position:
@@ -606,7 +608,6 @@ class SendScheduler(Unit):
                 entry.tail = entry.before
         entry.passed -= entry.position < entry.passed
         entry.waiting = entry.rest = entry.wrong = False
-        entry.mark = entry.mark and self.chain != address
         if entry.again:
             entry.sweep()
         self.state = "COUNT" if self.block % BLOCK_BYTES else "FLAG"
