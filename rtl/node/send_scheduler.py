@@ -226,6 +226,8 @@ class SendScheduler(wiring.Component):
         # The block or the part whose word is read or written, and which word.
         self._hand, self._word = Signal(ADDRESS_BITS), Signal(range(WORDS))
         self._last, self._count, self._b = Signal(), Signal(n), Signal()
+        # The number of parts was read with an error, and is read once more.
+        self._repeated = Signal()
         names = ("missing", "accepted", "called", "done")
         self._counts = {name: Signal(n + 1, name=f"count_{name}") for name in names}
         self._fresh, self._damage = Signal(), Signal()
@@ -701,8 +703,12 @@ class SendScheduler(wiring.Component):
                         self._earlier.eq(self.word[LEFT_BITS:]),
                         self._to(Mux(self.word[:LEFT_BITS] == 1, State.FLAG, State.LEFT)),
                     ]
+                    m.d.sync += self._repeated.eq(access.bad & ~self._repeated)
                     with m.If(access.bad):
-                        m.d.sync += [self._earlier.eq(0), status.eq(Status.MEMORY_ERROR), self._to(State.FLAG)]
+                        # Other parts may be under way: the block is not complete.
+                        m.d.sync += self._to(Mux(self._repeated, State.EVENT, State.COUNT))
+                        with m.If(self._repeated):
+                            m.d.sync += status.eq(Status.MEMORY_ERROR)
             with m.Case(State.LEFT):
                 m.d.comb += [
                     access.writes.eq(1),
@@ -711,6 +717,8 @@ class SendScheduler(wiring.Component):
                 ]
                 with m.If(access.done):
                     m.d.sync += self._to(State.EVENT)
+                    with m.If(access.bad):
+                        m.d.sync += status.eq(Status.MEMORY_ERROR)
             with m.Case(State.FLAG):
                 m.d.comb += [
                     access.writes.eq(1),
@@ -721,6 +729,8 @@ class SendScheduler(wiring.Component):
                 ]
                 with m.If(access.done):
                     m.d.sync += self._to(State.EVENT)
+                    with m.If(access.bad):
+                        m.d.sync += status.eq(Status.MEMORY_ERROR)
             with m.Case(State.EVENT):
                 m.d.comb += [
                     event.valid.eq(told),

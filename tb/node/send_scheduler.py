@@ -205,7 +205,8 @@ def stimulus(random, config):
                 mood = mood | {"serve": 0.0}
             if nodes.deaf:
                 # Nothing else ends the broadcast for some time.
-                nodes.deaf, mood = nodes.deaf - 1, mood | {"reset": 0.0, "report": 0.0, "fault": 0.0}
+                nodes.deaf = nodes.deaf - 1 if timeout and {*nodes.held.values()} != {"done"} else 0
+                mood = mood | {"reset": 0.0, "report": 0.0, "fault": 0.0}
             rst = chance(random, mood["reset"])
             if chance(random, 0.0004):
                 timeout = random.choice((0, 1, 1, 1, 2))
@@ -341,6 +342,10 @@ def watch(inputs, outputs, twin):
         yield "out of the end"
     if state in ("LEFT", "CALL", "STEP", "COUNT", "FLAG", "CLEAR") and twin.state != state:
         yield f"{state}: {twin.state}"
+    if state == "COUNT" and twin.repeated and not twin.asked and twin.state == "COUNT" and inputs["word_error"]:
+        yield "COUNT again"
+    if state in ("LEFT", "FLAG") and twin.state == "EVENT" and inputs["write_error"]:
+        yield f"{state} fails"
     if timed and inputs["timeout"] and not twin.tick:
         yield "all chains are scanned"
     if twin.due and not due and twin.scan:
@@ -357,7 +362,18 @@ def events(config, extra, options):
     found += ["message: rest", "behind", "others", "mark", "message delivered", "broadcast delivered"]
     found += ["a broadcast ends: OK", "a broadcast ends: DAMAGED"]
     found += ["event DAMAGED", "event TIMEOUT", "event MEMORY_ERROR", "undeliverable", "out of the middle"]
-    found += ["out of the end", "LEFT: EVENT", "COUNT: FLAG", "CALL: STORE", "STEP: STORE", "STEP: EVENT"]
+    found += [
+        "out of the end",
+        "LEFT: EVENT",
+        "LEFT fails",
+        "FLAG fails",
+        "COUNT again",
+        "COUNT: EVENT",
+        "COUNT: FLAG",
+        "CALL: STORE",
+        "STEP: STORE",
+        "STEP: EVENT",
+    ]
     found += [
         "answer: STEP",
         "answer: STORE",

@@ -29,12 +29,25 @@ class Scheduler:
         self.unit, self.nodes, self.timeout, self.clock = SendScheduler(config), config.nodes, timeout, 0
         self.words, self.coming, self.acknowledged = {}, deque(), 0
         self.parts, self.marks, self.events = [], [], []
+        # Accesses that fail, once each: what is done, and to which word.
+        self.fails, self.fault = [], 0
         self.run(config.nodes + 1)
+
+    def failing(self, *access):
+        """Return whether an access fails."""
+        failing = access in self.fails
+        if failing:
+            self.fails.remove(access)
+        return int(failing)
 
     def run(self, cycles=40, **told):
         """Go on for some cycles; what is told is told until it is taken."""
         for _ in range(cycles):
-            served = {"served": 1, "word": self.words.get(self.coming.popleft(), 0)} if self.coming else {}
+            served = {}
+            if self.coming:
+                word = self.coming.popleft()
+                served = {"served": 1, "word": self.words.get(word, 0), "word_error": self.failing("read", word)}
+            served["write_error"] = self.fault
             ready = {f"{name}__ready": 1 for name in ("reader", "writer", "part", "event")}
             given = ready | {"timeout": self.timeout, "room": self.nodes - 1, "written": self.acknowledged} | served
             outputs = self.unit.step(given | told)
@@ -42,7 +55,8 @@ class Scheduler:
                 first = outputs["reader__address"]
                 self.coming += range(first, first + outputs["reader__beats"] + 1)
             self.acknowledged = outputs["writer__valid"]
-            if outputs["writer__valid"]:
+            self.fault = int(outputs["writer__valid"]) and self.failing("write", outputs["writer__address"])
+            if outputs["writer__valid"] and not self.fault:
                 self.words[outputs["writer__address"]] = outputs["writer__data"]
             if outputs["part__valid"]:
                 self.parts.append((outputs["part__destination"], outputs["part__ticket"]))
@@ -226,6 +240,38 @@ def test_each_part_is_told_with_its_own_status_and_neighbour(first, second):
     events = Interrupt.__members__
     assert scheduler.events == [(events[end.name], end, node, BLOCK) for node, end in ends if end.name in events]
     assert scheduler.flag == COMPLETE | (first or second) << 8
+
+
+PARTS_LEFT = BLOCK // 4 + Word.STATE
+LOST = (Interrupt.MEMORY_ERROR, Status.MEMORY_ERROR, 1, BLOCK)
+"""That memory has failed at the block when it was done with node 1."""
+
+
+def neighbours(*fails):
+    """Return a scheduler that has sent to two neighbours, and heard of the first; some accesses have failed."""
+    scheduler = Scheduler(CONFIG)
+    scheduler.words[PARTS_LEFT], scheduler.fails = len(NEIGHBOURS), [*fails]
+    for place, node in enumerate(NEIGHBOURS, 1):
+        scheduler.add(node, BLOCK + place)
+    scheduler.answer(1)
+    assert not scheduler.fails and scheduler.flag & COMPLETE != COMPLETE
+    return scheduler
+
+
+def test_the_number_of_parts_left_is_read_once_more():
+    """One error changes nothing, and is not told."""
+    scheduler = neighbours(("read", PARTS_LEFT))
+    scheduler.answer(2)
+    assert scheduler.flag == COMPLETE and not scheduler.events
+
+
+@pytest.mark.parametrize("fails", [[("read", PARTS_LEFT)] * 2, [("write", PARTS_LEFT)]], ids=["read", "written"])
+def test_the_number_of_parts_left_is_lost(fails):
+    """It is told, and the block is not complete while the other part is under way, or later."""
+    scheduler = neighbours(*fails)
+    assert scheduler.events == [LOST]
+    scheduler.answer(2)
+    assert scheduler.flag & COMPLETE != COMPLETE and scheduler.events == [LOST] and scheduler.words[PARTS_LEFT] == 1
 
 
 class Node:

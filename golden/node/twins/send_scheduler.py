@@ -169,7 +169,7 @@ class SendScheduler(Unit):
         self.what = "OFFER"
         self.status: int = Status.OK
         self.earlier = 0
-        self.last = False
+        self.repeated = self.last = False
         self.words: list[tuple[int, int]] = []
         self.message = (0, 0, 0)
 
@@ -643,8 +643,8 @@ class SendScheduler(Unit):
                     self.state = self._read([word for word, _ in words], any(error for _, error in words))
         elif get("written") and not self.posted:
             self.asked = False
-            failed = bool(get("write_error")) and self.state in ("APPEND", "UNLINK")
-            self.state = self._unwritten() if failed else self._written(bool(get("part__ready")))
+            written = not get("write_error") or self.state not in ("APPEND", "UNLINK", "LEFT", "FLAG")
+            self.state = self._written(bool(get("part__ready"))) if written else self._unwritten()
 
     def _read(self, words: list[int], error: bool) -> str:
         """Take what was read; return the next state."""
@@ -668,16 +668,22 @@ class SendScheduler(Unit):
                 return "REMOVE"
             self.following = words[0]
             return "UNLINK" if entry.position else "REMOVE"
+        self.repeated = error and not self.repeated
+        if self.repeated:
+            return "COUNT"
         if error:
-            self.status, self.earlier = Status.MEMORY_ERROR, 0
-            return "FLAG"
+            # Other parts may be under way: the block is not complete.
+            self.status = Status.MEMORY_ERROR
+            return "EVENT"
         self.left = (words[0] & (1 << LEFT_BITS) - 1) - 1 & (1 << LEFT_BITS) - 1
         self.earlier = words[0] >> LEFT_BITS & 0xFF
         return "LEFT" if self.left else "FLAG"
 
     def _unwritten(self) -> str:
-        """Go on when a link could not be written; return the next state."""
+        """Go on when a link, or what the block says of its end, could not be written; return the next state."""
         self.status = Status.MEMORY_ERROR
+        if self.state in ("LEFT", "FLAG"):
+            return "EVENT"
         if self.state == "UNLINK":
             self.last = True
             return "REMOVE"
