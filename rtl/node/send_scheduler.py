@@ -226,6 +226,8 @@ class SendScheduler(wiring.Component):
         # The block or the part whose word is read or written, and which word.
         self._hand, self._word = Signal(ADDRESS_BITS), Signal(range(WORDS))
         self._last, self._count, self._b = Signal(), Signal(n), Signal()
+        # A posted write has failed, and nobody was told; the chain and the block of the last one that was posted.
+        self._spoilt, self._whose, self._flagged = Signal(), Signal(n), Signal(ADDRESS_BITS - PART_BITS)
         # The number of parts was read with an error, and is read once more.
         self._repeated = Signal()
         names = ("missing", "accepted", "called", "done")
@@ -283,7 +285,7 @@ class SendScheduler(wiring.Component):
         tick, due, owed = Signal(), Signal(), Signal()
         chosen, chain, step = Signal(), Signal(n), Signal()
         m.d.comb += [self._load.addr.eq(chain), self._since.addr.eq(chain)]
-        with m.If(self.ready & (state == State.IDLE)):
+        with m.If(self.ready & (state == State.IDLE) & ~self._spoilt):
             m.d.comb += chosen.eq(1)
             with m.If(tick & owed):
                 m.d.comb += step.eq(1)
@@ -602,7 +604,7 @@ class SendScheduler(wiring.Component):
                         m.d.sync += [e.doubt.eq(1), self._status.eq(Status.MEMORY_ERROR)]
             with m.Case(State.START):
                 m.d.comb += [
-                    access.writes.eq(1),
+                    access.writes.eq(~self._spoilt),
                     access.posts.eq(1),
                     self._word.eq(Word.FLAG),
                     access.value.eq(1 << TAKEN_BIT | STARTED),
@@ -658,10 +660,25 @@ class SendScheduler(wiring.Component):
     def _end(self, m):
         """Take a message out of its chain, and complete its block."""
         e, state, access, event = self._e, self._state, self._access, self.event
-        status, last, told = self._status, self._last, Signal()
-        first = e.position == 0
+        status, last, told, tells = self._status, self._last, Signal(), Signal()
+        first, reason = e.position == 0, Signal.like(event.reason)
         part, whole = self._block[:PART_BITS] != 0, Signal(STATUS_BITS)
-        m.d.comb += whole.eq(Mux(part & (self._earlier != 0), self._earlier, status))
+        m.d.comb += [
+            whole.eq(Mux(part & (self._earlier != 0), self._earlier, status)),
+            # What would come next waits until it is told that a posted write has failed.
+            tells.eq(self._spoilt & ((state == State.IDLE) | access.posts)),
+            event.valid.eq(tells),
+            event.reason.eq(Interrupt.MEMORY_ERROR),
+            event.status.eq(Status.MEMORY_ERROR),
+            event.source.eq(self._whose),
+            event.value.eq(Cat(C(0, PART_BITS), self._flagged)),
+        ]
+        with m.If(access.posted & self.written & self.write_error):
+            m.d.sync += self._spoilt.eq(1)
+        with m.Elif(tells & event.ready):
+            m.d.sync += self._spoilt.eq(0)
+        with m.If(access.posts & access.done):
+            m.d.sync += [self._whose.eq(self._d), self._flagged.eq(self._hand[PART_BITS:])]
         with m.Switch(state):
             with m.Case(State.NEXT):
                 m.d.comb += access.reads.eq(1)
@@ -721,7 +738,7 @@ class SendScheduler(wiring.Component):
                         m.d.sync += status.eq(Status.MEMORY_ERROR)
             with m.Case(State.FLAG):
                 m.d.comb += [
-                    access.writes.eq(1),
+                    access.writes.eq(told | ~self._spoilt),
                     access.posts.eq(~told),
                     self._word.eq(Word.FLAG),
                     access.value.eq(COMPLETE | (whole << STATUS_LOW)),
@@ -734,6 +751,7 @@ class SendScheduler(wiring.Component):
             with m.Case(State.EVENT):
                 m.d.comb += [
                     event.valid.eq(told),
+                    event.reason.eq(reason),
                     event.status.eq(status),
                     event.source.eq(self._d),
                     event.value.eq(Cat(C(0, PART_BITS), self._block[PART_BITS:])),
@@ -741,7 +759,7 @@ class SendScheduler(wiring.Component):
                 ]
         for each in (Interrupt.DAMAGED, Interrupt.TIMEOUT, Interrupt.MEMORY_ERROR):
             with m.If(status == Status[each.name]):
-                m.d.comb += [told.eq(1), event.reason.eq(each)]
+                m.d.comb += [told.eq(1), reason.eq(each)]
 
     def _conclude(self, m, status, doubt):
         """End an offer; ``doubt``: some destination may wait for more of its message."""

@@ -181,6 +181,7 @@ def stimulus(random, config):
         ready=(0.2, 1.0, 1.0),
         send=(0.05, 0.5, 1.0, 1.0),
         serve=(0.3, 1.0, 1.0),
+        late=(0.03, 1.0, 1.0),
         error=(0.0, 0.0, 0.05, 0.2),
         fault=(0.0, 0.0, 0.005),
         report=(0.0, 0.001, 0.004),
@@ -194,6 +195,7 @@ def stimulus(random, config):
         rst, words, report, fault = 0, {}, None, None
         nodes = Nodes(random, config, address, words)
         reads, writes, single, link = ReadPort(random, words), WritePort(random, words, loses=True), False, False
+        flag = False
         timeout, clock, paused, pauses = 1, 0, 0, False
         # To whom a part is sent, and until when at least.
         sending, until = None, 0
@@ -224,7 +226,8 @@ def stimulus(random, config):
             answer = nodes.answers[0] if nodes.answers and chance(random, mood["answer"]) else None
             # A link that cannot be read, or written, is rare otherwise.
             served, word, word_error = reads.answer(mood["serve"], mood["error"] * (4 if single else 1))
-            written, write_error = writes.answer(mood["serve"], max(mood["error"], 0.7 if link and single else 0))
+            fails = max(mood["error"] * (1 if link else 3), 0.7 if link and single else 0)
+            written, write_error = writes.answer(mood["serve"] * (mood["late"] if flag else 1), fails)
             inputs = {
                 "rst": rst,
                 "address": address,
@@ -266,6 +269,7 @@ def stimulus(random, config):
                 writes.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
                 assert outputs["writer__address"] in nodes.own, "a write into no block of a send"
                 link = outputs["writer__address"] % BLOCK_WORDS == Word.LINK
+                flag = outputs["writer__address"] % BLOCK_WORDS == Word.FLAG
             if nodes.adds and outputs["add__ready"]:
                 del nodes.adds[0]
             if answer is not None and outputs["answer__ready"]:
@@ -312,7 +316,9 @@ def watch(inputs, outputs, twin):
             yield "a further round is stored by one whose call was not heard"
     if outputs["event__valid"]:
         yield f"event {Status(outputs['event__status']).name}"
-        if twin.whole != outputs["event__status"]:
+        if state != "EVENT":
+            yield "a posted write has failed" + ("" if state == "IDLE" else ", the next one waits")
+        elif twin.whole != outputs["event__status"]:
             yield "event of a part that is not the first to end badly"
     if state == "WORK":
         if twin.entry.over and not twin.chains[twin.chain].over:
@@ -394,6 +400,7 @@ def events(config, extra, options):
     found += ["what waits for its turn is not late"]
     found += ["report: it ends when its part is sent", "answer: it ends when its part is sent"]
     found += ["its part is sent, it ends"]
+    found += ["a posted write has failed", "a posted write has failed, the next one waits"]
     found += ["scan: further round", "a further round is stored by one whose call was not heard", "MARK again"]
     eager = ("offered again", "behind one that may not be whole") if config.eager > 1 else ()
     return tuple(found) + eager

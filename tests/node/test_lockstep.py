@@ -60,7 +60,7 @@ TABLE = {
     # Doorbells of all kinds over AXI, good blocks and bad ones, packets of neighbours, a memory that pauses and fails.
     "axi_node": Line(corners=("least",), cycles=4000, repeated_cycles=1000, soak={"": 20_000}),
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
-    "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=100_000),
+    "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=150_000),
     # Parts and answers that meet, from a memory that stalls and errs.
     "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=8000, repeated_cycles=1000),
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.

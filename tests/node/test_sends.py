@@ -242,9 +242,29 @@ def test_each_part_is_told_with_its_own_status_and_neighbour(first, second):
     assert scheduler.flag == COMPLETE | (first or second) << 8
 
 
-PARTS_LEFT = BLOCK // 4 + Word.STATE
 LOST = (Interrupt.MEMORY_ERROR, Status.MEMORY_ERROR, 1, BLOCK)
-"""That memory has failed at the block when it was done with node 1."""
+"""That memory has failed at the block of what is sent to node 1."""
+
+
+@pytest.mark.parametrize("fails", [1, 2])
+@pytest.mark.parametrize("more", [False, True])
+def test_a_flag_that_is_not_written_is_told(fails, more):
+    """FLAG 1, and FLAG 3, of a send that is stored; the next one has its own."""
+    scheduler = Scheduler(CONFIG)
+    scheduler.fails = [("write", BLOCK // 4 + Word.FLAG)] * fails
+    scheduler.add(1)
+    if more:
+        scheduler.words[BLOCK // 4] = 2 * BLOCK
+        scheduler.add(1, 2 * BLOCK)
+    scheduler.answer(1)
+    assert not scheduler.fails and scheduler.events == [LOST] * fails
+    assert scheduler.flag == (COMPLETE if fails == 1 else 0)
+    if more:
+        scheduler.answer(1)
+        assert scheduler.words[2 * BLOCK // 4 + Word.FLAG] == COMPLETE and scheduler.events == [LOST] * fails
+
+
+PARTS_LEFT = BLOCK // 4 + Word.STATE
 
 
 def neighbours(*fails):

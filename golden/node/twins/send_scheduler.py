@@ -162,7 +162,8 @@ class SendScheduler(Unit):
         self.queue: list[int] = []
         self.work = "queue"
         self.answer = Answer()
-        self.posted = False
+        self.posted = self.spoilt = False
+        self.flagged = (0, 0)
         self.own = self.reference = self.chain = self.block = self.following = self.node = self.left = 0
         self.given = 0
         self.entry = Chain()
@@ -211,10 +212,15 @@ class SendScheduler(Unit):
         """Whether the write of this state is posted: nobody who is told of it looks at it."""
         return self.state == "START" or (self.state == "FLAG" and self.status not in EVENTS)
 
+    @property
+    def telling(self) -> bool:
+        """Whether it is told that a posted write has failed; what would come next waits for that."""
+        return self.spoilt and (self.state == "IDLE" or self.posts)
+
     def taken(self, inputs: Inputs) -> str | None:
         """Return what is begun in this cycle."""
         get = inputs.get
-        if self.state != "IDLE" or self.cleared < self.config.nodes:
+        if self.state != "IDLE" or self.cleared < self.config.nodes or self.spoilt:
             return None
         if self.tick and self.owed:
             return "scan"
@@ -266,6 +272,8 @@ class SendScheduler(Unit):
 
     def _event(self) -> tuple[int, int, int, int] | None:
         """Return the event of this cycle: reason, status, source, value."""
+        if self.telling:
+            return Interrupt.MEMORY_ERROR, Status.MEMORY_ERROR, *self.flagged
         if self.state != "EVENT" or self.status not in EVENTS:
             return None
         value = self.block // BLOCK_BYTES * BLOCK_BYTES
@@ -290,11 +298,12 @@ class SendScheduler(Unit):
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
-        return self.state == "IDLE" and self.cleared == self.config.nodes and not (self.queue or self.tick)
+        idle = self.state == "IDLE" and self.cleared == self.config.nodes
+        return idle and not (self.queue or self.tick or self.spoilt)
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
-        access = None if self.asked or (self.posts and self.posted) else self.access()
+        access = None if self.asked or (self.posts and (self.posted or self.spoilt)) else self.access()
         address, count, data = access or (0, 0, 0)
         reading, writing = access is not None and count > 0, access is not None and not count
         taken, event = self.taken(inputs), self._event()
@@ -326,6 +335,8 @@ class SendScheduler(Unit):
             self.reset()
             return
         taken, posts, self.own = self.taken(inputs), self.posts, get("address", 0)
+        block = self.entry.cursor if self.state == "START" else self.block
+        told = self.telling and get("event__ready")
         self.cleared += not outputs["ready"]
         if taken is not None:
             self._take(taken, inputs)
@@ -349,10 +360,12 @@ class SendScheduler(Unit):
             self._remove(get("address", 0))
         elif self.state == "STORE":
             self._store(get("address", 0))
+        self.spoilt = self.spoilt and not told
         if get("written"):
+            self.spoilt |= self.posted and bool(get("write_error"))
             self.posted = False
         if outputs["writer__valid"] and get("writer__ready") and posts:
-            self.posted = True
+            self.posted, self.flagged = True, (self.chain, block // BLOCK_BYTES * BLOCK_BYTES)
         self.pass_time(get("timeout", 0))
 
     def pass_time(self, timeout: int) -> None:
