@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from cubecast.options.usage import ToolError, UsageError, shown
 
-__all__ = ["apart", "output_file", "output_folder", "place_file", "write_file", "write_files"]
+__all__ = ["apart", "new_rights", "output_file", "output_folder", "place_file", "write_file", "write_files"]
 
 USAGE = {
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS),
@@ -271,10 +271,15 @@ def _rename(temporary: Path, place: Path) -> None:
         with contextlib.suppress(PermissionError):
             os.chown(temporary, before.st_uid, before.st_gid)
     except FileNotFoundError:
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(temporary, 0o666 & ~mask)
+        os.chmod(temporary, new_rights())
     os.replace(temporary, place)
+
+
+def new_rights() -> int:
+    """Return the rights of any new file; temporary ones are for their owner alone."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def _failed(path: Path, what: str, error: OSError) -> UsageError | ToolError:

@@ -11,6 +11,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from cubecast.options.files import new_rights
 from cubecast.options.usage import ToolError
 
 __all__ = ["cache_dir", "digest", "locked", "put", "written"]
@@ -99,6 +100,7 @@ def put(path: Path, content: bytes) -> None:
         try:
             with open(handle, "wb") as file:
                 file.write(content)
+            os.chmod(name, new_rights())
             os.replace(name, path)
         except BaseException:
             os.unlink(name)

@@ -6,6 +6,7 @@ import os
 import resource
 import shlex
 import signal
+import stat
 import subprocess
 import tempfile
 from pathlib import Path
@@ -58,6 +59,17 @@ def test_a_full_cache_is_a_tool_error_and_keeps_no_half_file(tmp_path):
     assert os.listdir(tmp_path) == []
     with pytest.raises(ToolError, match="cannot be written"), locked(tmp_path / "none" / ".lock"):
         pass
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_a_file_of_the_cache_has_the_rights_of_any_new_file(tmp_path, mask):
+    """A cache that one user has made can be read by others, unless they are kept out."""
+    before = os.umask(mask)
+    try:
+        put(tmp_path / "kept", b"x")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "kept").stat().st_mode) == 0o666 & ~mask
 
 
 def test_a_damaged_program_is_no_build(tmp_path):
