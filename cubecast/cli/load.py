@@ -37,7 +37,7 @@ from cubecast.options.files import output_folder, write_files
 from cubecast.options.inputs import text_of
 from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
-from cubecast.options.usage import UsageError, checked, shown
+from cubecast.options.usage import ToolError, UsageError, checked, shown
 from cubecast.systems import System
 from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD
 from cubecast.systems.parameters import add_config, config_of, given_parameters, playing_of
@@ -197,9 +197,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 
 def needs_plots() -> None:
-    """Raise ``UsageError`` unless plots can be drawn here."""
+    """Raise ``ToolError`` unless plots can be drawn here."""
     if find_spec("matplotlib") is None:
-        raise UsageError("load needs matplotlib: pip install 'cubecast[study]'")
+        raise ToolError("load needs matplotlib: pip install 'cubecast[study]'")
 
 
 def write_drawn(
@@ -234,7 +234,6 @@ def run(arguments: argparse.Namespace) -> int:
         rates = (SATURATED,)
     if arguments.booksim is not None:
         return _write_booksim(arguments, traffic, rates)
-    needs_plots()
     names = [f"load.{kind}" for kind in ("json", "svg", "png")]
     read = [Path(traffic.trace)] if traces else []
     if arguments.out is not None:
@@ -243,6 +242,8 @@ def run(arguments: argparse.Namespace) -> int:
         check_explored(config, window, rates)
         results = [] if arguments.out is None else [arguments.out / name for name in (*names, KEPT)]
         check_folder(arguments.explore, read, results, "out")
+    if arguments.out is not None:
+        needs_plots()
     pages = list[Path]()
     with Progress(arguments.parser.prog, "starting") as progress:
         result = measure(

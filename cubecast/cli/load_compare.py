@@ -43,11 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
     results = {str(path): _result(path) for path in arguments.results}
     if len(results) < len(arguments.results):
         raise UsageError("results must be different ones")
-    needs_plots()
     names = _distinguished(results)
     curves = {names[path]: result["points"] for path, result in results.items()}
     written = []
     if arguments.out is not None:
+        needs_plots()
         written = write_drawn(arguments.out, "compare", curves, curves, [_file(path) for path in arguments.results])
     if arguments.json:
         print(json.dumps(curves))

@@ -64,8 +64,6 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the studies, or list them; return the exit status."""
-    if find_spec("matplotlib") is None:
-        raise UsageError("study needs matplotlib: pip install 'cubecast[study]'")
     from cubecast.study import StudyError, StudyFailure, all_studies, find_studies
 
     if arguments.name == "list":
@@ -96,6 +94,8 @@ def _run_all(arguments: argparse.Namespace, studies: list[Study]) -> None:
     if not 1 <= jobs <= MOST_JOBS:
         raise UsageError(f"jobs must be an integer from 1 to {MOST_JOBS}, not {jobs}")
     output_folder(arguments.out)
+    if find_spec("matplotlib") is None:
+        raise ToolError("study needs matplotlib: pip install 'cubecast[study]'")
     with open_executor(jobs, arguments.scheduler) as executor, Store(arguments.out) as store:
         for study in studies:
             begin = time.monotonic()

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from cubecast.options.ending import AGAIN
-from cubecast.study.model import StudyError
+from cubecast.study.model import StudyError, StudyFailure
 
 __all__ = ["available_cpus", "local_executor", "open_executor"]
 
@@ -42,7 +42,9 @@ def open_executor(jobs: int, scheduler: str | None = None) -> Iterator[Executor]
     Raises
     ------
     StudyError
-        Dask is not installed, or nobody answers at the address.
+        Nobody answers at the address.
+    StudyFailure
+        Dask is not installed.
     """
     with local_executor(jobs) if scheduler is None else _cluster(scheduler) as executor:
         yield executor
@@ -127,7 +129,7 @@ def _cluster(address: str) -> Iterator[Executor]:
     try:
         from distributed import Client
     except ImportError:
-        raise StudyError("scheduler needs Dask: pip install 'cubecast[cluster]'") from None
+        raise StudyFailure("scheduler needs Dask: pip install 'cubecast[cluster]'") from None
     # What goes wrong is told by exceptions; the library would also log it, over several lines.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     try:

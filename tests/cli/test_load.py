@@ -5,6 +5,7 @@ import json
 import math
 import re
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -711,6 +712,25 @@ def test_files_for_booksim(capsys, tmp_path):
     done = subprocess.run(["sh", str(tmp_path / "run.sh"), str(program)], capture_output=True, text=True, check=True)
     lines = [f"{file} offered {rate}: accepted 0.26 latency 9.5" for file in ROUTERS for rate in ("0.5", "0.25")]
     assert done.stdout.splitlines() == lines
+
+
+def test_without_matplotlib_all_is_there_but_plots(capsys, monkeypatch, tmp_path):
+    """What is missing is said with ``-o`` alone, before anything is measured."""
+    for name in [name for name in sys.modules if name.partition(".")[0] == "matplotlib" or name.endswith(".plots")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setattr("cubecast.cli.load.find_spec", lambda name: None)
+    line = [*GOLDEN, "--cycles", "100", "--rates", "0.1"]
+    assert main(line) == 0
+    (tmp_path / "load.json").write_text(capsys.readouterr().out)
+    compared = ["load", "compare", str(tmp_path)]
+    assert main(compared) == 0
+    capsys.readouterr()
+    for command, name in ((line, "load"), (compared, "load compare")):
+        assert main([*command, "-o", str(tmp_path / "new")]) == 3
+        told = "load needs matplotlib: pip install 'cubecast[study]'\n"
+        assert capsys.readouterr().err == f"cubecast {name}: {told}"
+    assert [path.name for path in tmp_path.iterdir()] == ["load.json"]
 
 
 def test_results_are_compared(capsys, tmp_path):

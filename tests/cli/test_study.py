@@ -119,18 +119,20 @@ def test_a_corrupt_restart_file_is_one_line(capsys, tmp_path):
 
 
 def test_without_matplotlib_is_one_line(capsys, monkeypatch, tmp_path):
-    """That says what to install."""
+    """That says what to install, before anything is computed; the list has no plots."""
     real = importlib.util.find_spec
     monkeypatch.setattr("cubecast.cli.study.find_spec", lambda name: None if name == "matplotlib" else real(name))
-    status, _, err = run(capsys, "lan-hamming", "-o", tmp_path)
-    assert (status, err) == (2, "cubecast study: study needs matplotlib: pip install 'cubecast[study]'\n")
+    assert run(capsys, "list")[0] == 0
+    status, _, err = run(capsys, "lan-hamming", "-o", tmp_path / "new")
+    assert os.listdir(tmp_path) == []
+    assert (status, err) == (3, "cubecast study: study needs matplotlib: pip install 'cubecast[study]'\n")
 
 
 def test_without_dask_is_one_line(capsys, monkeypatch, tmp_path):
     """That says what to install."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     status, _, err = run(capsys, "lan-hamming", "-o", tmp_path, "--scheduler", "tcp://127.0.0.1:1")
-    assert (status, err) == (2, "cubecast study: scheduler needs Dask: pip install 'cubecast[cluster]'\n")
+    assert (status, err) == (3, "cubecast study: scheduler needs Dask: pip install 'cubecast[cluster]'\n")
 
 
 @pytest.mark.parametrize("silent", [True, False])
