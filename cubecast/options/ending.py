@@ -77,8 +77,9 @@ def concluded(prog: str, run: Callable[[], int], argv: Sequence[str]) -> int:
     """
     as_json = "--json" in argv
     text = ""
+    came: list[int] = []
     try:
-        with _streams(), _signals(), _heard(), _quiet():
+        with _streams(), _signals(came), _heard(), _quiet():
             try:
                 status = run()
             except SystemExit as stop:
@@ -105,8 +106,12 @@ def concluded(prog: str, run: Callable[[], int], argv: Sequence[str]) -> int:
     except KeyboardInterrupt as error:
         status, text = 128 + (error.args[0] if isinstance(error, _Stopped) else signal.SIGINT), "interrupted"
     except Exception as error:
-        traceback.print_exc()
+        if not came:
+            traceback.print_exc()
         status, text = FAILED, f"a fault of this program: {type(error).__name__}"
+    if came and status >= USAGE:
+        # Libraries that are written in C, such as NumPy while it is loaded, make another exception of the signal's.
+        status, text = 128 + came[0], "interrupted"
     if text:
         _say(f"{prog}: {text}", {"error": text} if as_json else None)
     return status
@@ -175,16 +180,20 @@ def _quiet() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _signals() -> Iterator[None]:
-    """Let signals that end a command unwind it first, so that it leaves neither processes nor files behind."""
+def _signals(came: list[int]) -> Iterator[None]:
+    """Let signals that end a command unwind it first, so that it leaves neither processes nor files behind.
+
+    Those that come are noted in ``came``.
+    """
 
     def stop(number: int, frame: object) -> NoReturn:
+        came.append(number)
         raise _Stopped(number)
 
     before = {}
     with contextlib.suppress(ValueError):  # another thread than the main one
-        for number in ENDING_SIGNALS:
-            if signal.getsignal(number) == signal.SIG_DFL:
+        for number in (signal.SIGINT, *ENDING_SIGNALS):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
                 before[number] = signal.signal(number, stop)
     try:
         yield

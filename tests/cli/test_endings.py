@@ -207,6 +207,30 @@ def test_the_interrupt_key_under_load():
     assert command.returncode == 130 and err.endswith("cubecast load: interrupted\n")
 
 
+TURNED = """
+import os, signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from cubecast.options.ending import concluded
+
+def run():
+    try:
+        os.kill(os.getpid(), {number})
+        time.sleep(60)
+    except KeyboardInterrupt:
+        raise ImportError("Importing the numpy C-extensions failed.")
+
+sys.exit(concluded("prog", run, []))
+"""
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_that_becomes_another_exception(number, status):
+    """As NumPy makes of it while it is loaded: it is no fault of the program."""
+    code = TURNED.format(number=int(number))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=50)
+    assert (done.returncode, done.stdout, done.stderr) == (status, "", "prog: interrupted\n")
+
+
 LOADING = """
 import os, signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
