@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -21,6 +22,8 @@ from cubecast.study.model import StudyError, StudyFailure
 __all__ = ["available_cpus", "local_executor", "open_executor"]
 
 CONNECT_SECONDS = 10
+
+INTERRUPT = (signal.SIGINT,)
 
 
 def available_cpus() -> int:
@@ -54,8 +57,14 @@ class _Processes(ProcessPoolExecutor):
     """Processes, each of which ends with a task that is given up: by itself it would begin the next one."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hand on a task."""
-        return super().submit(_until_told, fn, *args, **kwargs)
+        """Hand on a task, for which a process may be started: it does not hear the interrupt key meanwhile."""
+        # It would begin with the signal let through again, in this process too.
+        resource_tracker.ensure_running()
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPT)
+        try:
+            return super().submit(_until_told, fn, *args, **kwargs)
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _until_told(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -89,6 +98,7 @@ def local_executor(jobs: int) -> Iterator[Executor]:
 def _prepare() -> None:
     """Let a worker end with its parent, leave the interrupt key to it, and give up its task when told to."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPT)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.unraisablehook = _tell_again
     threading.Thread(target=_follow_parent, daemon=True).start()

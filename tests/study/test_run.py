@@ -175,3 +175,32 @@ def test_a_process_is_told_to_end_wherever_it_is(tmp_path):
     program.write_text(TOLD.format(there=str(tmp_path / "there")))
     done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, timeout=50)
     assert done.returncode and done.stderr.count("Traceback") == 1 and "SystemExit" not in done.stderr
+
+
+STARTING = """
+import multiprocessing, os, signal, time
+from pathlib import Path
+from cubecast.study.executor import local_executor
+
+if __name__ == "__mp_main__":
+    Path({there!r}).touch()
+    time.sleep(1)
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    with local_executor(2) as executor:
+        answer = executor.submit(os.getpid)
+        while not Path({there!r}).exists():
+            time.sleep(0.05)
+        for worker in multiprocessing.active_children():
+            os.kill(worker.pid, signal.SIGINT)
+        answer.result()
+"""
+
+
+def test_a_process_that_starts_leaves_the_interrupt_key_to_its_parent(tmp_path):
+    """It hears it before a line of ours has run in it: it would end with a traceback of its own."""
+    program = tmp_path / "starting.py"
+    program.write_text(STARTING.format(there=str(tmp_path / "there")))
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False, timeout=50)
+    assert (done.returncode, done.stderr) == (0, "")
