@@ -104,8 +104,15 @@ def generate(
         files[f"{top}.rdl"] = f"{slashes}// {parameters}\n{registers}"
     for file, header in system.description.headers(unit, config, name).items():
         files[file] = f"/* {licence} */\n/* {source} */\n{header}"
-    files[f"{top}.vlt"] = f"{slashes}// {parameters}\n{verilog.waivers(f'{top}.v')}"
+    waived = verilog.waivers(f"{top}.v") + (_wrapper_waivers(f"{top}_wrapper.sv") if sv else "")
+    files[f"{top}.vlt"] = f"{slashes}// {parameters}\n{waived}"
     return files
+
+
+def _wrapper_waivers(file: str) -> str:
+    """Return the lines of a Verilator configuration file that keep all lint of a SystemVerilog wrapper silent."""
+    why = f"// {file}: all interfaces are in one file, and what an end of one does not use or drive is the other's"
+    return "".join(f"{line}\n" for line in (why, *(f'lint_off -file "{folder}{file}"' for folder in ("", "*/"))))
 
 
 def template(

@@ -12,6 +12,7 @@ import pytest
 from amaranth.lib.wiring import In
 from pyslang import Compilation, SyntaxTree
 
+from cubecast.api.generation import generate
 from cubecast.systems import SYSTEMS, units
 from cubecast.systems.constraints import ASYNCHRONOUS, STRAP, constraints
 from cubecast.systems.interfaces import wrapper
@@ -79,6 +80,18 @@ def test_wrappers_of_all_units(tmp_path):
     compilation = Compilation()
     compilation.addSyntaxTree(SyntaxTree.fromText("\n".join(texts)))
     assert [str(said.code) for said in compilation.getAllDiagnostics() if said.isError()] == []
+
+
+def test_waivers_are_for_the_wrapper_too(tmp_path):
+    """With them Verilator is silent about it, be it the top, in whatever folder it is."""
+    files = generate("crosspoint_router", SYSTEMS["crosspoint"].config.from_json({"dim": 2, "log_depth": 0}), sv=True)
+    (tmp_path / "hw").mkdir()
+    for name, text in files.items():
+        (tmp_path / "hw" / name).write_text(text)
+    top = "cubecast_crosspoint_router"
+    for folder, place in ((tmp_path / "hw", ""), (tmp_path, "hw/")):
+        read = [f"{place}{top}{end}" for end in (".vlt", ".v", "_wrapper.sv")]
+        assert linted(folder, "--top-module", f"{top}_wrapper", *read) == (0, "")
 
 
 def test_a_wrapper_refuses_interfaces_of_other_parameters(tmp_path):
