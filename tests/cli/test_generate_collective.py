@@ -150,3 +150,9 @@ def test_bad_usage_is_one_line_and_leaves_nothing(capsys, tmp_path, arguments, l
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"cubecast generate: {line}\n")
     assert not folder.exists()
+
+
+def test_streams_say_what_their_tuser_is_for():
+    """That of the node's own vector is not looked at."""
+    assert meaning("s_axis_vector_tuser", "collective_node").endswith(": not looked at")
+    assert meaning("m_axis_vector_tuser", "collective_node").endswith(": error: with tlast, it was cut off")

@@ -44,8 +44,12 @@ _PORTS = {
     "custom_result": "what the operation custom makes of the two, in the same cycle",
 }
 
+_OWN = STREAM | {"tuser": "not looked at"}
+
+_OWN = STREAM | {"tuser": "not looked at"}
+
 _GROUPS: tuple[Group, ...] = (
-    (r"s_axis_vector_(\w+)", "AXI4-Stream: the node's own vector, or message of a ring: ", STREAM),
+    (r"s_axis_vector_(\w+)", "AXI4-Stream: the node's own vector, or message of a ring: ", _OWN),
     (r"m_axis_vector_(\w+)", "AXI4-Stream: the result, or a message of a ring: ", STREAM),
     (r"s_axi_collective_(\w+)", "AXI4-Lite, registers of the collectives: ", LITE),
 )
