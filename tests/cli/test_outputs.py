@@ -5,6 +5,7 @@ import resource
 import signal
 import socket
 import stat
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -217,6 +218,16 @@ def test_folders_that_cannot_be(capsys, monkeypatch, arguments):
     assert sorted(os.listdir()) == before
 
 
+@pytest.mark.parametrize("name", ["/proc/x", "/proc"])
+def test_a_folder_in_which_nobody_can_make_anything(capsys, monkeypatch, name):
+    """It is refused before anything is built, though the superuser has the right to."""
+    monkeypatch.setattr("cubecast.cli.generate.generate", None)
+    monkeypatch.setattr(os, "access", lambda path, mode: True)
+    assert main(["generate", "mhu", "--dim", "2", "-o", name]) == 2
+    out, err = capsys.readouterr()
+    assert out == "" and err.startswith(f"cubecast generate: folder '{name}' must be one that can be written: ")
+
+
 @contextmanager
 def small_disk(most: int):
     """Let no file become larger than so many bytes, as on a disk that is full."""
@@ -238,6 +249,15 @@ def test_a_full_disk_is_status_3_and_harms_nothing(capsys):
     line = "cubecast route: output file 'tree.svg' could not be written: File too large; nothing of it is kept\n"
     assert capsys.readouterr() == ("", line)
     assert Path("tree.svg").read_text() == "old" and sorted(os.listdir()) == ["m.json", "tree.svg"]
+
+
+def test_a_full_disk_for_temporary_files_is_named(capsys):
+    """Those that Yosys reads."""
+    line = f"temporary file in {tempfile.gettempdir()!r} could not be written (TMPDIR names another folder)"
+    with small_disk(8000):
+        assert main(["generate", "crosspoint-router", "--dim", "2", "-o", "new"]) == 3
+    assert capsys.readouterr() == ("", f"cubecast generate: {line}: File too large\n")
+    assert os.listdir() == ["m.json"]
 
 
 def test_a_text_with_a_name_that_is_no_utf_8_is_written_as_it_is():
