@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.cli.load import is_point, needs_plots, point_lines, write_drawn
-from cubecast.options.arguments import Parser, examples, folder_name
+from cubecast.options.arguments import Parser, examples, folder_name, input_name
 from cubecast.options.text import print_text
 from cubecast.options.usage import UsageError, shown
 from cubecast.systems.messages import load
@@ -33,7 +33,9 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         epilog=f"Files in the folder: compare.json, compare.svg, compare.png.\n\n{examples(COMPARISON)}",
     )
     parser.set_defaults(run=run, parser=parser)
-    parser.add_argument("results", nargs="+", type=Path, metavar="RESULT", help="folder of a result, or its load.json")
+    parser.add_argument(
+        "results", nargs="+", type=input_name, metavar="RESULT", help="folder of a result, or its load.json"
+    )
     parser.add_argument("-o", "--out", type=folder_name, metavar="DIR", help="folder for the plot, made if needed")
     parser.add_argument("--json", action="store_true", help="print all points as JSON")
 

@@ -31,7 +31,7 @@ from cubecast.golden.collective.algorithms.result_spread import result_mode, spr
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
 from cubecast.golden.common.algorithms.address import MAX_DIM
 from cubecast.golden.reduction.algorithms.tree import LARGEST_DIM as LARGEST_ROUTER
-from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer, links
+from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, input_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file, write_file
 from cubecast.options.text import address, listed, print_text, table
@@ -109,7 +109,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         default="sum",
         help="operation (default %(default)s); the signed ones with --router crosspoint alone",
     )
-    parser.add_argument("--values", type=Path, metavar="FILE", help="JSON file, see below")
+    parser.add_argument("--values", type=input_name, metavar="FILE", help="JSON file, see below")
     parser.add_argument(
         "--width",
         type=integer,

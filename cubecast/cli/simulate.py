@@ -15,7 +15,7 @@ from cubecast.cli.explore import check_folder, where
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
-from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, integer
+from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, input_name, integer
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file
 from cubecast.options.text import listed, print_text, table
@@ -94,8 +94,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.add_argument(
         "--router", choices=tuple(ROUTERS), default=next(iter(ROUTERS)), help="kind of router (default %(default)s)"
     )
-    parser.add_argument("--messages", type=Path, metavar="FILE", help="JSON file, see below")
-    parser.add_argument("--programs", type=Path, metavar="FILE", help="JSON file of programs of nodes, see below")
+    parser.add_argument("--messages", type=input_name, metavar="FILE", help="JSON file, see below")
+    parser.add_argument("--programs", type=input_name, metavar="FILE", help="JSON file of programs of nodes, see below")
     parser.add_argument("--fault", type=addresses, action="extend", metavar="NODE,..", default=[], help="faulty nodes")
     parser.add_argument("--simulator", choices=SIMULATORS, default=SIMULATORS[0], help="default %(default)s")
     parser.add_argument(

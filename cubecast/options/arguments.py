@@ -10,7 +10,18 @@ from typing import Any, NoReturn
 
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["Parser", "addresses", "decimal", "examples", "file_name", "folder_name", "integer", "links", "up_to"]
+__all__ = [
+    "Parser",
+    "addresses",
+    "decimal",
+    "examples",
+    "file_name",
+    "folder_name",
+    "input_name",
+    "integer",
+    "links",
+    "up_to",
+]
 
 
 class Parser(argparse.ArgumentParser):
@@ -89,9 +100,24 @@ def file_name(text: str) -> Path:
     Raises
     ------
     argparse.ArgumentTypeError
-        It is the name of a folder, or empty.
+        It is the name of a folder, empty, or ``-``, by which others mean a stream.
     """
-    if not text or text.endswith("/"):
+    if text == "-":
+        raise argparse.ArgumentTypeError("must be the name of a file, not '-': standard input and output are not taken")
+    if text.endswith("/"):
+        raise argparse.ArgumentTypeError(f"must be the name of a file, not {shown(text)}")
+    return input_name(text)
+
+
+def input_name(text: str) -> Path:
+    """Return the file that an option names to be read.
+
+    Raises
+    ------
+    argparse.ArgumentTypeError
+        The name is empty, which would be the working folder.
+    """
+    if not text:
         raise argparse.ArgumentTypeError(f"must be the name of a file, not {shown(text)}")
     return Path(text)
 
@@ -102,8 +128,10 @@ def folder_name(text: str) -> Path:
     Raises
     ------
     argparse.ArgumentTypeError
-        The name is empty, which would be the working folder.
+        The name is empty, which would be the working folder, or ``-``, by which others mean a stream.
     """
+    if text == "-":
+        raise argparse.ArgumentTypeError("must be the name of a folder, not '-': standard output is not taken")
     if not text:
         raise argparse.ArgumentTypeError(f"must be the name of a folder, not {shown(text)}")
     return Path(text)

@@ -89,6 +89,43 @@ def test_names_that_no_file_can_have(capsys, command, name):
     assert os.listdir() == ["m.json"]
 
 
+@pytest.mark.parametrize(
+    ("line", "option", "what"),
+    [
+        ("route --dim 3 --source 0 --dest 5 --svg -", "--svg", "file"),
+        ("route --dim 3 --source 0 --dest 5 --explore -", "--explore", "folder"),
+        ("simulate --dim 2 --messages m.json --waves -", "--waves", "file"),
+        ("explore m.json -o -", "-o/--output", "folder"),
+        ("explore - -o new", "FILE", "file"),
+        ("generate mhu --dim 2 -o -", "-o", "folder"),
+        (" ".join([*LOAD, "-o", "-"]), "-o/--out", "folder"),
+    ],
+)
+def test_a_dash_is_no_name(capsys, line, option, what):
+    """It would be a file or folder of that name, where others mean a stream."""
+    assert main(line.split()) == 2
+    stream = "standard output" if what == "folder" else "standard input and output"
+    told = f"argument {option}: must be the name of a {what}, not '-': {stream} "
+    err = capsys.readouterr().err
+    assert err == f"cubecast {line.split()[0]}: {told}{'is' if what == 'folder' else 'are'} not taken\n"
+    assert os.listdir() == ["m.json"]
+
+
+@pytest.mark.parametrize(
+    ("line", "option"),
+    [
+        ("simulate --dim 2 --messages", "--messages"),
+        ("simulate --dim 2 --router packet --programs", "--programs"),
+        ("reduce --dim 2 --values", "--values"),
+        ("load compare", "RESULT"),
+    ],
+)
+def test_an_empty_name_of_what_is_read(capsys, line, option):
+    """It is not the working folder."""
+    assert main([*line.split(), ""]) == 2
+    assert capsys.readouterr().err.endswith(f": argument {option}: must be the name of a file, not ''\n")
+
+
 def test_a_link_that_leads_round_is_refused(capsys):
     """Two links that lead to each other."""
     Path("one").symlink_to("two")
