@@ -127,11 +127,13 @@ def compiles(folder, called, names):
     for name in names:
         for file, text in files(called, given[name], f"the_{name}").items():
             (folder / file).write_text(text)
-    if called == "router":
-        # The program of the docs, over the driver as it is without a name of its own.
-        (shown,) = re.findall(r"```c\n(.*?)```", PAGE.read_text(), re.S)
-        (folder / "shown.c").write_text(shown)
-        for file, text in files(called, Config(dim=3)).items():
+    plain = {"router": Config(dim=3), "crosspoint-router": CrosspointConfig(dim=3)}
+    if called in plain:
+        # The programs of the docs, over the driver as it is without a name of its own.
+        multicast, crosspoint = re.findall(r"```c\n(.*?)```", PAGE.read_text(), re.S)
+        main = multicast.index("int main")
+        (folder / "shown.c").write_text(multicast if called == "router" else multicast[:main] + crosspoint)
+        for file, text in files(called, plain[called]).items():
             (folder / file).write_text(text)
     sources = sorted(path.name for path in folder.glob("*.c"))
     assert len(sources) >= len(names)
