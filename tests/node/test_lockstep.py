@@ -54,7 +54,7 @@ TABLE = {
         kept=(2057433101,),
     ),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
-    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000, repeated_cycles=8000),
+    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000),
     # Reads across 4 KB, and writes whose address and data are taken in any order.
     "axi_memory": Line(corners=ALL[:1], cycles=5000, repeated_cycles=2000),
     # Doorbells of all kinds over AXI, good blocks and bad ones, packets of neighbours, a memory that pauses and fails.
