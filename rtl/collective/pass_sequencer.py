@@ -97,7 +97,7 @@ class PassSequencer(wiring.Component):
         )
         m = Module()
         self.waiting = Signal()
-        self.first = Signal()
+        self.first, self.spoiled = Signal(), Signal()
         self.counts = Signal()
         m.d.comb += [
             self.counts.eq(self.busy & (Mux(arrival.head, passed.accept, passed.accepted) == Accepted.OTHER)),
@@ -123,7 +123,7 @@ class PassSequencer(wiring.Component):
         if self.config.max_relays:
             self._relay(m)
         with m.If(command.start | command.cut_short):
-            m.d.sync += [self.waiting.eq(0), self.first.eq(1)]
+            m.d.sync += [self.waiting.eq(0), self.first.eq(1), self.spoiled.eq(0)]
         return m
 
     def _ring(self, m):
@@ -133,7 +133,7 @@ class PassSequencer(wiring.Component):
         room, here, at_origin = Signal(), Signal(), Signal()
         passes = Signal()
         forwarding = Signal()
-        ends, torn, spoiled = Signal(), Signal(), Signal()
+        ends, torn = Signal(), Signal()
         m.d.comb += [
             room.eq(self.busy & (self.received < self.awaited.expected) & (store.level < self.config.pass_depth)),
             here.eq(offer.offered & (arrival.kind == Kind.RING)),
@@ -144,7 +144,7 @@ class PassSequencer(wiring.Component):
             out.valid.eq(room & here & ((self.phase == Reading.BODY) | (at_origin & self.first) | torn)),
             out.data.eq(Mux(torn, 0, Mux(at_origin, arrival.argument[:n], offer.data))),
             out.last.eq(ends),
-            out.error.eq(ends & (offer.error | torn | spoiled)),
+            out.error.eq(ends & (offer.error | torn | self.spoiled)),
             passes.eq(arrival.argument[:n] != self.next_member),
             # After the node's own message, so that the segments of the two do not mix.
             request.valid.eq(self.busy & (self.state == State.LAST) & (store.level != 0) & ~self.waiting),
@@ -164,11 +164,9 @@ class PassSequencer(wiring.Component):
             with m.If(arrival.word):
                 m.d.comb += store.push.eq(forwarding)
             with m.If(arrival.message_end):
-                m.d.sync += spoiled.eq(~arrival.is_final & (spoiled | offer.error))
+                m.d.sync += self.spoiled.eq(~arrival.is_final & (self.spoiled | offer.error))
             with m.If(arrival.message_end & arrival.is_final):
                 m.d.sync += self.first.eq(1)
-        with m.If(self.command.start | self.command.cut_short):
-            m.d.sync += spoiled.eq(0)
 
     def _segment(self, m, kind):
         """Ask for a segment with what comes out of the pass buffer."""
