@@ -60,6 +60,7 @@ LARGE = {
 LOADS = {
     # Load nodes need wide words; in a 2-cube the shortest queues.
     "small_load": CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4),
+    "wide_load": CrosspointConfig(dim=4, width=16, depth=32, link_regs=1, eject_depth=256, pause_limit=9),
 }
 
 # tdata is wider than a word.
@@ -148,7 +149,7 @@ TABLE = {
     "load_network": Line(
         corners=("small_load",),
         icarus=(),
-        later=("default", "plain"),
+        later=("default", "plain", "wide_load"),
         cycles=20_000,
         ends=True,
         # A broadcast that stays one needs a node from which everybody can be reached.
