@@ -86,9 +86,9 @@ class Eject(wiring.Signature):
 class LoadNode(wiring.Component):
     """Generate messages at random times, cut them into packets, and check the packets that come.
 
-    Messages wait in a queue without end. A packet's first word (after the bitmap, if it has one) names its source and
-    its number, the others follow from it, so that whoever gets it knows whether it is whole. What is drawn depends on
-    the seeds alone and not on what the network does.
+    Messages wait in a queue; while it is full, none arrives. A packet's first word (after the bitmap, if it has one)
+    names its source and its number, the others follow from it, so that whoever gets it knows whether it is whole. What
+    is drawn depends on the seeds alone and not on what the network does.
 
     Parameters
     ----------
@@ -157,7 +157,8 @@ class LoadNode(wiring.Component):
         # From bit 0 on: the block that goes out, and whether another one does after it.
         self.block, self.block_r1, self.more, self.finish = Signal(shape.block), Signal(n), Signal(), Signal()
         m.d.comb += [
-            new.eq(self.enable & (x[:24] < self.rate)),
+            # Where one more could not be counted none arrives: all that wait would be forgotten.
+            new.eq(self.enable & (x[:24] < self.rate) & ~backlog.all()),
             draw.eq(seeded & ~self.load & (leaves | (~self.drawn & ~self.building))),
             self.draws.eq(draw),
             self.idle.eq(backlog == 0),

@@ -1,11 +1,16 @@
-"""What a load node never makes of its lists, and one that lists its own node is refuted."""
+"""What a load node never makes of its lists and of what waits; what lists its own node, or forgets, is refuted."""
 
 # amaranth: UnusedElaboratable=no
 import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In
 
-from cubecast.golden.common.contract.load import LoadShape
+from cubecast.golden.common.contract.load import MOST_WAITING, RATE_ONE, LoadShape, settings
+from cubecast.golden.common.twins.load_node import LoadNode as Twin
 from cubecast.rtl.common.load_node import LoadNode
 from cubecast.tb.harness.formal import prove
+from tests.common.backlog_spec import BacklogSpec
 from tests.common.bounds_spec import BoundsSpec
 
 SHAPES = {
@@ -30,3 +35,42 @@ def test_lists_are_proven(shape):
 def test_a_list_with_its_sender_is_refuted():
     """A broadcast to all that the setting spans, the sender too."""
     prove(spec(SHAPES["tables"]), mode="bmc", depth=8, expect="fail")
+
+
+def test_what_waits_is_never_forgotten():
+    """Where one more could not be counted, none arrives; also beside a message that leaves."""
+    prove(BacklogSpec(LoadNode(SHAPES["tables"])), depth=1)
+    prove(BacklogSpec(LoadNode(SHAPES["tables"])), mode="cover", depth=8)
+
+
+class Forgets(wiring.Component):
+    """A count of what waits that begins anew behind the most that it can be."""
+
+    def __init__(self):
+        super().__init__({"arrives": In(1)})
+
+    def elaborate(self, platform):
+        """Count."""
+        m = Module()
+        backlog = Signal(2, name="backlog")
+        m.d.sync += backlog.eq(backlog + self.arrives)
+        return m
+
+
+def test_a_count_that_forgets_is_refuted():
+    """After four messages."""
+    prove(BacklogSpec(Forgets()), mode="bmc", depth=8, expect="fail")
+
+
+def test_a_message_stays_on_offer_when_no_more_can_wait():
+    """As many wait as can be counted and one more would come: the one on offer stays, until its router is ready."""
+    shape = SHAPES["whole"]
+    node, given = Twin(shape), dict.fromkeys(settings(shape), 1)
+    given |= {"rate": RATE_ONE, "length": 2, "broadcast": 0, "listed": 0, "share": 0, "other_share": 0}
+    node.step(given | {"load": 1})
+    node.step(given)
+    node.backlog = MOST_WAITING - 1
+    steps = [node.step(given | {"enable": 1, "inject__ready": int(cycle in (1, 4))}) for cycle in range(8)]
+    assert all(step["inject__valid"] and not step["idle"] for step in steps)
+    assert [step["arrived"] for step in steps] == [0, 1, 0, 0, 0, 0, 1, 0]
+    assert node.backlog == MOST_WAITING

@@ -11,6 +11,7 @@ __all__ = [
     "BACKLOG_BITS",
     "KIND_BITS",
     "LEAST_NUMBER_BITS",
+    "MOST_WAITING",
     "RATE_ONE",
     "SHARE_ONE",
     "WORDS_BITS",
@@ -35,6 +36,9 @@ WORDS_BITS = 8
 
 BACKLOG_BITS = 24
 """Bits of the number of messages that wait."""
+
+MOST_WAITING = (1 << BACKLOG_BITS) - 1
+"""Messages that wait at most: none arrives while there are so many."""
 
 KIND_BITS = 2
 """Bits of a kind."""

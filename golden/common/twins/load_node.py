@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from cubecast.golden.common.contract.load import BACKLOG_BITS, WORDS_BITS, Kind, LoadShape, Policy, settings
+from cubecast.golden.common.contract.load import MOST_WAITING, WORDS_BITS, Kind, LoadShape, Policy, settings
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.common.twins.traffic_pattern import follow, xorshift
 
@@ -152,10 +152,11 @@ class LoadNode:
             self.number = self.number + 1 & self._tag
         elif offered is not None and ready:
             leaves = self._send(offered, heading)
-        new = int(bool(enable) and self._times & 0xFFFFFF < self._settings["rate"])
+        full = self.backlog == MOST_WAITING
+        new = int(bool(enable) and self._times & 0xFFFFFF < self._settings["rate"] and not full)
         if enable:
             self._times = xorshift(self._times)
-        self.backlog = self.backlog + new - leaves & (1 << BACKLOG_BITS) - 1
+        self.backlog += new - leaves
         self.arrived = new
         if not self.seeded:
             return
