@@ -437,6 +437,28 @@ def test_books_balance_whatever_is_cut(name: str) -> None:
     assert reasons[Reason.INPUT_CUT] and reasons[Reason.UNDELIVERABLE]
 
 
+@pytest.mark.parametrize("repaired", [False, True])
+def test_a_duplicate_is_reported_in_each_of_its_places(repaired: bool) -> None:
+    """Node 1 stands twice in a list, and is not reached; or the links come back between the reports of its places."""
+    found: Counter[tuple[int, int]] = Counter()
+    for until in range(4, 16):
+        driver = Driver(Config(dim=2))
+        driver.fault(0, 0b11)
+        driver.send(0, encode(driver.config, 0, [1, 1], [7]))
+        while repaired and driver.network.cycle - driver.start < until - CUT_AFTER_WRITE:
+            driver.cycle()
+        if repaired:
+            driver.fault(0, 0)
+        driver.run()
+        assert all(passed.node == 1 for passed in driver.delivered)
+        assert all(
+            (report.node, report.reason, report.destination) == (0, Reason.UNDELIVERABLE, 1)
+            for report in driver.reports
+        )
+        found[len(driver.reports), len(driver.delivered)] += 1
+    assert set(found) == ({(0, 1), (1, 1), (2, 0)} if repaired else {(2, 0)})
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("rate", [0.001, 0.01, 0.05])
 @pytest.mark.parametrize("name", PROPERTY)
