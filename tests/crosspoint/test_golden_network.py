@@ -255,6 +255,45 @@ def test_books_balance_over_faults(far: int, kinds: tuple[Kind, ...]) -> None:
         assert driver.ejected == driver.number - lost
 
 
+def taken_out(config: CrosspointConfig, phase: int, cycles: int) -> tuple[int, int]:
+    """Reset node 1 alone while node 0 sends to it, with its links cut before; count what comes wrong without a word.
+
+    ``cycles`` of the reset come after that of the writes to its neighbours' FAULT registers. The second count is of
+    packets that node 1 takes whole once its links are back.
+    """
+    driver = Driver(config)
+    network = driver.network
+    for _ in range(40):
+        driver.send(0, Header(Kind.UNICAST, 1), config.packet_limit)
+    for _ in range(20 + phase):
+        driver.step()
+    driver.step(faults={0: 1, 3: 2})
+    for _ in range(cycles):
+        driver.step(ready=0b1101)
+        network.routers[1].reset()
+        network.members.reset()
+        network._spread(1)
+    driver.open[1] = []
+    for _ in range(10):
+        driver.step()
+    before = driver.arrived.copy()
+    driver.step(faults={0: 0, 3: 0})
+    assert driver.drain(2000)
+    wrong = Counter({packet: count for packet, count in driver.arrived.items() if not packet[2]}) - driver.expected
+    return wrong.total(), (driver.arrived - before).total()
+
+
+@pytest.mark.parametrize(("link_regs", "output_register"), [(0, False), (0, True), (1, False), (3, True)])
+def test_a_node_is_taken_out(link_regs: int, output_register: bool) -> None:
+    """After f + 1 cycles nothing is under way that a router which has been reset takes wrongly; f are too few."""
+    config = CrosspointConfig(dim=2, depth=16, packet_limit=4, link_regs=link_regs, output_register=output_register)
+    phases = range(config.packet_limit)
+    found = [taken_out(config, phase, config.forward + 1) for phase in phases]
+    assert not any(wrong for wrong, _ in found) and all(good for _, good in found)
+    if config.forward:
+        assert any(taken_out(config, phase, config.forward)[0] for phase in phases)
+
+
 @pytest.mark.parametrize(("eject_depth", "link_regs"), [(16, 0), (32, 1), (128, 0)])
 def test_a_node_that_takes_nothing_stops_what_passes_it_when_a_link_closes(eject_depth: int, link_regs: int) -> None:
     """Until one ejection queue of node 0 shuts its link all passes; then what needs the link waits, all others go."""
