@@ -28,4 +28,5 @@ class Reason(enum.IntEnum):
     COPY_CUT = 8
     """The link was cut while a copy went over it, which ends with ``error``; the destination named is the neighbour."""
     INPUT_CUT = 9
-    """The link was cut while a message came in over it; what had come was ended with ``last`` and ``error``."""
+    """The link was cut while a message came in over it; what had come was ended with ``last`` and ``error``, but
+    dropped if its header was not whole."""
