@@ -544,7 +544,7 @@ class SendScheduler(wiring.Component):
             with m.Case(Op.REWIND):
                 m.d.comb += put.data.rewound.eq(1)
                 m.d.sync += self._fresh.eq(1)
-            with m.Case(Op.DONE):
+            with m.Case(Op.DONE), m.If(~old.done):
                 m.d.comb += [self.delivered.eq(1), put.data.done.eq(1), put.data.called.eq(0)]
                 m.d.sync += [
                     count("done", 1),
@@ -577,7 +577,8 @@ class SendScheduler(wiring.Component):
             part.length.eq(length),
             part.buffer.eq(buffer),
             part.eager.eq(Mux(single, 1, config.eager)),
-            part.behind.eq(e.position != 0),
+            # To a further round that nobody has to answer who has stored it before answers again.
+            part.behind.eq((e.position != 0) | ((what == What.AGAIN) & (counts["called"] == 0))),
             part.others.eq(e.passed != before),
             part.mark.eq(e.mark & (what != What.REST)),
             part.ticket.eq(e.ticket),

@@ -125,6 +125,12 @@ class Nodes:
             elif part["mark"]:
                 if self.held.get(node) == "ready":
                     self.held[node] = "done"
+                    if self.deaf and chance(random, 0.5):
+                        # As its call may be, its answer is lost.
+                        continue
+                    for _ in range(1 + chance(random, 0.3)):
+                        self._say(node, 1, Op.DONE, ticket)
+                elif self.held.get(node) == "done" and part["behind"]:
                     self._say(node, 1, Op.DONE, ticket)
             else:
                 op = random.choice((Op.DONE, accepts, Op.POSTPONE)) if same is None else same
@@ -300,7 +306,9 @@ def watch(inputs, outputs, twin):
     kind = "broadcast" if broadcast else "message"
     if outputs["part__valid"]:
         yield f"{kind}: " + {"OFFER": "offer", "REST": "rest", "AGAIN": "further round"}[twin.what]
-        yield from (name for name in ("behind", "others", "mark") if outputs[f"part__{name}"])
+        yield from (name for name in ("behind", "others", "mark") if outputs[f"part__{name}"] and not broadcast)
+        if broadcast and twin.what == "AGAIN":
+            yield "further round: " + ("nobody has to answer" if outputs["part__behind"] else "some have to answer")
         if outputs["part__eager"] < twin.config.eager:
             yield "behind one that may not be whole" if twin.entry.doubt else "offered again"
         if not broadcast and outputs["part__slots"] & ~inputs["room"]:
@@ -321,6 +329,8 @@ def watch(inputs, outputs, twin):
         elif twin.whole != outputs["event__status"]:
             yield "event of a part that is not the first to end badly"
     if state == "WORK":
+        if twin.state == "JUDGE" and twin.answer.op == Op.DONE and not outputs["delivered"]:
+            yield "DONE again"
         if twin.entry.over and not twin.chains[twin.chain].over:
             yield f"{work}: it ends when its part is sent"
         if work == "queue" and twin.state in ("REMOVE", "NEXT"):
@@ -401,6 +411,7 @@ def events(config, extra, options):
     found += ["report: it ends when its part is sent", "answer: it ends when its part is sent"]
     found += ["its part is sent, it ends"]
     found += ["a posted write has failed", "a posted write has failed, the next one waits"]
+    found += ["further round: nobody has to answer", "further round: some have to answer", "DONE again"]
     found += ["scan: further round", "a further round is stored by one whose call was not heard", "MARK again"]
     eager = ("offered again", "behind one that may not be whole") if config.eager > 1 else ()
     return tuple(found) + eager

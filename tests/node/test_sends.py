@@ -28,7 +28,7 @@ class Scheduler:
     def __init__(self, config, timeout=0):
         self.unit, self.nodes, self.timeout, self.clock = SendScheduler(config), config.nodes, timeout, 0
         self.words, self.coming, self.acknowledged = {}, deque(), 0
-        self.parts, self.marks, self.events = [], [], []
+        self.parts, self.marks, self.behind, self.events = [], [], [], []
         # Accesses that fail, once each: what is done, and to which word.
         self.fails, self.fault = [], 0
         self.run(config.nodes + 1)
@@ -61,6 +61,7 @@ class Scheduler:
             if outputs["part__valid"]:
                 self.parts.append((outputs["part__destination"], outputs["part__ticket"]))
                 self.marks.append(outputs["part__mark"])
+                self.behind.append(outputs["part__behind"])
             if outputs["event__valid"]:
                 fields = ("reason", "status", "source", "value")
                 self.events.append(tuple(outputs[f"event__{name}"] for name in fields))
@@ -132,6 +133,23 @@ def test_a_broadcast_that_nobody_calls_for_is_sent_again():
     say(scheduler, Op.REWIND, 2)
     say(scheduler, Op.DONE, 2, 3)
     assert scheduler.flag == COMPLETE and set(scheduler.parts) == {(0, 1)}
+
+
+def test_who_has_stored_a_broadcast_counts_once():
+    """It is asked again by a round that nobody called for, and by no other; what it says then counts if it did not."""
+    scheduler = Scheduler(CONFIG, timeout=1)
+    scheduler.add(0)
+    say(scheduler, Op.POSTPONE, 1, 2)
+    say(scheduler, Op.DONE, 3)
+    scheduler.run(2 * UNIT)
+    assert scheduler.marks == scheduler.behind == [0, 1]
+    say(scheduler, Op.DONE, 3, 3)
+    say(scheduler, Op.REWIND, 1)
+    assert (scheduler.marks, scheduler.behind) == ([0, 1, 1], [0, 1, 0])
+    say(scheduler, Op.DONE, 1, 3)
+    assert scheduler.flag & COMPLETE != COMPLETE
+    say(scheduler, Op.DONE, 2)
+    assert scheduler.flag == COMPLETE
 
 
 def test_a_broadcast_that_is_called_for_times_out():

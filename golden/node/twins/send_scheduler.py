@@ -243,6 +243,8 @@ class SendScheduler(Unit):
         if self.chain == address:
             slots = self.config.nodes - 1
         old = entry.position < entry.passed
+        # A further round that nobody has to answer: who has stored it before answers again.
+        unasked = self.what == "AGAIN" and not self.round.counts["called"]
         return Part(
             slots=slots,
             destination=self.chain,
@@ -250,7 +252,7 @@ class SendScheduler(Unit):
             type=kind,
             length=length,
             eager=self._eager,
-            behind=int(entry.position != 0),
+            behind=int(entry.position != 0 or unasked),
             others=int(entry.passed - old != 0),
             mark=int(entry.mark and self.what != "REST"),
             ticket=entry.ticket,
@@ -311,6 +313,7 @@ class SendScheduler(Unit):
         if part is not None and part.rest and not self._more():
             part = None
         done = self.state == "WORK" and self.work == "answer" and self.answer.op == Op.DONE
+        done = done and not (self.chain == inputs.get("address", 0) and self.answer.source in self.round.marks["done"])
         return {
             "ready": int(self.cleared == self.config.nodes),
             **{f"{name}__ready": int(taken == name) for name in ("fault", "answer", "report", "add")},
@@ -540,7 +543,7 @@ class SendScheduler(Unit):
         elif answer.op == Op.REWIND:
             round_.marks["rewound"].add(answer.source)
             round_.fresh = True
-        elif answer.op == Op.DONE:
+        elif answer.op == Op.DONE and answer.source not in round_.marks["done"]:
             round_.marks["done"].add(answer.source)
             round_.damage |= bool(answer.damaged)
             called = answer.source in round_.marks["called"]
