@@ -179,6 +179,8 @@ class ReceiveEngine(wiring.Component):
                 "wrong": 1,
                 "tracked": 1,
                 "entry": config.entry_bits,
+                # What is IDLE has ended, as `wrong` says, and its DONE has been put.
+                "done": 1,
             }
         )
         state = self._state = Signal(State)
@@ -324,8 +326,10 @@ class ReceiveEngine(wiring.Component):
                         put.damaged.eq(self.lost),
                         put.stop.eq(self.stop & ~self.lost),
                         put.ticket.eq(envelope["ticket"]),
-                        self._write.en.eq(self._b & ~self.lost),
-                        self._write.data.phase.eq(Phase.HELD),
+                        self._write.en.eq(self._b),
+                        self._write.data.phase.eq(Mux(self.lost, Phase.IDLE, Phase.HELD)),
+                        self._write.data.wrong.eq(1),
+                        self._write.data.done.eq(1),
                         self._write.data.ticket.eq(envelope["ticket"]),
                     ]
                     leave()
@@ -392,6 +396,14 @@ class ReceiveEngine(wiring.Component):
                 with m.If((old.phase == Phase.READY) & (old.ticket == envelope["ticket"])):
                     self._placed(m, envelope, {name: getattr(old, name) for name in place_bits(self.config)})
                 with m.Else():
+                    ended = (old.phase == Phase.IDLE) & old.done
+                    # Its source waits for nobody: an answer from here may be lost.
+                    m.d.comb += [
+                        self.put.valid.eq(ended & envelope["behind"] & (old.ticket == envelope["ticket"])),
+                        self.put.op.eq(Op.DONE),
+                        self.put.damaged.eq(old.wrong),
+                        self.put.ticket.eq(envelope["ticket"]),
+                    ]
                     drop()
             with m.Elif(self._b & (old.phase == Phase.READY)):
                 # The source has given up what was promised a place: that ends without a byte.
@@ -575,6 +587,8 @@ class ReceiveEngine(wiring.Component):
                     self.kept.eq(~e.user),
                     self._write.en.eq(1),
                     self._write.data.phase.eq(Phase.IDLE),
+                    self._write.data.wrong.eq(damaged | failed),
+                    self._write.data.done.eq(1),
                 ]
                 m.d.sync += state.eq(State.FAULT)
             with m.Case(State.FAULT):

@@ -29,6 +29,8 @@ class Senders:
         self.refused = set()
         # Of the broadcast of a source that was not marked last.
         self.tickets = {}
+        # Of the broadcast of a source that has ended last.
+        self.ended = {}
 
     def words(self, kind, source, b, count):
         """Return the first words of a packet, and so many words of data."""
@@ -38,8 +40,8 @@ class Senders:
         head = [destination if b else self.address, slot | kind << config.width - 6 | source]
         return head + [random.getrandbits(config.width) for _ in range(count)]
 
-    def first(self, source, b):
-        """Return a first packet."""
+    def first(self, source, b, **fields):
+        """Return a first packet, with these fields of its envelope."""
         config, random = self.config, self.random
         room = config.first_bytes
         lengths = (0, 1, room, room + 1, room + config.packet_bytes)
@@ -60,7 +62,7 @@ class Senders:
             self.tickets[source] = values["ticket"]
         elif b and chance(random, 0.6):
             values["ticket"] = self.tickets.get(source, 0)
-        envelope = pack(ENVELOPE, **values)
+        envelope = pack(ENVELOPE, **values | fields)
         count = min(room, length)
         words = self.words(Kind.FIRST, source, b, config.prefix_words + -(-count // config.word_bytes))
         for place in range(config.prefix_words):
@@ -101,7 +103,11 @@ class Senders:
             words = self.control(source, b)
         elif draw < 0.78 and self.refused:
             words = self.first(random.choice(sorted(self.refused)), 1)
-        elif draw < 0.8:
+        elif draw < 0.8 and self.ended:
+            ended = random.choice(sorted(self.ended))
+            ticket = self.ended[ended] ^ chance(random, 0.2) << random.randrange(TICKET_BITS)
+            words = self.first(ended, 1, mark=1, behind=chance(random, 0.8), ticket=ticket)
+        elif draw < 0.82:
             words = self.words(random.choice((Kind.MORE, Kind.EVEN)), source, b, random.randrange(4))
         elif (source, b) in begun and random.random() > damage:
             words = self.later(source, b, False)
@@ -188,6 +194,8 @@ def stimulus(random, config):
                 memory.take(outputs["writer__address"], outputs["writer__data"], outputs["writer__strobe"])
             if inputs["eject__valid"] and outputs["eject__ready"]:
                 del words[0]
+            if outputs["put__valid"] and outputs["put__b"] and outputs["put__op"] == Op.DONE:
+                senders.ended[outputs["put__source"]] = outputs["put__ticket"]
             asking = outputs["first__valid"] and not inputs["first__ready"]
             if outputs["first__valid"] and inputs["first__ready"]:
                 asked = outputs["first__source"], outputs["first__b"]
@@ -238,7 +246,11 @@ def watch(inputs, outputs, twin):
     if state == "LOOK" and outputs["stray"] and twin.stream.state == "READY" and twin.kind == Kind.FIRST:
         yield "a further round of another one"
     if state == "LOOK" and outputs["put__valid"]:
-        yield "held, and given up"
+        again = f"DONE again, damaged = {outputs['put__damaged']}"
+        yield again if twin.envelope["mark"] else "held, and given up"
+    asked = twin.b and twin.kind == Kind.FIRST and twin.envelope["behind"] and twin.envelope["mark"]
+    if state == "LOOK" and outputs["stray"] and twin.stream.done and asked and not outputs["put__valid"]:
+        yield "a further round of one behind that which has ended"
     if state == "LOOK" and twin.state == "HEAD":
         yield "prepared, and given up"
     if state == "LOOK" and twin.state == "PLACE":
@@ -272,6 +284,8 @@ EVENTS = (
     "not in turn",
     *(f"lost, b = {b}" for b in range(2)),
     "held, and given up",
+    *(f"DONE again, damaged = {damaged}" for damaged in range(2)),
+    "a further round of one behind that which has ended",
     "prepared, and given up",
     "a further round",
     "a further round of another one",

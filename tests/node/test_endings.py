@@ -98,9 +98,9 @@ def test_an_instruction_that_fails_has_no_source():
 SOURCE = 1
 
 
-def envelope(ticket, length=0, mark=0):
+def envelope(ticket, length=0, mark=0, behind=0):
     """Return the words of the envelope of a message whose type is its ticket."""
-    whole = pack(ENVELOPE, type=ticket, length=length, eager=2, behind=0, rest=0, mark=mark, ticket=ticket)
+    whole = pack(ENVELOPE, type=ticket, length=length, eager=2, behind=behind, rest=0, mark=mark, ticket=ticket)
     return [whole >> CONFIG.width * i & (1 << CONFIG.width) - 1 for i in range(CONFIG.prefix_words)]
 
 
@@ -131,9 +131,9 @@ class Receiver:
             self.lent.append(outputs["lend_number"])
         return outputs
 
-    def broadcast(self, ticket, verdict=None, mark=0):
+    def broadcast(self, ticket, verdict=None, mark=0, behind=0):
         """Take the only packet of a broadcast without data; its type is its ticket."""
-        self.packet(CONFIG.nodes - 1, Kind.FIRST, SOURCE, envelope(ticket, mark=mark), verdict)
+        self.packet(CONFIG.nodes - 1, Kind.FIRST, SOURCE, envelope(ticket, mark=mark, behind=behind), verdict)
 
     def prepare(self, place):
         """Promise a place to the broadcast that is held."""
@@ -194,3 +194,31 @@ def test_a_broadcast_that_is_given_up_has_no_ticket_of_a_later_one(others):
     assert op == Op.REWIND and called != 4
     node.broadcast(4, mark=1)
     assert not node.written and node.puts[told:] == []
+
+
+def test_done_is_said_again_of_the_last_broadcast_alone():
+    """When it is asked for, as it was said; of one that was not stored here, held, given up or never seen, nothing."""
+    node, place = Receiver(), {"user": 1, "block": 8, "room": 96, "buffer": 0x4000, "pooled": 0, "number": 0}
+
+    def asked(ticket, behind=1):
+        told = len(node.puts)
+        node.broadcast(ticket, mark=1, behind=behind)
+        return node.puts[told:]
+
+    # The entries are 0 behind a reset, and so is a ticket.
+    assert asked(0) == []
+    node.broadcast(4, place | {"placed": 1})
+    assert node.puts == [(Op.DONE, 0, 4)]
+    assert asked(4, behind=0) == asked(5) == asked(20) == []
+    assert asked(4) == asked(4) == [(Op.DONE, 0, 4)]
+    node.broadcast(4, {"placed": 0, "lost": 1})
+    assert asked(4) == [(Op.DONE, 1, 4)]
+    node.broadcast(4, {"placed": 0})
+    assert asked(4) == []
+    # It is dropped, and its source is told, behind the one that is held: that is not asked again, nor any other.
+    node.broadcast(5)
+    assert asked(4) == asked(5) == asked(21) == []
+    node.prepare(place)
+    assert asked(4) == asked(5) == []
+    node.broadcast(21, {"placed": 0})
+    assert asked(21) == [] and node.asked == [4, 4, 4, 21]

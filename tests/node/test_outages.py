@@ -88,6 +88,22 @@ def test_a_broadcast_whose_call_is_lost_is_sent_again():
     assert judged(programs, NodeConfig(router=PacketConfig(dim=2), buffers=0), timeout=1) == ["OK", "OK"]
 
 
+@pytest.mark.parametrize("begin", [1470, 1480])
+def test_a_broadcast_whose_call_and_answer_are_lost_ends(begin):
+    """Node 1 has no way to its source when it calls, and again when it has stored the round that comes unasked."""
+    receives = [
+        {"do": "receive", "name": name, "from": 0, "type": kind, "room": 4} for name, kind in (("r", 7), ("q", 8))
+    ]
+    cut, mend = ({"do": "fault", "dimensions": dimensions} for dimensions in ([0, 1], []))
+    while_cut = {"do": "compute", "clocks": 100}
+    late = [{"do": "compute", "clocks": 500}, cut, receives[0], while_cut, mend]
+    late += [{"do": "compute", "clocks": begin}, cut, while_cut, mend, receives[1]]
+    sends = [{"do": "broadcast", "name": f"b{kind}", "type": kind, "bytes": 4, "fill": kind} for kind in (7, 8)]
+    source = [sends[0], {"do": "compute", "clocks": 6000}, sends[1]]
+    programs = {"nodes": {"0": source, "1": late, "2": receives, "3": receives}}
+    assert judged(programs, NodeConfig(router=PacketConfig(dim=2), buffers=0), timeout=1) == ["OK", "OK"]
+
+
 def test_a_send_that_finds_no_way_shuts_no_way():
     """The first offer behind a call is lost; there is no timeout, and the messages behind it come all the same."""
 

@@ -137,7 +137,7 @@ class ProtocolModel:
             self._broadcast(state, *action.place)
         elif action.kind == "again":
             state.timeouts -= 1
-            self._again(state, *action.place)
+            self._again(state, action.place[0], unasked=True)
         elif action.kind == "data":
             queue = state.pieces.pop(action.place)
             if queue[1:]:
@@ -238,11 +238,11 @@ class ProtocolModel:
         for node in message.to:
             self._send(state, node, Piece(message, "first", self.limits.packets(message.length) <= self.limits.eager))
 
-    def _again(self, state: State, source: int) -> None:
-        """Send a further round of a broadcast."""
+    def _again(self, state: State, source: int, unasked: bool = False) -> None:
+        """Send a further round of a broadcast; ``unasked``: nobody has to answer, so who has stored it does."""
         message = state.joints[source].blocks[0]
         for node in message.to:
-            self._send(state, node, Piece(message, "again", True))
+            self._send(state, node, Piece(message, "again", True, behind=unasked))
 
     def rewound(self, chain: Chain) -> Chain:
         """Return a chain that a rewind came to: it begins anew, when no offer is open."""
@@ -280,8 +280,8 @@ class ProtocolModel:
         source, node = {packet.node}, packet.source
         joint = state.joints[node]
         if not joint.blocks or joint.blocks[0] != message or joint.phase == "idle":
-            if packet.kind == "rewind":
-                # Who called for it has stored a round meanwhile.
+            if packet.kind == "rewind" or (packet.kind == "done" and message not in joint.blocks):
+                # Who called for it has stored a round meanwhile; who was asked once more has been heard before.
                 return
             raise OrderError(f"node {packet.node} answers {packet.kind} to what was not broadcast: {message}")
         if packet.kind == "done":
@@ -482,6 +482,8 @@ class ProtocolModel:
         elif piece.kind == "again" and message in receiver.ready:
             state.change(node, ready=receiver.ready - {message})
             self._complete(state, node, message)
+        elif piece.kind == "again" and piece.behind and message in receiver.stored:
+            state.control[Control("done", node, message.source, message)] += 1
 
     def _complete(self, state: State, node: int, message: Message) -> None:
         """Note that all of a message is stored, and say so."""

@@ -150,7 +150,8 @@ class Piece(NamedTuple):
         Nothing follows.
     behind, rest, mark : bool
         Of a first packet: an older message of its chain waits; another one was postponed before; it is the first offer
-        since a rewind.
+        since a rewind. Of a further round ``behind``: nobody has to answer it, so who has stored it before says so
+        again.
     """
 
     message: Message

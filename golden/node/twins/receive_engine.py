@@ -60,6 +60,8 @@ class Stream:
         The room is too small; the memory has erred; the tracker has an entry for it.
     entry : int
         The number of that.
+    done : bool
+        The last message has ended, and DONE was put under this ticket, as damaged if ``wrong``.
     """
 
     state: str = "IDLE"
@@ -75,6 +77,7 @@ class Stream:
     wrong: bool = False
     tracked: bool = False
     entry: int = 0
+    done: bool = False
 
 
 class ReceiveEngine(Unit):
@@ -167,6 +170,8 @@ class ReceiveEngine(Unit):
             return Put(self.source, self.b, Op.POSTPONE, get("stop", 0), 0, envelope["ticket"])
         if self.state == "LOOK" and self.late is None and self._overtaken():
             return Put(self.source, 1, Op.DONE, damaged=1, ticket=envelope["ticket"])
+        if self.state == "LOOK" and self.late is None and self._missed():
+            return Put(self.source, 1, Op.DONE, damaged=int(self._entry.wrong), ticket=envelope["ticket"])
         if self.state == "PLACE" and self._asked_first():
             return Put(self.source, self.b, Op.ACCEPT, ticket=self.stream.ticket)
         if self.state == "DONE":
@@ -204,10 +209,20 @@ class ReceiveEngine(Unit):
             return stream.state != "READY" or stream.ticket != self.envelope["ticket"]
         return stream.state not in ("IDLE", "READY")
 
+    @property
+    def _entry(self) -> Stream:
+        """What is known of the stream of the packet in hand."""
+        return self.streams[self.source, self.b]
+
     def _overtaken(self) -> bool:
         """Return whether a broadcast begins whose source has given up the one that is held."""
-        held = self.streams[self.source, self.b].state == "HELD"
-        return self.kind == Kind.FIRST and held and not self.envelope["mark"]
+        return self.kind == Kind.FIRST and self._entry.state == "HELD" and not self.envelope["mark"]
+
+    def _missed(self) -> bool:
+        """Return whether the source of a broadcast that has ended here asks for an answer that it has missed."""
+        entry, envelope = self._entry, self.envelope
+        asked = self.kind == Kind.FIRST and self.b and envelope["mark"] and envelope["behind"]
+        return bool(asked and entry.state == "IDLE" and entry.done and entry.ticket == envelope["ticket"])
 
     def _listens(self, inputs: Inputs, ready: bool) -> bool:
         """Return whether a word is taken when it is there."""
@@ -434,8 +449,9 @@ class ReceiveEngine(Unit):
                 self._begin(Place(*(get(name, 0) for name in Place._fields)))
                 return
             self.state = end
-            if self.b and not get("lost"):
-                self.streams[self.source, 1] = Stream("HELD", self.envelope["ticket"])
+            if self.b:
+                ended = Stream("IDLE", wrong=True, done=True) if get("lost") else Stream("HELD")
+                self.streams[self.source, 1] = dataclasses.replace(ended, ticket=self.envelope["ticket"])
         elif self.state == "PLACE":
             if tracking:
                 stream.tracked, stream.entry = True, get("entry", 0)
@@ -448,7 +464,8 @@ class ReceiveEngine(Unit):
         elif self.state == "FINISH":
             self.state = "FLAG" if stream.place.user else "DONE"
         elif self.state == "DONE":
-            self.streams[self.source, self.b] = Stream()
+            damaged = self.status in FAULTS
+            self.streams[self.source, self.b] = Stream("IDLE", self.stream.ticket, wrong=damaged, done=True)
             self.state = "FAULT"
         elif self.state in ("FAULT", "NOTICE") and (get("event__ready") if told else not self._tells):
             if self.state == "FAULT":
