@@ -162,12 +162,11 @@ class InputController(wiring.Component):
             head.length == 0,
             head.destination[n:].any(),
             head.next != expected,
+            # After the fixed choice, and of a broadcast, nothing is left to cross below; after other hops something is.
+            head.contrary != (head.next < self.dimension),
             self.free_rows == 0,
         ]
         if config.max_words + 1 < 1 << config.length_bits:
             wrong.append(head.length > config.max_words)
-        if config.contrary:
-            wrong.append(head.contrary & self.refusing)
-        else:
-            wrong += [head.contrary, head.next < self.dimension]
+        wrong.append(head.contrary & self.refusing if config.contrary else head.contrary)
         return Cat(wrong).any()

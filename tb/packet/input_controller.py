@@ -46,13 +46,17 @@ class Incoming:
     def head(self, mood):
         """Return a head as a neighbour sends it; by the mood one thing of it is wrong."""
         random, config, i = self.random, self.config, self.dimension
-        broadcast = chance(random, mood["broadcast"])
+        contrary = config.contrary and i > 0 and chance(random, mood["contrary"])
+        broadcast = not contrary and chance(random, mood["broadcast"])
         away = sparse(random, config.dim) & ~(1 << i)
-        if not config.contrary:
+        if contrary:
+            away |= 1 << random.randrange(i)
+        else:
             away &= -1 << i
+        next_port = i + 1 if broadcast else _lowbit(config, away)
         head = {
-            "contrary": chance(random, mood["contrary"]) if config.contrary else 0,
-            "next_port": i + 1 if broadcast else _lowbit(config, away),
+            "contrary": int(contrary),
+            "next_port": next_port,
             "length": 1 if chance(random, mood["short"]) else random.randint(1, config.max_words),
             "destination": self.address ^ (random.getrandbits(config.dim) | 1 << i if broadcast else away),
         }
@@ -66,11 +70,12 @@ class Incoming:
             elif kind == "next_port":
                 head["next_port"] = random.choice((random.getrandbits(PORT_BITS), random.randrange(config.ports)))
             elif kind == "contrary":
-                head["contrary"] = 1
+                head["contrary"] ^= 1
             else:
                 away |= 1 << random.randrange(config.dim)
                 away &= ~(1 << i)
-                head |= {"destination": self.address ^ away, "next_port": _lowbit(config, away)}
+                contrary = random.getrandbits(1)
+                head |= {"destination": self.address ^ away, "next_port": _lowbit(config, away), "contrary": contrary}
         return Head(**head)
 
     def next(self, mood, ready):
@@ -109,7 +114,8 @@ def faults(config, inputs, free_rows, refusing):
         "length above the most": head.length > config.max_words,
         "stray destination bits": head.destination >= config.nodes,
         "not the port expected": head.next_port != expected,
-        "port outside the triangle": not config.contrary and head.next_port < i,
+        "contrary, but not its port": head.contrary and head.next_port > i,
+        "not contrary, but its port": not head.contrary and head.next_port < i,
         "contrary, where none exist": head.contrary and not config.contrary,
         "no row": not free_rows,
         "refused": head.contrary and refusing,
@@ -227,8 +233,10 @@ def events(config, extra, options):
         happen += ["malformed: length above the most", "malformed: one word too many"]
     if config.contrary:
         happen += ["contrary head", *(["refusing", "malformed: refused"] if config.contrary_rule else [])]
+        happen.append("malformed: contrary, but not its port")
     else:
-        happen += ["malformed: port outside the triangle", "malformed: contrary, where none exist"]
+        happen.append("malformed: contrary, where none exist")
+    happen.append("malformed: not contrary, but its port")
     return tuple(happen)
 
 

@@ -33,11 +33,11 @@ def link_packet(random: Random, config: PacketConfig, address: int, dimension: i
         destination = destination & ~lower | address & lower
     length = min(config.max_words, random.choice((1, 2, config.max_words, random.randint(1, config.max_words))))
     words = [random.getrandbits(config.width) for _ in range(length)]
-    broadcast = (address ^ destination) >> dimension & 1
-    contrary = int(bool(config.contrary and not broadcast and chance(random, 0.4)))
+    next_port = expected_next(config, address, dimension, destination)
     head = {
-        "contrary": contrary,
-        "next_port": expected_next(config, address, dimension, destination),
+        # A hop that is not the fixed choice leaves a lower dimension to cross, and no other does.
+        "contrary": int(next_port < dimension),
+        "next_port": next_port,
         "length": length,
         "destination": destination,
     }

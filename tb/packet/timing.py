@@ -55,7 +55,8 @@ def packets(config):
             destination = ADDRESS ^ 1 << p
             for length in range(1, config.max_words + 1):
                 words = [(length * 0x1357 + place * 0x2A5D) % (1 << config.width) for place in range(length)]
-                head = Head(next_port=p, length=length, destination=destination)
+                # It came by a hop that was not the fixed choice if it goes on below.
+                head = Head(contrary=int(p < i), next_port=p, length=length, destination=destination)
                 onward = Head(next_port=config.local, length=length, destination=destination)
                 yield i, p, (head, words), (onward, words)
 

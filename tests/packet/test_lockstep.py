@@ -86,7 +86,7 @@ TABLE = {
     "input_controller": Line(
         corners=("default", "least", "triangle", "fault_free", "long", "no_rule", "most"),
         cycles=10_000,
-        repeated_cycles=4000,
+        repeated_cycles=6000,
     ),
     # Overload of load nodes of all routers, until all has come.
     "loaded_network": Line(

@@ -21,9 +21,37 @@ from cubecast.golden.packet.algorithms.routing import (
     useful_dimensions,
 )
 from cubecast.golden.packet.contract.config import ROUTINGS, PacketConfig
+from cubecast.golden.packet.contract.packet import Head
+from cubecast.golden.packet.contract.reason import PacketReason
+from cubecast.golden.packet.twins.input_controller import InputController
 from cubecast.golden.packet.twins.next_port import next_port
 
 DIMS = [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("routing", ROUTINGS)
+@pytest.mark.parametrize("dim", [2, 3, 4])
+def test_a_unit_takes_heads_with_the_contrary_bit_of_their_hop_alone(dim: int, routing: str) -> None:
+    """All packets over all links: a wrong bit is reported, as it would undo what keeps the network from a deadlock."""
+    config = PacketConfig(dim=dim, routing=routing, fault_tolerant=routing != "fixed")
+    unit = InputController(config)
+    for source, destination in itertools.permutations(range(config.nodes), 2):
+        for first in useful_dimensions(source, destination):
+            if not config.contrary and is_contrary(source, destination, first, dim):
+                continue
+            nodes = path(source, destination, first, dim)
+            for before, node in itertools.pairwise(nodes):
+                i = (before ^ node).bit_length() - 1
+                away = node ^ destination
+                port = (away & -away).bit_length() - 1 if away else config.local
+                for wrong in (0, 1):
+                    contrary = int(is_contrary(before, destination, i, dim)) ^ wrong
+                    head = Head(contrary=contrary, next_port=port, length=1, destination=destination)
+                    unit.reset()
+                    unit.address, unit.dimension = node, i
+                    loaded, _, report = unit.edge((1, head.encode(config)), 0, 0, config.rows, 0, 1)
+                    assert (loaded is None) == wrong, (source, destination, first, node)
+                    assert report == ((PacketReason.LINK_PROTOCOL, destination) if wrong else None)
 
 
 @pytest.mark.parametrize("dim", DIMS)

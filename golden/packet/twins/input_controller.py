@@ -72,9 +72,10 @@ class InputController:
         away = self.address ^ destination
         if wanted != (self.dimension + 1 if away >> self.dimension & 1 else lowbit(config, away)):
             return True
-        if not config.contrary:
-            return bool(contrary) or wanted < self.dimension
-        return bool(contrary and self.refusing(free_rows, all_contrary))
+        # After the fixed choice, and of a broadcast, nothing is left to cross below; after other hops something is.
+        if contrary != (wanted < self.dimension):
+            return True
+        return bool(contrary and (not config.contrary or self.refusing(free_rows, all_contrary)))
 
     def edge(
         self, arrival: Arrival | None, cut_short: int, cut: int, free_rows: int, ram_row: int, all_contrary: int
