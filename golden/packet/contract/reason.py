@@ -25,7 +25,7 @@ class PacketReason(enum.IntEnum):
     DATA_TOO_LONG = 5
     """At its source: more words than a packet holds; nothing of it was sent."""
     UNDELIVERABLE = 6
-    """The next hop is faulty, and, at its source, so is every other useful one."""
+    """The next hop is faulty, and, at its source, so is every other useful one or its link was given to it already."""
     PACKET_CUT = 8
     """The link's fault bit was set while the packet went out over it; the rest of it was dropped."""
     INPUT_CUT = 9

@@ -16,7 +16,8 @@ MEANINGS = {
     "slots that took its last word in the same cycle",
     "MESSAGES_OUT": "packets that left through port p whole; p = n: to the node",
     "WORDS_OUT": "heads and words that left through port p",
-    "WAITED": "cycles in which a packet for port p had to wait, for another one or for room behind the port",
+    "WAITED": "cycles in which a packet asked for port p and had to wait, for another one or for room behind the port; "
+    "a contrary packet does not ask while the link refuses it",
     "LOG.DESTINATION": "destination concerned, of a broadcast its source",
     "LOG.PORT": "dimension of the unit that reports",
     "LOG.LANE": "that unit: 0 packet buffer unit, 1 crossbar output, 2 buffer slot",
