@@ -241,6 +241,7 @@ class NodeInterface(wiring.Component):
         connect(m, receiver.control, scheduler.answer)
         connect(m, scheduler.part, sender.part)
         connect(m, sender.fault, scheduler.fault)
+        connect(m, sender.back, scheduler.back)
         connect(m, replies.o, sender.reply)
         connect(m, sender.inject, flipped(self.inject))
         connect(m, flipped(self.eject), receiver.eject)
@@ -256,6 +257,7 @@ class NodeInterface(wiring.Component):
             receiver.entry.eq(tracker.entry),
             *(getattr(control, name).eq(getattr(receiver, name)) for name in ("kept", "kept_number", "kept_status")),
             scheduler.room.eq(self.inject.ready),
+            sender.preempt.eq(scheduler.preempt),
         ]
         own, put = receiver.put, replies.put
         with m.If(own.valid):

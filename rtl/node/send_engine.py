@@ -12,7 +12,7 @@ from cubecast.rtl.common.instance import place
 from cubecast.rtl.node.message_cutter import MessageCutter
 from cubecast.rtl.node.packet_maker import PacketMaker
 from cubecast.rtl.node.slot import slot_for
-from cubecast.rtl.node.stream import WORD_BITS, Part, Read, Reply, Stream
+from cubecast.rtl.node.stream import WORD_BITS, Back, Part, Read, Reply, Stream
 
 __all__ = ["SendEngine"]
 
@@ -42,6 +42,10 @@ class SendEngine(wiring.Component):
         Strap: the node's address.
     part__*
         An offer, or the rest of a message, as the message cutter takes it.
+    preempt : in
+        Others wait: a rest gives way to them.
+    back__valid, back__offset, back__odd, back__ready : out, 1, 20, 1; in, 1
+        Where a rest has stopped.
     reply__valid, reply__source, reply__b, reply__op, reply__stop, reply__damaged, reply__ticket, reply__ready
         What is to be sent as control packets.
     reader__valid, reader__address, reader__beats, reader__ready, served, word, word_error
@@ -71,6 +75,8 @@ class SendEngine(wiring.Component):
             {
                 "address": In(n),
                 "part": In(Part(config)),
+                "preempt": In(1),
+                "back": Out(Back()),
                 "reply": In(Reply(config, answered=True)),
                 "reader": Out(Read()),
                 "served": In(1),
@@ -92,6 +98,7 @@ class SendEngine(wiring.Component):
         free, answers, taken = Signal(), Signal(), Signal()
         connect(m, maker.reader, flipped(self.reader))
         connect(m, maker.inject, flipped(self.inject))
+        connect(m, cutter.back, flipped(self.back))
         names = [name for name in part.signature.members if name not in ("valid", "ready")]
         m.d.comb += [
             maker.served.eq(self.served),
@@ -101,6 +108,7 @@ class SendEngine(wiring.Component):
             free.eq(state == State.FREE),
             part.ready.eq(free),
             cutter.part.valid.eq(part.valid & free),
+            cutter.preempt.eq(self.preempt),
             *(getattr(cutter.part, name).eq(getattr(part, name)) for name in names),
             answers.eq(reply.valid & (state != State.DRAIN)),
             reply.ready.eq(answers & maker.job.ready),
@@ -136,7 +144,7 @@ class SendEngine(wiring.Component):
                 ]
             with m.Case(State.CUT), m.If(cutter.cut):
                 m.d.sync += state.eq(State.DRAIN)
-            with m.Case(State.DRAIN), m.If(given == 0):
+            with m.Case(State.DRAIN), m.If((given == 0) & ~self.back.valid):
                 m.d.sync += state.eq(Mux(wrong, State.FAULT, State.FREE))
             with m.Case(State.FAULT), m.If(self.fault.ready):
                 m.d.sync += state.eq(State.FREE)

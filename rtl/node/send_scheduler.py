@@ -28,6 +28,7 @@ from cubecast.rtl.node.stream import (
     STATUS_BITS,
     WORD_BITS,
     Add,
+    Back,
     Event,
     Part,
     Read,
@@ -100,6 +101,7 @@ class Task(Enum, shape=3):
     ADD = 3
     QUEUE = 4
     SCAN = 5
+    BACK = 6
 
 
 class What(Enum, shape=2):
@@ -145,6 +147,10 @@ class SendScheduler(wiring.Component):
         Node memory gave an error for some word of that message.
     part__*
         What is to be sent, as the message cutter takes it.
+    preempt : out
+        Some chain waits for its turn.
+    back__valid, back__offset, back__odd, back__ready : 1, 20, 1, 1
+        Where the rest that is sent has stopped for that.
     reader__*, served, word, word_error, writer__*, written, write_error
         Node memory.
     event__valid, event__reason, event__status, event__source, event__value, event__ready
@@ -170,6 +176,8 @@ class SendScheduler(wiring.Component):
                 "report": In(Stream(destination=n)),
                 "fault": In(Stream(destination=n, ticket=TICKET_BITS)),
                 "part": Out(Part(config)),
+                "preempt": Out(1),
+                "back": In(Back()),
                 "reader": Out(Read()),
                 "served": In(1),
                 "word": In(WORD_BITS),
@@ -194,6 +202,8 @@ class SendScheduler(wiring.Component):
                 **dict.fromkeys(("doubt", "over"), 1),
                 "end": END_BITS,
                 "ticket": TICKET_BITS,
+                "offset": LENGTH_BITS,
+                "odd": 1,
                 "slots": n,
                 **dict.fromkeys(("head", "tail", "cursor", "before"), ADDRESS_BITS),
                 "position": BLOCK_BITS,
@@ -239,7 +249,7 @@ class SendScheduler(wiring.Component):
         }
         self._finishes, self._offers, self._leaves = Signal(), Signal(), Signal()
         # The offer in hand ends with that status, now or when its part is sent.
-        self._ends, self._end_as = Signal(), Signal(END_BITS)
+        self._ends, self._end_as, self._later = Signal(), Signal(END_BITS), Signal()
         # The chain of the part that was taken last; the chain in hand has one that is not sent yet.
         self._given, self._held = Signal(n), Signal()
         self._moves, self._before = Signal(data.StructLayout(dict.fromkeys(MOVES, 1))), Signal()
@@ -250,6 +260,7 @@ class SendScheduler(wiring.Component):
             self.ready.eq(cleared[n]),
             self._b.eq(self._d == self.address),
             self._held.eq((self._d == self._given) & ~self.part.ready),
+            self.preempt.eq(self._queue.level != 0),
             # What is stored while the memories are cleared is 0 in all of them.
             self._store.addr.eq(Mux(self.ready, self._d, cleared)),
             self._store.data.eq(self._e),
@@ -289,6 +300,9 @@ class SendScheduler(wiring.Component):
             m.d.comb += chosen.eq(1)
             with m.If(tick & owed):
                 m.d.comb += step.eq(1)
+            with m.Elif(self.back.valid):
+                m.d.comb += chain.eq(self._given)
+                m.d.sync += self._task.eq(Task.BACK)
             with m.Elif(self.fault.valid):
                 m.d.comb += [self.fault.ready.eq(1), chain.eq(self.fault.destination)]
                 m.d.sync += [kept["ticket"].eq(self.fault.ticket), self._task.eq(Task.FAULT)]
@@ -408,12 +422,18 @@ class SendScheduler(wiring.Component):
             with m.Case(State.LOAD):
                 m.d.sync += self._to(State.WORK)
             with m.Case(State.WORK), m.Switch(self._task):
+                with m.Case(Task.BACK):
+                    m.d.comb += self.back.ready.eq(1)
+                    m.d.sync += store
+                    # What has ended otherwise has been answered by all: nobody wants the rest.
+                    with m.If(e.waiting & (~e.over | (e.end == Status.UNDELIVERABLE))):
+                        m.d.sync += [e.rest.eq(1), e.offset.eq(self.back.offset), e.odd.eq(self.back.odd)]
                 with m.Case(Task.FAULT):
                     m.d.sync += [e.wrong.eq(e.wrong | (e.ticket == kept["ticket"])), store]
                 with m.Case(Task.REPORT):
                     m.d.sync += store
                     with m.If(e.waiting & ~e.over):
-                        self._conclude(m, Status.UNDELIVERABLE, doubt=1)
+                        self._conclude(m, Status.UNDELIVERABLE, doubt=1, rest=e.rest)
                 with m.Case(Task.SCAN):
                     m.d.sync += store
                     with m.If(e.waiting & (e.queued | self._held)):
@@ -444,11 +464,11 @@ class SendScheduler(wiring.Component):
                         m.d.comb += self._offers.eq(self._idle & ~e.stop)
                 with m.Case(Task.QUEUE):
                     m.d.sync += [e.queued.eq(0), self._to(State.FETCH)]
-                    with m.If(e.over):
+                    with m.If(e.rest):
+                        m.d.sync += self._what.eq(What.REST)
+                    with m.Elif(e.over):
                         m.d.comb += self._finishes.eq(1)
                         m.d.sync += self._status.eq(e.end)
-                    with m.Elif(e.rest):
-                        m.d.sync += self._what.eq(What.REST)
                     with m.Elif(e.waiting & self._b & e.mark):
                         m.d.sync += self._what.eq(What.AGAIN)
                     with m.Elif(~e.waiting & e.here & ~e.stop):
@@ -563,16 +583,18 @@ class SendScheduler(wiring.Component):
         before = self._before
         kind, length, buffer = self._message.values()
         slots, free, what = Signal(config.dim), Signal(config.dim), self._what
-        unasked = config.first_bytes + (config.eager - 1) * config.packet_bytes
-        reached, single, rest = Signal(), Signal(), Signal()
+        whole = config.first_bytes + (config.eager - 1) * config.packet_bytes
+        reached, single, unasked = Signal(), Signal(), Signal(LENGTH_BITS)
         m.d.comb += [
             reached.eq(self._count.all()),
             # After an ACCEPT that nobody meant there is no rest.
-            part.valid.eq((state == State.PART) & ((what != What.REST) | rest)),
+            part.valid.eq((state == State.PART) & ((what != What.REST) | (length > e.offset))),
             single.eq(before | e.doubt),
-            rest.eq(length > Mux(single, config.first_bytes, unasked)),
+            unasked.eq(Mux(single, config.first_bytes, whole)),
             part.destination.eq(self._d),
             part.rest.eq(what == What.REST),
+            part.offset.eq(e.offset),
+            part.odd.eq(e.odd),
             part.type.eq(kind),
             part.length.eq(length),
             part.buffer.eq(buffer),
@@ -620,13 +642,15 @@ class SendScheduler(wiring.Component):
                     self._given.eq(self._d),
                     self._to(Mux(starts, State.START, State.STORE)),
                 ]
+                with m.If(what != What.REST):
+                    m.d.sync += [e.offset.eq(unasked), e.odd.eq(part.eager[0])]
                 with m.Switch(what):
                     with m.Case(What.OFFER):
                         m.d.sync += [e.waiting.eq(1), e.mark.eq(0)]
                     with m.Case(What.REST):
                         m.d.sync += e.rest.eq(0)
                     with m.Case(What.AGAIN):
-                        m.d.sync += [e.mark.eq(0), e.rest.eq(rest)]
+                        m.d.sync += [e.mark.eq(0), e.rest.eq(length > unasked)]
             with m.Case(State.JUDGE):
                 # Of the chain nothing has changed yet.
                 m.d.sync += self._to(State.IDLE)
@@ -762,15 +786,15 @@ class SendScheduler(wiring.Component):
             with m.If(status == Status[each.name]):
                 m.d.comb += [told.eq(1), reason.eq(each)]
 
-    def _conclude(self, m, status, doubt):
-        """End an offer; ``doubt``: some destination may wait for more of its message."""
-        m.d.comb += [self._ends.eq(1), self._end_as.eq(status)]
-        m.d.sync += [self._e.doubt.eq(doubt), self._status.eq(status)]
+    def _conclude(self, m, status, doubt, rest=0):
+        """End an offer; ``doubt``: some destination may wait for more of its message; ``rest`` is sent before."""
+        m.d.comb += [self._ends.eq(1), self._end_as.eq(status), self._later.eq(self._held | rest)]
+        m.d.sync += [self._e.doubt.eq(doubt), self._e.rest.eq(rest), self._status.eq(status)]
 
     def _follow(self, m):
         """End a message, begin one, or leave the chain: what several states lead to."""
         e, counts = self._e, self._counts
-        with m.If(self._finishes | (self._ends & ~self._held)):
+        with m.If(self._finishes | (self._ends & ~self._later)):
             last = e.cursor == e.tail
             m.d.comb += self._moves.breaks.eq(1)
             m.d.sync += [e.over.eq(0), self._last.eq(last), self._to(Mux(last, State.REMOVE, State.NEXT))]

@@ -22,6 +22,7 @@ __all__ = [
     "WORD_BITS",
     "WORD_OF_BLOCK_BITS",
     "Add",
+    "Back",
     "Doorbell",
     "Event",
     "First",
@@ -186,6 +187,8 @@ class Part(Stream):
             slots=config.dim,
             destination=config.dim,
             rest=1,
+            offset=LENGTH_BITS,
+            odd=1,
             type=TYPE_BITS,
             length=LENGTH_BITS,
             eager=EAGER_BITS,
@@ -195,6 +198,13 @@ class Part(Stream):
             ticket=TICKET_BITS,
             buffer=ADDRESS_BITS,
         )
+
+
+class Back(Stream):
+    """Stream of places at which the rest of a message has stopped."""
+
+    def __init__(self) -> None:
+        super().__init__(offset=LENGTH_BITS, odd=1)
 
 
 class First(Stream):

@@ -1,6 +1,7 @@
-"""Testbench of the message cutter: offers and rests of messages of all lengths."""
+"""Testbench of the message cutter: offers and rests of messages of all lengths, which give way to others."""
 
 from cubecast.golden.node.contract.block import LENGTH_BITS
+from cubecast.golden.node.contract.packet import TURN
 from cubecast.tb.common.patterns import chance, moods, recall
 from cubecast.tb.harness.bench import Bench
 
@@ -8,7 +9,7 @@ __all__ = ["BENCH"]
 
 
 def part(random, config):
-    """Return a part; a rest has a packet at least."""
+    """Return a part; a rest has a packet at least, and begins anywhere."""
     rest, eager = random.getrandbits(1), random.choice((1, config.eager, random.randint(1, 15)))
     offered = config.first_bytes + (eager - 1) * config.packet_bytes
     most = (1 << LENGTH_BITS) - 1
@@ -25,12 +26,20 @@ def part(random, config):
             offered + 16 * config.packet_bytes,
         )
     )
+    offset = random.getrandbits(LENGTH_BITS)
+    if rest:
+        # Where it has stopped before, of a message of any length; it has more than one turn now and then.
+        offset = random.choice((offered, offered, min(offered + offset, most - 1)))
+        more = random.choice((1, random.randint(1, 24 * config.packet_bytes)))
+        length = min(max(length, offset + more), most)
     return {
         "slots": random.randrange(1, config.nodes),
         "destination": random.randrange(config.nodes),
         "rest": rest,
+        "offset": offset,
+        "odd": random.getrandbits(1),
         "type": random.getrandbits(16),
-        "length": max(length, offered + 1) if rest else length,
+        "length": length,
         "eager": eager,
         "behind": random.getrandbits(1),
         "others": random.getrandbits(1),
@@ -42,7 +51,9 @@ def part(random, config):
 
 def stimulus(random, config):
     """Offer parts, and take jobs with pauses."""
-    drawing = moods(random, 60, offer=(0.1, 1.0), take=(0.2, 1.0, 1.0), reset=(0.0, 0.01))
+    drawing = moods(
+        random, 60, offer=(0.1, 1.0), take=(0.2, 1.0, 1.0), preempt=(0.0, 0.1, 1.0), back=(0.1, 1.0), reset=(0.0, 0.01)
+    )
     offered = part(random, config)
     while True:
         mood = next(drawing)
@@ -51,6 +62,8 @@ def stimulus(random, config):
             "part__valid": chance(random, mood["offer"]),
             **{f"part__{name}": value for name, value in offered.items()},
             "job__ready": chance(random, mood["take"]),
+            "preempt": chance(random, mood["preempt"]),
+            "back__ready": chance(random, mood["back"]),
         }
         outputs = yield inputs
         if inputs["part__valid"] and outputs["part__ready"]:
@@ -59,10 +72,23 @@ def stimulus(random, config):
 
 def watch(inputs, outputs, twin):
     """Name where parts end, and what packets they have."""
-    before, packet = recall(twin, (twin.part, twin.packet)) or (None, 0)
+    before, packet, sent, stopped = recall(twin, (twin.part, twin.packet, twin.sent, twin.stopped)) or (
+        None,
+        0,
+        0,
+        False,
+    )
     if inputs["rst"]:
         if before is not None:
             yield "reset"
+        return
+    if stopped:
+        yield "is asked where it stopped" if inputs["back__ready"] else "stands"
+    if inputs["preempt"] and before is not None and not outputs["cut"]:
+        yield "an offer gives no way" if not before.rest else "has its turn"
+    if twin.stopped and not stopped:
+        yield "stops at once" if sent == TURN else "stops later"
+        yield "stops before " + ("an even" if packet % 2 else "another") + " packet"
         return
     if before is None or not inputs["job__ready"]:
         if before is not None:
@@ -97,6 +123,14 @@ BENCH = Bench(
         "even",
         "more",
         "beyond the memory",
+        "an offer gives no way",
+        "has its turn",
+        "stops at once",
+        "stops later",
+        "stops before an even packet",
+        "stops before another packet",
+        "stands",
+        "is asked where it stopped",
     ),
     watch=watch,
 )

@@ -94,12 +94,21 @@ class Nodes:
         elif part["rest"]:
             self._say(to, 0, Op.DONE, ticket)
         else:
-            op = random.choice((Op.DONE, self._accepts(part), Op.POSTPONE, Op.POSTPONE))
+            op = random.choice((Op.DONE, self._accepts(part), self._accepts(part), Op.POSTPONE, Op.POSTPONE))
             self._say(to, 0, op, ticket)
             if op == Op.POSTPONE:
                 self.owing.add(to)
             if chance(random, 0.1):
                 self._say(to, 0, random.choice((Op.DONE, Op.POSTPONE, Op.ACCEPT)), ticket)
+
+    def stop(self, outputs):
+        """Return where a part may stop, None if it goes on to its end."""
+        random, length, offset = self.random, outputs["part__length"], outputs["part__offset"]
+        if not outputs["part__rest"] or offset + 1 >= length:
+            return None
+        # Few turns to the end, most often: it is answered when it is sent.
+        offset = random.choice((length - 1, length - 1, random.randrange(offset + 1, length)))
+        return {"offset": offset, "odd": random.getrandbits(1)}
 
     def _accepts(self, part):
         """Return what a node answers that has a place: that there is no rest to ask for it overlooks now and then."""
@@ -188,6 +197,7 @@ def stimulus(random, config):
         send=(0.05, 0.5, 1.0, 1.0),
         serve=(0.3, 1.0, 1.0),
         late=(0.03, 1.0, 1.0),
+        stop=(0.02, 0.1, 1.0),
         error=(0.0, 0.0, 0.05, 0.2),
         fault=(0.0, 0.0, 0.005),
         report=(0.0, 0.001, 0.004),
@@ -203,8 +213,9 @@ def stimulus(random, config):
         reads, writes, single, link = ReadPort(random, words), WritePort(random, words, loses=True), False, False
         flag = False
         timeout, clock, paused, pauses = 1, 0, 0, False
-        # To whom a part is sent, and until when at least.
-        sending, until = None, 0
+        # To whom a part is sent, and until when at least; where it would stop, and has; what is answered when it has
+        # been sent, or, if it has stopped, while the next one is.
+        sending, until, rest, stopped, last, halted = None, 0, None, None, None, None
         while not rst:
             mood = next(drawing)
             if mood["calm"]:
@@ -251,6 +262,8 @@ def stimulus(random, config):
                 "fault__destination": fault[0] if fault else 0,
                 "fault__ticket": fault[1] if fault else 0,
                 "part__ready": int(sending is None),
+                "back__valid": int(stopped is not None),
+                **{f"back__{name}": value for name, value in (stopped or {}).items()},
                 "event__ready": chance(random, mood["ready"]),
                 "reader__ready": chance(random, mood["ready"]),
                 "writer__ready": chance(random, mood["ready"]),
@@ -284,16 +297,44 @@ def stimulus(random, config):
                 report = None
             if fault is not None and outputs["fault__ready"]:
                 fault = None
-            if sending is not None and clock >= until and chance(random, mood["send"]):
-                sending = None
+            if stopped is not None and outputs["back__ready"]:
+                # What went before the stop was damaged, or finds no way.
+                halted = last if chance(random, 0.5) else None
+                if report is None and chance(random, 0.2):
+                    report = sending
+                rest = stopped = last = None
+            elif rest is not None and stopped is None and outputs["preempt"] and chance(random, mood["stop"]):
+                stopped = rest
+            if sending is not None and clock >= until and stopped is None and chance(random, mood["send"]):
+                sending = rest = None
+                if last is not None:
+                    nodes.begun(last)
             if outputs["part__valid"]:
-                sending = outputs["part__destination"]
+                sending, rest, last = outputs["part__destination"], nodes.stop(outputs), None
+                if halted is not None and halted["destination"] != sending:
+                    others, nodes.answers = nodes.answers, []
+                    nodes.begun(halted)
+                    nodes.answers += others
+                halted = None
                 slow = clock % UNIT > UNIT - 250 and not mood["calm"] and chance(random, 0.4)
                 if slow:
                     # It is still being sent when scans come to its chain.
                     until = (clock // UNIT + random.choice((1, 1, 1, 3))) * UNIT + 10 * config.nodes
+                elif rest is not None:
+                    until = clock + random.choice((0, 100))
                 if not slow and not (sending != address and chance(random, 0.04)):
-                    nodes.begun({name[6:]: value for name, value in outputs.items() if name.startswith("part__")})
+                    told = {name[6:]: value for name, value in outputs.items() if name.startswith("part__")}
+                    if rest is None or chance(random, 0.3):
+                        nodes.begun(told)
+                    else:
+                        # It is answered when it has been sent to its end.
+                        last = told
+
+
+def _resumed(twin, entry):
+    """Return whether the rest in an entry goes on where it has stopped."""
+    config = twin.config
+    return entry.offset not in (config.first_bytes, config.first_bytes + (config.eager - 1) * config.packet_bytes)
 
 
 def watch(inputs, outputs, twin):
@@ -305,6 +346,8 @@ def watch(inputs, outputs, twin):
     broadcast = twin.chain == inputs["address"]
     kind = "broadcast" if broadcast else "message"
     if outputs["part__valid"]:
+        if outputs["part__rest"] and _resumed(twin, twin.entry):
+            yield "a stopped rest goes on"
         yield f"{kind}: " + {"OFFER": "offer", "REST": "rest", "AGAIN": "further round"}[twin.what]
         yield from (name for name in ("behind", "others", "mark") if outputs[f"part__{name}"] and not broadcast)
         if broadcast and twin.what == "AGAIN":
@@ -335,6 +378,18 @@ def watch(inputs, outputs, twin):
             yield f"{work}: it ends when its part is sent"
         if work == "queue" and twin.state in ("REMOVE", "NEXT"):
             yield "its part is sent, it ends"
+        if work == "queue" and twin.what == "REST" and twin.state == "FETCH" and twin.entry.over:
+            yield "the rest of what has found no way"
+        stopped = twin.chains[twin.chain]
+        if stopped.rest and _resumed(twin, stopped):
+            if work == "answer" and twin.state in ("REMOVE", "NEXT"):
+                yield "ended while stopped"
+            if work == "report" and twin.entry.over and not stopped.over:
+                yield "no way while stopped"
+        if work == "back":
+            yield "a rest stops" if twin.entry.rest else "a rest stops that nobody wants"
+            if twin.entry.rest and twin.entry.over:
+                yield "a rest stops of what has found no way"
         if work == "scan" and twin.entry.waiting and twin.entry.since == twin.now and not twin.entry.over:
             yield "what waits for its turn is not late" if twin.entry.queued else "what is being sent is not late"
         ends = work in ("scan", "report") and twin.state in ("REMOVE", "NEXT")
@@ -409,7 +464,9 @@ def events(config, extra, options):
     found += ["event of a part that is not the first to end badly", "what is being sent is not late"]
     found += ["what waits for its turn is not late"]
     found += ["report: it ends when its part is sent", "answer: it ends when its part is sent"]
-    found += ["its part is sent, it ends"]
+    found += ["its part is sent, it ends", "a rest stops", "a rest stops that nobody wants"]
+    found += ["a rest stops of what has found no way", "the rest of what has found no way", "a stopped rest goes on"]
+    found += ["ended while stopped", "no way while stopped"]
     found += ["a posted write has failed", "a posted write has failed, the next one waits"]
     found += ["further round: nobody has to answer", "further round: some have to answer", "DONE again"]
     found += ["scan: further round", "a further round is stored by one whose call was not heard", "MARK again"]

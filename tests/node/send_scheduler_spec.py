@@ -3,6 +3,7 @@
 from amaranth.asserts import AnyConst
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 
+from cubecast.golden.node.contract.block import Status
 from cubecast.golden.node.contract.packet import Op
 from cubecast.rtl.node.send_scheduler import SendScheduler, State, Task, What
 from tests.harness.inside import row
@@ -16,12 +17,14 @@ class SendSchedulerSpec(Spec):
 
     A message is offered when the one before it has been answered with DONE or POSTPONE under its ticket, has found no
     way, has waited longer than ``timeout``, or memory has failed. The rest of a message is sent only while its offer is
-    open, after an ACCEPT under its ticket, and under that ticket. Whatever answers, reports, faults and errors come. A
+    open, or has found no way, after an ACCEPT under its ticket, and under that ticket; the next message is offered
+    behind it. Whatever answers, reports, faults and errors come, and wherever a rest stops for others. A
     part goes into the slot of the one before, unless that was the last one of a message that is stored whole. While a
     part is being sent, the FLAG of no message to its destination that was offered becomes 3. Behind a message that is
     not stored whole a first packet goes alone.
 
-    Assumed: who takes parts stays ready until it gets one.
+    Assumed: who takes parts stays ready until it gets one, and says where one has stopped only while it has the rest of
+    a message, once.
 
     Parameters
     ----------
@@ -37,16 +40,27 @@ class SendSchedulerSpec(Spec):
         dut = self.place(m)
         drive(m, *(port for port in (dut.room, dut.timeout, dut.served, dut.word, dut.word_error)))
         drive(m, dut.written, dut.write_error, dut.part.ready, dut.reader.ready, dut.writer.ready, dut.event.ready)
-        for stream in (dut.add, dut.answer, dut.report, dut.fault):
+        for stream in (dut.add, dut.answer, dut.report, dut.fault, dut.back):
             drive(m, *(getattr(stream, name) for name in stream.signature.members if name != "ready"))
         to, stays = Signal(self.config.dim), Signal()
         m.d.comb += [dut.address.eq(AnyConst(len(to))), to.eq(AnyConst(len(to))), Assume(to != dut.address)]
         part, answer, report = dut.part, dut.answer, dut.report
         m.d.sync += stays.eq(part.ready & ~part.valid)
         m.d.comb += Assume(~stays | part.ready)
+        # The part that was taken last is a rest, which may stop; where it has stopped is told until that is taken.
+        resting, told = Signal(), Signal()
+        m.d.comb += Assume(~dut.back.valid | (resting & ~part.ready))
+        m.d.comb += Assume(~told | dut.back.valid)
+        m.d.sync += told.eq(dut.back.valid & ~dut.back.ready)
+        with m.If(part.valid & part.ready):
+            m.d.sync += resting.eq(part.rest)
+        with m.Elif(dut.back.valid & dut.back.ready):
+            m.d.sync += resting.eq(0)
 
         state, chain = self.register("_state"), self.register("_d")
         offered, accepted, ticket = Signal(), Signal(), Signal.like(part.ticket)
+        # A packet of what was offered last has found no way.
+        lost = Signal()
         # The part that was taken last goes there; what was offered before may not be whole there.
         last, doubt = Signal(), Signal()
         # The slot in which packets may be on their way, 0 for none.
@@ -55,8 +69,8 @@ class SendSchedulerSpec(Spec):
         m.d.comb += [
             comes.eq(answer.valid & answer.ready & ~answer.b & (answer.source == to) & (answer.ticket == ticket)),
             mine.eq(part.valid & part.ready & (part.destination == to)),
-            Assert(~mine | (part.rest == offered)),
-            Assert(~(mine & part.rest) | (accepted & (part.ticket == ticket))),
+            Assert(~(mine & ~part.rest) | ~offered),
+            Assert(~(mine & part.rest) | ((offered | lost) & accepted & (part.ticket == ticket))),
             Assert(~(mine & (slots != 0)) | (part.slots == slots)),
             Assert(~mine | ((part.slots != 0) & (part.slots & (part.slots - 1) == 0))),
             Assert(~(mine & ~part.rest & doubt) | (part.eager == 1)),
@@ -80,15 +94,20 @@ class SendSchedulerSpec(Spec):
             m.d.sync += offered.eq(0)
         with m.If(comes & (answer.op == Op.ACCEPT)):
             m.d.sync += accepted.eq(1)
+        with m.If(mine & ~part.rest):
+            m.d.sync += lost.eq(0)
+        with m.Elif(offered & report.valid & report.ready & (report.destination == to)):
+            m.d.sync += lost.eq(1)
         with m.If(mine):
             m.d.sync += slots.eq(part.slots)
         with m.Elif(comes & offered & (answer.op == Op.DONE) & ~answer.damaged):
             m.d.sync += slots.eq(0)
-        self._inside(m, to, offered, accepted, ticket, slots, doubt, state, task, chain, stays)
+        self._inside(m, to, offered, accepted, ticket, lost, slots, doubt, state, task, chain, stays)
         self._complete(m, to, last, state, chain, stays)
+        self._stops(m, to, accepted, last, resting, told, state, task, chain, stays)
         return m
 
-    def _inside(self, m, to, offered, accepted, ticket, slots, doubt, state, task, chain, stays):
+    def _inside(self, m, to, offered, accepted, ticket, lost, slots, doubt, state, task, chain, stays):
         """Say what the entry of the chain has in which state, which makes the statements inductive."""
         dut = getattr(self.dut, "inner", self.dut)
         what, cleared = self.register("_what"), self.register("cleared")
@@ -104,9 +123,12 @@ class SendSchedulerSpec(Spec):
         def live(entry):
             return entry.waiting & ~entry.over
 
+        def left(entry):
+            return ~(entry.over & (entry.rest | (entry.end == Status.UNDELIVERABLE))) | (lost & (slots != 0))
+
         def agrees(entry, open_=offered):
-            same = (live(entry) == open_) & (~open_ | (entry.ticket == ticket)) & (entry.waiting | ~entry.over)
-            same &= ~doubt | entry.doubt
+            same = (live(entry) == open_) & (~entry.waiting | (entry.ticket == ticket)) & (entry.waiting | ~entry.over)
+            same &= (~doubt | entry.doubt) & left(entry)
             return same & (entry.slots == slots) & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
         loaded = dut._load.data
@@ -118,7 +140,8 @@ class SendSchedulerSpec(Spec):
         m.d.comb += ends.eq(answered | (task == Task.REPORT))
 
         def before(entry):
-            same = (offered == (live(entry) & ~ends)) & (~offered | (entry.ticket == ticket))
+            same = (offered == (live(entry) & ~ends)) & (~entry.waiting | (entry.ticket == ticket)) & left(entry)
+            same &= ~(live(entry) & (task == Task.REPORT)) | (lost & (slots != 0))
             same &= entry.waiting | ~entry.over
             done, damaged = live(entry) & answered & (op == Op.DONE), self.register("kept_damaged")
             whole = done & ~damaged
@@ -147,15 +170,25 @@ class SendSchedulerSpec(Spec):
                 Assert(among(State.IDLE, State.LOAD) | filled(dut._e)),
                 Assert(among(State.IDLE, State.LOAD, State.WORK) | (dut._e.slots == slots) & (~doubt | dut._e.doubt)),
                 Assert(~among(State.APPEND, State.FETCH, State.PART) | dut._e.full),
-                Assert(~among(State.FETCH, State.PART) | (what == Mux(offered, What.REST, What.OFFER))),
-                Assert(~((state == State.PART) & offered) | dut._e.rest),
-                Assert(~((state == State.FETCH) & offered) | dut._e.rest),
+                Assert(~among(State.FETCH, State.PART) | (what == Mux(dut._e.waiting, What.REST, What.OFFER))),
+                Assert(~(among(State.FETCH, State.PART) & dut._e.waiting) | dut._e.rest),
                 Assert(~among(State.NEXT, State.UNLINK, State.REMOVE) | ~offered),
-                Assert(~among(State.NEXT, State.UNLINK, State.REMOVE, State.FETCH, State.PART) | ~dut._e.over),
+                Assert(~among(State.NEXT, State.UNLINK, State.REMOVE) | ~dut._e.over),
                 Assert((state != State.STEP) | ~(offered | dut._e.waiting | dut._e.over | dut._e.rest)),
                 # Of a block that could not be appended, too, while an offer is open.
                 Assert(~among(State.COUNT, State.LEFT, State.FLAG, State.EVENT) | agrees(dut._e)),
             ]
+
+    def _stops(self, m, to, accepted, last, resting, told, state, task, chain, stays):
+        """Say whose rest has stopped: that of the chain of the part that was taken last, whose offer was accepted."""
+        given = self.register("_given")
+        loading = (task == Task.BACK) & Cat(state == each for each in (State.LOAD, State.WORK)).any()
+        m.d.comb += [
+            Assert(~resting | stays | (last == (given == to))),
+            Assert(~(resting & last) | accepted),
+            Assert(~told | (resting & ~stays)),
+            Assert(~loading | (told & (chain == given))),
+        ]
 
     def _complete(self, m, to, last, state, chain, stays):
         """Say when a message is complete: not before its part is sent."""

@@ -62,7 +62,7 @@ TABLE = {
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
     "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=150_000),
     # Parts and answers that meet, from a memory that stalls and errs.
-    "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=8000, repeated_cycles=1000),
+    "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=20_000, repeated_cycles=2500),
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
     "control_unit": Line(corners=ALL, icarus=("least",), cycles=24_000, repeated_cycles=5500),
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.

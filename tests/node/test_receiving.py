@@ -210,7 +210,9 @@ class Bench:
         await self.strobe(self.d.cutter.part, **part)
         await self.until(lambda: len(self.replies) > start)
         if self.replies[start]["op"] == Op.ACCEPT:
-            await self.strobe(self.d.cutter.part, **part | {"rest": 1})
+            packets = part["eager"]
+            unasked = self.config.first_bytes + (packets - 1) * self.config.packet_bytes
+            await self.strobe(self.d.cutter.part, **part | {"rest": 1, "offset": unasked, "odd": packets % 2})
             await self.until(lambda: len(self.replies) > start + 1)
         await self.step(60)
         assert all(reply["ticket"] == ticket for reply in self.replies[start:])

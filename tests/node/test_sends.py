@@ -29,6 +29,8 @@ class Scheduler:
         self.unit, self.nodes, self.timeout, self.clock = SendScheduler(config), config.nodes, timeout, 0
         self.words, self.coming, self.acknowledged = {}, deque(), 0
         self.parts, self.marks, self.behind, self.events = [], [], [], []
+        # What is taken is being sent, and does not end; from where on rests were sent.
+        self.busy, self.rests = False, []
         # Accesses that fail, once each: what is done, and to which word.
         self.fails, self.fault = [], 0
         self.run(config.nodes + 1)
@@ -48,7 +50,9 @@ class Scheduler:
                 word = self.coming.popleft()
                 served = {"served": 1, "word": self.words.get(word, 0), "word_error": self.failing("read", word)}
             served["write_error"] = self.fault
-            ready = {f"{name}__ready": 1 for name in ("reader", "writer", "part", "event")}
+            ready = {f"{name}__ready": 1 for name in ("reader", "writer", "event")} | {
+                "part__ready": int(not self.busy)
+            }
             given = ready | {"timeout": self.timeout, "room": self.nodes - 1, "written": self.acknowledged} | served
             outputs = self.unit.step(given | told)
             if outputs["reader__valid"]:
@@ -62,6 +66,7 @@ class Scheduler:
                 self.parts.append((outputs["part__destination"], outputs["part__ticket"]))
                 self.marks.append(outputs["part__mark"])
                 self.behind.append(outputs["part__behind"])
+                self.rests += [(outputs["part__destination"], outputs["part__offset"])] * outputs["part__rest"]
             if outputs["event__valid"]:
                 fields = ("reason", "status", "source", "value")
                 self.events.append(tuple(outputs[f"event__{name}"] for name in fields))
@@ -84,7 +89,7 @@ class Scheduler:
         return self.words.get(BLOCK // 4 + Word.FLAG, 0)
 
 
-READY = ("add__ready", "answer__ready", "report__ready")
+READY = ("add__ready", "answer__ready", "report__ready", "back__ready")
 
 
 @pytest.mark.parametrize(("dim", "destination"), [(3, 7), (9, 300), (9, 511), (10, 1023)])
@@ -223,6 +228,74 @@ def test_a_mark_that_may_be_lost_is_sent_again(end, more):
     scheduler.answer(1)
     scheduler.add(1, 3 * BLOCK)
     assert scheduler.marks == [0, 1, 1, 0]
+
+
+STOP = 1000
+"""Bytes of a rest that have been sent when it stops."""
+
+
+def stopped(to, waits):
+    """Return a scheduler of whose message to a node, or to all, the rest has stopped for one to another node.
+
+    ``waits``: that one is being sent; else what the first one has given out still is.
+    """
+    scheduler = Scheduler(CONFIG)
+    scheduler.words[BLOCK // 4 + Word.LENGTH] = 6000
+    scheduler.add(to)
+    scheduler.busy = True
+    for node in (1, 2, 3) if to == 0 else (to,):
+        scheduler.run(answer__valid=1, answer__source=node, answer__b=int(to == 0), answer__op=1, answer__ticket=1)
+    scheduler.busy = False
+    while not scheduler.rests:
+        scheduler.run(1)
+    scheduler.busy = True
+    scheduler.add(2, 2 * BLOCK)
+    scheduler.run(back__valid=1, back__offset=STOP, back__odd=1)
+    scheduler.busy = False
+    while waits and scheduler.parts[-1][0] != 2:
+        scheduler.run(1)
+    scheduler.busy = True
+    scheduler.run()
+    return scheduler
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize("to", [1, 0], ids=["one", "all"])
+def test_a_rest_goes_on_where_it_stopped(to, waits):
+    """Behind what it stopped for, and is not late meanwhile."""
+    scheduler = stopped(to, waits)
+    scheduler.timeout = 1
+    scheduler.run(4 * UNIT)
+    assert scheduler.rests[1:] == [] and scheduler.flag & COMPLETE != COMPLETE
+    scheduler.timeout, scheduler.busy = 0, False
+    scheduler.run()
+    assert scheduler.rests[1:] == [(to, STOP)] and [node for node, _ in scheduler.parts[-2:]] == [2, to]
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize("to", [1, 0], ids=["one", "all"])
+def test_a_rest_is_sent_of_what_finds_no_way_while_it_waits(to, waits):
+    """Who has accepted the message waits for it; behind it the message is complete."""
+    scheduler = stopped(to, waits)
+    lose(scheduler, to)
+    assert scheduler.flag & COMPLETE != COMPLETE
+    scheduler.busy = False
+    scheduler.run(200)
+    assert scheduler.rests[1:] == [(to, STOP)] and scheduler.flag == COMPLETE | Status.UNDELIVERABLE << 8
+
+
+@pytest.mark.parametrize("waits", [False, True])
+@pytest.mark.parametrize("to", [1, 0], ids=["one", "all"])
+def test_no_rest_is_sent_that_nobody_waits_for(to, waits):
+    """All have said that the message is damaged; it is complete when nothing of it is still to be read."""
+    scheduler = stopped(to, waits)
+    for node in (1, 2, 3) if to == 0 else (to,):
+        told = {"valid": 1, "source": node, "b": int(to == 0), "op": int(Op.DONE), "damaged": 1, "ticket": 1}
+        scheduler.run(**{f"answer__{name}": value for name, value in told.items()})
+    assert (scheduler.flag == COMPLETE | Status.DAMAGED << 8) is waits
+    scheduler.busy = False
+    scheduler.run(200)
+    assert not scheduler.rests[1:] and scheduler.flag == COMPLETE | Status.DAMAGED << 8
 
 
 def test_what_is_behind_the_head_has_no_mark():

@@ -7,7 +7,7 @@ import enum
 from cubecast.golden.common.contract.registers import Field
 from cubecast.golden.node.contract.block import LENGTH_BITS, TYPE_BITS
 
-__all__ = ["CONTROL", "EAGER_BITS", "ENVELOPE", "OP_BITS", "TICKET_BITS", "Kind", "Op", "pack", "unpack"]
+__all__ = ["CONTROL", "EAGER_BITS", "ENVELOPE", "OP_BITS", "TICKET_BITS", "TURN", "Kind", "Op", "pack", "unpack"]
 
 EAGER_BITS = 4
 """Bits of the number of packets that an offer consists of."""
@@ -17,6 +17,9 @@ TICKET_BITS = 5
 
 OP_BITS = 4
 """Bits of what a control packet says."""
+
+TURN = 8
+"""Packets of the rest of a message that go before it gives way to others that wait."""
 
 
 class Kind(enum.IntEnum):

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cubecast.golden.common.twins.ports import Inputs, Outputs
 from cubecast.golden.node.contract.config import NodeConfig
-from cubecast.golden.node.contract.packet import ENVELOPE, Kind, pack
+from cubecast.golden.node.contract.packet import ENVELOPE, TURN, Kind, pack
 from cubecast.golden.node.twins.packet_maker import Job
 from cubecast.golden.node.twins.unit import Unit
 
@@ -19,6 +19,8 @@ class Part(NamedTuple):
     slots: int
     destination: int
     rest: int
+    offset: int
+    odd: int
     type: int
     length: int
     eager: int
@@ -48,7 +50,8 @@ class MessageCutter(Unit):
     def reset(self) -> None:
         """Forget the part."""
         self.part: Part | None = None
-        self.offset = self.packet = 0
+        self.offset = self.packet = self.sent = 0
+        self.stopped = False
 
     def job(self, part: Part) -> Job:
         """Return the next packet of a part."""
@@ -71,34 +74,46 @@ class MessageCutter(Unit):
         ends = self.offset + self.job(part).bytes == part.length
         return ends or (not part.rest and self.packet == part.eager)
 
+    def stops(self, inputs: Inputs) -> bool:
+        """Return whether the rest of a message gives way to others."""
+        return self.part is not None and bool(self.part.rest and inputs.get("preempt")) and self.sent >= TURN
+
     @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
-        return self.part is None
+        return self.part is None and not self.stopped
 
     def show(self, inputs: Inputs) -> Outputs:
         """Return this cycle's outputs."""
-        part = self.part
-        job = self.job(part) if part is not None else None
+        part, stops = self.part, self.stops(inputs)
+        job = self.job(part) if part is not None and not stops else None
+        final = part is not None and bool(inputs.get("job__ready")) and self.final(part)
         return {
-            "part__ready": int(part is None),
-            "job__valid": int(part is not None),
+            "part__ready": int(part is None and not self.stopped),
+            "job__valid": int(job is not None),
             **{f"job__{name}": getattr(job, name, None) for name in Job._fields},
-            "cut": int(part is not None and bool(inputs.get("job__ready")) and self.final(part)),
+            "back__valid": int(self.stopped),
+            "back__offset": self.offset if self.stopped else None,
+            "back__odd": int(self.packet % 2 == 0) if self.stopped else None,
+            "cut": int(stops or final),
         }
 
     def edge(self, inputs: Inputs, outputs: Outputs) -> None:
         """Take the edge of a cycle with these inputs and outputs."""
-        get, part, config = inputs.get, self.part, self.config
+        get, part = inputs.get, self.part
         if get("rst"):
             self.reset()
         elif part is not None:
-            if get("job__ready"):
-                self.offset, self.packet = self.offset + self.job(part).bytes, self.packet + 1
-                self.part = None if outputs["cut"] else part
+            self.stopped = self.stops(inputs)
+            if get("job__ready") and not self.stopped:
+                self.offset += self.job(part).bytes
+                self.packet, self.sent = self.packet + 1, self.sent + 1
+            self.part = None if outputs["cut"] else part
+        elif self.stopped:
+            self.stopped = not get("back__ready")
         elif get("part__valid"):
             part = self.part = Part(*(get(f"part__{name}", 0) for name in Part._fields))
-            self.offset, self.packet = 0, 1
+            self.offset, self.packet, self.sent = 0, 1, 0
             if part.rest:
-                self.offset = config.first_bytes + (part.eager - 1) * config.packet_bytes
-                self.packet = part.eager + 1
+                # Of its number only the turn is known, which is all that matters.
+                self.offset, self.packet = part.offset, 2 if part.odd else 3

@@ -122,6 +122,7 @@ class NodeInterface(Unit):
             **_of("add__", unit),
             **_of("control__", engine, "answer__"),
             **_of("fault__", send),
+            **_of("back__", send),
             "part__ready": send["part__ready"] or 0,
             **_of("o__", reports, "report__"),
         }
@@ -143,7 +144,7 @@ class NodeInterface(Unit):
             put = {"put__valid": 1, "put__source": early["rewind__source"] or 0, "put__op": int(Op.REWIND)}
         replies = self.replies.show(put)
         send_in |= {**_of("o__", replies, "reply__"), **_of("part__", scheduler), **reading[2]}
-        send_in["fault__ready"] = scheduler["fault__ready"] or 0
+        send_in |= _only(scheduler, ("fault__ready", "back__ready", "preempt"))
         send = self.send.show(send_in)
         freed = unit["put"] or (pool["released"] and pool["accepted"]) or (settings["enable"] and not self.enabled)
         matcher_in = {

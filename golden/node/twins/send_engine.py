@@ -59,6 +59,11 @@ class SendEngine(Unit):
         )
 
     @property
+    def _back(self) -> Outputs:
+        """Where the cutter has stopped."""
+        return {name: value for name, value in self.cutter.show({}).items() if name.startswith("back__")}
+
+    @property
     def resting(self) -> bool:
         """Whether an edge changes nothing but the time, as long as nothing comes in."""
         return self.state == "FREE" and self.cutter.resting and self.maker.resting
@@ -70,6 +75,7 @@ class SendEngine(Unit):
         return {
             "part__ready": int(self.state == "FREE"),
             "reply__ready": int(self._replies(inputs) and bool(maker["job__ready"])),
+            **self._back,
             "fault__valid": int(faulty),
             "fault__destination": self.destination if faulty else None,
             "fault__ticket": self.ticket if faulty else None,
@@ -84,7 +90,9 @@ class SendEngine(Unit):
         replies, ready = self._replies(inputs), bool(shown["job__ready"])
         begins = self.state == "FREE" and bool(get("part__valid"))
         part = {name: value for name, value in inputs.items() if name.startswith("part__")} if begins else {}
-        cutter = self.cutter.step({**part, "rst": rst, "job__ready": int(ready and not replies)})
+        heard = {"preempt": get("preempt", 0), "back__ready": get("back__ready", 0)}
+        stopped = self.cutter.stopped
+        cutter = self.cutter.step({**part, **heard, "rst": rst, "job__ready": int(ready and not replies)})
         job = self._reply(inputs) if replies else Job(*(cutter[f"job__{name}"] or 0 for name in Job._fields))
         offered = replies or bool(cutter["job__valid"])
         given = {f"job__{name}": value for name, value in job._asdict().items()} if offered else {}
@@ -94,7 +102,7 @@ class SendEngine(Unit):
             self.reset()
             return
         self.wrong |= bool(shown["failed"])
-        drained = self.open == 0
+        drained = self.open == 0 and not stopped
         self.open += (offered and ready) - bool(shown["sent"])
         if begins:
             self.state, self.wrong = "CUT", False

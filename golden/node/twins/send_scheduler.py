@@ -73,6 +73,8 @@ class Chain:
         How it has ended.
     ticket : int
         Of the offer.
+    offset, odd : int
+        Where the rest of the message begins, or goes on: bytes before it; whether its next packet has an odd turn.
     slots : int
         Where packets of its messages may be on their way; 0: nowhere.
     head, tail, cursor, before : int
@@ -96,6 +98,8 @@ class Chain:
     over: bool = False
     end: int = Status.OK
     ticket: int = 0
+    offset: int = 0
+    odd: int = 0
     slots: int = 0
     head: int = 0
     tail: int = 0
@@ -224,6 +228,8 @@ class SendScheduler(Unit):
             return None
         if self.tick and self.owed:
             return "scan"
+        if get("back__valid"):
+            return "back"
         if get("fault__valid"):
             return "fault"
         if get("answer__valid") and not (self.turn and get("add__valid")):
@@ -249,6 +255,8 @@ class SendScheduler(Unit):
             slots=slots,
             destination=self.chain,
             rest=int(self.what == "REST"),
+            offset=entry.offset,
+            odd=entry.odd,
             type=kind,
             length=length,
             eager=self._eager,
@@ -264,9 +272,10 @@ class SendScheduler(Unit):
         """Packets of the message in hand that go unasked, at most."""
         return 1 if self.entry.single else self.config.eager
 
-    def _more(self) -> bool:
-        """Return whether the message in hand has packets behind those that go unasked."""
-        return self.message[1] > self.config.first_bytes + (self._eager - 1) * self.config.packet_bytes
+    @property
+    def _unasked(self) -> int:
+        """Bytes of the message in hand that go unasked, at most."""
+        return self.config.first_bytes + (self._eager - 1) * self.config.packet_bytes
 
     def _held(self, sent: bool) -> bool:
         """Return whether a part of the chain in hand is not sent yet; ``sent``: none of any chain is."""
@@ -310,13 +319,15 @@ class SendScheduler(Unit):
         reading, writing = access is not None and count > 0, access is not None and not count
         taken, event = self.taken(inputs), self._event()
         part = self._part(inputs.get("address", 0), inputs.get("room", 0)) if self.state == "PART" else None
-        if part is not None and part.rest and not self._more():
+        if part is not None and part.rest and part.length <= part.offset:
             part = None
         done = self.state == "WORK" and self.work == "answer" and self.answer.op == Op.DONE
         done = done and not (self.chain == inputs.get("address", 0) and self.answer.source in self.round.marks["done"])
         return {
             "ready": int(self.cleared == self.config.nodes),
             **{f"{name}__ready": int(taken == name) for name in ("fault", "answer", "report", "add")},
+            "back__ready": int(self.state == "WORK" and self.work == "back"),
+            "preempt": int(bool(self.queue)),
             "part__valid": int(part is not None),
             **{f"part__{name}": getattr(part, name, None) for name in Part._fields},
             "event__valid": int(event is not None),
@@ -346,6 +357,8 @@ class SendScheduler(Unit):
         elif self.state == "LOAD":
             self.entry, self.state = dataclasses.replace(self.chains[self.chain]), "WORK"
         elif self.state == "WORK":
+            if self.work == "back":
+                self._back(get("back__offset", 0), get("back__odd", 0))
             self.state = self._work(get("address", 0), get("timeout", 0), bool(get("part__ready")))
         elif self.access() is not None:
             self._memory(inputs, outputs)
@@ -385,6 +398,8 @@ class SendScheduler(Unit):
         self.work, self.state, self.owed = work, "LOAD", work != "scan"
         if work == "queue":
             self.chain = self.queue.pop(0)
+        elif work == "back":
+            self.chain = self.given
         elif work == "scan":
             self.chain, self.scan = self.scan, self.scan + 1
             if self.scan == self.config.nodes:
@@ -426,6 +441,12 @@ class SendScheduler(Unit):
             return self._joint_answer() if broadcast else self._answer(heard)
         return "STORE"
 
+    def _back(self, offset: int, odd: int) -> None:
+        """Keep where a rest has stopped, unless all have what they want of it."""
+        entry = self.entry
+        if entry.waiting and (not entry.over or entry.end == Status.UNDELIVERABLE):
+            entry.rest, entry.offset, entry.odd = True, offset, odd
+
     def _late(self, broadcast: bool, timeout: int, heard: bool) -> str:
         """Look whether an answer is late; what is not sent yet has none to come."""
         entry = self.entry
@@ -449,11 +470,11 @@ class SendScheduler(Unit):
         """Find what a chain has to send."""
         entry = self.entry
         entry.queued = False
-        if entry.over:
-            self.status = entry.end
-            return self._finish()
         if entry.rest:
             self.what = "REST"
+        elif entry.over:
+            self.status = entry.end
+            return self._finish()
         elif entry.waiting and broadcast and entry.mark:
             self.what = "AGAIN"
         elif not entry.waiting and entry.here and not entry.stop:
@@ -472,9 +493,11 @@ class SendScheduler(Unit):
 
     def _end(self, status: Status, sent: bool) -> str:
         """End the message at the cursor, when all of its part is sent; return the next state."""
-        self.status = status
-        if self._held(sent):
-            self.entry.over, self.entry.end = True, status
+        self.status, entry = status, self.entry
+        # Who has accepted a message of which a packet found no way waits for the rest.
+        entry.rest = entry.rest and status == Status.UNDELIVERABLE
+        if self._held(sent) or entry.rest:
+            entry.over, entry.end = True, status
             return "STORE"
         return self._finish()
 
@@ -603,7 +626,9 @@ class SendScheduler(Unit):
             entry.rest = False
         else:
             entry.mark = False
-            entry.rest = self._more()
+            entry.rest = self.message[1] > self._unasked
+        if self.what != "REST":
+            entry.offset, entry.odd = self._unasked, self._eager % 2
         first = self.what == "OFFER" and entry.position >= entry.passed
         self.state = "START" if first else "STORE"
 
