@@ -40,6 +40,10 @@ def test_a_list_with_its_sender_is_refuted():
 def test_what_waits_is_never_forgotten():
     """Where one more could not be counted, none arrives; also beside a message that leaves."""
     prove(BacklogSpec(LoadNode(SHAPES["tables"])), depth=1)
+
+
+def test_what_waits_grows():
+    """A message comes while none leaves."""
     prove(BacklogSpec(LoadNode(SHAPES["tables"])), mode="cover", depth=8)
 
 
