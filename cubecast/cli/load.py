@@ -61,9 +61,9 @@ cubecast load compare build/short build/long -o build/both
 """
 
 TEACHING = """\
-Beside every router stands a load node in hardware: messages arrive at random times and wait in a queue;
-each becomes packets; what comes is checked word by word. The RTL is run, until all that was sent has come, from reset
-for each offered load.
+Beside every router stands a load node in hardware: messages arrive at random times and wait in a queue; each becomes
+packets; what comes is checked word by word. The RTL is run, until all that was sent has come, from reset for each
+offered load.
 
 engine, all with the same figures:
   rtl        the RTL in the bit-parallel engine
