@@ -52,7 +52,7 @@ class Senders:
         values = {
             "type": random.choice(TYPES),
             "length": length,
-            "eager": random.choice((0, 1, 2, 15)),
+            "eager": random.choice((0, 1, 2, 15, random.getrandbits(4))),
             "behind": random.getrandbits(1),
             "rest": random.getrandbits(1),
             "mark": chance(random, 0.4),
@@ -151,9 +151,11 @@ def stimulus(random, config):
         full=(0.0, 0.5),
         reset=(0.0, 0.0, 0.002),
     )
+    address = random.randrange(config.nodes)
     while True:
         rst, memory, held, asked, asking, prepared = 0, WritePort(random), set(), None, False, None
-        address = random.randrange(config.nodes)
+        # Every bit of the address rises and falls with the first resets.
+        address ^= config.nodes - 1
         senders, words, broken = Senders(random, config, address), [], 0
         while not rst:
             mood = next(drawing)

@@ -64,6 +64,16 @@ def test_messages_in_buffers_of_the_lockstep_runs():
     assert max(config.buffer_bytes for config in corners) < 1 << 16
 
 
+def test_bytes_unasked_in_the_lockstep_runs():
+    """Bit 4 of those of one packet and of all of them differs in the configuration of the networks alone."""
+
+    def differs(config):
+        return bool((config.first_bytes ^ config.first_bytes + (config.eager - 1) * config.packet_bytes) & 1 << 4)
+
+    assert not any(differs(CONFIGS[name]) for name in TABLE["send_scheduler"].corners)
+    assert differs(CONFIGS["serial"])
+
+
 @pytest.mark.parametrize("fields", [ENVELOPE, CONTROL, *FIELDS.values()])
 def test_fields_do_not_overlap(fields):
     """And a word of them can be taken apart again."""
