@@ -171,9 +171,7 @@ class ReceiveEngine(wiring.Component):
                 "type": TYPE_BITS,
                 "length": LENGTH_BITS,
                 **place_bits(config),
-                "at": ADDRESS_BITS,
                 "left": LENGTH_BITS,
-                "store": LENGTH_BITS,
                 "odd": 1,
                 "short": 1,
                 "wrong": 1,
@@ -334,13 +332,14 @@ class ReceiveEngine(wiring.Component):
                     ]
                     leave()
             with m.Case(State.PLACE):
-                tracked = e.user & (e.length > config.first_bytes) & (e.store != 0) & ~self.full
+                # A message of more than a packet has bytes; there may be no room for any.
+                tracked = e.user & (e.length > config.first_bytes) & (e.room != 0) & ~self.full
                 m.d.comb += [
                     put.valid.eq(self._more),
                     put.op.eq(Op.ACCEPT),
                     self.open.eq(tracked),
-                    self.open_next.eq(e.at),
-                    self.open_last.eq(e.at + e.store - 1),
+                    self.open_next.eq(e.buffer),
+                    self.open_last.eq(e.buffer + Mux(e.short, e.room, e.length) - 1),
                 ]
                 m.d.sync += [
                     e.tracked.eq(tracked),
@@ -440,9 +439,7 @@ class ReceiveEngine(wiring.Component):
             e.phase.eq(Phase.STORE),
             *(getattr(e, name).eq(envelope[name]) for name in ("ticket", "type", "length")),
             *(getattr(e, name).eq(value) for name, value in where.items()),
-            e.at.eq(where["buffer"]),
             e.left.eq(length),
-            e.store.eq(Mux(length > where["room"], where["room"], length)),
             e.short.eq(length > where["room"]),
             e.odd.eq(1),
             e.wrong.eq(0),
@@ -508,17 +505,21 @@ class ReceiveEngine(wiring.Component):
         room = Signal(LENGTH_BITS)
         share = Mux(self._kind == Kind.FIRST, config.first_bytes, config.packet_bytes)
         part, stored = Signal(LENGTH_BITS), Signal(LENGTH_BITS)
+        # Neither the place of the next byte nor how much is left of it is kept: both follow from the bytes that came.
+        before, place_left = (e.length - e.left)[:LENGTH_BITS], Signal(LENGTH_BITS)
         opened = Signal()
         m.d.comb += [
             room.eq(share),
             part.eq(Mux(e.left < room, e.left, room)),
-            stored.eq(Mux(e.store < part, e.store, part)),
-            word.open_address.eq(e.at),
+            place_left.eq(Mux(e.room > before, e.room - before, 0)),
+            stored.eq(Mux(e.short & (place_left < part), place_left, part)),
+            word.open_address.eq(e.buffer + before),
             word.open_bytes.eq(stored),
             self.move_entry.eq(e.entry),
-            self.move_next.eq(Mux(self._late, e.at, e.at + part)),
+            # Of a packet that is late the register has what is left behind it.
+            self.move_next.eq(e.buffer + before + Mux(self._late, 0, part)),
         ]
-        counted = {"at": e.at + part, "left": e.left - part, "store": e.store - stored}
+        counted = {"left": e.left - part}
         counted["odd"] = Mux(self._kind == Kind.FIRST, e.odd, ~e.odd)
         wrong = e.wrong | (opened & word.error)
         with m.If(passes & (e.left != part)):
