@@ -22,7 +22,7 @@ STAGES = (0, 0, 0, 1, 2, 4, 8)
 @by_bundles("command", "awaited", "arrival", "gathered", "passed")
 def stimulus(random, config):
     """Tell of messages word by word; what the node does meanwhile changes with the moods, and so do the limits."""
-    n, most = config.dim, config.max_vector
+    n = config.dim
     drawing = moods(
         random,
         30,
@@ -53,7 +53,7 @@ def stimulus(random, config):
         change |= dict.fromkeys(("head", "word", "message_end", "bad"), 0)
         change |= {"argument": random.getrandbits(16), "use_credit": 0, "use_relay": 0, "use_end": 0}
         if message is None:
-            message = _message(random, config, address, most, mood)
+            message = _message(random, config, address, here["length"], mood)
         change |= message["fields"]
         if chance(random, mood["word"]):
             message = _tell(random, message, change)
@@ -81,22 +81,23 @@ def _some(config, credits):
 
 def _here(random, config, state, ring):
     """Return what the unit around is at."""
+    most = config.max_vector
     return {
         "state": int(state),
         "ring": ring,
         "expected": random.choice((0, 1, 4, 1 << random.randrange(16), 0xFFFF)),
         "stage_here": random.choice(STAGES),
-        "length": random.choice((0, config.max_vector, random.randint(0, config.max_vector))),
+        "length": random.choice((0, most - 1, most, random.randint(0, most))),
         "relay_open": 0,
     }
 
 
-def _message(random, config, address, most, mood):
-    """Return a message: the receiver's fields, and what it tells of it."""
+def _message(random, config, address, length, mood):
+    """Return a message: the receiver's fields, and what it tells of it; many are about the end of the vector."""
     wanted = chance(random, mood["wanted"])
     kinds = (Kind.CREDIT, Kind.RELAY_CREDIT, Kind.END_CREDIT, Kind.DATA, Kind.DATA, Kind.RELAY, Kind.RESULT, Kind.RING)
     kind = random.choice(kinds) if wanted else random.randrange(8)
-    argument = random.choice((0, random.randrange(most), max(0, most - 1), 0))
+    argument = random.choice((0, random.randrange(config.max_vector), max(0, length - 1), length))
     if chance(random, 0.05):
         argument = 0xFFFE + random.randrange(2)
     if kind in (Kind.CREDIT, Kind.RELAY_CREDIT, Kind.END_CREDIT):

@@ -30,7 +30,7 @@ def part(random, config):
     if rest:
         # Where it has stopped before, of a message of any length; it has more than one turn now and then.
         offset = random.choice((offered, offered, min(offered + offset, most - 1)))
-        more = random.choice((1, random.randint(1, 24 * config.packet_bytes)))
+        more = random.choice((1, above, random.randint(1, 24 * config.packet_bytes)))
         length = min(max(length, offset + more), most)
     return {
         "slots": random.randrange(1, config.nodes),
