@@ -47,10 +47,10 @@ LEFT = ["flatten", "opt_expr", "opt_clean", "tee -q -o left.txt select -list c:*
 
 MITER = [
     *("read_rtlil mutated.il", "read_verilog miter.v", "hierarchy -top miter", "flatten", "memory -nomap"),
-    *("memory_map", "opt", "async2sync", "dffunmap", "techmap", "setundef -undriven -zero", "opt -full"),
+    *("memory_map", "opt", "async2sync", "dffunmap", "techmap", "setundef -undriven -init -zero", "opt -full"),
     *("simplemap", "dffunmap", "opt_clean", "aigmap", "delete t:$scopeinfo", "write_aiger -I -L -zinit miter.aig"),
 ]
-"""Original and mutant beside each other, in gates."""
+"""Original and mutant beside each other, in gates; a register without a first value, as of a memory's port, has 0."""
 
 CARRIER = """\
 design -reset

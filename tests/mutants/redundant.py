@@ -1,12 +1,12 @@
 """A unit with places where a bug cannot be seen, or only in payload that does not count."""
 
 from amaranth.hdl import Module
-from amaranth.lib import wiring
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from cubecast.rtl.common.instance import place
 
-__all__ = ["Outer", "Redundant"]
+__all__ = ["Outer", "Redundant", "Remembered"]
 
 
 class Redundant(wiring.Component):
@@ -26,6 +26,23 @@ class Redundant(wiring.Component):
             m.d.comb += self.o.data.eq(self.b)
         with m.Else():
             m.d.comb += self.o.data.eq(~self.b)
+        return m
+
+
+class Remembered(wiring.Component):
+    """``data`` is the ``b`` that was written at ``a``, which is said twice; what it is at first is left open."""
+
+    def __init__(self, config):
+        self.config = config
+        super().__init__({"a": In(1), "b": In(1), "data": Out(1)})
+
+    def elaborate(self, platform):
+        """Write each ``b``, and read it in the next cycle."""
+        m = Module()
+        m.submodules.bits = bits = memory.Memory(shape=1, depth=2, init=[])
+        write, read = bits.write_port(), bits.read_port()
+        m.d.comb += [write.en.eq(1), write.addr.eq(self.a), write.data.eq(self.b)]
+        m.d.comb += [read.addr.eq(self.a | (self.a & self.b)), self.data.eq(read.data)]
         return m
 
 

@@ -60,6 +60,20 @@ def test_what_is_proven_of_payload_counts_where_it_counts(tmp_path):
     assert verdict("-mode inv -module top -cell $5 -port Y", "o__data") == "same"
 
 
+def test_what_a_memory_reads_first_is_the_same_for_both(tmp_path):
+    """Its register has no value before a cycle, and none that a mutant could differ in."""
+    mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Remembered", ToyConfig(), {}), 60, 1, tmp_path)
+    ports = ports_of(verilog, TOP)
+    ports.inputs.pop(SELECT)
+    numbers = {one.what: one.number for one in mutants}
+
+    def verdict(what):
+        return difference(tmp_path, ports, numbers[f"{what} -portbit 0"], ()).verdict
+
+    assert verdict("-mode const0 -module top -cell $2 -port B") == "same"
+    assert verdict("-mode inv -module top -cell $3 -port A") == "differs"
+
+
 def test_what_nobody_sees_outside_of_a_module_is_asked_of_the_module_alone(tmp_path):
     """One that nobody sees, one that is seen of the module alone, whose ``b`` the unit never asserts, one of both."""
     mutants, verilog = plant(rtlil_of("tests.mutants.redundant:Outer", ToyConfig(), {}), 60, 1, tmp_path)
