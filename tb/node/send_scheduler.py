@@ -403,6 +403,8 @@ def watch(inputs, outputs, twin):
     if state == "REMOVE" and not broadcast and twin.entry.mark:
         stored = twin.chains[twin.chain]
         yield "MARK as before" if stored.mark or stored.again else "MARK again"
+    if state == "REMOVE" and not broadcast and twin.entry.doubt and twin.entry.position and not twin.entry.mark:
+        yield "no MARK behind one without an answer that was not the first"
     if state == "REMOVE" and twin.status == Status.UNDELIVERABLE:
         yield "undeliverable"
     if state == "UNLINK" and twin.state == "REMOVE":
@@ -467,6 +469,7 @@ def events(config, extra, options):
     found += ["its part is sent, it ends", "a rest stops", "a rest stops that nobody wants"]
     found += ["a rest stops of what has found no way", "the rest of what has found no way", "a stopped rest goes on"]
     found += ["ended while stopped", "no way while stopped"]
+    found += ["no MARK behind one without an answer that was not the first"]
     found += ["a posted write has failed", "a posted write has failed, the next one waits"]
     found += ["further round: nobody has to answer", "further round: some have to answer", "DONE again"]
     found += ["scan: further round", "a further round is stored by one whose call was not heard", "MARK again"]

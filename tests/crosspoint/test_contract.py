@@ -20,6 +20,7 @@ from cubecast.golden.crosspoint.contract.word import (
     link_wires,
     outputs_of,
 )
+from cubecast.golden.crosspoint.twins.next_set import NextSet
 
 REFUSED = [
     ({"dim": 1}, "dim must be an integer from 2 to 10, not 1"),
@@ -110,6 +111,21 @@ def test_wires_of_a_link() -> None:
     """The top dimension of a 6-cube has the most: 6 + 1 + 1 + 1 + 32 + 5 + 6 + 2 + 1."""
     assert [link_wires(CrosspointConfig(dim=6), j) for j in (0, 5)] == [(50, 2), (55, 2)]
     assert link_wires(CrosspointConfig(dim=6, runs=1, multicast=False, fault_tolerant=False), 5) == (46, 1)
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_what_is_left_behind_a_link(runs: int) -> None:
+    """Whatever a word says: of its first run lower dimensions than the link's, with one run of its mask, too."""
+    config = CrosspointConfig(dim=3, runs=runs)
+    places = [(i, j) for i in range(4) for j in range(3) if has_queue(config, i, j)]
+    for i, j in places:
+        unit = NextSet(Crosspoint(router=config, input=i, output=j))
+        for data, r1, r2, kind, over, turns in itertools.product(
+            (0, 0xFF), range(8), range(8), range(4), range(2), range(2)
+        ):
+            _, left_r1, left_r2 = unit.find(data, r1, r2, kind, over, turns)
+            assert not left_r1 >> j
+            assert runs == 2 or not left_r2 >> j
 
 
 def test_units_say_where_they_are() -> None:

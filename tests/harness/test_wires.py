@@ -3,6 +3,7 @@
 import pytest
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.verilog import verilog_of
 from cubecast.tb.harness.wires import ports_of, wires_of
@@ -141,7 +142,10 @@ COMPOSITES = {
     "node.packet_node:PacketNode": (NODES["serial"], {}),
     "node.axi_node:AxiNode": (NODES["least"], {}),
     "crosspoint.load_router:LoadRouter": (CrosspointConfig(dim=2, depth=4, packet_limit=2, eject_depth=4), {}),
+    "multicast.load_router:LoadRouter": (MULTICAST["n2"], {}),
+    "packet.load_router:LoadRouter": (PacketConfig(dim=2, rows=2, max_words=5), {}),
     "reduction.load_router:LoadRouter": (REDUCTION["small_load"], {}),
+    "reduction.router:ReductionRouter": (REDUCTION["default"], {"reduction": "control"}),
     "multicast.self_test_node:SelfTestNode": (MULTICAST["n2"], {"test": "control"}),
     "collective.node:CollectiveNode": (
         COLLECTIVE["n2"],
