@@ -17,11 +17,14 @@ SETTINGS = (Register.MEMORY_FIRST, Register.MEMORY_LAST, Register.BUFFERS, Regis
 
 
 def stimulus(random, config):
-    """Access registers that are there, and some that are not."""
+    """Access registers that are there, and some that are not, many of them next to one but for a bit."""
     drawing = moods(random, 50, write=(0.05, 0.5), enable=(0.0, 0.5), reset=(0.0, 0.0, 0.02))
     while True:
         mood = next(drawing)
-        address = random.choice(THERE) if chance(random, 0.9) else random.randrange(1 << ADDRESS_BITS)
+        address = random.choice(THERE)
+        if chance(random, 0.15):
+            near = address ^ 1 << random.randrange(ADDRESS_BITS)
+            address = random.choice((near, near, near, random.randrange(1 << ADDRESS_BITS)))
         write = chance(random, mood["write"])
         if write and address == Register.ENABLE:
             write = chance(random, mood["enable"])
