@@ -94,7 +94,9 @@ class Nodes:
         elif part["rest"]:
             self._say(to, 0, Op.DONE, ticket)
         else:
-            op = random.choice((Op.DONE, self._accepts(part), self._accepts(part), Op.POSTPONE, Op.POSTPONE))
+            ops = [Op.DONE, self._accepts(part), self._accepts(part), Op.POSTPONE, Op.POSTPONE]
+            # Behind one that is refused more come to an end, so that others follow them.
+            op = random.choice(ops + [Op.DONE] * 3 * part["behind"])
             self._say(to, 0, op, ticket)
             if op == Op.POSTPONE:
                 self.owing.add(to)
@@ -340,7 +342,10 @@ def _resumed(twin, entry):
 def watch(inputs, outputs, twin):
     """Name what is sent, how it ends, and which ways are taken."""
     state, work, timed, due = recall(twin, (twin.state, twin.work, twin.tick, twin.due)) or ("IDLE", "queue", 0, 0)
+    # Chains of which one that was not the first has ended without an answer, and none was offered since.
+    doubted = vars(twin).setdefault("doubted", set())
     if inputs["rst"]:
+        doubted.clear()
         yield "reset"
         return
     broadcast = twin.chain == inputs["address"]
@@ -352,6 +357,10 @@ def watch(inputs, outputs, twin):
         yield from (name for name in ("behind", "others", "mark") if outputs[f"part__{name}"] and not broadcast)
         if broadcast and twin.what == "AGAIN":
             yield "further round: " + ("nobody has to answer" if outputs["part__behind"] else "some have to answer")
+        if twin.chain in doubted:
+            doubted.remove(twin.chain)
+            if not outputs["part__mark"]:
+                yield "no MARK behind one without an answer that was not the first"
         if outputs["part__eager"] < twin.config.eager:
             yield "behind one that may not be whole" if twin.entry.doubt else "offered again"
         if not broadcast and outputs["part__slots"] & ~inputs["room"]:
@@ -404,7 +413,7 @@ def watch(inputs, outputs, twin):
         stored = twin.chains[twin.chain]
         yield "MARK as before" if stored.mark or stored.again else "MARK again"
     if state == "REMOVE" and not broadcast and twin.entry.doubt and twin.entry.position and not twin.entry.mark:
-        yield "no MARK behind one without an answer that was not the first"
+        doubted.add(twin.chain)
     if state == "REMOVE" and twin.status == Status.UNDELIVERABLE:
         yield "undeliverable"
     if state == "UNLINK" and twin.state == "REMOVE":
