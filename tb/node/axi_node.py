@@ -157,8 +157,8 @@ def watch(inputs, outputs, twin):
         return
     yield from axi_control.accesses(inputs, outputs, twin.slave)
     slave = twin.slave
-    if slave.fetching and slave.zeroes and not slave.w.strobe & 1 and twin.node.interface.log.pending:
-        yield "zeros for reasons that are pending"
+    if slave.fetching and slave.zeroes and not slave.w.strobe & 1 and outputs["irq"]:
+        yield "zeros for reasons that interrupt"
     if twin.bell is not None and not twin.node.interface.queue.show({})["doorbell__ready"]:
         yield "doorbell waits"
     for name in ("m_axi_arvalid", "m_axi_awvalid", "irq"):
@@ -175,7 +175,7 @@ BENCH = Bench(
         "partial write",
         "partial write with zeros",
         "partial write that is refused",
-        "zeros for reasons that are pending",
+        "zeros for reasons that interrupt",
         "read done",
         "read refused",
         "doorbell waits",
