@@ -12,6 +12,8 @@ __all__ = ["ChunkerSpec"]
 class ChunkerSpec(wiring.Component):
     """A chunk for more than a node is serial where no packet can be for them, and has a packet's words at most.
 
+    Packets have numbers in turn, and so have the two banks: those in bank 0 are even.
+
     Parameters
     ----------
     config : AdapterConfig
@@ -38,4 +40,9 @@ class ChunkerSpec(wiring.Component):
             m.d.comb += Cover(chunk.valid & ~chunk.serial & kind)
         most = self.config.router.packet_limit - 2
         m.d.comb += [Assert(~chunk.valid | fits), Assert(count <= most), Cover(count == most)]
+        if self.config.ordinal_bits:
+            shown = chunk.valid & (chunk.bank == 0)
+            even = ~register(fragment, "ordinal_0")[0]
+            in_turn = register(fragment, "ordinal")[0] == register(fragment, "bank")
+            m.d.comb += [Assert(even & in_turn), Cover(shown & (chunk.ordinal == 2))]
         return m

@@ -23,6 +23,7 @@ CONFIGS = {
     "longer": config(depth=16, packet_limit=5),
     "short": config(packet_limit=2),
     "plain": config(multicast=False),
+    "numbered": config(width=12),
 }
 
 
@@ -40,8 +41,9 @@ def test_chunks_are_proven(name):
 
 
 def test_the_limits_of_chunks_are_reached():
-    """Every kind that is allowed, and the most words."""
-    prove(ChunkerSpec(CONFIGS["default"], packets(CONFIGS["default"])), mode="cover", depth=12)
+    """Every kind that is allowed, the most words, and a second packet of bank 0."""
+    for name in ("default", "numbered"):
+        prove(ChunkerSpec(CONFIGS[name], packets(CONFIGS[name])), mode="cover", depth=16)
 
 
 def test_chunks_of_a_kind_that_is_not_allowed_are_refuted():

@@ -15,11 +15,12 @@ class PacketRouterSpec(Spec):
     """No packet is doubled, changed or sent astray, none is dropped or waits for ever, and the books balance.
 
     Neighbours are faithful and otherwise free: they send a head when ``ready`` was seen since the one before, contrary
-    ones only while none is refused, then its words. So is the node, whose packets are unicasts in a slot that leads
-    closer. No link is faulty.
+    ones when a cycle without ``refusing`` was, then its words. So is the node, whose packets are unicasts in a slot
+    that leads closer. No link is faulty.
 
     - A word chosen at will, which alone has a mark, leaves once at most, behind a head with its packet's destination,
       and by a port that leads there.
+    - What faithful neighbours do, the router does: its heads say what they have to, and wait as long as they have to.
     - The packets that came in, less those that went out, are those in rows and banks; there is no report.
     - With a ``bound``, this alone: if the node injects packets without gaps, and neighbours and node always take what
       leaves, the word has left after so many cycles.
@@ -80,46 +81,50 @@ class PacketRouterSpec(Spec):
 
     def _link_in(self, m, j):
         """Send what a faithful neighbour may send; return whether the mark comes, and its packet's destination."""
-        link, config, n = self.dut.link_in[j], self.config, self.config.dim
+        link = self.dut.link_in[j]
         drive(m, link.valid, link.head, link.data)
-        left, seen, goal = Signal(2, name=f"left_{j}"), Signal(name=f"seen_{j}"), Signal(n, name=f"goal_{j}")
-        contrary, length = link.data[-1], link.data[config.width :][: config.length_bits]
-        port, to = link.data[config.width + config.length_bits :][:PORT_BITS], link.data[:n]
-        differs = Signal(n, name=f"differs_{j}")
-        lowest = n
-        for i in reversed(range(n)):
-            lowest = Mux(differs[i], i, lowest)
-        head = link.valid & link.head
-        m.d.comb += [
-            differs.eq(to ^ self.address),
-            Assume(link.valid == ((left != 0) | head)),
-            Assume(~head | (left == 0)),
-            Assume(~head | (seen & ~differs[j] & (link.data[n : config.width] == 0))),
-            Assume(~head | ((length != 0) & (length <= config.max_words) & (port == lowest))),
-            Assume(~head | ((contrary == (port < j)) & ~(contrary & link.refusing))),
-        ]
-        m.d.sync += seen.eq(Mux(head, 0, seen | link.ready))
-        with m.If(head):
-            m.d.sync += [left.eq(length), goal.eq(to)]
-        with m.Elif(left != 0):
-            m.d.sync += left.eq(left - 1)
-        second = Signal(name=f"second_{j}")
-        m.d.sync += second.eq(link.valid & ~link.head)
-        return link.valid & ~link.head & second & link.data[0], goal
+        faithful, marked, goal = self._faithful(m, link, j, self.address, "in")
+        m.d.comb += Assume(faithful)
+        return marked, goal
 
     def _link_out(self, m, j):
         """Look at what leaves; return whether the mark does, its packet's destination, and whether that is closer."""
-        link, n = self.dut.link_out[j], self.config.dim
+        link = self.dut.link_out[j]
         if self.bound is None:
             drive(m, link.ready, link.refusing)
         else:
             m.d.comb += [link.ready.eq(1), link.refusing.eq(0)]
-        goal, index = Signal(n, name=f"goes_to_{j}"), Signal(2, name=f"index_{j}")
-        with m.If(link.valid):
-            m.d.sync += index.eq(Mux(link.head, 0, index + 1))
-        with m.If(link.valid & link.head):
-            m.d.sync += goal.eq(link.data[:n])
-        return link.valid & ~link.head & (index == 1) & link.data[0], goal, (goal ^ self.address)[j]
+        faithful, marked, goal = self._faithful(m, link, j, self.address ^ (1 << j), "out")
+        if self.bound is None:
+            m.d.comb += Assert(faithful)
+        return marked, goal, (goal ^ self.address)[j]
+
+    def _faithful(self, m, link, j, receiver, way):
+        """Return whether a link of dimension ``j`` has what its receiver counts on; the mark, and its destination."""
+        config, n = self.config, self.config.dim
+        ready, unrefused, second = (Signal(name=f"{name}_{way}_{j}") for name in ("ready", "unrefused", "second"))
+        left, goal = Signal(2, name=f"left_{way}_{j}"), Signal(n, name=f"goal_{way}_{j}")
+        contrary, length = link.data[-1], link.data[config.width :][: config.length_bits]
+        port, to = link.data[config.width + config.length_bits :][:PORT_BITS], link.data[:n]
+        differs = to ^ receiver
+        lowest = n
+        for i in reversed(range(n)):
+            lowest = Mux(differs[i], i, lowest)
+        head = link.valid & link.head
+        m.d.sync += [
+            ready.eq(Mux(head, 0, ready | link.ready)),
+            unrefused.eq(Mux(head, 0, unrefused | ~link.refusing)),
+            second.eq(link.valid & ~link.head),
+        ]
+        with m.If(head):
+            m.d.sync += [left.eq(length), goal.eq(to)]
+        with m.Elif(left != 0):
+            m.d.sync += left.eq(left - 1)
+        says = ~differs[j] & (link.data[n : config.width] == 0) & (length != 0) & (length <= config.max_words)
+        says = says & (port == lowest) & (contrary == (port < j))
+        waits = (left == 0) & ready & (unrefused | ~contrary)
+        faithful = (link.valid == ((left != 0) | head)) & (~head | (says & waits))
+        return faithful, link.valid & ~link.head & second & link.data[0], goal
 
     def _inject(self, m):
         """Inject unicasts, one after the other; return as for a link."""

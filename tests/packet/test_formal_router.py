@@ -27,6 +27,17 @@ class ChangesWords(Altered):
         return ("link_out__0__data",)
 
 
+class SaysContrary(Altered):
+    """What leaves in dimension 0 is contrary, where no lower dimension is left to cross."""
+
+    unit = PacketRouter
+
+    def alter(self, m, inner):
+        """Set the bit."""
+        m.d.comb += self.link_out[0].data.eq(inner.link_out[0].data | (1 << len(inner.link_out[0].data) - 1))
+        return ("link_out__0__data",)
+
+
 class StandsStill(Stands):
     """Packets wait for others."""
 
@@ -35,7 +46,7 @@ class StandsStill(Stands):
 
 @pytest.mark.soak
 def test_packet_router_keeps_its_packets():
-    """None doubled, changed, sent astray or dropped, and the books balance: for the first 11 cycles."""
+    """None doubled, changed, sent astray or dropped, heads right, and the books balance: for the first 11 cycles."""
     prove(PacketRouterSpec(CONFIG), mode="bmc", depth=11, timeout=3600)
 
 
@@ -45,9 +56,10 @@ def test_a_packet_passes():
 
 
 @pytest.mark.soak
-def test_broken_packet_router_is_refuted():
-    """A word that never came."""
-    prove(PacketRouterSpec(CONFIG, ChangesWords), mode="bmc", depth=11, expect="fail", timeout=3600)
+@pytest.mark.parametrize("unit", [ChangesWords, SaysContrary])
+def test_broken_packet_router_is_refuted(unit):
+    """A word that never came; a head that the receiver takes for malformed."""
+    prove(PacketRouterSpec(CONFIG, unit), mode="bmc", depth=11, expect="fail", timeout=3600)
 
 
 @pytest.mark.soak
