@@ -16,10 +16,6 @@
 
 #include "cubecast_device_regs.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Numbers of 32 bits that a word takes. */
 #define CUBECAST_DEVICE_PARTS ((CUBECAST_REGS_WIDTH + 31u) / 32u)
 
@@ -43,6 +39,9 @@ typedef struct cubecast_device {
 
 /* send_word waits until the stream takes a word with tuser and tlast beside it, receive_word until one comes, and both
  * return 0; or they give up, and return another value. Neither is called by functions that are about registers alone.
+ * What has begun on a stream goes on behind STREAM: before the next message is sent, a word with tlast has to end the
+ * one that was begun, and before the next is received, words up to one with tlast have to be taken if any of the last
+ * one was. So a receive_word that polls gives up before the first word of a message alone.
  * Registers are read and written by get and put; a program that reaches them in its own way defines
  * CUBECAST_DEVICE_ACCESS as the name of a header that has these two, quotation marks included. */
 #ifdef CUBECAST_DEVICE_ACCESS
@@ -61,6 +60,10 @@ static inline void cubecast_device_put(const cubecast_device *device, uint32_t n
     device->registers[number] = value;
 }
 
+#endif
+
+#ifdef __cplusplus
+extern "C" {
 #endif
 
 /* Fields of tuser. */

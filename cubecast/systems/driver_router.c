@@ -9,7 +9,7 @@ int cubecast_device_init(const cubecast_device *device, uint32_t faults)
     /* Where nothing answers, every read may be an entry. */
     while (left > 0u && cubecast_device_next_error(device, &error))
         left--;
-    return cubecast_device_get_fault(device) == faults ? 0 : CUBECAST_DEVICE_REFUSED;
+    return faults < CUBECAST_NODES && cubecast_device_get_fault(device) == faults ? 0 : CUBECAST_DEVICE_REFUSED;
 }
 
 int cubecast_device_next_error(const cubecast_device *device, cubecast_device_error *error)

@@ -1,6 +1,7 @@
 
 /* Set the fault vector, bit j for dimension j, and take the entries that the error log has, LOG_DEPTH at most. REFUSED:
- * the router has no fault vector, or not that dimension, and there are bits in faults; or it is not there. */
+ * the router has no fault vector, or not that dimension, and there are bits in faults; or FAULT reads otherwise, as
+ * where nothing answers, unless it reads as 0 and faults is 0. */
 int cubecast_device_init(const cubecast_device *device, uint32_t faults);
 
 /* What the error log says. */

@@ -194,6 +194,31 @@ def test_nothing_hangs_where_every_register_reads_as_ones(tmp_path, case):
         assert library.cubecast_collective_wait_for(unit, 5) == BUSY and len(reads) == 5
     else:
         assert library.cubecast_router_init(unit, 0) == REFUSED and len(reads) <= config.log_depth + 1
+        reads.clear()
+        assert library.cubecast_router_init(unit, 0xFFFFFFFF) == REFUSED
+
+
+def test_accesses_may_include_headers_of_cpp(tmp_path):
+    """Of templates, which can not have the linkage of C."""
+    for file, text in files("router", Config(dim=2)).items():
+        (tmp_path / file).write_text(text)
+    (tmp_path / "host.h").write_text("#include <atomic>\n" + HOST.read_text().replace("device", "router"))
+    access = '-DCUBECAST_ROUTER_ACCESS="host.h"'
+    subprocess.run([*CPP, "-fsyntax-only", access, "cubecast_router.c"], cwd=tmp_path, check=True)
+
+
+@pytest.mark.parametrize("routing", ["fixed", "quasi-adaptive"])
+def test_a_packet_takes_the_slot_of_its_routing(tmp_path, routing):
+    """With the link in dimension 0 cut: the lowest slot with fixed routing, as its router drops a packet in another."""
+    config, sent = PacketConfig(dim=3, routing=routing), []
+    library = ctypes.CDLL(compiled(tmp_path, "router", files("packet-router", config)))
+    take = SEND(lambda _stream, word, user, last: sent.append((word[0], user, last)) or 0)
+    host = Host(GET(lambda _registers, _number: 0b001), PUT(lambda _registers, _number, _value: None))
+    ctypes.memmove(ctypes.addressof(Host.in_dll(library, "host")), ctypes.addressof(host), ctypes.sizeof(Host))
+    data = (ctypes.c_uint32 * 1)(7)
+    assert library.cubecast_router_send(ctypes.byref(Device(1, 0, take, RECEIVE(), None)), 0b011, data, 1) == 0
+    slot = 0b001 if routing == "fixed" else 0b010
+    assert sent == [(0b011, slot, 0), (7, slot, 1)]
 
 
 @pytest.mark.parametrize(

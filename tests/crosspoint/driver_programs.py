@@ -18,6 +18,7 @@ def first(cpu):
     assert cpu.send(4, [1], 1) == cpu.send_packet(Kind.UNICAST, 0, 4, [1], 1) == CrosspointReason.ADDRESS_BITS
     assert cpu.send_bitmap(4, [1], [1], 1) == CrosspointReason.ADDRESS_BITS
     assert cpu.send(0, [1], 1) == cpu.send_subcube(0, 0, [1], 1) == CrosspointReason.EMPTY
+    assert cpu.send_packet(4, 1, 0, [1], 1) == CrosspointReason.BAD_KIND
     assert cpu.send(1, [], 0) == cpu.broadcast([], 0) == cpu.send_bitmap(0, [2], [], 0) == NO_DATA
     assert cpu.send(1, long, most + 1) == cpu.send_bitmap(0, [2], long, most) == CrosspointReason.DATA_TOO_LONG
     cpu.deaf = True

@@ -10,7 +10,7 @@ int cubecast_device_enable(const cubecast_device *device, uint32_t enable);
 /* Write a table. All nodes must have theirs before one of them starts. REFUSED: an operation is under way. */
 int cubecast_device_load(const cubecast_device *device, const cubecast_device_entry *table, uint32_t count);
 
-/* Start an operation: what COMMAND is to be, without START. REFUSED: one is under way. */
+/* Start an operation: what COMMAND is to be, without START and ABORT. REFUSED: one is under way. */
 int cubecast_device_start(const cubecast_device *device, uint32_t command);
 
 /* Return 1 while an operation is under way, else 0. */

@@ -11,6 +11,8 @@ int cubecast_device_send_packet(const cubecast_device *device, uint32_t kind, ui
 {
     if (r1 >= CUBECAST_NODES || r2 >= CUBECAST_NODES)
         return (int)CUBECAST_REASON_ADDRESS_BITS;
+    if (kind > CUBECAST_DEVICE_SEND_KIND_MASK >> CUBECAST_DEVICE_SEND_KIND_SHIFT)
+        return (int)CUBECAST_REASON_BAD_KIND;
     if (words == 0u)
         return CUBECAST_DEVICE_NO_DATA;
     if (words > CUBECAST_PACKET_LIMIT)

@@ -1,6 +1,7 @@
 
 /* Send a packet, 1 to PACKET_LIMIT words of it, with the header that the program has chosen: CUBECAST_KIND_..., r1 and
- * r2. A packet that a function has begun and cannot end because send_word gives up is ended by PAUSE_LIMIT. */
+ * r2. A packet that a function has begun and cannot end because send_word gives up is ended with error after
+ * PAUSE_LIMIT cycles, unless that is 0; words up to one with tlast are taken for its rest, and lost. */
 int cubecast_device_send_packet(const cubecast_device *device, uint32_t kind, uint32_t r1, uint32_t r2,
                                 const uint32_t *data, uint32_t words);
 

@@ -1,6 +1,6 @@
 
 /* Send words of payload, 0 to MAX_DATA of them, to a list of nodes, or to all others. A message that a function has
- * begun and cannot end because send_word gives up stays open: whoever waits for it waits. */
+ * begun and cannot end because send_word gives up stays open: whoever waits for it waits, and further words are its. */
 int cubecast_device_send(const cubecast_device *device, const uint32_t *destinations, uint32_t count,
                          const uint32_t *data, uint32_t words);
 int cubecast_device_broadcast(const cubecast_device *device, const uint32_t *data, uint32_t words);

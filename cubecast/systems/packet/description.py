@@ -117,7 +117,7 @@ def headers(unit: Unit, config: PacketConfig, name: str, *, messages: bool = Tru
 
     Without ``messages`` the router's local port is no port of the unit.
     """
-    sizes = {"SLOT_BITS": PORT_BITS, "ADAPTIVE": int(config.contrary)}
+    sizes = {"SLOT_BITS": PORT_BITS, "ADAPTIVE": int(config.routing == "quasi-adaptive")}
     sent: dict[str, Any] = {"streams": axi(config).streams, "folder": _HERE, "sizes": sizes} if messages else {}
     driven = driver(name, "router", "cubecast", config.to_json(), register_map(config), **sent)
     return {f"{name}_regs.h": c_header(config, name), **driven}

@@ -1,6 +1,7 @@
 
 /* Send a packet of words, 0 to INJECTED_WORDS - 1 of them, to another node. Its first hop is the lowest dimension that
- * leads closer, or, with quasi-adaptive routing, the lowest of these whose bit in CUT is 0. */
+ * leads closer, or, with quasi-adaptive routing, the lowest of these whose bit in CUT is 0. A packet that a function
+ * has begun and cannot end because send_word gives up stays open: further words to its slots are its. */
 int cubecast_device_send(const cubecast_device *device, uint32_t destination, const uint32_t *data, uint32_t words);
 
 /* The same with the first hop that the program has chosen: bit j of slots for dimension j. To the node itself, and with
