@@ -37,8 +37,8 @@ SYSTEM = System(
     name="multicast",
     config=Config,
     title="parameters of the multicast router",
-    links="any number in the forward direction, of all its wires; none in ready, whose deassertion would come too "
-    "late, unless the sender counts one message per lane until it sees ready deasserted",
+    links="one, in the forward direction of all its wires or in ready, with source_field two in all; more would show "
+    "too late that ready is deasserted, unless the sender counts one message per lane until it sees that",
     width="bits of a link, n to 512 (default 32)",
     parameters=(
         Parameter(
