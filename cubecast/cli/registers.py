@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Mapping, Sequence
 
+from cubecast.golden.adapter.contract.word import AdapterReason
 from cubecast.golden.common.contract.control import LETTERS
 from cubecast.golden.common.contract.registers import Entry, field_rows, meaning_of, reason_rows, register_rows
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
@@ -65,7 +66,7 @@ def markdown() -> str:
     for system in SYSTEMS.values():
         if system.register_meanings and system.reasons:
             lines += _of_system(system.name, system.register_meanings, system.reasons)
-    lines += _of_node() + _of_reduction()
+    lines += _of_adapter() + _of_node() + _of_reduction()
     return "\n".join([*lines, ""])
 
 
@@ -84,6 +85,19 @@ def _of_system(name: str, meanings: Mapping[str, str], reasons: type[enum.IntEnu
         "Its reason codes:",
         "",
         *reason_rows(reasons),
+    ]
+
+
+def _of_adapter() -> list[str]:
+    """Return the section about the reports of the network adapter."""
+    return [
+        "",
+        "## Network adapter",
+        "",
+        "The [network adapter](crosspoint_adapter.md) reports through the crosspoint router of its node: in LOG, PORT is",
+        "n and LANE 1, and REASON is one of these codes. REPORTS counts them with the router's own of the same code.",
+        "",
+        *reason_rows(AdapterReason),
     ]
 
 

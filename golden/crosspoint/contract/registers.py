@@ -21,7 +21,8 @@ MEANINGS = {
     "LOG.DESTINATION": "destination concerned; of a subcube or bitmap the node that the bits of r1 lead to; for "
     "PACKET_CUT and INPUT_CUT the neighbour",
     "LOG.PORT": "dimension of the unit that reports; n: injection",
-    "LOG.LANE": "that unit: 0 input or injection, 1 output",
+    "LOG.LANE": "that unit: 0 input or injection, 1 output; of port n 1 is the network adapter, where there is one, "
+    "and REASON is one of its own",
 }
 """What registers and fields mean in the crosspoint router, where that is not the same in all routers."""
 

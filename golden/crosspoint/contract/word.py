@@ -56,7 +56,7 @@ class CrosspointReason(enum.IntEnum):
     """
 
     EMPTY = 1
-    """At its source: no destination; a unicast to its own source, a subcube or bitmap that is nothing else."""
+    """At its source: no destination; r1 and r2 of a unicast or subcube are 0, or no bit of the bitmap is set."""
     TURN_BACK = 2
     """At its source: the last dimension of r1 is the first of r2, so the packet would turn back on a link."""
     BAD_SET = 3
