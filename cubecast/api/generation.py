@@ -74,6 +74,7 @@ def generate(
     top = f"{name}_{unit.name}"
     progress(f"converting {top}")
     made = checked(getattr(importlib.import_module(module), component), config, **unit.extra)
+    checked(verilog.check_ports, made)
 
     def converted(module: str) -> None:
         progress("Yosys writes the Verilog" if module == top else f"converted {module}")

@@ -48,7 +48,7 @@ cubecast generate collective-node --dim 3 --max-vector 256 -o build/collective
 
 FILES = """\
 files written, with <name> = cubecast_<unit> with underscores, such as cubecast_packet_router; self-test:
-cubecast_self_test_node; with --axi: cubecast_axi_router:
+cubecast_self_test_node; node: cubecast_packet_node; with --axi: cubecast_axi_router:
   <name>.v       Verilog
   <name>.json    parameters, ports with width and meaning, message or packet format, registers, reason codes
   <name>.rdl     its registers in SystemRDL, of which PeakRDL makes HTML, IP-XACT and more (all that have some)

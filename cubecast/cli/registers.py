@@ -17,6 +17,7 @@ from cubecast.golden.node.contract.config import NodeConfig
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.golden.reduction.contract import registers as reduction
 from cubecast.golden.reduction.contract.config import ReductionConfig
+from cubecast.golden.reduction.contract.word import Operation
 from cubecast.systems import SYSTEMS
 
 __all__ = ["COMMAND", "markdown"]
@@ -94,8 +95,8 @@ def _of_adapter() -> list[str]:
         "",
         "## Network adapter",
         "",
-        "The [network adapter](crosspoint_adapter.md) reports through the crosspoint router of its node: in LOG, PORT is",
-        "n and LANE 1, and REASON is one of these codes. REPORTS counts them with the router's own of the same code.",
+        "The [network adapter](crosspoint_adapter.md) reports through the crosspoint router of its node: in LOG, PORT",
+        "is n and LANE 1, and REASON is one of these codes. REPORTS counts them and the router's own of the same code.",
         "",
         *reason_rows(AdapterReason),
     ]
@@ -132,6 +133,12 @@ def _of_reduction() -> list[str]:
         "4 bits. With `--counters none` there is none of the registers from COUNT_UP on.",
         "",
         *_tables(reduction.register_map(ReductionConfig(router=CrosspointConfig(dim=2))), {}),
+        "",
+        "Each word that a node offers says by `rop` what is made of it and of others; bit 3 is 0:",
+        "",
+        "| rop | name | meaning |",
+        "|---|---|---|",
+        *(f"| {each.value} | {each.name} | {meaning_of(each)} |" for each in Operation),
     ]
 
 

@@ -4,15 +4,19 @@ import re
 from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
 
+from amaranth.hdl import Value
 from amaranth.lib import wiring
 
 from cubecast.rtl.common.amaranth_private import only_for_ports, to_verilog
 from cubecast.rtl.common.instance import PREFIX, Converted, Modules, Unit, collect, module_name
 
-__all__ = ["WAIVERS", "guarded", "keep_in", "netlist", "waivers", "write"]
+__all__ = ["MOST_PORT_BITS", "WAIVERS", "check_ports", "guarded", "keep_in", "netlist", "waivers", "write"]
 
 MODULE = r"(?:^\(\*[^\n]*\*\)\n)*^module (\S+?)\s*\(.*?^endmodule\n"
 """A module of a text, with its attributes; flags M and S."""
+
+MOST_PORT_BITS = 1 << 16
+"""Bits of a vector that Amaranth writes, as many as every tool for Verilog has to take."""
 
 STAYS = "(* keep_hierarchy = 1 *)"
 """Attribute of a module that synthesis does not dissolve in the one around it."""
@@ -65,6 +69,20 @@ def guarded(text: str, top: str) -> str:
         return f"`ifndef {found[1]}_v\n`define {found[1]}_v\n{found[0]}`endif\n"
 
     return re.sub(MODULE, guard, text, flags=re.M | re.S)
+
+
+def check_ports(component: wiring.Component) -> None:
+    """Look at the ports of a component before it is converted, which takes minutes where they are as wide as here.
+
+    Raises
+    ------
+    ValueError
+        One has more than :data:`MOST_PORT_BITS`.
+    """
+    for path, _, port in component.signature.flatten(component):
+        if (bits := len(Value.cast(port))) > MOST_PORT_BITS:
+            name = "__".join(map(str, path))
+            raise ValueError(f"dim and width must make ports of at most {MOST_PORT_BITS} bits, not {name} of {bits}")
 
 
 def write(

@@ -18,6 +18,8 @@ from cubecast.golden.multicast.contract import self_test
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.reason import Reason
 from cubecast.golden.multicast.contract.registers import c_header, plain
+from cubecast.rtl.common.verilog import check_ports
+from cubecast.rtl.multicast.network import Network
 from cubecast.systems import units
 from cubecast.systems.multicast.description import meaning
 from tests.cli.generated import (
@@ -232,6 +234,22 @@ def test_what_is_no_file_where_one_is_to_be_is_not_read(tmp_path):
     assert (done.returncode, done.stdout) == (2, "")
     assert "cubecast generate: output file must be a file that can be written, not the FIFO '" in done.stderr
     assert os.listdir(tmp_path) == ["cubecast_mhu.json"]
+
+
+def test_vectors_that_are_too_wide_are_refused_at_once(capsys, tmp_path):
+    """Before anything is converted; a bit less is taken."""
+    status = main(["generate", "network", "--dim", "10", "--width", "65", "-o", str(tmp_path / "out")])
+    said = "dim and width must make ports of at most 65536 bits, not inject_data of 66560"
+    assert (status, capsys.readouterr().err.splitlines()[-1]) == (2, f"cubecast generate: {said}")
+    assert not (tmp_path / "out").exists()
+    check_ports(Network(Config(dim=10, width=64)))
+
+
+def test_every_module_is_called_as_the_command_or_as_the_help_says():
+    """A user looks for the file by that."""
+    shown = " ".join(generate_command.FILES.split())
+    for command, (_, unit) in units().items():
+        assert command.replace("-", "_") == unit.name or f"{command}: cubecast_{unit.name}" in shown
 
 
 def test_options_reach_the_parameters(capsys, tmp_path):
