@@ -574,7 +574,7 @@ def test_points_are_kept(capsys, tmp_path):
         ("--length bimodal:1:2:1.5", "share of other lengths must be a number from 0 to 1, not 1.5"),
         ("--fault 4", "fault must be an integer from 0 to 3, not 4"),
         ("--fault 0,1,2,3", "faults must leave a node that works"),
-        ("--faulty-links 0-3", "links must be given by two neighbours, not 0-3"),
+        ("--faulty-links 0-3", "link must join neighbours, not 0 and 3"),
         ("--fault 1 --fault-free", "fault and faulty links must not be given without fault tolerance"),
         ("--booksim build/b --runs 1", "runs must not be given with booksim, which has routers of its own"),
         ("--booksim build/b --preset small", "preset must not be given with booksim, which has routers of its own"),

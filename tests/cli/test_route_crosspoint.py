@@ -102,7 +102,7 @@ ERRORS = [
     ),
     (
         ["--dim", "3", "--source", "0", "--dest", "1", "--faulty-links", "0-3"],
-        "links must be given by two neighbours, not 0-3",
+        "link must join neighbours, not 0 and 3",
     ),
     (
         ["--dim", "3", "--source", "0", "--dest", "1", "--broadcast"],

@@ -182,7 +182,7 @@ def test_what_is_refused() -> None:
         choice("greedy", 3, 1, random.Random(1))
     with pytest.raises(ValueError, match="policy must be e-cube when runs is 1, not 'valiant'"):
         find_route(3, 0, 1, runs=1, policy="valiant")
-    with pytest.raises(ValueError, match="links must be given by two neighbours, not 0-3"):
+    with pytest.raises(ValueError, match="link must join neighbours, not 0 and 3"):
         faults_of(3, (), [(0, 3)])
     with pytest.raises(ValueError, match="fault must be an integer from 0 to 7, not 8"):
         faults_of(3, [8])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from cubecast.golden.collective.algorithms.fault_words import Link
+from cubecast.golden.common.algorithms.faults import Link
 from cubecast.study.subsets import subsets
 
 __all__ = ["KINDS", "Pattern", "all_links", "fault_patterns", "places"]

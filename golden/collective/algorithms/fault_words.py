@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from cubecast.golden.common.algorithms.address import check_dim, check_integer, check_node, neighbour
-from cubecast.golden.common.algorithms.faults import check_faults
+from cubecast.golden.common.algorithms.address import check_dim, check_integer, neighbour
+from cubecast.golden.common.algorithms.faults import check_faults, check_links
 
 __all__ = [
-    "Link",
-    "check_links",
     "check_words",
     "connected_to",
     "detect",
@@ -19,28 +17,6 @@ __all__ = [
     "isolated",
     "shortest_path",
 ]
-
-Link = tuple[int, int]
-"""A link by its two ends, the lower address first."""
-
-
-def check_links(links: Iterable[Sequence[object]], dim: int) -> frozenset[Link]:
-    """Return faulty links, each given by its two ends in either order, as a frozenset with the lower end first.
-
-    Raises
-    ------
-    ValueError
-        A link has not two ends, or they are not neighbours in the ``dim``-cube.
-    """
-    checked = set()
-    for link in links:
-        if len(link) != 2:
-            raise ValueError(f"link must have two ends, not {len(link)}")
-        a, b = (check_node("end of a link", end, dim) for end in link)
-        if (a ^ b).bit_count() != 1:
-            raise ValueError(f"link must join neighbours, not {a} and {b}")
-        checked.add((min(a, b), max(a, b)))
-    return frozenset(checked)
 
 
 def detect(dim: int, links: Iterable[Sequence[int]] = (), nodes: Iterable[int] = ()) -> tuple[int, ...]:

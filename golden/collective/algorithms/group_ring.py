@@ -11,7 +11,7 @@ from typing import Any
 from cubecast.golden.collective.algorithms.address_order import mirror
 from cubecast.golden.collective.algorithms.link_proof import LinkProof, prove
 from cubecast.golden.collective.algorithms.ring_path import ORDERS, check_order, ring_path
-from cubecast.golden.common.algorithms.address import check_dim, check_node
+from cubecast.golden.common.algorithms.address import check_dim, check_items, check_node
 
 __all__ = [
     "GRAY",
@@ -349,7 +349,7 @@ def ring_in_sequence(dim: int, nodes: Sequence[int], order: str = "descending") 
 def _members(dim: int, nodes: Iterable[int]) -> tuple[int, list[int]]:
     """Return the dimension and the members, ascending, all checked."""
     dim = check_dim(dim)
-    members = sorted(check_node("node", node, dim) for node in nodes)
+    members = sorted(check_node("node", node, dim) for node in check_items("nodes", nodes))
     if not members:
         raise ValueError("nodes must hold at least one address, not none")
     for node, after in pairwise(members):

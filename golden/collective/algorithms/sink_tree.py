@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cubecast.golden.collective.algorithms.fault_words import Link, check_words
+from cubecast.golden.collective.algorithms.fault_words import check_words
 from cubecast.golden.common.algorithms.address import check_dim, check_node
+from cubecast.golden.common.algorithms.faults import Link
 
 __all__ = [
     "ACTIVE",

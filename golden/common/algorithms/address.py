@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Iterable
+from typing import Any
 
 __all__ = [
     "MAX_DIM",
     "check_dim",
     "check_integer",
+    "check_items",
     "check_node",
     "check_source",
     "distance",
@@ -60,6 +62,13 @@ def check_dim(dim: object, high: int = MAX_DIM) -> int:
 def check_node(name: str, value: object, dim: int) -> int:
     """Return ``value`` if it is the address of a node of the ``dim``-cube, else raise ``ValueError``."""
     return check_integer(name, value, 0, (1 << dim) - 1)
+
+
+def check_items(name: str, values: object, what: str = "addresses") -> tuple[Any, ...]:
+    """Return what ``values`` holds if it is iterable, else raise ``ValueError``; ``what`` says what it should hold."""
+    if not isinstance(values, Iterable):
+        raise ValueError(f"{name} must hold {what}, not be {values!r:.60}")
+    return tuple(values)
 
 
 def check_source(value: object, dim: int, faults: frozenset[int]) -> int:

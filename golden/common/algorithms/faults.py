@@ -7,7 +7,7 @@ import random as random_module
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from cubecast.golden.common.algorithms.address import check_dim, check_integer, check_node, neighbour
+from cubecast.golden.common.algorithms.address import check_dim, check_integer, check_items, check_node, neighbour
 
 if TYPE_CHECKING:
     # Loading it takes longer than a short simulation, and only callers that already have a generator need it.
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 __all__ = [
     "HAMMING_BOUNDS",
     "Faults",
+    "Link",
     "check_faults",
+    "check_links",
     "fault_sets",
     "fault_vector",
     "fault_vectors",
@@ -33,10 +35,33 @@ HAMMING_BOUNDS = {3: 2, 4: 3, 5: 5, 6: 9, 7: 16, 8: 28, 9: 51, 10: 93}
 
 _ENUMERATION_DIM = 4
 
+Link = tuple[int, int]
+"""A link by its two ends, the lower address first."""
+
 
 def check_faults(faults: Iterable[object], dim: int) -> frozenset[int]:
     """Return ``faults`` as a frozenset of addresses of the ``dim``-cube, else raise ``ValueError``."""
-    return frozenset(check_node("fault", node, dim) for node in faults)
+    return frozenset(check_node("fault", node, dim) for node in check_items("faults", faults))
+
+
+def check_links(links: Iterable[Iterable[object]], dim: int) -> frozenset[Link]:
+    """Return links, each given by its two ends in either order, as a frozenset with the lower end first.
+
+    Raises
+    ------
+    ValueError
+        A link has not two ends, or they are not neighbours in the ``dim``-cube.
+    """
+    checked = set()
+    for link in check_items("links", links, "pairs of addresses"):
+        ends = check_items("link", link, "two addresses")
+        if len(ends) != 2:
+            raise ValueError(f"link must have two ends, not {len(ends)}")
+        a, b = (check_node("end of a link", end, dim) for end in ends)
+        if (a ^ b).bit_count() != 1:
+            raise ValueError(f"link must join neighbours, not {a} and {b}")
+        checked.add((min(a, b), max(a, b)))
+    return frozenset(checked)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -74,13 +99,8 @@ def faults_of(dim: int, nodes: Iterable[int] = (), links: Iterable[tuple[int, in
         An address is out of range, or two ends of a link are no neighbours.
     """
     dim = check_dim(dim)
-    found = set()
-    for a, b in links:
-        between = check_node("link", a, dim) ^ check_node("link", b, dim)
-        if between.bit_count() != 1:
-            raise ValueError(f"links must be given by two neighbours, not {a}-{b}")
-        found.add((a & b, between.bit_length() - 1))
-    return Faults(check_faults(nodes, dim), frozenset(found))
+    dead = frozenset((low, (low ^ high).bit_length() - 1) for low, high in check_links(links, dim))
+    return Faults(check_faults(nodes, dim), dead)
 
 
 def fault_vector(dim: int, node: int, faults: frozenset[int]) -> int:

@@ -6,7 +6,7 @@ import dataclasses
 import random
 from collections.abc import Iterable, Iterator
 
-from cubecast.golden.common.algorithms.address import check_node, check_source
+from cubecast.golden.common.algorithms.address import check_items, check_node, check_source
 from cubecast.golden.crosspoint.algorithms.packets import Header, members, tree
 from cubecast.golden.crosspoint.algorithms.routes import (
     NOTHING,
@@ -168,7 +168,7 @@ def plan(
     dim, b = config.dim, config.bitmap_dims
     check_policy(policy, config.runs)
     source = check_source(source, dim, faults.nodes)
-    named = {check_node("destination", node, dim) for node in wanted} - {source}
+    named = {check_node("destination", node, dim) for node in check_items("destinations", wanted)} - {source}
     chance = random.Random(seed)
     working = named - faults.nodes
     packets: list[Packet] = []

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from cubecast.golden.common.algorithms.address import MAX_DIM, check_dim, check_node, check_source, distance, neighbour
+from cubecast.golden.common.algorithms.address import (
+    MAX_DIM,
+    check_dim,
+    check_items,
+    check_node,
+    check_source,
+    distance,
+    neighbour,
+)
 from cubecast.golden.common.algorithms.faults import check_faults
 
 __all__ = ["Decision", "MulticastTree", "Request", "broadcast_destinations", "check_request", "grow", "tree_of_parents"]
@@ -243,7 +251,7 @@ def check_request(
     return Request(
         dim,
         check_source(source, dim, faulty),
-        tuple(check_node("destination", node, dim) for node in destinations),
+        tuple(check_node("destination", node, dim) for node in check_items("destinations", destinations)),
         faulty,
     )
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from cubecast.golden.common.algorithms.address import check_dim, check_integer, check_node
-from cubecast.golden.common.algorithms.faults import check_faults
+from cubecast.golden.common.algorithms.faults import Link, check_faults, check_links
 
 __all__ = [
     "CHILDREN",
@@ -33,8 +33,6 @@ TRIES = 24
 
 NODES = 1 << 14
 """Nodes of the trees that are drawn of one depth in one try, which in large cubes are not of all roots."""
-
-Link = tuple[int, int]
 
 
 class NoTreeError(ValueError):
@@ -193,7 +191,7 @@ def plan_group(
     group = frozenset(range(1 << dim) if members is None else (check_node("member", node, dim) for node in members))
     if not group:
         raise NoTreeError("members must be one node at least, not none")
-    good = _graph(dim, _checked_links(links, dim), dead)
+    good = _graph(dim, check_links(links, dim), dead)
     kept = _largest(group - dead, good)
     spare = frozenset(check_node("free", node, dim) for node in free) - dead - group
     if spare and len(kept) < len(group - dead):
@@ -304,18 +302,6 @@ def _contexts_of(groups: Sequence[frozenset[int]], contexts: int) -> list[int]:
                     pair = f"groups {min(place, other)} and {max(place, other)} with node {min(common)}"
                     raise ValueError(f"contexts must be more than {contexts} for {pair}")
     return [found[place] for place in range(len(groups))]
-
-
-def _checked_links(links: Iterable[Sequence[int]], dim: int) -> frozenset[Link]:
-    """Return links with their lower end first."""
-    found = set()
-    for a, b in links:
-        check_node("link", a, dim)
-        check_node("link", b, dim)
-        if (a ^ b).bit_count() != 1:
-            raise ValueError(f"link must join neighbours, not {a} and {b}")
-        found.add((min(a, b), max(a, b)))
-    return frozenset(found)
 
 
 def _graph(dim: int, links: frozenset[Link], dead: frozenset[int]) -> dict[int, list[int]]:
