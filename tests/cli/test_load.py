@@ -245,6 +245,13 @@ def test_latency_of_an_empty_network(capsys):
     assert point["steady"] and point["accepted"] == pytest.approx(point["offered"], rel=0.2)
 
 
+@pytest.mark.parametrize("options", ["--cycles 100", "--cycles 200 --warmup 0"])
+def test_two_batches_are_too_few_to_be_steady(capsys, options):
+    """There is one beginning alone, which no other is compared with."""
+    (point,) = measured(capsys, *GOLDEN[3:-1], *options.split(), "--rates", "64")["points"]
+    assert not point["steady"]
+
+
 @pytest.fixture
 def pairs(monkeypatch):
     """Source and destination of every packet that comes in the golden network."""

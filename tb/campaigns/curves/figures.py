@@ -234,7 +234,8 @@ def _warmup(window: Window, messages: Messages) -> tuple[int, bool]:
     """Return where the window begins, and whether the mean latency is steady from there on.
 
     That is MSER (White, 1997): of all beginnings the one after which the squared standard error of the mean latency, by
-    batches of :data:`STEP` cycles, is least. It is not steady if no beginning before the last possible one is as good.
+    batches of :data:`STEP` cycles, is least. It is not steady if no beginning before the last possible one is as good,
+    nor if there are too few batches to compare two beginnings.
     """
     there = messages.ended >= 0
     batch = messages.arrived[there] // STEP
@@ -251,7 +252,7 @@ def _warmup(window: Window, messages: Messages) -> tuple[int, bool]:
     ]
     begin = min(errors)[1] if errors else most
     known = there | messages.empty
-    steady = bool(errors) and begin < most and bool(known[messages.arrived < count * STEP].all())
+    steady = len(errors) > 1 and begin < most and bool(known[messages.arrived < count * STEP].all())
     return (begin * STEP if window.found else window.warmup), steady
 
 
