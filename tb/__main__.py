@@ -11,7 +11,7 @@ from typing import Any
 from cubecast.options.arguments import Parser, file_name
 from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.inputs import parsed, text_of
-from cubecast.options.usage import UsageError
+from cubecast.options.usage import UsageError, check_seed
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.lockstep import Mismatch, lockstep
 from cubecast.tb.harness.netlists import FAMILIES
@@ -25,7 +25,7 @@ examples:
   python -m cubecast.tb arbiter --config '{"count": 4}' --seed 7
   python -m cubecast.tb mhu --config @mhu.json --cycles 500 --waves mhu.fst
 
-exit status: 0 the two sides agree; 1 they do not;
+exit status: 0 the two sides agree; 1 they do not, or an event that must happen did not;
 """
 
 
@@ -61,7 +61,7 @@ def _replay(argv: list[str]) -> int:
     parser.add_argument("--extra", type=_values, default={}, metavar="JSON", help="arguments of component and twin")
     parser.add_argument("--options", type=_values, default={}, metavar="JSON", help="arguments of the stimulus")
     parser.add_argument("--simulator", choices=SIMULATORS, default="verilator")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the stimulus (default 1)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the stimulus, 0 to 2**64 - 1 (default 1)")
     parser.add_argument(
         "--cycles", "--clocks", type=int, default=2000, help="limit of cycles, 1 to 10^9 (default 2000)"
     )
@@ -78,6 +78,7 @@ def _replay(argv: list[str]) -> int:
         help="write waves, and views for GTKWave and Surfer beside them",
     )
     given = parser.parse_args(argv)
+    check_seed(given.seed)
     try:
         bench = load(given.bench)
         module, _, attribute = bench.config.partition(":")

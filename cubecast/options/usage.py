@@ -38,12 +38,13 @@ def shown(value: object) -> str:
         text = repr(value)
     except RecursionError:
         text = "what is nested too deeply"
+    text = text.replace("\n", " ")
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
-def check_seed(seed: int) -> None:
+def check_seed(seed: object) -> None:
     """Raise :class:`UsageError` for a seed that is none: of those that differ in more, runs would be the same."""
-    if not 0 <= seed < 1 << 64:
+    if type(seed) is not int or not 0 <= seed < 1 << 64:
         raise UsageError(f"seed must be an integer from 0 to 2**64 - 1, not {shown(seed)}")
 
 

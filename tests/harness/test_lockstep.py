@@ -332,6 +332,7 @@ def test_load() -> None:
             """argument --config: must be a JSON object or @file, not '{"count": 3, "count": 4}' """
             "('count' is there twice in one object)",
         ),
+        (["arbiter", "--seed", "-1"], "seed must be an integer from 0 to 2**64 - 1, not -1"),
         (
             ["arbiter", "--config", "@none.json"],
             "argument --config: must be a JSON object or @file, not '@none.json' "
