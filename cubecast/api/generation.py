@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cubecast import LICENSE, __version__
-from cubecast.options.usage import checked
+from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems import system_of, unit_named
 from cubecast.systems.constraints import constraints
 from cubecast.systems.description import describe
@@ -22,6 +22,9 @@ __all__ = ["NAME", "STARTING", "generate", "template"]
 
 NAME = "cubecast"
 """First word of modules, files and macros, unless ``--name`` says otherwise."""
+
+LONGEST_NAME = 40
+"""Letters of a name at most."""
 
 PLACE = "u0_"
 """What an instance and its signals begin with in the instantiation template."""
@@ -52,16 +55,23 @@ def generate(
     axi : bool
         The unit with AXI ports, such as ``cubecast_axi_router``.
     name : str
-        First word of the names of modules and files, and in capitals of C macros.
+        First word of the names of modules and files, and in capitals of C macros: a letter, and up to 39 letters,
+        digits or underscores after it.
     command : str
-        The command that the files are said to be of.
+        The command that the files are said to be of, a line.
     vhdl : bool
         With a package of VHDL that declares the unit's component.
     sv : bool
         With a wrapper in SystemVerilog whose ports are interfaces.
     progress : function
         Called with what is being done.
+
+    Raises
+    ------
+    ValueError
+        A parameter is not what it should be.
     """
+    _check_words(name, command)
     progress = progress or (lambda text: None)
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
     verilog = importlib.import_module("cubecast.rtl.common.verilog")
@@ -108,6 +118,15 @@ def generate(
     waived = verilog.waivers(f"{top}.v") + (_wrapper_waivers(f"{top}_wrapper.sv") if sv else "")
     files[f"{top}.vlt"] = f"{slashes}// {parameters}\n{waived}"
     return files
+
+
+def _check_words(name: str, command: str) -> None:
+    """Raise :class:`UsageError` unless names can begin so, and comments hold this command."""
+    if not isinstance(name, str) or not re.fullmatch(rf"[A-Za-z]\w{{0,{LONGEST_NAME - 1}}}", name, re.ASCII):
+        allowed = f"a letter and up to {LONGEST_NAME - 1} letters, digits or underscores after it"
+        raise UsageError(f"name must be {allowed}, not {shown(name)}")
+    if not isinstance(command, str) or not command.isprintable() or "*/" in command:
+        raise UsageError(f"command must be a printable line without */, not {shown(command)}")
 
 
 def _wrapper_waivers(file: str) -> str:

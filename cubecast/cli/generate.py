@@ -16,15 +16,11 @@ from cubecast.options.arguments import Parser, examples, folder_name
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.progress import Progress
-from cubecast.options.usage import shown
 from cubecast.systems import SYSTEMS, Unit, system_of
 from cubecast.systems.parameters import add_config, add_extensions, add_unit, unit_of
 from cubecast.tb.measure.targets import TARGETS
 
 __all__ = ["add", "run"]
-
-LONGEST_NAME = 40
-"""Letters of a ``--name`` at most."""
 
 UNSAID = ("help", "unit", "folder", "json", "device")
 """Arguments that are not part of the command in the files: they do not change what is written."""
@@ -77,7 +73,6 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     add_unit(parser, "what to generate")
     parser.add_argument(
         "--name",
-        type=_name,
         default=NAME,
         metavar="PREFIX",
         help=f"what names of modules, files and C macros begin with (default {NAME})",
@@ -156,20 +151,6 @@ def _estimate(arguments: argparse.Namespace, unit: Unit, config: Any) -> dict[st
 def _own_files() -> str:
     """Return the lines of the help text about the C files of single systems."""
     return "".join(f"  {file}  {what}\n" for system in SYSTEMS.values() for file, what in system.files_help.items())
-
-
-def _name(text: str) -> str:
-    """Return the value of ``--name``.
-
-    Raises
-    ------
-    argparse.ArgumentTypeError
-        Names in Verilog and C cannot begin with it.
-    """
-    if not re.fullmatch(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}", text, re.ASCII):
-        allowed = f"must be a letter and up to {LONGEST_NAME - 1} letters, digits or underscores after it"
-        raise argparse.ArgumentTypeError(f"{allowed}, not {shown(text)}")
-    return text
 
 
 def _command(arguments: argparse.Namespace) -> str:

@@ -352,11 +352,11 @@ ERRORS = [
     (["self-test", "--dim", "3", "--axi"], f"axi must be given with one of {WITH_AXI}, not with self-test"),
     (
         ["mhu", "--dim", "3", "--name", "3d"],
-        "argument --name: must be a letter and up to 39 letters, digits or underscores after it, not '3d'",
+        "name must be a letter and up to 39 letters, digits or underscores after it, not '3d'",
     ),
     (
         ["mhu", "--dim", "3", "--name", "../a"],
-        "argument --name: must be a letter and up to 39 letters, digits or underscores after it, not '../a'",
+        "name must be a letter and up to 39 letters, digits or underscores after it, not '../a'",
     ),
     (["mhu", "--dim", "3", "--max-dest", "7"], "max_dest must be an integer from 1 to 6, not 7"),
     (["mhu", "--dim", "3", "--max-dest", "-1"], "max_dest must be a positive integer, not -1"),
