@@ -4,7 +4,7 @@
 one line that names the parameter, its value and what is allowed, tools that are missing or fail :class:`ToolError`.
 """
 
-from cubecast.api.collectives import NoSinkError, Reduction, Ring, reduce, ring
+from cubecast.api.collectives import NoSinkError, Operation, Reduction, Ring, reduce, ring
 from cubecast.api.cube import Cube
 from cubecast.api.generation import generate
 from cubecast.api.loading import Arrival, Load, Point, Reductions, Traffic, load
@@ -34,6 +34,7 @@ __all__ = [
     "MulticastConfig",
     "NoSinkError",
     "NodeConfig",
+    "Operation",
     "PacketConfig",
     "Plan",
     "Point",

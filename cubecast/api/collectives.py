@@ -6,13 +6,67 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cubecast.golden.collective.algorithms.group_ring import GroupRing as Ring
 from cubecast.golden.collective.algorithms.group_ring import group_ring
-from cubecast.golden.collective.algorithms.merge_operations import Operation, wrapping_sum
+from cubecast.golden.collective.algorithms.merge_operations import Operation, Vector, wrapping_sum
 from cubecast.golden.collective.algorithms.merge_run import MergeRun as Reduction
 from cubecast.golden.collective.algorithms.merge_run import run_merge
 from cubecast.golden.collective.algorithms.merge_stages import plan_merge
 from cubecast.golden.collective.algorithms.sink_tree import NoSinkError
+from cubecast.golden.common.algorithms.address import check_node
+from cubecast.golden.common.contract.parameters import integer, plain
+from cubecast.options.usage import UsageError, shown
 
-__all__ = ["NoSinkError", "Reduction", "Ring", "reduce", "ring"]
+__all__ = [
+    "MOST_WIDTH",
+    "NoSinkError",
+    "Operation",
+    "Reduction",
+    "Ring",
+    "check_vectors",
+    "listed_vectors",
+    "reduce",
+    "ring",
+]
+
+MOST_WIDTH = 512
+"""Bits of a word at most."""
+
+
+def listed_vectors(values: object, nodes: int) -> dict[int, object]:
+    """Return what a list has for each of so many nodes.
+
+    Raises
+    ------
+    UsageError
+        It is no list, or has not one item for each node.
+    """
+    if not isinstance(values, list | tuple) or len(values) != nodes:
+        what = f"{len(values)} items" if isinstance(values, list | tuple) else shown(values)
+        raise UsageError(f"values must be a list of {nodes} vectors, one for each node, not {what}")
+    return dict(enumerate(values))
+
+
+def check_vectors(values: Mapping[int, object], width: int) -> dict[int, Vector]:
+    """Return the vectors of nodes.
+
+    Raises
+    ------
+    UsageError
+        They are not of one length, or their words not of ``width`` bits.
+    """
+    found: dict[int, Vector] = {}
+    for node, vector in values.items():
+        if not isinstance(vector, list | tuple):
+            raise UsageError(f"values[{node}] must be a list of integers, not {shown(vector)}")
+        first, usual = next(iter(found.items()), (node, vector))
+        if len(vector) != len(usual):
+            raise UsageError(f"values[{node}] must have {len(usual)} words as values[{first}] has, not {len(vector)}")
+        for place, word in enumerate(vector):
+            if type(word) is not int or word < 0 or word >> width:
+                limit = (1 << width) - 1 if width <= 64 else f"2^{width} - 1"
+                where = f"values[{node}][{place}]"
+                raise UsageError(f"{where} must be an integer from 0 to {limit}, not {shown(word)}")
+        found[node] = tuple(vector)
+    return found
 
 
 def reduce(
@@ -31,12 +85,13 @@ def reduce(
     dim : int
         Dimension of the cube, 1 to 20.
     values : mapping or sequence
-        The vector of every node that takes part, all of one length; a NumPy array with a row for each node will do.
+        The vector of every node, as a sequence or a NumPy array with a row for each, or by node, of those at least that
+        take part; all of one length, words from 0 to 2**width - 1.
     op : str or Operation
         ``sum`` (which wraps as in hardware), ``min``, ``max``, ``and``, ``or``, ``xor``, ``sorted``; or an operation of
-        your own.
+        your own, of the same words, whose results may be anything.
     width : int
-        Bits of a word of the sum.
+        Bits of a word, 1 to 512.
     faults : iterable of int
         Faulty nodes.
     faulty_links : iterable of (int, int)
@@ -64,13 +119,17 @@ def reduce(
     ------
     Leu and Kuo.
     """
-    pairs = values.items() if isinstance(values, Mapping) else enumerate(values)
-    plain = {node: tuple(int(word) for word in vector) for node, vector in pairs}
     merging = plan_merge(dim, faulty_links, faults)
-    if missing := [node for node in merging.members if node not in plain]:
-        raise ValueError(f"values must hold a vector of node {missing[0]}, which takes part, not only {len(plain)}")
-    taking = {node: plain[node] for node in merging.members}
-    return run_merge(merging, taking, wrapping_sum(width) if op == "sum" else op)
+    width = integer("width", plain(width), 1, MOST_WIDTH)
+    given = plain(values)
+    if isinstance(given, Mapping):
+        by_node = {check_node("node of values", node, merging.tree.dim): vector for node, vector in given.items()}
+    else:
+        by_node = listed_vectors(given, 1 << merging.tree.dim)
+    vectors = check_vectors(by_node, width)
+    if missing := [node for node in merging.members if node not in vectors]:
+        raise UsageError(f"values must hold a vector of node {missing[0]}, which takes part, not only {len(vectors)}")
+    return run_merge(merging, vectors, wrapping_sum(width) if op == "sum" else op)
 
 
 def ring(dim: int, nodes: Iterable[int], order: str = "descending") -> Ring:

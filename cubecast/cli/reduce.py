@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.api.collectives import MOST_WIDTH, check_vectors, listed_vectors
 from cubecast.cli.collective_simulation import (
     Simulation,
     add_simulator,
@@ -35,7 +36,7 @@ from cubecast.options.arguments import Parser, addresses, examples, file_name, f
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_file, write_file
 from cubecast.options.text import address, listed, print_text, table
-from cubecast.options.usage import NoResultError, UsageError, checked, shown
+from cubecast.options.usage import NoResultError, UsageError, checked
 from cubecast.systems.messages import load
 
 __all__ = ["add", "run", "values"]
@@ -115,8 +116,8 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         type=integer,
         metavar="N",
         default=32,
-        help="bits of a word, 1 to 512, with --simulate 16 to 512; crosspoint: 8 to 64; without --values n at least "
-        "(default 32)",
+        help=f"bits of a word, 1 to {MOST_WIDTH}, with --simulate 16 to {MOST_WIDTH}; crosspoint: 8 to 64; without "
+        "--values n at least (default 32)",
     )
     parser.add_argument(
         "--faulty-links", type=links, action="extend", metavar="A-B,..", default=[], help="faulty links, by their ends"
@@ -208,22 +209,9 @@ def values(path: Path | None, nodes: int, width: int) -> dict[int, Vector]:
     """
     content: object = [[node] for node in range(nodes)] if path is None else load(path, "values")
     least, why = (1, "") if path else ((nodes - 1).bit_length(), " for the addresses that are merged without --values")
-    if not least <= width <= 512:
-        raise UsageError(f"width must be an integer from {least} to 512{why}, not {width}")
-    if not isinstance(content, list) or len(content) != nodes:
-        what = f"{len(content)} items" if isinstance(content, list) else shown(content)
-        raise UsageError(f"values must be a list of {nodes} vectors, one for each node, not {what}")
-    for node, vector in enumerate(content):
-        if not isinstance(vector, list):
-            raise UsageError(f"values[{node}] must be a list of integers, not {shown(vector)}")
-        if len(vector) != len(content[0]):
-            raise UsageError(f"values[{node}] must have {len(content[0])} words as values[0] has, not {len(vector)}")
-        for place, word in enumerate(vector):
-            if type(word) is not int or word < 0 or word >> width:
-                limit = (1 << width) - 1 if width <= 64 else f"2^{width} - 1"
-                where = f"values[{node}][{place}]"
-                raise UsageError(f"{where} must be an integer from 0 to {limit}, not {shown(word)}")
-    return {node: tuple(vector) for node, vector in enumerate(content)}
+    if not least <= width <= MOST_WIDTH:
+        raise UsageError(f"width must be an integer from {least} to {MOST_WIDTH}{why}, not {width}")
+    return check_vectors(listed_vectors(content, nodes), width)
 
 
 def _answer(merged: MergeRun, simulation: Simulation | None, *, everybody: bool) -> dict[str, Any]:

@@ -93,7 +93,7 @@ def find_operation(operation: str | Operation) -> Operation:
     """
     if isinstance(operation, Operation):
         return operation
-    if operation not in OPERATIONS:
+    if not isinstance(operation, str) or operation not in OPERATIONS:
         raise ValueError(f"operation must be one of {', '.join(OPERATIONS)}, not {operation!r}")
     return OPERATIONS[operation]
 

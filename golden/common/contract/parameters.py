@@ -6,7 +6,7 @@ Every check raises ``ValueError`` with one line: the parameter's name, what is a
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 __all__ = [
@@ -17,11 +17,30 @@ __all__ = [
     "boolean",
     "integer",
     "one_of",
+    "plain",
+    "store_plain",
     "width_or_none",
 ]
 
 DERIVED = -1
 """Marks a parameter whose default follows from others."""
+
+
+def plain(value: Any) -> Any:
+    """Return a value with NumPy's numbers and arrays as Python's, and what is iterable, but no text, as tuples."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {name: plain(member) for name, member in value.items()}
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return value
+    return tuple(plain(member) for member in value)
+
+
+def store_plain(values: Any) -> None:
+    """Make all fields of a frozen dataclass plain; for ``__post_init__``."""
+    for field in dataclasses.fields(values):
+        object.__setattr__(values, field.name, plain(getattr(values, field.name)))
 
 
 def integer(name: str, value: object, low: int, high: int) -> int:
