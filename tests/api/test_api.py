@@ -10,6 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from typing import Any
 import numpy as np
 import pytest
 
@@ -80,17 +81,20 @@ def test_the_command_line_starts_without_the_api() -> None:
 
 
 class Wrong(cc.Policy):
-    """Votes for all, or gives an order of one dimension."""
+    """Votes for all, or gives an order that is none, of one dimension if nothing else is said."""
 
     name = "wrong"
 
     def votes(self, row: int, local: int, faulty: int) -> int:
+    def __init__(self, given: Any = (0,)) -> None:
+        self.given = given
+
         """Return all dimensions."""
         return 7
 
     def order(self, dim: int, local: int) -> tuple[int, ...]:
-        """Return one dimension."""
-        return (0,)
+        """Return what was said."""
+        return self.given
 
     def rises(self, node: int, came: int | None, dimension: int) -> bool:
         """Return that no hop does."""
@@ -116,6 +120,14 @@ BAD = {
         lambda: cc.reduce(3, {0: [1]}),
         "values must hold a vector of node 1, which takes part, not only 1",
     ),
+    **{
+        f"order {order}": (
+            lambda order=order: cc.route(2, 0, policy=Wrong(order), broadcast=True),
+            f"order of policy 'wrong' must hold 0 to 1 once each, not {order}",
+        )
+        for order in (None, (0.0, 1.0), (False, True), ("a", 0))
+    },
+    "no destinations": (lambda: cc.route(3, 0, 5), "destinations must hold addresses, not be 5"),
     "a ring": (lambda: cc.ring(3, [0, 9]), "integer from 0 to 7, not 9"),
     "a message": (
         lambda: cc.simulate(MULTICAST, [cc.Message(source=0)]),

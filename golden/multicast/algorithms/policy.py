@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import abc
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import ClassVar
 
 __all__ = ["GREEDY", "POLICIES", "Greedy", "Ordered", "Policy", "policy_of"]
@@ -114,8 +114,9 @@ class _Checked(Policy):
 
     def order(self, dim: int, local: int) -> Sequence[int]:
         """Return it, or raise ``ValueError``."""
-        found = self.own.order(dim, local)
-        if sorted(found) != list(range(dim)):
+        given = self.own.order(dim, local)
+        found = tuple(given) if isinstance(given, Iterable) else given
+        if type(found) is not tuple or {*map(type, found)} != {int} or sorted(found) != list(range(dim)):
             raise ValueError(f"order of policy {self.name!r} must hold 0 to {dim - 1} once each, not {found!r}")
         return found
 
