@@ -10,10 +10,13 @@ from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import Any
 
+from cubecast.golden.common.algorithms.address import check_items
 from cubecast.golden.common.algorithms.load import TRACE, Traffic
 from cubecast.golden.common.algorithms.load import Traced as Arrival
+from cubecast.golden.common.contract.parameters import integer, plain
 from cubecast.golden.reduction.algorithms.load import Reductions, joined
-from cubecast.options.usage import ToolError, UsageError, check_seed, checked
+from cubecast.options.files import output_folder
+from cubecast.options.usage import ToolError, UsageError, check_seed, checked, shown
 from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.load import ENGINES, SATURATED, STEP, Window
 from cubecast.systems.reduction import SYSTEM as REDUCTION
@@ -22,6 +25,7 @@ __all__ = [
     "CYCLES",
     "DEFAULT_RATES",
     "FIXED",
+    "KEPT",
     "LOADED",
     "MOST_CYCLES",
     "MOST_JOBS",
@@ -31,6 +35,7 @@ __all__ = [
     "Point",
     "Reductions",
     "Traffic",
+    "are_rates",
     "check_load",
     "load",
     "loaded",
@@ -51,6 +56,9 @@ MOST_RATE, MOST_CYCLES, MOST_JOBS = 64.0, 10_000_000, 1024
 
 CYCLES = 4000
 """Cycles of the window."""
+
+KEPT = "points.jsonl"
+"""The restart file, which a study has, too, beside the results of a load."""
 
 FIXED = {"log_depth": 0, "counters": 32}
 """Parameters of every configuration that is measured: no log, and counters that do not wrap in a window."""
@@ -159,12 +167,19 @@ def window_of(cycles: int | None = None, warmup: int | None = None) -> Window:
         One is no multiple of the step between readings, or out of range.
     """
     cycles = CYCLES if cycles is None else cycles
-    if not STEP <= cycles <= MOST_CYCLES or cycles % STEP:
-        raise UsageError(f"cycles must be a multiple of {STEP} from {STEP} to {MOST_CYCLES}, not {cycles}")
-    if warmup is not None and (not 0 <= warmup <= MOST_CYCLES or warmup % STEP):
-        raise UsageError(f"warmup must be a multiple of {STEP} from 0 to {MOST_CYCLES}, not {warmup}")
+    for name, value, least in (("cycles", cycles, STEP), ("warmup", 0 if warmup is None else warmup, 0)):
+        if type(value) is not int or not least <= value <= MOST_CYCLES or value % STEP:
+            allowed = f"a multiple of {STEP} from {least} to {MOST_CYCLES}"
+            raise UsageError(f"{name} must be {allowed}, not {shown(value)}")
     half, quarter = (max(STEP, cycles // part // STEP * STEP) for part in (2, 4))
     return Window(warmup=half if warmup is None else warmup, found=warmup is None, cycles=cycles, tail=quarter)
+
+
+def are_rates(values: object) -> bool:
+    """Return whether these are offered loads of a curve: different numbers above 0, up to :data:`MOST_RATE`."""
+    if not isinstance(values, tuple) or not all(type(value) in (int, float) for value in values):
+        return False
+    return bool(values) and all(0 < value <= MOST_RATE for value in values) and len({*values}) == len(values)
 
 
 def traced_window(traffic: Traffic) -> Window:
@@ -179,7 +194,11 @@ def check_load(config: Any, traffic: Traffic, engine: str, seed: int, reductions
     """Raise :class:`UsageError` unless this traffic can be measured on this network by this engine."""
     from cubecast.tb.engine.parallel import LARGEST
 
+    if traffic.dim != config.dim:
+        raise UsageError(f"dim of traffic must be {config.dim}, that of config, not {traffic.dim}")
     if reductions is not None:
+        if not isinstance(reductions, Reductions):
+            raise UsageError(f"reductions must be Reductions, not {shown(reductions)}")
         if REDUCTION.base is not system_of(config):
             assert REDUCTION.base is not None
             raise UsageError(
@@ -243,8 +262,7 @@ def measure(
     from cubecast.tb.campaigns.curves.run import point
 
     jobs = available_cpus() if jobs is None else jobs
-    if not 1 <= jobs <= MOST_JOBS:
-        raise UsageError(f"jobs must be an integer from 1 to {MOST_JOBS}, not {jobs}")
+    checked(integer, "jobs", jobs, 1, MOST_JOBS)
     settings = {
         "system": system_of(config).name,
         "config": dataclasses.asdict(config),
@@ -361,6 +379,7 @@ def load(
     (True, True)
     """
     measured = loaded(config)
+    rates, cycles, warmup, seed, jobs = (plain(value) for value in (rates, cycles, warmup, seed, jobs))
     with contextlib.ExitStack() as stack:
         if traffic is None:
             traffic = Traffic(dim=config.dim)
@@ -374,12 +393,14 @@ def load(
         check_load(measured, traffic, engine, seed, reductions)
         traces = traffic.pattern == TRACE
         window = traced_window(traffic) if traces else window_of(cycles, warmup)
-        wanted = (SATURATED,) if traces else tuple(rates)
-        if not wanted or not all(0 < rate <= MOST_RATE for rate in wanted) or len({*wanted}) < len(wanted):
-            raise UsageError(f"rates must be different numbers above 0, up to {MOST_RATE:g}, not {wanted}")
+        wanted = (SATURATED,) if traces else rates
+        if not are_rates(wanted):
+            raise UsageError(f"rates must be different numbers above 0, up to {MOST_RATE:g}, not {shown(wanted)}")
+        if folder == "":
+            raise UsageError("folder must be the name of a folder, not ''")
         kept = None if folder is None else Path(folder)
         if kept is not None:
-            kept.mkdir(parents=True, exist_ok=True)
+            output_folder(kept, [KEPT])
         found = measure(
             *(measured, traffic, window, wanted),
             engine=engine,
@@ -395,10 +416,18 @@ def _trace(dim: int, arrivals: Iterable[Arrival], folder: Path) -> Traffic:
     """Return the traffic of messages that are kept in a file."""
     from cubecast.tb.campaigns.curves.run import digest_of
 
-    lines = (
-        f"{each.cycle} {each.source} {'all' if each.destination is None else each.destination} {each.words}\n"
-        for each in arrivals
-    )
+    lines = (_line(place, each) for place, each in enumerate(check_items("traffic", arrivals, "arrivals")))
     text, file = "".join(lines), folder / "trace.txt"
     file.write_text(text)
     return Traffic(dim=dim, pattern=TRACE, trace=str(file), digest=digest_of(text))
+
+
+def _line(place: int, arrival: object) -> str:
+    """Return the line of a trace that says when which message arrives."""
+    if isinstance(arrival, Arrival):
+        cycle, source, destination, words = plain(arrival)
+        there, end = ("all", 0) if destination is None else (destination, destination)
+        if all(type(field) is int for field in (cycle, source, end, words)):
+            return f"{cycle} {source} {there} {words}\n"
+    allowed = "an Arrival of integers, its destination None for a broadcast"
+    raise UsageError(f"traffic[{place}] must be {allowed}, not {shown(arrival)}")

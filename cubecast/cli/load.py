@@ -14,10 +14,12 @@ from cubecast.api.loading import (
     CYCLES,
     DEFAULT_RATES,
     FIXED,
+    KEPT,
     LOADED,
     MOST_CYCLES,
     MOST_JOBS,
     MOST_RATE,
+    are_rates,
     check_load,
     loaded,
     measure,
@@ -355,9 +357,6 @@ def _lengths(text: str) -> dict[str, Any]:
     return {"length": _whole("length", short), "other": _whole("length", other), "other_share": share}
 
 
-KEPT = "points.jsonl"
-"""The restart file, which a study has, too, beside the results of a load."""
-
 TRACED_ALONE = ("length", "lists", "broadcast", "rates", "saturation", "zero_load", "cycles", "warmup", "booksim")
 """Options that a trace has no use for."""
 
@@ -457,11 +456,8 @@ def _numbers(text: str) -> tuple[float, ...]:
     argparse.ArgumentTypeError
         One of them is none.
     """
-    try:
-        found = tuple(decimal(part) for part in text.split(","))
-    except argparse.ArgumentTypeError:
-        found = ()
-    if not found or not all(0 < rate <= MOST_RATE for rate in found) or len({*found}) < len(found):
+    found = tuple(decimal(part) for part in text.split(","))
+    if not are_rates(found):
         wanted = f"must be different numbers above 0, up to {MOST_RATE:g}, with commas between"
         raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}")
     return found

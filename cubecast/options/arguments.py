@@ -64,7 +64,8 @@ def decimal(text: str) -> float:
         It is none; argparse adds the option's name.
     """
     if not re.fullmatch(r"[0-9]{0,9}\.?[0-9]{1,12}", text, re.ASCII):
-        raise argparse.ArgumentTypeError(f"must be a decimal number, not {shown(text)}")
+        wanted = "must be a decimal number of at most 12 digits after the point, such as 0.15"
+        raise argparse.ArgumentTypeError(f"{wanted}, not {shown(text)}")
     return float(text)
 
 

@@ -8,8 +8,9 @@ import random
 import re
 from typing import Any, NamedTuple
 
-from cubecast.golden.common.algorithms.address import check_node
-from cubecast.golden.common.contract.parameters import integer
+from cubecast.golden.common.algorithms.address import check_dim, check_node
+from cubecast.golden.common.algorithms.faults import faults_of
+from cubecast.golden.common.contract.parameters import integer, store_plain
 
 __all__ = ["PATTERNS", "TRACE", "Lists", "Traced", "Traffic", "read_trace", "target"]
 
@@ -45,6 +46,10 @@ class Lists:
 
     share: float
     members: int
+
+    def __post_init__(self) -> None:
+        """Make it plain; :class:`Traffic` checks it, which knows the cube."""
+        store_plain(self)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -105,26 +110,29 @@ class Traffic:
 
     def __post_init__(self) -> None:
         """Check everything."""
+        store_plain(self)
+        check_dim(self.dim)
         if self.pattern not in (*PATTERNS, TRACE):
             raise ValueError(f"traffic must be one of {', '.join((*PATTERNS, TRACE))}, not {self.pattern!r}")
         integer("length", self.length, 1, MOST_WORDS)
+        integer("spread", self.spread, 1, MOST_WORDS)
         integer("greatest length", self.length + self.spread - 1, self.length, MOST_WORDS)
         integer("other length", self.other, 1, MOST_WORDS)
         check_node("hotspot", self.hotspot, self.dim)
+        if not isinstance(self.lists, Lists):
+            raise ValueError(f"lists must be Lists, not {self.lists!r}")
         integer("nodes of a list", self.lists.members, 1, (1 << self.dim) - 1)
         for name, share in (
             ("share of the hot spot", self.share),
             ("share of other lengths", self.other_share),
             ("share of lists", self.lists.share),
             ("share of broadcasts", self.broadcast),
-            ("share of lists and broadcasts", self.lists.share + self.broadcast),
         ):
-            if not 0 <= share <= 1:
-                raise ValueError(f"{name} must be a number from 0 to 1, not {share}")
+            _check_share(name, share)
+        _check_share("share of lists and broadcasts", self.lists.share + self.broadcast)
         integer("seed of the permutation", self.permutation, 0, (1 << 64) - 1)
         target(self.pattern, self.dim, 0)
-        for node in self.faults:
-            check_node("fault", node, self.dim)
+        faults_of(self.dim, self.faults, self.faulty_links)
 
     @property
     def mean_length(self) -> float:
@@ -135,6 +143,12 @@ class Traffic:
         """Return whether messages may have these numbers of words, an array."""
         usual = (words >= self.length) & (words < self.length + self.spread) & (self.other_share < 1)
         return usual | ((words == self.other) & (self.other_share > 0))
+
+
+def _check_share(name: str, share: Any) -> None:
+    """Raise ``ValueError`` unless this is a number from 0 to 1."""
+    if type(share) not in (int, float) or not 0 <= share <= 1:
+        raise ValueError(f"{name} must be a number from 0 to 1, not {share!r}")
 
 
 class Traced(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import integer
+from cubecast.golden.common.contract.parameters import integer, store_plain
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.algorithms.tables import tree_tables
 from cubecast.golden.reduction.algorithms.tree import ReductionTree
@@ -54,6 +54,7 @@ class Reductions:
 
     def __post_init__(self) -> None:
         """Check everything."""
+        store_plain(self)
         integer("words of a reduction", self.words, 1, MOST_WORDS)
         integer("period of reductions", self.period, 1, MOST_PERIOD)
         integer("count", self.count, 0, MOST_PERIOD)
