@@ -35,7 +35,7 @@ class Cube:
 
     def __post_init__(self) -> None:
         """Check the dimension."""
-        check_dim(self.dim)
+        object.__setattr__(self, "dim", check_dim(self.dim))
 
     @property
     def nodes(self) -> range:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from cubecast.golden.common.contract.parameters import plain
 from cubecast.golden.crosspoint.algorithms.routes import faults_of
 from cubecast.golden.crosspoint.algorithms.splitting import Plan, plan
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.multicast.algorithms.policy import Policy
 from cubecast.golden.multicast.algorithms.route import route
 from cubecast.golden.multicast.algorithms.tree import MulticastTree as Tree
+from cubecast.options.usage import UsageError, check_seed
+from cubecast.systems import config_name
 
 __all__ = ["Plan", "Policy", "Tree", "route", "route_packets"]
 
@@ -59,4 +62,11 @@ def route_packets(
     >>> [packet.destinations for packet in found.packets], found.unreachable
     ([(1, 3, 7)], ())
     """
-    return plan(config, source, destinations, faults_of(config.dim, faults, faulty_links), policy=policy, seed=seed)
+    if not isinstance(config, CrosspointConfig):
+        raise UsageError(f"config must be CrosspointConfig, not {config_name(type(config))}")
+    around = faults_of(config.dim, faults, faulty_links)
+    if (around.nodes or around.links) and not config.fault_tolerant:
+        raise UsageError("faults and faulty_links must not be given without fault tolerance")
+    seed = plain(seed)
+    check_seed(seed)
+    return plan(config, source, destinations, around, policy=policy, seed=seed)

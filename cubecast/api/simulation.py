@@ -8,8 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from cubecast.golden.common.algorithms.address import check_items
+from cubecast.golden.common.algorithms.faults import check_faults
+from cubecast.golden.common.contract.parameters import integer, plain, store_plain
 from cubecast.options.files import output_file
-from cubecast.options.usage import UsageError, check_seed, checked
+from cubecast.options.usage import UsageError, check_seed, checked, shown
 from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.messages import Event
 from cubecast.systems.report import answer
@@ -25,6 +28,7 @@ __all__ = [
     "Played",
     "Simulation",
     "check_run",
+    "check_waves",
     "play",
     "simulate",
 ]
@@ -63,15 +67,14 @@ class Message:
     data: Sequence[int] = ()
     cycle: int = 0
 
+    def __post_init__(self) -> None:
+        """Keep what is given, which may be a generator; it is checked when it is sent, as in a file of messages."""
+        store_plain(self)
+
     def entry(self) -> dict[str, Any]:
         """Return it as in a file of messages."""
-        found: dict[str, Any] = {"source": self.source, "cycle": self.cycle}
-        found |= {"broadcast": True} if self.broadcast else {}
-        for name in ("destinations", "raw"):
-            if (value := getattr(self, name)) is not None:
-                found[name] = list(value)
-        found |= {} if self.subcube is None else {"subcube": dict(self.subcube)}
-        return found | ({"data": list(self.data)} if self.data else {})
+        always = ("source", "cycle")
+        return {name: value for name, value in vars(self).items() if name in always or value != getattr(Message, name)}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -175,13 +178,18 @@ class Played:
 def check_run(simulator: str, seed: int, stall: int, most: int) -> None:
     """Raise :class:`UsageError` for a simulator, a seed, a percentage of stalls or a limit of cycles that cannot be."""
     check_seed(seed)
-    if not 0 <= stall <= 90:
-        raise UsageError(f"stall must be an integer from 0 to 90, not {stall}")
-    if not 1 <= most <= MOST_CYCLES:
-        raise UsageError(f"max-cycles must be an integer from 1 to {MOST_CYCLES}, not {most}")
+    checked(integer, "stall", stall, 0, 90)
+    checked(integer, "max-cycles", most, 1, MOST_CYCLES)
     if simulator not in simulators():
         present = ", ".join(simulators()) or "none"
         raise UsageError(f"simulator must be one that is installed ({present}), not {simulator!r}")
+
+
+def check_waves(waves: Path, inputs: Sequence[Path] = ()) -> None:
+    """Raise :class:`UsageError` unless waves can be written there, beside the files that are read."""
+    if waves.suffix.lower() == ".vcd":
+        raise UsageError(f"waves must be the name of an FST file, as run.fst, not {shown(str(waves))}")
+    output_file(waves, "waves", inputs)
 
 
 def play(
@@ -322,22 +330,21 @@ def simulate(
     if not system.playback:
         routers = ", ".join(config_name(each.config) for each in SYSTEMS.values() if each.playback)
         raise UsageError(f"config must be one of {routers}, not {config_name(type(config))}")
+    seed, stall, max_cycles = (plain(value) for value in (seed, stall, max_cycles))
     check_run(simulator, seed, stall, max_cycles)
     if waves is not None:
-        output_file(Path(waves), "waves", [])
+        check_waves(Path(waves))
     playing: dict[str, Any] = {} if policy is None else {"policy": policy}
     for name in playing:
         if name not in {parameter.name for parameter in system.playing}:
             raise UsageError(f"{name} must not be given with the {system.name} router")
     if playing:
         checked(system.messages.check, config, **playing)
-    dead = frozenset(faults)
-    for node in dead:
-        if type(node) is not int or not 0 <= node < config.nodes:
-            raise UsageError(f"faults must hold integers from 0 to {config.nodes - 1}, not {node!r}")
+    dead: frozenset[int] = checked(check_faults, faults, config.dim)
     if dead and not config.fault_tolerant:
         raise UsageError(f"faults must not be given without a fault vector, not {sorted(dead)}")
-    entries = [dict(each) if isinstance(each, Mapping) else each.entry() for each in messages]
+    given = check_items("messages", messages, "messages")
+    entries = [each.entry() if isinstance(each, Message) else plain(each) for each in given]
     sent, events = system.messages.parse(entries, config, dead)
     played = play(
         config,

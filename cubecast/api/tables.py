@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from cubecast.golden.common.algorithms.address import check_items
+from cubecast.options.usage import UsageError, shown
+
 __all__ = ["columns"]
 
 
-def columns(rows: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
+def columns(rows: Iterable[Any]) -> dict[str, np.ndarray[Any, Any]]:
     """Return the fields of dataclasses as arrays, one element for each of them.
 
     Numbers and truth values become arrays of their kind, all else arrays of objects; members of a field that is itself
-    a dataclass or a mapping get columns of their own, ``field_member``. ``pandas.DataFrame(columns(rows))`` is the
-    table.
+    a dataclass or a mapping get columns of their own, ``field_member``, with None where an element has no such member.
+    ``pandas.DataFrame(columns(rows))`` is the table.
 
     Parameters
     ----------
-    rows : sequence of dataclass
+    rows : iterable of dataclass
         All of one class, such as ``Simulation.deliveries`` or ``Load.points``.
+
+    Raises
+    ------
+    ValueError
+        They are something else.
 
     Examples
     --------
@@ -32,8 +40,13 @@ def columns(rows: Sequence[Any]) -> dict[str, np.ndarray[Any, Any]]:
     >>> columns([Row(1, (5,)), Row(2, ())])["node"]
     array([1, 2])
     """
-    flat = [_flat("", dataclasses.asdict(row)) for row in rows]
-    return {name: _column([row[name] for row in flat]) for name in (flat[0] if flat else ())}
+    flat = []
+    for place, row in enumerate(check_items("rows", rows, "dataclasses")):
+        if not dataclasses.is_dataclass(row) or isinstance(row, type):
+            raise UsageError(f"rows[{place}] must be a dataclass with its values, not {shown(row)}")
+        flat.append(_flat("", dataclasses.asdict(row)))
+    names = dict.fromkeys(name for row in flat for name in row)
+    return {name: _column([row.get(name) for row in flat]) for name in names}
 
 
 def _flat(name: str, value: Mapping[str, Any]) -> dict[str, Any]:

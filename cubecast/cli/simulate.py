@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from cubecast.api.simulation import check_run, play
+from cubecast.api.simulation import check_run, check_waves, play
 from cubecast.cli import explore, program_simulation
 from cubecast.cli.explore import check_folder, where
 from cubecast.cli.program_simulation import refuse_options, simulate_programs
@@ -17,9 +17,8 @@ from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
 from cubecast.options.arguments import Parser, addresses, examples, file_name, folder_name, input_name, integer
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_file
 from cubecast.options.text import listed, print_text, table
-from cubecast.options.usage import UsageError, shown
+from cubecast.options.usage import UsageError
 from cubecast.systems import SYSTEMS, System, system_of
 from cubecast.systems.messages import Event, load
 from cubecast.systems.parameters import add_config, config_of, faulty_nodes, playing_of
@@ -223,9 +222,7 @@ def _check(arguments: argparse.Namespace) -> None:
         if arguments.simulator != "verilator":
             raise UsageError(f"start must be given with simulator verilator, not {arguments.simulator}")
     if arguments.waves is not None:
-        if arguments.waves.suffix.lower() == ".vcd":
-            raise UsageError(f"waves must be the name of an FST file, as run.fst, not {shown(str(arguments.waves))}")
-        output_file(arguments.waves, "waves", [arguments.messages or arguments.programs])
+        check_waves(arguments.waves, [arguments.messages or arguments.programs])
     if arguments.explore is not None:
         check_folder(arguments.explore, [arguments.messages or arguments.programs], [arguments.waves], "waves")
 
