@@ -15,12 +15,13 @@ class PacketRouterSpec(Spec):
     """No packet is doubled, changed or sent astray, none is dropped or waits for ever, and the books balance.
 
     Neighbours are faithful and otherwise free: they send a head when ``ready`` was seen since the one before, contrary
-    ones when a cycle without ``refusing`` was, then its words. So is the node, whose packets are unicasts in a slot
-    that leads closer. No link is faulty.
+    ones only while none is refused, then its words. So is the node, whose packets are unicasts in a slot that leads
+    closer. No link is faulty.
 
     - A word chosen at will, which alone has a mark, leaves once at most, behind a head with its packet's destination,
       and by a port that leads there.
-    - What faithful neighbours do, the router does: its heads say what they have to, and wait as long as they have to.
+    - What faithful neighbours do, the router does: its heads say what they have to, and wait as long as they have to,
+      contrary ones for a cycle in which none is refused, since the head before.
     - The packets that came in, less those that went out, are those in rows and banks; there is no report.
     - With a ``bound``, this alone: if the node injects packets without gaps, and neighbours and node always take what
       leaves, the word has left after so many cycles.
@@ -83,8 +84,8 @@ class PacketRouterSpec(Spec):
         """Send what a faithful neighbour may send; return whether the mark comes, and its packet's destination."""
         link = self.dut.link_in[j]
         drive(m, link.valid, link.head, link.data)
-        faithful, marked, goal = self._faithful(m, link, j, self.address, "in")
-        m.d.comb += Assume(faithful)
+        faithful, contrary, marked, goal = self._faithful(m, link, j, self.address, "in")
+        m.d.comb += [Assume(faithful), Assume(~(contrary & link.refusing))]
         return marked, goal
 
     def _link_out(self, m, j):
@@ -94,15 +95,20 @@ class PacketRouterSpec(Spec):
             drive(m, link.ready, link.refusing)
         else:
             m.d.comb += [link.ready.eq(1), link.refusing.eq(0)]
-        faithful, marked, goal = self._faithful(m, link, j, self.address ^ (1 << j), "out")
+        faithful, contrary, marked, goal = self._faithful(m, link, j, self.address ^ (1 << j), "out")
+        unrefused = Signal(name=f"unrefused_{j}")
+        m.d.sync += unrefused.eq(Mux(link.valid & link.head, 0, unrefused | ~link.refusing))
         if self.bound is None:
-            m.d.comb += Assert(faithful)
+            m.d.comb += [Assert(faithful), Assert(~contrary | unrefused)]
         return marked, goal, (goal ^ self.address)[j]
 
     def _faithful(self, m, link, j, receiver, way):
-        """Return whether a link of dimension ``j`` has what its receiver counts on; the mark, and its destination."""
+        """Return whether a link of dimension ``j`` has what its receiver counts on; and what it has.
+
+        That is a contrary head, and the mark, with its packet's destination.
+        """
         config, n = self.config, self.config.dim
-        ready, unrefused, second = (Signal(name=f"{name}_{way}_{j}") for name in ("ready", "unrefused", "second"))
+        ready, second = (Signal(name=f"{name}_{way}_{j}") for name in ("ready", "second"))
         left, goal = Signal(2, name=f"left_{way}_{j}"), Signal(n, name=f"goal_{way}_{j}")
         contrary, length = link.data[-1], link.data[config.width :][: config.length_bits]
         port, to = link.data[config.width + config.length_bits :][:PORT_BITS], link.data[:n]
@@ -113,7 +119,6 @@ class PacketRouterSpec(Spec):
         head = link.valid & link.head
         m.d.sync += [
             ready.eq(Mux(head, 0, ready | link.ready)),
-            unrefused.eq(Mux(head, 0, unrefused | ~link.refusing)),
             second.eq(link.valid & ~link.head),
         ]
         with m.If(head):
@@ -122,9 +127,8 @@ class PacketRouterSpec(Spec):
             m.d.sync += left.eq(left - 1)
         says = ~differs[j] & (link.data[n : config.width] == 0) & (length != 0) & (length <= config.max_words)
         says = says & (port == lowest) & (contrary == (port < j))
-        waits = (left == 0) & ready & (unrefused | ~contrary)
-        faithful = (link.valid == ((left != 0) | head)) & (~head | (says & waits))
-        return faithful, link.valid & ~link.head & second & link.data[0], goal
+        faithful = (link.valid == ((left != 0) | head)) & (~head | (says & (left == 0) & ready))
+        return faithful, head & contrary, link.valid & ~link.head & second & link.data[0], goal
 
     def _inject(self, m):
         """Inject unicasts, one after the other; return as for a link."""

@@ -16,6 +16,9 @@ PAIRS = {0: (1, 0), 1: (0, 0), 2: (1, 0), 3: (1, 1)}
 BEFORE, BEHIND = 60, 150
 """Cycles of traffic before the links are cut, and once they are back."""
 
+FULL = 300
+"""Cycles after which a node that takes nothing is full."""
+
 
 class Square:
     """Four nodes of which each sends packets without a pause.
@@ -31,12 +34,12 @@ class Square:
         self.config, self.network = config, PacketNetwork(config)
         self.left = {node: [] for node in PAIRS}
         self.came, self.sent, self.good = [], set(), Counter()
-        self.number = self.wrong = 0
+        self.number = 0
 
-    def step(self, faults=None, reset=False):
-        """Pass a cycle; write FAULT registers; reset node 1, or count what it gets and reports."""
+    def step(self, faults=None, reset=False, takes=True):
+        """Pass a cycle; write FAULT registers; reset node 1, which ``takes`` words or not, or count what is right."""
         n, width = self.config.dim, self.config.width
-        inputs = Counter(eject_ready=(1 << self.config.nodes) - 1)
+        inputs = Counter(eject_ready=(1 << self.config.nodes) - 1 - (not takes) * 2)
         for node, value in (faults or {}).items():
             inputs["control_write"] |= 1 << node
             inputs["control_address"] |= Register.FAULT << ADDRESS_BITS * node
@@ -74,11 +77,26 @@ class Square:
                 self.good["wrong"] += 1
 
 
-def taken_out(config, phase, cycles):
+def held(square, phase):
+    """Fill node 1, which takes nothing, and let its links be faulty for some cycles: then heads begin, and stand."""
+    for _ in range(FULL):
+        square.step(takes=False)
+    square.step(faults={1: 3}, takes=False)
+    for _ in range(phase):
+        square.step(takes=False)
+    square.step(faults={1: 0}, takes=False)
+    for _ in range(BEFORE):
+        square.step(takes=False)
+
+
+def taken_out(config, phase, cycles, full=False):
     """Return how many packets node 1 gets whole, and how much is wrong, once it is back; ``cycles`` of its reset."""
     square = Square(config)
-    for _ in range(BEFORE + phase):
-        square.step()
+    if full:
+        held(square, phase)
+    else:
+        for _ in range(BEFORE + phase):
+            square.step()
     square.step(faults={0: 1, 3: 2})
     for _ in range(cycles):
         square.step(reset=True)
@@ -91,11 +109,11 @@ def taken_out(config, phase, cycles):
 
 @pytest.mark.parametrize("link", ["parallel", "serial"])
 def test_a_node_is_taken_out(link):
-    """With serial links what is on the line has to end first: a head and two bits; a cycle less is too few."""
+    """With serial links a head has to end first, whose start bit may stand until the reset; a cycle less is too few."""
     config = PacketConfig(dim=2, width=6, max_words=3, rows=2, link=link)
-    least = config.head_bits + 2 if link == "serial" else 1
-    phases = range(50)
-    found = [taken_out(config, phase, least) for phase in phases]
-    assert not any(wrong for _, wrong in found) and all(whole for whole, _ in found)
+    least = config.head_bits + 3 if link == "serial" else 1
+    for full, phases in ((False, 50), (True, 4)):
+        found = [taken_out(config, phase, least, full) for phase in range(phases)]
+        assert not any(wrong for _, wrong in found) and all(whole for whole, _ in found)
     if link == "serial":
-        assert any(taken_out(config, phase, least - 1)[1] for phase in phases)
+        assert any(taken_out(config, phase, least - 1, full=True)[1] for phase in range(4))
