@@ -1,5 +1,6 @@
 """The golden network alone: what operations give, how long they take, and what happens when a member fails."""
 
+import dataclasses
 import random
 
 import pytest
@@ -18,6 +19,7 @@ from cubecast.tb.common.patterns import item
 from cubecast.tb.reduction.host import ABORT, DELIVER, ENABLE, MEMBER
 from cubecast.tb.reduction.host import tree as tree_word
 from cubecast.tb.reduction.network import stimulus
+from cubecast.tb.reduction.operators import Operators
 from cubecast.tb.reduction.playback import group, play, play_golden
 
 LATE, MISMATCH, ERROR, IDLE = 1, 2, 4, 8
@@ -211,50 +213,100 @@ def test_a_member_that_never_comes_is_found(run):
     check(record["again"], config, others, redone)
 
 
+class Pair:
+    """Node 0 and its child, node 1, which offer words and take results.
+
+    Parameters
+    ----------
+    config : ReductionConfig
+        Parameters of the network, a square.
+    """
+
+    def __init__(self, config):
+        """Begin in reset: neither offers anything."""
+        self.twin, self.operators = ReductionNetwork(config), Operators(config, nodes=config.nodes)
+        self.words, self.results, self.offering, self.takes = {0: [], 1: []}, {0: [], 1: []}, set(), True
+
+    def step(self, register=Register.CTRL, values=(), cycles=1):
+        """Pass cycles, and write a register of some nodes in the first."""
+        for cycle in range(cycles):
+            self._cycle(register, {} if cycle else dict(values))
+
+    def _cycle(self, register, values):
+        """Write, offer, and take."""
+        offered = {node: self.words[node][0] for node in self.offering if self.words[node]}
+        inputs = {
+            "reduction_address": sum(int(register) << ADDRESS_BITS * node for node in values),
+            "reduction_write": sum(1 << node for node in values),
+            "reduction_write_data": sum(value << DATA_BITS * node for node, value in values.items()),
+            "own_valid": sum(1 << node for node in offered),
+            "own_data": sum(word << 32 * node for node, word in offered.items()),
+            "own_last": 0b11,
+            "result_ready": 0b11 * self.takes,
+        }
+        outputs = self.twin.step(inputs | self.operators.next())
+        self.operators.saw(outputs)
+        for node in (0, 1):
+            if node in offered and outputs["own_ready"] >> node & 1:
+                self.words[node].pop(0)
+            if self.takes and outputs["result_valid"] >> node & 1:
+                error = outputs["result_error"] >> node & 1
+                self.results[node].append((item(outputs["result_data"], node, 32), error))
+
+    def plan(self):
+        """Write both nodes' places in the tree."""
+        self.step(Register.TREE, {0: tree_word(None, None, 0), 1: tree_word(0, None, None)})
+
+    def add(self):
+        """Give both nodes words whose sums tell them apart; return what both have to get."""
+        self.words = {0: [100 * place for place in range(1, 9)], 1: list(range(1, 9))}
+        return [(101 * place, 0) for place in range(1, 9)]
+
+
 @pytest.mark.parametrize("stopped", [True, False])
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 def test_nodes_leave_an_abort_one_by_one(order, stopped):
     """Root and child, 8 cycles apart, in any order: all sums are right. A node offers words as soon as none of its own
     is dropped: from CTRL := 0 in both on, or from ENABLE straight after ABORT."""
-    twin = ReductionNetwork(configured(2, runs=1))
-    words, results = {0: [100 * place for place in range(1, 9)], 1: list(range(1, 9))}, {0: [], 1: []}
-    offering = set()
-
-    def step(register=Register.CTRL, values=()):
-        """Write a register of some nodes, and let the nodes offer words and take results."""
-        values, offered = dict(values), {node: words[node][0] for node in offering if words[node]}
-        outputs = twin.step(
-            {
-                "reduction_address": sum(int(register) << ADDRESS_BITS * node for node in values),
-                "reduction_write": sum(1 << node for node in values),
-                "reduction_write_data": sum(value << DATA_BITS * node for node, value in values.items()),
-                "own_valid": sum(1 << node for node in offered),
-                "own_data": sum(word << 32 * node for node, word in offered.items()),
-                "own_last": 0b11,
-                "result_ready": 0b11,
-            }
-        )
-        for node in (0, 1):
-            if node in offered and outputs["own_ready"] >> node & 1:
-                words[node].pop(0)
-            if outputs["result_valid"] >> node & 1:
-                results[node].append((item(outputs["result_data"], node, 32), outputs["result_error"] >> node & 1))
-
-    step(Register.CTRL, dict.fromkeys(order, ABORT))
-    for _ in range(40):
-        step()
+    pair = Pair(configured(2, runs=1))
+    wanted = pair.add()
+    pair.step(Register.CTRL, dict.fromkeys(order, ABORT), cycles=41)
     if stopped:
-        step(Register.CTRL, dict.fromkeys(order, 0))
-        offering |= {0, 1}
-    step(Register.TREE, {0: tree_word(None, None, 0), 1: tree_word(0, None, None)})
+        pair.step(Register.CTRL, dict.fromkeys(order, 0))
+        pair.offering |= {0, 1}
+    pair.plan()
     for node in order:
-        step(Register.CTRL, {node: ENABLE | MEMBER | DELIVER})
-        offering.add(node)
-        for _ in range(8):
-            step()
-    for _ in range(40):
-        step()
-    assert results[0] == results[1] == [(101 * place, 0) for place in range(1, 9)]
+        pair.step(Register.CTRL, {node: ENABLE | MEMBER | DELIVER})
+        pair.offering.add(node)
+        pair.step(cycles=8)
+    pair.step(cycles=40)
+    assert pair.results[0] == pair.results[1] == wanted
+
+
+def aborted(config, cycles):
+    """Return whether all sums are right behind an abort of so many cycles, which began when node 1 was full."""
+    pair, both = Pair(config), (0, 1)
+    pair.takes, pair.offering, pair.words[1] = False, {1}, [7] * 100
+    pair.plan()
+    pair.step(Register.CTRL, dict.fromkeys(both, ENABLE | MEMBER | DELIVER), cycles=200)
+    pair.words[1] = []
+    pair.step(Register.CTRL, dict.fromkeys(both, ABORT), cycles=cycles + 1)
+    pair.step(Register.CTRL, dict.fromkeys(both, 0))
+    pair.plan()
+    pair.step(Register.CTRL, dict.fromkeys(both, ENABLE | MEMBER | DELIVER))
+    wanted, pair.takes, pair.offering = pair.add(), True, {0, 1}
+    pair.step(cycles=300)
+    return pair.results[0] == pair.results[1] == wanted
+
+
+@pytest.mark.parametrize("latency", [0, 1, 3, 14])
+@pytest.mark.parametrize("depth", [4, 16])
+def test_how_long_an_abort_lasts(depth, latency):
+    """4 n cycles, and as many as the longer queue has words, which may be that behind an operator."""
+    config = dataclasses.replace(configured(2, runs=1, reduce_depth=depth), operator_latency=latency)
+    behind = config.stage_shape.depth if latency else 0
+    assert aborted(config, 8 + max(depth, behind))
+    assert aborted(config, 8 + depth) == (behind <= 8 + depth)
 
 
 @pytest.mark.parametrize(
