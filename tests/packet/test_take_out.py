@@ -33,11 +33,11 @@ class Square:
         """Begin."""
         self.config, self.network = config, PacketNetwork(config)
         self.left = {node: [] for node in PAIRS}
-        self.came, self.sent, self.good = [], set(), Counter()
+        self.came, self.sent, self.found = [], set(), Counter()
         self.number = 0
 
     def step(self, faults=None, reset=False, takes=True):
-        """Pass a cycle; write FAULT registers; reset node 1, which ``takes`` words or not, or count what is right."""
+        """Pass a cycle; write FAULT registers; reset node 1, which ``takes`` words or not, or count what it finds."""
         n, width = self.config.dim, self.config.width
         inputs = Counter(eject_ready=(1 << self.config.nodes) - 1 - (not takes) * 2)
         for node, value in (faults or {}).items():
@@ -69,12 +69,12 @@ class Square:
             if outputs["eject_last"] >> 1 & 1:
                 to, source, *data = self.came
                 good = not outputs["eject_error"] >> 1 & 1 and (to, source & 3, *data) in self.sent
-                self.good["whole" if good else "wrong"] += 1
+                self.found["whole" if good else "wrong"] += 1
                 self.came = []
         for node in range(self.config.nodes):
             reason = outputs["report_reason"] >> REASON_BITS * node & (1 << REASON_BITS) - 1
             if outputs["report_valid"] >> node & 1 and reason in (PacketReason.LINK_PROTOCOL, PacketReason.TRUNCATED):
-                self.good["wrong"] += 1
+                self.found["wrong"] += 1
 
 
 def held(square, phase):
@@ -100,11 +100,11 @@ def taken_out(config, phase, cycles, full=False):
     square.step(faults={0: 1, 3: 2})
     for _ in range(cycles):
         square.step(reset=True)
-    square.good.clear()
+    square.found.clear()
     square.step(faults={0: 0, 3: 0})
     for _ in range(BEHIND):
         square.step()
-    return square.good["whole"], square.good["wrong"]
+    return square.found["whole"], square.found["wrong"]
 
 
 @pytest.mark.parametrize("link", ["parallel", "serial"])
