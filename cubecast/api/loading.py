@@ -186,7 +186,8 @@ def traced_window(traffic: Traffic) -> Window:
     """Return the window of a trace: all of it."""
     from cubecast.tb.campaigns.curves.run import traced
 
-    last = checked(traced, traffic.trace, traffic.dim)[-1].cycle
+    # A load node tells of a message two cycles after the message's own in the trace.
+    last = checked(traced, traffic.trace, traffic.dim)[-1].cycle + 2
     return Window(warmup=0, found=False, cycles=(last // STEP + 1) * STEP, tail=STEP)
 
 

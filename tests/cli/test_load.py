@@ -528,6 +528,14 @@ def test_a_trace_of_all_routers(capsys, tmp_path, router):
     assert point["messages"] == 3 and point["exactly_once"] and point["latency"]["multicast"]["max"] < 30
 
 
+@pytest.mark.parametrize("last", [97, 98, 99, 100])
+def test_the_window_of_a_trace_has_its_last_message(capsys, tmp_path, last):
+    """Whichever of its hundred cycles that one arrives in."""
+    (tmp_path / "trace").write_text(f"0 0 1 1\n{last} 0 3 1\n")
+    (point,) = measured(capsys, *GOLDEN[3:-1], "--traffic", f"trace:{tmp_path / 'trace'}")["points"]
+    assert point["messages"] == 2 and point["latency"]["max"] == 2 + 3
+
+
 def test_points_are_kept(capsys, tmp_path):
     """A second run takes them from the folder, and writes the same files."""
     words = [*GOLDEN[:-1], "--cycles", "100", "--rates", "0.1,0.2", "-o", str(tmp_path)]
