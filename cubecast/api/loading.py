@@ -15,6 +15,7 @@ from cubecast.golden.common.algorithms.load import TRACE, Traffic
 from cubecast.golden.common.algorithms.load import Traced as Arrival
 from cubecast.golden.common.contract.parameters import integer, plain
 from cubecast.golden.reduction.algorithms.load import Reductions, joined
+from cubecast.golden.reduction.algorithms.tree import plan_group
 from cubecast.options.files import output_folder
 from cubecast.options.usage import ToolError, UsageError, check_seed, checked, shown
 from cubecast.systems import SYSTEMS, System, config_name, system_of
@@ -192,7 +193,10 @@ def traced_window(traffic: Traffic) -> Window:
 
 
 def check_load(config: Any, traffic: Traffic, engine: str, seed: int, reductions: Reductions | None = None) -> None:
-    """Raise :class:`UsageError` unless this traffic can be measured on this network by this engine."""
+    """Raise :class:`UsageError` unless this traffic can be measured on this network by this engine.
+
+    Where faults leave no tree for the reductions it is a ``NoTreeError``.
+    """
     from cubecast.tb.engine.parallel import LARGEST
 
     if traffic.dim != config.dim:
@@ -210,6 +214,9 @@ def check_load(config: Any, traffic: Traffic, engine: str, seed: int, reductions
     loads = system_of(config).loads
     assert loads is not None
     checked(loads.model.check, config, traffic)
+    if reductions is not None and (traffic.faults or traffic.faulty_links):
+        # Without faults there is a tree.
+        plan_group(traffic.dim, links=traffic.faulty_links, faults=traffic.faults)
     if engine not in ENGINES:
         raise UsageError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
     if engine != "golden" and config.dim > LARGEST:
@@ -364,7 +371,7 @@ def load(
     Raises
     ------
     ValueError
-        A parameter is out of range.
+        A parameter is out of range, or faults leave no tree for the reductions.
     ToolError
         A tool is missing or fails.
 

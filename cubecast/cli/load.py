@@ -33,13 +33,14 @@ from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
 from cubecast.golden.common.algorithms.load import PATTERNS, TRACE, Lists, Traffic
 from cubecast.golden.reduction.algorithms.load import Reductions
+from cubecast.golden.reduction.algorithms.tree import NoTreeError
 from cubecast.options.arguments import Parser, addresses, decimal, examples, folder_name, integer, links
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
 from cubecast.options.inputs import text_of
 from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
-from cubecast.options.usage import ToolError, UsageError, checked, shown
+from cubecast.options.usage import NoResultError, ToolError, UsageError, checked, shown
 from cubecast.systems import System
 from cubecast.systems.load import ENGINES, SATURATED, STEP, ZERO_LOAD
 from cubecast.systems.parameters import add_config, config_of, given_parameters, playing_of
@@ -228,7 +229,10 @@ def run(arguments: argparse.Namespace) -> int:
     window = traced_window(traffic) if traces else window_of(arguments.cycles, arguments.warmup)
     reductions = _reductions(arguments)
     engine = "golden" if arguments.booksim is not None else arguments.engine
-    check_load(config, traffic, engine, arguments.seed, reductions)
+    try:
+        check_load(config, traffic, engine, arguments.seed, reductions)
+    except NoTreeError as error:
+        raise NoResultError(f"no tree: {error}") from error
     rates = arguments.rates or DEFAULT_RATES
     if arguments.saturation or arguments.zero_load:
         rates = (SATURATED,) if arguments.saturation else (ZERO_LOAD,)

@@ -237,6 +237,15 @@ def test_reductions_beside_packets(capsys, monkeypatch):
     assert not point["reductions"]["right"] and point["exactly_once"]
 
 
+def test_faults_that_leave_no_tree_are_an_answer(capsys):
+    """Four nodes around one need three children there: status 1, and one line, as of ``cubecast reduce``."""
+    star = ["--fault", "3,5,6,7,9,10,11,12,13,14,15", "--reduce", "4:100", "--cycles", "100", "--rates", "0.1"]
+    assert main([*GOLDEN[:3], "--dim", "4", *GOLDEN[5:], *star]) == 1
+    line = "no tree: no tree with 2 children at most was found over 5 nodes; one with 3 there is"
+    out, err = capsys.readouterr()
+    assert json.loads(out) == {"error": line} and err == f"cubecast load: {line}\n"
+
+
 def test_latency_of_an_empty_network(capsys):
     """A cycle per hop, one into the first queue, one out of the last and one more with block RAM; and the words."""
     (point,) = measured(capsys, *GOLDEN[3:-1], "--zero-load", "--length", "5", "--cycles", "4000")["points"]
