@@ -31,7 +31,7 @@ from cubecast.cli.explore import check_folder, where
 from cubecast.cli.explore_load import check_explored, explore_load
 from cubecast.cli.saved import HELP as RUN
 from cubecast.cli.saved import with_run
-from cubecast.golden.common.algorithms.load import PATTERNS, TRACE, Lists, Traffic
+from cubecast.golden.common.algorithms.load import MOST_WORDS, PATTERNS, TRACE, Lists, Traffic
 from cubecast.golden.reduction.algorithms.load import Reductions
 from cubecast.golden.reduction.algorithms.tree import NoTreeError
 from cubecast.options.arguments import Parser, addresses, decimal, examples, folder_name, integer, links
@@ -354,6 +354,9 @@ def _lengths(text: str) -> dict[str, Any]:
         most = int(found[2] or least)
         if most < least:
             raise UsageError(f"{form}, B at least A, not {shown(text)}")
+        if 1 <= least <= MOST_WORDS < most:
+            # The traffic would name its spread, which is no option.
+            raise UsageError(f"greatest length must be an integer from {least} to {MOST_WORDS}, not {most}")
         return {"length": least, "spread": most - least + 1}
     if text.split(":")[0] != "bimodal":
         raise UsageError(f"{form}, not {shown(text)}")

@@ -590,6 +590,7 @@ def test_points_are_kept(capsys, tmp_path):
         ("--booksim build/b --broadcast 0.1", "multicast and broadcast must have share 0 with --booksim"),
         ("--booksim /dev/null", "folder '/dev/null' must be one that can be written: .*"),
         ("--length 0", "length must be an integer from 1 to 255, not 0"),
+        ("--length 1-256", "greatest length must be an integer from 1 to 255, not 256"),
         ("--length 250-256", "greatest length must be an integer from 250 to 255, not 256"),
         ("--length 9-8", "length must be N, A-B or bimodal:A:B:SHARE, B at least A, not '9-8'"),
         ("--length x", "length must be N, A-B or bimodal:A:B:SHARE, not 'x'"),

@@ -12,7 +12,7 @@ from cubecast.golden.common.algorithms.address import check_dim, check_node
 from cubecast.golden.common.algorithms.faults import faults_of
 from cubecast.golden.common.contract.parameters import integer, store_plain
 
-__all__ = ["PATTERNS", "TRACE", "Lists", "Traced", "Traffic", "read_trace", "target"]
+__all__ = ["MOST_WORDS", "PATTERNS", "TRACE", "Lists", "Traced", "Traffic", "read_trace", "target"]
 
 PATTERNS = (
     *("uniform", "complement", "transpose", "reverse", "shuffle", "tornado", "neighbour", "permutation"),
