@@ -14,8 +14,8 @@ import pytest
 
 from cubecast.cli import main
 from cubecast.golden.common.algorithms.faults import faults_of
-from cubecast.golden.common.algorithms.load import permutation
-from cubecast.golden.common.algorithms.load_packets import Packets
+from cubecast.golden.common.algorithms.load import Lists, Traffic, permutation
+from cubecast.golden.common.algorithms.load_packets import Packets, mean_words
 from cubecast.golden.common.contract.load import LoadShape
 from cubecast.golden.common.twins.load_node import LoadNode
 from cubecast.golden.crosspoint.algorithms import load
@@ -380,6 +380,25 @@ def test_lengths(capsys, monkeypatch, length, shares):
     measured(capsys, *GOLDEN[3:-1], "--length", length, "--cycles", "300", "--rates", "1")
     assert {*drawn} == {*shares} and drawn.total() > 100
     assert all(drawn[words] / drawn.total() == pytest.approx(share, abs=0.1) for words, share in shares.items())
+
+
+@pytest.mark.parametrize(
+    ("lengths", "words"),
+    [
+        ({"length": 4}, 4 + 1),
+        ({"length": 5}, 5 + 2),
+        ({"length": 3, "spread": 4}, 4.5 + 1.5),
+        ({"length": 1, "other": 5, "other_share": 0.5}, 3 + 1.5),
+        ({"length": 4, "spread": 2, "other": 4, "other_share": 0.5}, 4.25 + 1.25),
+    ],
+)
+def test_lists_are_offered_with_the_bitmaps_of_all_lengths(lengths, words):
+    """Each packet of a list brings its bitmap beside four words: as many as messages have, not one of mean length."""
+    shape = LoadShape(dim=2, width=32, packet_limit=5, block_dims=2, bitmaps=True)
+    traffic = Traffic(dim=2, lists=Lists(share=1.0, members=3), **lengths)
+    assert mean_words(shape, traffic) == pytest.approx(3 * words)
+    numbers = np.arange(256)
+    assert {each for each, share in traffic.lengths.items() if share} == {*numbers[traffic.may_have(numbers)]}
 
 
 class Harmed:

@@ -139,6 +139,13 @@ class Traffic:
         """Words of a message on average."""
         return self.other_share * self.other + (1 - self.other_share) * (self.length + (self.spread - 1) / 2)
 
+    @property
+    def lengths(self) -> dict[int, float]:
+        """How often messages have which number of words."""
+        usual = (1 - self.other_share) / self.spread
+        found = dict.fromkeys(range(self.length, self.length + self.spread), usual)
+        return found | {self.other: found.get(self.other, 0.0) + self.other_share}
+
     def may_have(self, words: Any) -> Any:
         """Return whether messages may have these numbers of words, an array."""
         usual = (words >= self.length) & (words < self.length + self.spread) & (self.other_share < 1)

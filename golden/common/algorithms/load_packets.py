@@ -81,7 +81,11 @@ def faults_known(traffic: Traffic) -> Faults:
 def mean_words(shape: LoadShape, traffic: Traffic) -> float:
     """Return the mean number of words that a message makes the network deliver, bitmaps included."""
     length, lists = traffic.mean_length, traffic.lists
-    listed = length + (-(-length // shape.most(True)) if shape.bitmaps and lists.share else 0)
+    bitmaps = 0.0
+    if shape.bitmaps and lists.share:
+        # One for each packet, of which messages of several lengths have not as many as one of the mean length.
+        bitmaps = sum(share * -(-words // shape.most(True)) for words, share in traffic.lengths.items())
+    listed = length + bitmaps
     single = 1 - lists.share - traffic.broadcast
     return single * length + lists.share * lists.members * listed + traffic.broadcast * (shape.nodes - 1) * length
 
