@@ -94,9 +94,9 @@ routers reach all nodes that work, with a faulty neighbour each at most; their l
 a list of all of them.
 
 With --reduce a join unit stands beside every router, and all nodes that work begin an all-reduce (sum) of so many words
-in cycle 100 and each PERIOD cycles from then on, at once or when the one before lets them; words and period are
-integers. Its cycles are from there to the last word at the last node, each word being checked; those that begin in the
-window count.
+in cycle 100 and each PERIOD cycles from then on, at once or when the one before lets them, but those that faults cut
+off from most of the others; words and period are integers. Its cycles are from there to the last word at the last node,
+each word being checked; those that begin in the window count.
 
 Routers differ in what becomes of a message. Crosspoint: packets of packet-limit words; a list takes packets with a
 bitmap, a word that counts as one. Packet: packets of max-words - 1 words behind their heads; a list is a message to
