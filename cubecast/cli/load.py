@@ -131,7 +131,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
         help="measure latency and throughput of a network against its load",
         description="Measure latency and throughput of a network of routers against its load.",
         epilog=f"{TEACHING}\nin the JSON, too, {RUN}\n\n{examples(EXAMPLES)}\nexit status: 0; 1 something was lost, "
-        f"doubled, wrong or out of order, or did not come in the end;\n{STATUSES}",
+        f"doubled, wrong or out of order, or did not come in the end,\nor faults leave --reduce no tree;\n{STATUSES}",
     )
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("--router", choices=LOADED, required=True, help="which router")
