@@ -124,7 +124,9 @@ class NodeNetwork:
             else:
                 calm = not any(own.get(name) for name in WAKING) and interface.resting
                 interface.edge(own, self._shown[node])
-                self._calm[node] = own.get("control__address", 0) if calm and interface.resting else None
+                # What was read in this cycle shows in the next one: until then there is news.
+                calm &= interface.resting and interface.registers.read_data == self._shown[node]["control__read_data"]
+                self._calm[node] = own.get("control__address", 0) if calm else None
         read = split(routers["control_read_data"] or 0, DATA_BITS, nodes)
         mine = split(outputs["control_read_data"] or 0, DATA_BITS, nodes)
         chosen = (own if upper else other for own, other, upper in zip(mine, read, self._upper, strict=True))
