@@ -55,6 +55,24 @@ def test_the_core_has_what_was_asked_for(tmp_path):
     assert "cubecast generate mhu --name left --dim 2 --fault-free --max-data 4" in said
 
 
+def test_another_cubecast_writes_another_router(tmp_path):
+    """FuseSoC takes what the cubecast of today writes, and not what the last run left."""
+    stand_in = tmp_path / "stand_in" / "cubecast" / "__main__.py"
+    stand_in.parent.mkdir(parents=True)
+    (tmp_path / "fusesoc.conf").write_text(f"[main]\ncache_root = {tmp_path / 'cache'}\n")
+    roots = [part for room in ("fusesoc", "examples") for part in ("--cores-root", str(ROOT / room))]
+    command = ["fusesoc", *roots, "run", "--setup", "--target", "sim", "cubecast:examples:square"]
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    env = {**os.environ, "PATH": path, "PYTHONPATH": str(stand_in.parents[1])}
+    for version in ("first", "second"):
+        stand_in.write_text(
+            f"open('cubecast_router.v', 'w').write('// {version}')\nprint('{{\"files\": [\"cubecast_router.v\"]}}')\n"
+        )
+        subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, check=True)
+        written = list((tmp_path / "build").rglob("src/*/cubecast_router.v"))
+        assert [file.read_text() for file in written] == [f"// {version}"]
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(("target", "word"), [("lint", "Verilation Report"), ("sim", "PASS: messages delivered")])
 def test_the_example_runs(tmp_path, target, word):
