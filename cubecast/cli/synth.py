@@ -6,8 +6,11 @@ import argparse
 import contextlib
 import importlib
 import json
+import re
+import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from cubecast.cli.synth_picture import draw_path
@@ -49,6 +52,9 @@ KINDS = {
     "carry": "carry cells",
 }
 """What is counted, in words."""
+
+SOMETIMES = re.compile(r"report-[0-9]+\.json|critical_path\.svg|gates\.v")
+"""Files that some runs write, and others do not."""
 
 
 def add(commands: argparse._SubParsersAction[Parser]) -> None:
@@ -146,11 +152,19 @@ def run(arguments: argparse.Namespace) -> int:
         if result["critical_path"]:
             files["critical_path.svg"] = draw_path(result)
         write_files(arguments.folder, files)
+        if left := _left(arguments.folder, files):
+            text = f"of a run before, still in {arguments.folder}: {', '.join(left)}"
+            print(f"{arguments.parser.prog}: {text}", file=sys.stderr)
     if arguments.json:
         print(json.dumps(result))
     else:
         print_text(_told(result))
     return 0
+
+
+def _left(folder: Path, files: Container[str]) -> list[str]:
+    """Return which files of a run before still stand in a folder, beside those that were written now."""
+    return sorted(path.name for path in folder.iterdir() if SOMETIMES.fullmatch(path.name) and path.name not in files)
 
 
 def _check_room(arguments: argparse.Namespace, unit: Unit, config: Any) -> None:

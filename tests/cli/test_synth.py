@@ -128,6 +128,16 @@ def test_files_and_picture(capsys, tmp_path, tools):
     assert draw_path(result) == (tmp_path / "new" / "critical_path.svg").read_text()
 
 
+def test_files_of_a_run_before_are_named(capsys, tmp_path, tools):
+    """A run with fewer seeds leaves the reports of the others, and says so; one with as many says nothing."""
+    said = []
+    for seeds in ("3", "1", "3"):
+        assert main([*SMALL, "--seeds", seeds, "-o", str(tmp_path)]) == 0
+        said.append([line for line in capsys.readouterr().err.splitlines() if "before" in line])
+    line = f"cubecast synth: of a run before, still in {tmp_path}: report-2.json, report-3.json"
+    assert said == [[], [line], []]
+
+
 def test_levels_of_a_design_that_is_not_placed(capsys):
     """By the tools themselves: LUTs, flip-flops and levels, and nothing that needs a device."""
     status, found = run(capsys, *SMALL, "--target", "generic")
