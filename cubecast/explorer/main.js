@@ -88,9 +88,8 @@ const KEYS = {
 
 function press(event) {
   const typing = event.target.matches("input[type=search], select");
-  const pressing = event.key === " " && event.target.matches("button");
-  const sliding = event.target.matches("input[type=range]") && !" +-/".includes(event.key);
-  if (event.ctrlKey || event.metaKey || event.altKey || pressing || sliding) return;
+  const pressing = event.key === " " && event.target.matches("button, summary");
+  if (event.ctrlKey || event.metaKey || event.altKey || pressing) return;
   if (typing && event.key !== "Escape") return;
   const action = KEYS[event.key];
   if (!action) return;

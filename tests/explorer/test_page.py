@@ -87,6 +87,22 @@ def test_time_by_keys_buttons_and_slider(browser, mixed):
     shows(browser.ask(NOW))
 
 
+def test_keys_do_the_same_where_a_control_has_the_focus(browser, mixed):
+    """On the slider, which the mouse leaves the focus on; Space alone opens what a heading hides, and plays nothing."""
+    page, *_ = mixed
+    browser.open(page, "#cycle=20&message=1")
+    browser.ask("document.querySelector('#timeline input').focus()")
+    for key, shift, cycle in (("ArrowRight", True, 30), ("ArrowLeft", False, 29), ("Home", False, 0)):
+        browser.press(key, shift=shift)
+        browser.until(f"document.querySelector('#summary').textContent.startsWith('cycle {cycle} of ')")
+    browser.press("Escape")
+    assert browser.text("#panel h2") == "Messages"
+    browser.ask("document.querySelector('summary').focus()")
+    browser.press(" ", " ")
+    browser.until("document.querySelector('details').open")
+    assert browser.text("#play") == "Play"
+
+
 def rows(browser, caption):
     """Return the cells of the table whose caption begins so."""
     script = """
