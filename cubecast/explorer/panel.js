@@ -105,7 +105,9 @@ export class Panel {
     const hint = "Click a message, or a node or a link of the picture, to see what it does; Play lets the time pass.";
     const parts = [make("h2", {}, "Messages"), make("p", { class: "hint" }, hint)];
     const delivered = new Map();
-    for (const { message } of header.deliveries) delivered.set(message, (delivered.get(message) ?? 0) + 1);
+    for (const { message, error } of header.deliveries) {
+      if (!error) delivered.set(message, (delivered.get(message) ?? 0) + 1);
+    }
     const named = messages.some(({ what }) => what);
     const rows = messages.map(({ message, source, destinations, start_cycle, what }, place) => ({
       cells: [

@@ -122,10 +122,9 @@ export class Recording {
         this.places[slot] = place;
       }),
     );
-    // In which cycle a message begins to come to a node.
-    this.delivered = new Map(
-      this.header.deliveries.map(({ message, node, first_cycle }) => [`${message} ${node}`, first_cycle]),
-    );
+    // In which cycle a message begins to come to a node; of one that is cut off the node never has all.
+    const whole = this.header.deliveries.filter(({ error }) => !error);
+    this.delivered = new Map(whole.map(({ message, node, first_cycle }) => [`${message} ${node}`, first_cycle]));
     this.peak = this.load.reduce((most, words) => Math.max(most, words), 0);
     this.buckets = Array.from({ length: Math.ceil(this.cycles / BLOCK) }, () => []);
     for (const wait of this.waits) {

@@ -141,6 +141,24 @@ def test_a_message_tells_its_way_its_waits_and_its_deliveries(browser, mixed):
     assert f"message={place}" in browser.ask("location.hash")
 
 
+def test_what_is_cut_off_is_not_delivered(browser, tmp_path):
+    """In the list of messages, and in the picture, where its destination is not filled."""
+    sent = [
+        {"source": 0, "destinations": [1, 2], "data": [*range(12)]},
+        {"cycle": 8, "node": 1, "fault": [0]},
+    ]
+    found, header, _ = record(tmp_path, Config(dim=2), sent)
+    assert [(d["node"], d["error"]) for d in found["deliveries"]] == [(1, True), (2, False)]
+    browser.open(tmp_path / "index.html")
+    assert rows(browser, "messages") == [["0", "0", "1 2", "0", "1 of 2"]]
+    browser.click("#panel td button.to")
+    assert [[row[0], row[3]] for row in rows(browser, "deliveries")] == [["1", "cut off"], ["2", ""]]
+    browser.press("End")
+    browser.until(f"{NOW} >= {header['cycles'] - 1} && document.querySelectorAll('.node.got').length > 0")
+    marks = "[...document.querySelectorAll('.node.%s')].map((node) => Number(node.dataset.node))"
+    assert (browser.ask(marks % "got"), browser.ask(marks % "meant")) == ([2], [1])
+
+
 def test_a_node_tells_what_its_units_hold(browser, mixed):
     """Clicked in the picture, or walked to with the keyboard; it goes with the time."""
     page, header, events = mixed
