@@ -1,6 +1,7 @@
 /** A recording and its index: what is where in which cycle. The format is that of docs/explorer.md. */
 
 const BLOCK = 64; // cycles of a bucket of waits
+const LATE = 2; // cycles from the one in which a fault vector is written until links are cut, or work again
 
 /** Return the text that the page carries: JSON Lines, packed by gzip, in base64. */
 export async function unpack(base64) {
@@ -47,6 +48,7 @@ export class Recording {
     this.runsOver = new Map(); // by node * dim + dimension
     this.injected = Array.from({ length: this.nodes }, () => []);
     this.ejected = Array.from({ length: this.nodes }, () => []);
+    this.vectors = this.#faults();
     this.arbiters = this.header.arbiters ?? [];
     const places = this.arbiters.map((_, arbiter) => arbiter);
     this.orders = Array.from({ length: this.nodes }, () => places.map(() => ({ cycles: [], values: [] })));
@@ -60,6 +62,23 @@ export class Recording {
     for (const run of this.runs) last = Math.max(last, run.last);
     this.cycles = Math.max(1, last + 1);
     this.#index();
+  }
+
+  /** Return the fault vectors of all nodes, each from a cycle on. */
+  #faults() {
+    const { faults, faulty_links, changes } = this.header;
+    const broken = new Set(faults);
+    const links = new Set((faulty_links ?? []).flatMap(([a, b]) => [`${a}-${b}`, `${b}-${a}`]));
+    const bits = Array.from({ length: this.dim }, (_, dimension) => 1 << dimension);
+    const vectors = Array.from({ length: this.nodes }, (_, node) => {
+      const dead = bits.filter((bit) => broken.has(node ^ bit) || links.has(`${node}-${node ^ bit}`));
+      return { cycles: [0], values: [dead.reduce((vector, bit) => vector | bit, 0)] };
+    });
+    for (const { cycle, node, vector } of [...(changes ?? [])].sort((a, b) => a.cycle - b.cycle)) {
+      vectors[node].cycles.push(cycle + LATE);
+      vectors[node].values.push(vector);
+    }
+    return vectors;
   }
 
   #read(events) {
@@ -154,6 +173,11 @@ export class Recording {
   /** Return who waits in a cycle. */
   waitsAt(cycle) {
     return this.buckets[Math.floor(cycle / BLOCK)].filter((wait) => wait.cycle <= cycle && cycle <= wait.last);
+  }
+
+  /** Return whether a link is cut in a cycle, which it is in both directions if one of its ends has it as faulty. */
+  cutAt(node, dimension, cycle) {
+    return [node, node ^ (1 << dimension)].some((end) => (inForce(this.vectors[end], cycle) >> dimension) & 1);
   }
 
   /** Return what a unit of a node holds in a cycle; nothing if it is empty. */

@@ -35,7 +35,6 @@ export class Stage {
     const dimensions = Array.from({ length: recording.dim }, (_, dimension) => 1 << dimension);
     this.ways = this.places.map((_, node) => dimensions.map((bit) => this.#between(node, node ^ bit)));
     this.dead = new Set(recording.header.faults);
-    this.cut = new Set((recording.header.faulty_links ?? []).map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`));
     this.marks = new Array(recording.nodes).fill("");
     this.selection = {};
     this.#links(select);
@@ -51,7 +50,7 @@ export class Stage {
         const to = node ^ (1 << dimension);
         if (to < node) continue;
         const inside = dimension < this.layout.inside;
-        this.pairs.push({ node, to, inside });
+        this.pairs.push({ node, to, dimension, inside });
         if (!inside) continue;
         const [a, b] = [this.places[node], this.places[to]];
         const hit = element("line", { class: "hit", x1: a.x, y1: a.y, x2: b.x, y2: b.y }, group);
@@ -150,7 +149,7 @@ export class Stage {
 
   #drawStill(cycle, ring) {
     const pen = this.#clear(this.still);
-    this.#cube(pen);
+    this.#cube(pen, cycle);
     this.#tree(pen, cycle);
     if (this.selection.link) this.#selected(pen);
     if (ring) this.#ring(pen);
@@ -170,8 +169,8 @@ export class Stage {
     pen.lineTo(b.x, b.y);
   }
 
-  #cube(pen) {
-    const dead = ({ node, to }) => this.dead.has(node) || this.dead.has(to) || this.cut.has(`${node}-${to}`);
+  #cube(pen, cycle) {
+    const dead = ({ node, dimension }) => this.recording.cutAt(node, dimension, cycle);
     for (const [kind, width, inside] of [["line", 1.2, true], ["line", 0.4, false]]) {
       pen.strokeStyle = this.colours[kind];
       pen.lineWidth = width;

@@ -288,6 +288,35 @@ def test_words_are_drawn_on_their_links_in_the_colours_of_their_messages(browser
     assert {way for place, way in enumerate(ways) if any(coloured[3 * place : 3 * place + 3])} == busy & {*ways}
 
 
+@pytest.mark.parametrize("config", [Config(dim=2), CrosspointConfig(dim=2)], ids=["multicast", "crosspoint"])
+def test_links_that_are_cut_are_dotted_as_long_as_they_are(browser, tmp_path, config):
+    """Those of a faulty node from the start on, others from the cycle on in which no word crosses them any more."""
+    sent = [{"source": 0, "destinations": [1], "data": [*range(12)]}]
+    sent += [{"cycle": 20, "node": 1, "fault": []}, {"cycle": 6, "node": 1, "fault": [0, 1]}]
+    sent += [{"source": 0, "destinations": [1], "data": [1], "cycle": 40}]
+    *_, events = record(tmp_path, config, sent, [3])
+    runs = [times(e[0], e[5], *e[6:]) for e in entries(events, "links") if e[1:3] == (0, 0)]
+    crossed = {cycle for run in runs for cycle in run}
+    assert 7 in crossed and not crossed & {*range(8, 22)} and max(crossed) > 22
+    browser.open(tmp_path / "index.html")
+    layout = browser.ask("JSON.parse(document.querySelector('#layout').textContent)")
+    red = (
+        "(() => {{ const canvas = document.querySelector('#stage canvas'), scale = canvas.width / {width},"
+        " {{data, width}} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);"
+        " return {links}.map(([[a, b], [c, d]]) => Array.from({{length: 200}}, (_, part) => 0.25 + part / 400)"
+        " .some((part) => {{ const [x, y] = [a + part * (c - a), b + part * (d - b)];"
+        " const at = 4 * (Math.round(y * scale) * width + Math.round(x * scale));"
+        " return data[at + 3] > 0 && data[at] > data[at + 1] + 60; }})); }})()"
+    )
+    ends = [(0, 1), (0, 2), (1, 3), (2, 3)]
+    links = [[layout["places"][node] for node in link] for link in ends]
+    faulty = {(1, 3), (2, 3)}
+    for cycle, wanted in ((0, faulty), (7, faulty), (8, {(0, 1), *faulty}), (21, {(0, 1), *faulty}), (22, {(2, 3)})):
+        browser.open(tmp_path / "index.html", f"#cycle={cycle}")
+        told = browser.ask(red.format(width=layout["width"], links=json.dumps(links)))
+        assert {link for link, dotted in zip(ends, told, strict=True) if dotted} == wanted, cycle
+
+
 def test_the_page_of_a_merge(browser, capsys, tmp_path):
     """Steps are steps, the vector of a node and the messages that it waits for are the recording's."""
     arguments = ["reduce", "--dim", "3", "--faulty-links", "4-6,4-0", "--fault", "7", "--all"]
