@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from cubecast.options.inputs import object_of
@@ -25,7 +25,13 @@ EXACT = 1 << 53
 LISTS = ("messages", "deliveries", "links", "errors", "faults", "ring", "units")
 """Fields of the header that are lists."""
 
+RUNS = ("links", "inject", "eject")
+"""Lists whose entries are runs of words, with offsets at the end or without."""
+
 LARGEST_DIM = 10
+
+LAST = 10**9
+"""Latest cycle."""
 
 
 def lines(header: Mapping[str, Any], events: Iterable[Mapping[str, Any]]) -> str:
@@ -59,9 +65,10 @@ def check(text: str, name: str) -> dict[str, Any]:
     UsageError
         It is none: one line that says which line of it is wrong, and what is allowed there.
     """
-    kept = text.splitlines()
-    if not kept:
+    if not text:
         raise UsageError(f"recording {name} must have a header, not be empty")
+    # As the page does it: other ends of lines may stand in a text.
+    kept = text.removesuffix("\n").split("\n")
     header = object_of(kept[0], f"recording {name}, line 1")
     found = header.get("format"), header.get("version")
     if found != (FORMAT, VERSION):
@@ -76,6 +83,8 @@ def check(text: str, name: str) -> dict[str, Any]:
         cycle = events.get("cycle")
         if type(cycle) is not int or cycle <= before:
             raise UsageError(f"recording {name}, line {number}: cycle must be above {before}, not {shown(cycle)}")
+        if cycle > LAST:
+            raise UsageError(f"recording {name}, line {number}: cycle must be at most {LAST}, not {shown(cycle)}")
         before = cycle
         _events(events, header, f"recording {name}, line {number}")
     return header
@@ -86,11 +95,13 @@ def _header(header: dict[str, Any], name: str) -> None:
     place = f"recording {name}, line 1"
     if type(header.get("dim")) is not int or not 2 <= header["dim"] <= LARGEST_DIM:
         raise UsageError(f"{place}: dim must be an integer from 2 to {LARGEST_DIM}, not {shown(header.get('dim'))}")
-    if not _whole(header.get("cycles"), 10**9):
-        raise UsageError(f"{place}: cycles must be an integer from 0 to {10**9}, not {shown(header.get('cycles'))}")
+    if not _whole(header.get("cycles"), LAST):
+        raise UsageError(f"{place}: cycles must be an integer from 0 to {LAST}, not {shown(header.get('cycles'))}")
     for field in LISTS:
         if not isinstance(header.get(field), list):
             raise UsageError(f"{place}: {field} must be a list, not {shown(header.get(field))}")
+    if not _are_nodes(header["faults"], 1 << header["dim"]):
+        raise UsageError(f"{place}: faults must be addresses of nodes, not {shown(header['faults'])}")
     if header.get("time", CYCLE) not in (CYCLE, STEP):
         raise UsageError(f"{place}: time must be {CYCLE} or {STEP}, not {shown(header['time'])}")
     links, nodes = header.get("faulty_links", []), 1 << header["dim"]
@@ -106,11 +117,49 @@ def _header(header: dict[str, Any], name: str) -> None:
         for unit in header["units"]
     ):
         raise UsageError(f"{place}: units must be lists of a name and one of kinds, which names its fields")
-    fields = {"message", "source", "destinations", "start_cycle"}
-    for index, message in enumerate(header["messages"]):
-        if not isinstance(message, dict) or not fields <= message.keys():
-            allowed = f"an object with {', '.join(sorted(fields))}"
-            raise UsageError(f"{place}: messages[{index}] must be {allowed}, not {shown(message)}")
+    if not all(_is_unit(unit, nodes, len(header["units"])) for unit in header["ring"]):
+        raise UsageError(f"{place}: ring must be pairs of a node and one of units, not {shown(header['ring'])}")
+    for field, fields in _objects(nodes).items():
+        _checked(header.get(field, []), fields, f"{place}: {field}")
+
+
+def _objects(nodes: int) -> dict[str, dict[str, Callable[[Any], bool]]]:
+    """Return what the page takes from the objects of the header: whether a value fits, by list and field."""
+
+    def node(value: Any) -> bool:
+        return _whole(value, nodes - 1)
+
+    def time(value: Any) -> bool:
+        return _whole(value, LAST)
+
+    def message(value: Any) -> bool:
+        return type(value) is int
+
+    return {
+        "messages": {
+            "message": message,
+            "source": node,
+            "destinations": lambda value: _are_nodes(value, nodes),
+            "start_cycle": lambda value: value is None or time(value),
+        },
+        "deliveries": {"message": message, "node": node, "first_cycle": time, "last_cycle": time},
+        "links": {"from": node, "to": node},
+        "errors": {"reason": lambda value: isinstance(value, str), "node": node},
+        "changes": {"cycle": time, "node": node, "vector": _whole},
+    }
+
+
+def _checked(values: Any, fields: Mapping[str, Callable[[Any], bool]], place: str) -> None:
+    """Check that values are objects whose fields are what is allowed."""
+    if not isinstance(values, list):
+        raise UsageError(f"{place} must be a list, not {shown(values)}")
+    for index, value in enumerate(values):
+        if not isinstance(value, dict) or not fields.keys() <= value.keys():
+            raise UsageError(f"{place}[{index}] must be an object with {', '.join(sorted(fields))}, not {shown(value)}")
+        for field, fits in fields.items():
+            if not fits(value[field]):
+                allowed = "as docs/explorer.md describes it"
+                raise UsageError(f"{place}[{index}].{field} must be {allowed}, not {shown(value[field])}")
 
 
 def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> None:
@@ -133,7 +182,7 @@ def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> No
         return isinstance(value, list) and bool(value) and all(map(word, value))
 
     def times(value: Any) -> bool:
-        return isinstance(value, list) and all(_whole(time, 10**9) for time in value)
+        return isinstance(value, list) and all(_whole(time, LAST) for time in value)
 
     def text(value: Any) -> bool:
         return isinstance(value, str)
@@ -165,9 +214,29 @@ def _events(events: dict[str, Any], header: Mapping[str, Any], place: str) -> No
         fits, optional = shapes[kind]
         for index, entry in enumerate(entries):
             sized = isinstance(entry, list) and len(fits) - optional <= len(entry) <= len(fits)
-            if not sized or not all(fit(value) for fit, value in zip(fits, entry, strict=False)):
+            fitting = sized and all(fit(value) for fit, value in zip(fits, entry, strict=False))
+            if not fitting or not _agrees(kind, entry, header):
                 allowed = "an entry as docs/explorer.md describes it"
                 raise UsageError(f"{place}: {kind}[{index}] must be {allowed}, not {shown(entry)}")
+
+
+def _agrees(kind: str, entry: Sequence[Any], header: Mapping[str, Any]) -> bool:
+    """Return whether an entry has an offset for each word, and of a unit a value for each field, or none."""
+    if kind == "units":
+        fields = header["kinds"][header["units"][entry[1]][1]]
+        listed = (value for field, value in zip(fields, entry[2], strict=False) if field == "messages")
+        return len(entry[2]) in (0, len(fields)) and all(isinstance(value, list) for value in listed)
+    return kind not in RUNS or not isinstance(entry[-2], list) or len(entry[-2]) == len(entry[-1])
+
+
+def _are_nodes(values: Any, nodes: int) -> bool:
+    """Return whether a value is a list of addresses of nodes."""
+    return isinstance(values, list) and all(_whole(node, nodes - 1) for node in values)
+
+
+def _is_unit(value: Any, nodes: int, units: int) -> bool:
+    """Return whether a value is a pair of a node and a place among the units."""
+    return isinstance(value, list) and len(value) == 2 and _whole(value[0], nodes - 1) and _whole(value[1], units - 1)
 
 
 def _is_link(value: Any, nodes: int) -> bool:

@@ -49,11 +49,11 @@ def parsed(text: str) -> object:
     Raises
     ------
     ValueError
-        It is no JSON, or an object names a field twice.
+        It is no JSON, or an object names a field twice, or a number is none of JSON's.
     RecursionError
         It is nested too deeply.
     """
-    return json.loads(text, object_pairs_hook=_object, parse_int=_integer)
+    return json.loads(text, object_pairs_hook=_object, parse_int=_integer, parse_constant=_constant)
 
 
 def object_of(text: str, name: str) -> dict[str, Any]:
@@ -101,6 +101,11 @@ def objects_of(path: Path, what: str, fits: Callable[[dict[str, Any]], bool], wa
         if not fits(found[-1]):
             raise UsageError(f"{name}, must be {wanted}, not {shown(line[:40])}")
     return found
+
+
+def _constant(name: str) -> float:
+    """Refuse ``NaN`` and the infinities, which Python reads and JSON has not."""
+    raise ValueError(f"{name} is no number of JSON")
 
 
 def _integer(digits: str) -> int:

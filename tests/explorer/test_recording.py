@@ -187,9 +187,10 @@ def test_a_saved_recording_makes_the_same_page(tmp_path, capsys):
     assert (tmp_path / "b" / "index.html").read_bytes() == (tmp_path / "a" / "index.html").read_bytes()
 
 
-HEADER = {"format": "cubecast recording", "version": 1, "dim": 2, "cycles": 1, "kinds": {"u": ["a"]}}
+HEADER = {"format": "cubecast recording", "version": 1, "dim": 2, "cycles": 1, "kinds": {"u": ["a"], "v": ["messages"]}}
 HEADER |= {name: [] for name in ("messages", "deliveries", "links", "errors", "faults", "ring")}
-HEADER |= {"units": [["x", "u"]]}
+HEADER |= {"units": [["x", "u"], ["y", "u"], ["z", "v"]]}
+MESSAGE = {"message": 0, "source": 0, "destinations": [1], "start_cycle": None}
 
 
 @pytest.mark.parametrize(
@@ -214,12 +215,32 @@ HEADER |= {"units": [["x", "u"]]}
                 [HEADER | {"units": [["x", kind]]}],
                 ", line 1: units must be lists of a name and one of kinds, which names its fields",
             )
-            for kind in ("v", [], {})
+            for kind in ("w", [], {})
         ),
         (
             [HEADER | {"messages": [{}]}],
             ", line 1: messages[0] must be an object with destinations, message, source, start_cycle, not {}",
         ),
+        (
+            [HEADER | {"deliveries": [None]}],
+            ", line 1: deliveries[0] must be an object with first_cycle, last_cycle, message, node, not None",
+        ),
+        ([HEADER | {"links": [{"to": 0}]}], ", line 1: links[0] must be an object with from, to, not {'to': 0}"),
+        *(
+            (
+                [HEADER | {field: [value]}],
+                f", line 1: {field}[0].{part} must be as docs/explorer.md describes it, not {value[part]!r}",
+            )
+            for field, part, value in (
+                ("messages", "source", MESSAGE | {"source": 4}),
+                ("messages", "destinations", MESSAGE | {"destinations": 1}),
+                ("errors", "reason", {"node": 0, "reason": 1}),
+                ("changes", "node", {"cycle": 0, "node": 4, "vector": 1}),
+            )
+        ),
+        ([HEADER | {"changes": 1}], ", line 1: changes must be a list, not 1"),
+        ([HEADER | {"faults": [4]}], ", line 1: faults must be addresses of nodes, not [4]"),
+        ([HEADER | {"ring": [[0, 3]]}], ", line 1: ring must be pairs of a node and one of units, not [[0, 3]]"),
         (
             [HEADER | {"arbiters": [["a", 3]]}],
             ", line 1: arbiters must be lists of a name and a port, an integer from 0 to 2 or null, not [['a', 3]]",
@@ -229,7 +250,7 @@ HEADER |= {"units": [["x", "u"]]}
                 [HEADER | {"arbiters": [["a", None]]}, {"cycle": 3, "arbiters": [entry]}],
                 f", line 2: arbiters[0] must be an entry as docs/explorer.md describes it, not {entry}",
             )
-            for entry in ([0, 1, [0]], [4, 0, [0]], [0, 0, [1]], [0, 0, 0])
+            for entry in ([0, 1, [0]], [4, 0, [0]], [0, 0, [3]], [0, 0, 0])
         ),
         ([HEADER | {"lines": 2}, {"cycle": 3}], "must have 2 lines behind line 1, not 1"),
         ([HEADER, {"cycle": 3}, {"cycle": 3}], ", line 3: cycle must be above 3, not 3"),
@@ -241,9 +262,27 @@ HEADER |= {"units": [["x", "u"]]}
             [HEADER, {"cycle": 3, "links": [[4, 0, 0, 0, [1]]]}],
             ", line 2: links[0] must be an entry as docs/explorer.md describes it, not [4, 0, 0, 0, [1]]",
         ),
+        *(
+            (
+                [HEADER, {"cycle": 3, kind: [entry]}],
+                f", line 2: {kind}[0] must be an entry as docs/explorer.md describes it, not {entry}",
+            )
+            for kind, entry in (
+                ("units", [0, 3, []]),
+                ("units", [0, 0, [1, 2]]),
+                ("units", [0, 2, [1]]),
+                ("links", [0, 0, 0, -1, [1, 2], [0]]),
+                ("eject", [0, -1, [1], [0, 1]]),
+            )
+        ),
+        ([HEADER, {"cycle": 10**9 + 1}], ", line 2: cycle must be at most 1000000000, not 1000000001"),
+        *(
+            ([HEADER, f'{{"cycle": {name}}}'], f", line 2, must be JSON that can be read: {name} is no number of JSON")
+            for name in ("NaN", "-Infinity")
+        ),
         (
-            [HEADER, {"cycle": 3, "units": [[0, 1, []]]}],
-            ", line 2: units[0] must be an entry as docs/explorer.md describes it, not [0, 1, []]",
+            [HEADER, '{"cycle": 1}\f{"cycle": 2}'],
+            ', line 2, must be a JSON object, not \'{"cycle": 1}\\x0c{"cycle": 2}\'',
         ),
     ],
 )
