@@ -1,6 +1,7 @@
 /** A recording and its index: what is where in which cycle. The format is that of docs/explorer.md. */
 
 const BLOCK = 64; // cycles of a bucket of waits
+const STATES = new Set(["cycle", "units", "arbiters"]); // what is there after the last cycle, too, and makes none
 const LATE = 2; // cycles from the one in which a fault vector is written until links are cut, or work again
 
 /** Return the text that the page carries: JSON Lines, packed by gzip, in base64. */
@@ -57,7 +58,7 @@ export class Recording {
     for (const line of lines.slice(1)) {
       const events = JSON.parse(line);
       this.#read(events);
-      last = Math.max(last, events.cycle);
+      if (Object.keys(events).some((kind) => !STATES.has(kind))) last = Math.max(last, events.cycle);
     }
     for (const run of this.runs) last = Math.max(last, run.last);
     this.cycles = Math.max(1, last + 1);
