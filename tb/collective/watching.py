@@ -97,9 +97,9 @@ class CollectiveWatcher(MulticastWatcher):
         units = [*found["units"], *([name, name] for name in UNITS)]
         return found | {"units": units, "kinds": found["kinds"] | dict(zip(UNITS, kinds, strict=True))}
 
-    def payload(self, message: Mapping[str, Any]) -> int | None:
+    def payload(self, place: int) -> int | None:
         """Return the words of a piece in each of its segments, if they are as many in all."""
-        lengths = self._lengths.get(message["message"], {0})
+        lengths = self._lengths.get(self.messages[place]["message"], {0})
         return next(iter(lengths)) if len(lengths) == 1 else None
 
     def result(self) -> dict[str, Any]:

@@ -220,12 +220,12 @@ class Watcher:
         """Return the place of a message among those that are played, as the recorder of the system names it."""
         return int(message)
 
-    def payload(self, message: Mapping[str, Any]) -> int | None:
+    def payload(self, place: int) -> int | None:
         """Return how many of the last words of a message are data, wherever it goes; None: that differs."""
 
     def result(self) -> dict[str, Any]:
         """Return units and events, and the payload of every message."""
-        payloads = [self.payload(message) for message in self.messages]
+        payloads = [self.payload(place) for place in range(len(self.messages))]
         return self.parts() | {"payloads": payloads, "events": self.recording.result()}
 
     def summed_up(

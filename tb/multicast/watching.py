@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from cubecast.golden.common.twins.ports import bits
@@ -59,11 +60,24 @@ class MulticastWatcher(Watcher):
         """Return the place of the n-th message of a source."""
         return self.numbers.get(tuple(message), NOBODY)
 
-    def payload(self, message: Mapping[str, Any]) -> int | None:
+    def payload(self, place: int) -> int | None:
         """Return the words behind the header: k, its list, Control or the source, and the source field."""
-        words: Sequence[int] = message["words"]
-        listed = 0 if words[0] == self.config.broadcast_k else words[0]
-        return max(0, len(words) - 2 - bool(self.config.source_field) - listed)
+        data = max(0, self._behind(self.messages[place]["words"]))
+        return data if self._crossed.get(place, {data}) == {data} else None
+
+    @cached_property
+    def _crossed(self) -> dict[int, set[int]]:
+        """The words behind the header of all copies that have crossed a link, by message: fewer of one that was cut."""
+        found: dict[int, set[int]] = {}
+        for events in self.recording.cycles.values():
+            for _node, _dimension, _lane, message, words, *_ in events.get("links", ()):
+                found.setdefault(message, set()).add(self._behind(words))
+        return found
+
+    def _behind(self, words: Sequence[int]) -> int:
+        """Return how many words are behind a header, below 0 if it is not whole."""
+        left: int = len(words) - 1 - self.config.header_latency(words[0])
+        return left
 
     def look(self) -> None:
         """See who wants which port, and which messages are in the middle."""

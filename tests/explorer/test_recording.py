@@ -179,6 +179,25 @@ def test_a_deadlock_is_a_ring_of_waits_that_do_not_end(tmp_path):
         assert last[place][1] == last[following][0]
 
 
+def test_data_words_are_told_where_all_copies_have_as_many(tmp_path):
+    """Not of a message that is cut off on its way, by a link that fails or for its length."""
+    config = Config(dim=2, max_data=16)
+    values = [
+        {"source": 0, "destinations": [1], "data": [*range(12)]},
+        {"source": 2, "destinations": [3, 0], "data": [1, 2]},
+        {"source": 3, "raw": [1, 2, 0, *range(20)]},
+        {"source": 1, "broadcast": True, "data": [7]},
+        {"cycle": 8, "node": 1, "fault": [0]},
+    ]
+    found, header, events = record(tmp_path, config, values)
+    assert {1, 2} == {len(each["data"]) for each in found["deliveries"] if not each["error"]}
+    assert [message["data_words"] for message in header["messages"]] == [None, 2, None, 1]
+    for _, _, _, _, place, words, *_ in entries(events, "links"):
+        if (data := header["messages"][place]["data_words"]) is not None:
+            listed = 0 if words[0] == config.broadcast_k else words[0]
+            assert len(words) - data == 2 + listed
+
+
 def test_a_saved_recording_makes_the_same_page(tmp_path, capsys):
     """``cubecast explore`` writes what the run wrote."""
     record(tmp_path / "a", Config(dim=2), [{"source": 0, "destinations": [3]}])
