@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -308,7 +309,8 @@ def _traffic(arguments: argparse.Namespace, system: System, config: Any) -> Traf
         place = Path(":".join(more))
         if not any(more):
             raise UsageError(f"traffic must be {TRACE}:FILE, not {shown(arguments.traffic)}")
-        if place.exists() and not place.is_file():
+        # Of a name that cannot be these are false, and it is told when it is read.
+        if os.path.exists(place) and not os.path.isfile(place):
             raise UsageError(f"trace must be a file, which is read for each point, not {shown(str(place))}")
         values["trace"] = str(place.absolute())
         values["digest"] = digest_of(text_of(Path(values["trace"]), "trace file"))

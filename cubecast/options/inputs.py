@@ -35,8 +35,10 @@ def text_of(path: Path, what: str) -> str:
     try:
         with open(path, encoding="utf-8") as file:
             text = file.read(MOST_TEXT + 1)
-    except (OSError, UnicodeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
+        if isinstance(error, UnicodeError):
+            why = "it is not UTF-8 text"
         raise UsageError(f"{name} must be one that can be read: {why}") from error
     if len(text) > MOST_TEXT:
         raise UsageError(f"{name} must be of at most {MOST_TEXT:,} characters, not longer")

@@ -625,6 +625,7 @@ def test_points_are_kept(capsys, tmp_path):
         ("--traffic trace:", "traffic must be trace:FILE, not 'trace:'"),
         ("--traffic trace:/dev/null", "trace must be a file, which is read for each point, not '/dev/null'"),
         ("--traffic trace:none.txt", "trace file '.*none.txt' must be one that can be read: No such file or directory"),
+        (f"--traffic trace:{'x' * 300}", "trace file '.*x' must be one that can be read: File name too long"),
         ("--traffic trace:examples/trace.txt --length 2", "length must not be given with traffic trace, .*"),
         ("--booksim build/b --length 1-2", "length must be one number, and nothing faulty, with --booksim"),
         ("--multicast 0.5", "multicast must be SHARE:K, not '0.5'"),

@@ -178,6 +178,9 @@ def test_a_trace_must_be_the_one_that_was_loaded(capsys, monkeypatch, tmp_path):
     Path("trace.txt").unlink()
     why = f"trace file {str(tmp_path / 'trace.txt')!r} must be one that can be read: No such file or directory"
     refused(capsys, f"result 'result.json' must be of a run that can be recorded: {why}")
+    Path("result.json").write_text(Path("result.json").read_text().replace("/trace.txt", "/trace\\u0000"))
+    why = f"trace file {str(tmp_path / 'trace') + chr(0)!r} must be one that can be read: embedded null byte"
+    refused(capsys, f"result 'result.json' must be of a run that can be recorded: {why}")
 
 
 RING = {"command": "ring", "arguments": ["--dim", "3", "--nodes", "0,3"], "files": {}}
