@@ -10,18 +10,22 @@ __all__ = ["BENCH"]
 MOST_AFTER = 499
 """So often all comes in one cycle that can: copies for every node, and errors of all, with reports or without."""
 
+COUNTED = 2
+"""Cycles after which what happens counts."""
+
 
 def stimulus(random, config):
     """Let packets begin and come at random for a while, then none until two or three lines have passed, and so on."""
     nodes, ones, second = config.nodes, (1 << config.nodes) - 1, config.second_cycles
     bits = {"sent_whom": KIND_BITS, "sent_block": load_shape(config.router).block, "came_words": WORDS_BITS}
+    phase = 0
     while True:
         load, bad, idle = (
             random.choice((0.05, 0.8)),
             random.choice((0.0, 0.1, 0.1)),
             random.choice((0.2, 1.0)),
         )
-        busy, reset = random.randrange(2 * second), chance(random, 0.2)
+        busy, reset, late = random.randrange(2 * second), chance(random, 0.2), chance(random, 0.75)
         for cycle in range(busy + random.randrange(2 * second, 3 * second)):
             if cycle == busy:
                 load = 0.0
@@ -42,7 +46,12 @@ def stimulus(random, config):
                 change["report_valid"] = ones * (cycle // MOST_AFTER % 2)
                 change["sent_whom"] = pack([Kind.LIST] * nodes, KIND_BITS)
                 change["sent_block"] = (1 << nodes * bits["sent_block"]) - 1
-            yield change
+            # The last packet before a rest begins so that it counts in the last cycle of a second.
+            if late and cycle >= busy and phase == second - COUNTED - 1:
+                change["sent_begins"] |= 1
+                late = 0
+            outputs = yield change
+            phase = 0 if change["rst"] else 1 if outputs["tick"] else phase + 1
 
 
 def _some(random, nodes, load):
@@ -54,7 +63,12 @@ def watch(inputs, outputs, twin):
     """Name what is counted."""
     before = recall(twin, None)
     carried = before and (before[2].got > 0 if twin.tick else before[1])
-    twin.noted = (twin.errors, carried, twin.late[-1], twin.quiet and twin.away and not twin.idle)
+    second = twin.config.second_cycles
+    rest = second + 1 if before is None or inputs["rst"] else before[5] + 1
+    if before and (before[2].due or before[2].got):
+        rest = 0
+    waiting = twin.away and not twin.idle
+    twin.noted = (twin.errors, carried, twin.late[-1], twin.quiet and waiting, twin.away and twin.idle, rest)
     if inputs["rst"]:
         yield "reset"
         return
@@ -69,6 +83,8 @@ def watch(inputs, outputs, twin):
         yield "told of what came in the last cycle of a second"
     if before and before[3] and twin.tick and not (before[2].due or before[2].got):
         yield "a second of rest before all nodes are idle"
+    if before and before[4] and twin.tick and rest == second:
+        yield "a second of rest after something in the last cycle of the one before"
     if before and twin.errors > before[0]:
         yield "error" if before[2].bad else "lost"
     if inputs["report_valid"]:
@@ -87,6 +103,7 @@ BENCH = Bench(
         "without packets",
         "told of what came in the last cycle of a second",
         "a second of rest before all nodes are idle",
+        "a second of rest after something in the last cycle of the one before",
         "error",
         "lost",
         "report",
