@@ -18,7 +18,7 @@ def stimulus(random, config):
         a=(0.1, 0.6, 1.0),
         b=(0.1, 0.6, 1.0),
         result=(0.1, 0.6, 1.0),
-        stop=(0.0, 0.02),
+        stop=(0.0, 0.05),
         reset=(0.0, 0.01),
     )
     while True:
@@ -47,13 +47,15 @@ def stimulus(random, config):
 def watch(inputs, outputs, twin):
     """Name who gets a result, who waits, and what is dropped."""
     asks = {"a": outputs["ask_a"], "b": outputs["ask_b"], "result": outputs["result__valid"]}
-    before = recall(twin, (inputs["d__ne"] and not outputs["d__pop"], dict(asks)))
+    before = recall(twin, (inputs["d__ne"] and not outputs["d__pop"], dict(asks), any(twin.done)))
     if inputs["rst"]:
         yield "reset"
         return
     if not inputs["running"]:
         if inputs["d__ne"]:
             yield "dropped"
+            if before and before[2]:
+                yield "dropped when some have it"
         return
     wanted = tuple(name for name in TARGETS if inputs["deliver" if name == "result" else f"has_{name}"])
     if outputs["d__pop"]:
@@ -66,7 +68,7 @@ def watch(inputs, outputs, twin):
 def events(config, extra, options):
     """Return all sets of targets."""
     sets = [tuple(name for place, name in enumerate(TARGETS) if chosen >> place & 1) for chosen in range(8)]
-    found = ["reset", "dropped", *(f"{wanted} have it" for wanted in sets)]
+    found = ["reset", "dropped", "dropped when some have it", *(f"{wanted} have it" for wanted in sets)]
     return (*found, *(f"{name} has it, and others wait" for name in TARGETS))
 
 
