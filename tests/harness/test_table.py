@@ -45,6 +45,38 @@ def test_every_unit_has_a_line(system):
     assert set(TABLES[system]) == units
 
 
+def names_in(line):
+    """Return all names of corners that a line has something for beside those that it runs at."""
+    cycles = {} if isinstance(line.cycles, int) else line.cycles
+    mappings = (line.options, line.longer, line.repeated_options, line.soak, cycles)
+    asked = (*line.random, *line.same, *line.again, *map(name_of, line.repeated))
+    return {*asked, *(name for each in mappings for name in each)} - {""}
+
+
+@pytest.mark.parametrize("system", TABLES)
+def test_every_name_in_a_line_is_one_of_its_corners(system):
+    """And has a configuration: what a line has for any other name would be left out without a word."""
+    module = importlib.import_module(f"tests.{system}.test_lockstep")
+    configs = vars(module).get("CONFIGS") or module.CORNERS
+    for unit, line in TABLES[system].items():
+        corners = (*line.corners, *line.later)
+        named = {corner if isinstance(corner, str) else corner[0] for corner in corners}
+        assert named <= set(configs), f"{unit}: no configuration {named - set(configs)}"
+        strange = names_in(line) - named - set(map(name_of, corners))
+        assert not strange, f"{unit}: no corner {strange}"
+
+
+def test_a_name_that_is_no_corner_is_noticed(monkeypatch):
+    """The check above fails for it, and says which."""
+    for line, said in (
+        (Line(corners=("two",), soak={"default": 9}), "toy: no corner {'default'}"),
+        (Line(corners=("too",)), "toy: no configuration {'too'}"),
+    ):
+        monkeypatch.setitem(TABLES, "common", {"toy": line})
+        with pytest.raises(AssertionError, match=said):
+            test_every_name_in_a_line_is_one_of_its_corners("common")
+
+
 @pytest.mark.parametrize("system", TABLES)
 def test_every_corner_runs_on_verilator_and_icarus_repeats_a_part(system):
     """Nothing is seen by Icarus alone; what it does not repeat in ``make test`` it does in ``make soak``."""
