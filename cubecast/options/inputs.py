@@ -1,16 +1,17 @@
-"""Input files: read whole up to a limit, and JSON whose objects name each field once."""
+"""Input files: read whole up to a limit, JSON whose objects name each field once, and tables of TOML."""
 
 from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from cubecast.options.usage import UsageError, shown
 
-__all__ = ["MOST_TEXT", "object_of", "objects_of", "parsed", "text_of"]
+__all__ = ["MOST_TEXT", "object_of", "objects_of", "parsed", "tables_of", "text_of"]
 
 MOST_TEXT = 1 << 29
 """Most characters of a file that is read: a device that never ends must not fill the memory."""
@@ -43,6 +44,32 @@ def text_of(path: Path, what: str) -> str:
     if len(text) > MOST_TEXT:
         raise UsageError(f"{name} must be of at most {MOST_TEXT:,} characters, not longer")
     return text
+
+
+def tables_of(text: str, name: str, what: str) -> list[dict[str, Any]]:
+    """Return the tables ``[[name]]`` of a text of TOML, none if there are none.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    name : str
+        What each of them is called there.
+    what : str
+        What the text is called in errors.
+
+    Raises
+    ------
+    UsageError
+        It is no TOML, or something else has that name.
+    """
+    try:
+        found = tomllib.loads(text).get(name, [])
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"{what} must be TOML with tables [[{name}]] ({error})") from None
+    if not isinstance(found, list) or not all(isinstance(table, dict) for table in found):
+        raise UsageError(f"{what} must be TOML with tables [[{name}]], not {name} = {shown(found)}")
+    return found
 
 
 def parsed(text: str) -> object:

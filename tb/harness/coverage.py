@@ -12,7 +12,6 @@ import json
 import os
 import re
 import sys
-import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from typing import Any, NamedTuple
 from cubecast.options.arguments import Parser
 from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import write_files
+from cubecast.options.inputs import tables_of
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.cache import digest, put
 from cubecast.tb.harness.constants import constants_of_all
@@ -176,10 +176,10 @@ def waivers_of(text: str) -> list[Waiver]:
     Raises
     ------
     ValueError
-        A table lacks a key, or has another one.
+        It is no TOML with such tables, or a table lacks a key, or has another one.
     """
     waivers = []
-    for table in tomllib.loads(text).get("hole", []):
+    for table in tables_of(text, "hole", "explanations"):
         if table.keys() != set(Waiver._fields) or table["kind"] not in KINDS:
             raise ValueError(f"hole must have unit, kind (one of {', '.join(KINDS)}), what, why and by, not {table!r}")
         waivers.append(Waiver(**table))

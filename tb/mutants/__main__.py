@@ -76,6 +76,7 @@ def _mutants(argv: Sequence[str]) -> int:
     asked = named(given.units, list(known)) or list(known)
     if given.record is None:
         (ROOT / DEFAULT).parent.mkdir(exist_ok=True)
+    reasons = known_reasons()
     record = Record(output_file(given.record or ROOT / DEFAULT, "record"))
     now = {
         "seed": given.seed,
@@ -113,7 +114,6 @@ def _mutants(argv: Sequence[str]) -> int:
             )
         )
     else:
-        reasons = known_reasons()
         print("\n".join([*overview(lines, reasons), "", *survivors(lines, reasons)]))
     if given.docs:
         renew(lines)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from cubecast.options.files import write_file
-from cubecast.options.usage import UsageError
+from cubecast.options.inputs import tables_of
+from cubecast.options.usage import UsageError, shown
 from cubecast.tb.harness.pages import markdown
 from cubecast.tb.mutants.runs import EQUIVALENT
 
@@ -136,12 +136,19 @@ def explanations(text: str) -> list[Explanation]:
     Raises
     ------
     UsageError
-        An entry has other keys.
+        It is no TOML with such entries, or an entry has other keys, or values that are no texts, or a mutant that is no
+        regular expression.
     """
     found = []
-    for entry in tomllib.loads(text).get("mutant", []):
-        if set(entry) != set(Explanation._fields):
-            raise UsageError(f"mutant must have {', '.join(Explanation._fields)}, not {', '.join(entry)}")
+    for entry in tables_of(text, "mutant", "explanations"):
+        if set(entry) != set(Explanation._fields) or not all(isinstance(value, str) for value in entry.values()):
+            raise UsageError(f"mutant must have the texts {', '.join(Explanation._fields)}, not {', '.join(entry)}")
+        try:
+            re.compile(entry["mutant"])
+        except re.error as error:
+            raise UsageError(
+                f"mutant must be a regular expression, not {shown(entry['mutant'])} ({entry['unit']}: {error})"
+            ) from None
         found.append(Explanation(**entry))
     return found
 

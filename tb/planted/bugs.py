@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-import tomllib
 from pathlib import Path
 
+from cubecast.options.inputs import tables_of
 from cubecast.options.usage import UsageError, shown
 from cubecast.tb.harness.cache import digest
 from cubecast.tb.harness.simulators import SIMULATORS
@@ -53,7 +53,7 @@ class Bug:
     @property
     def sources(self) -> str:
         """A digest of hardware, twins and testbenches of the systems concerned, so that a record of others is old."""
-        concerned = {Path(self.file).parts[1], self.run[0] if self.run else self.system}
+        concerned = {*Path(self.file).parts[1:2], self.run[0] if self.run else self.system}
         files = [path for room in ("rtl", "golden", "tb") for name in concerned for path in _files(room, name)]
         return digest(*(path.read_text() for path in files))
 
@@ -94,11 +94,11 @@ def bugs_of(system: str) -> list[Bug]:
     Raises
     ------
     UsageError
-        An entry has other keys, or values that are no texts.
+        It is no TOML with such entries, or an entry has other keys, or values that are no texts.
     """
     text = (ROOT / "tests" / system / LIST).read_text()
     found = []
-    for number, entry in enumerate(tomllib.loads(text).get("bug", []), 1):
+    for number, entry in enumerate(tables_of(text, "bug", f"list of {system}"), 1):
         if set(entry) != set(FIELDS) or not all(isinstance(value, str) for value in entry.values()):
             raise UsageError(f"bug must have the texts {', '.join(FIELDS)}, not {', '.join(entry)} ({system} {number})")
         found.append(Bug(system, number, **entry))

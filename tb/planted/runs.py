@@ -81,8 +81,8 @@ class _Copy:
     def with_bug(self, bug: Bug) -> Iterator[int]:
         """Let the bug be there meanwhile; yield its line."""
         path = self.root / bug.file
-        text = path.read_text()
         changed, line = planted(bug, self.root)
+        text = path.read_text()
         try:
             self._write(path, changed)
             yield line

@@ -35,15 +35,19 @@ def _lockstep(system: str, unit: str, corner: str, simulator: str) -> str:
     module = importlib.import_module(f"tests.{system}.test_lockstep")
     table = importlib.import_module("tests.harness.table")
     lockstep = importlib.import_module("cubecast.tb.harness.lockstep")
+    if unit not in module.TABLE:
+        raise ValueError(f"unit must be in the table of {system}, not {unit!r}")
     line = module.TABLE[unit]
     configs = vars(module).get("CONFIGS") or module.CORNERS
-    (asked,) = (one for one in line.corners if table.name_of(one) == corner)
+    corners = {table.name_of(one): one for one in line.corners}
+    if corner not in corners:
+        raise ValueError(f"corner must be one of {', '.join(corners)}, not {corner!r}")
     cut = {"margin": table.MARGIN["verilator"], "least": table.LEAST["verilator"]} if line.cut("verilator") else {}
     # This seed is one of those that make test draws: what is rare may take longer with it.
     cut |= {"patience": table.PATIENCE} if line.endless else {}
     try:
         reports = lockstep.lockstep_all(
-            table.runs_of(system, unit, line, configs, (asked,), seed=SEED, **cut), simulator
+            table.runs_of(system, unit, line, configs, (corners[corner],), seed=SEED, **cut), simulator
         )
     except lockstep.Mismatch as mismatch:
         return str(mismatch).splitlines()[1]

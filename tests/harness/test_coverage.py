@@ -11,6 +11,7 @@ import pytest
 
 from cubecast.golden.common.contract.units import Requests
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.options.usage import UsageError
 from cubecast.tb.harness.bench import load
 from cubecast.tb.harness.constants import constants_of
 from cubecast.tb.harness.coverage import Waiver, aimed, holes_of, keep, known, main, merge, share, stale, waivers_of
@@ -464,6 +465,20 @@ def test_a_bad_explanation_is_refused(text: str) -> None:
     """A key that is missing, a kind that is none."""
     with pytest.raises(ValueError, match="hole must have unit, kind"):
         waivers_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('[[hole]]\nunit = "a\n', " (Illegal character '\\n' (at line 2, column 10))"),
+        ('[hole]\nunit = "a"\n', ", not hole = {'unit': 'a'}"),
+    ],
+)
+def test_explanations_that_are_none_are_refused(text: str, said: str) -> None:
+    """In one line: no TOML, or no tables."""
+    with pytest.raises(UsageError) as error:
+        waivers_of(text)
+    assert str(error.value) == f"explanations must be TOML with tables [[hole]]{said}"
 
 
 @pytest.mark.usefixtures("no_constants", "at_a_revision")

@@ -219,8 +219,10 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
     assert survivors(again.lines, [reason[0]._replace(mutant="-mode")]) == survivors(again.lines)
     row = "| `packet/cam` | default | 8 | 3 | 1 | 1 | 1 | 1 | 1 | 0 | {} | 60.0 % | abc |"
     assert (overview(again.lines)[2], overview(again.lines, reason)[2]) == (row.format(0), row.format(2))
-    with pytest.raises(UsageError, match="mutant must have unit, mutant, why, by, not unit"):
+    with pytest.raises(UsageError, match="mutant must have the texts unit, mutant, why, by, not unit"):
         explanations('[[mutant]]\nunit = "packet/cam"\n')
+    with pytest.raises(UsageError, match=r"mutant must be a regular expression, not '\(' \(packet/cam: missing \)"):
+        explanations('[[mutant]]\nunit = "packet/cam"\nmutant = "("\nwhy = "so it is"\nby = "a::b"\n')
     again.replace("packet/cam", [LINE])
     assert Record(tmp_path / "record.jsonl").lines == [LINE]
 

@@ -71,12 +71,15 @@ def answers(monkeypatch):
 def test_a_bug_is_planted_alone(answers):
     """It is in the copy while its test runs, and then the next one is; a text that is gone is said to be."""
     gone = dataclasses.replace(TOY, number=2, before="no such text")
-    found = dict(runs.tried([TOY, gone, dataclasses.replace(TOY, number=3)], 1, print))
+    away = dataclasses.replace(TOY, number=4, file="no_such_file.py")
+    found = dict(runs.tried([TOY, gone, dataclasses.replace(TOY, number=3), away], 1, print))
     assert [(bug.number, answer["outcome"], answer["line"] > 0) for bug, answer in found.items()] == [
         (1, CAUGHT, True),
         (2, runs.GONE, False),
         (3, CAUGHT, True),
+        (4, runs.GONE, False),
     ]
+    assert away.sources
     answers["after"] = PASSED
     assert [answer["outcome"] for _, answer in runs.tried([TOY], 2, print)] == [PASSED]
 
@@ -158,6 +161,30 @@ def test_a_run_that_is_none_is_refused():
         UsageError, match=r"test must be UNIT CORNER \[SIMULATOR\] or FILE::NAME, not 'queue' \(toy 1\)"
     ):
         print(dataclasses.replace(TOY, test="queue").run)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("queues", "down"), "ValueError: unit must be in the table of crosspoint, not 'queues'"),
+        (("matrix_arbiter", "of_4"), "ValueError: corner must be one of of_2, of_1, of_3, of_5, of_10, not 'of_4'"),
+    ],
+)
+def test_a_run_that_no_table_has_is_told(words, said, tmp_path):
+    """By its unit or its corner."""
+    answer = tmp_path / "answer.json"
+    trial.main([str(answer), "crosspoint", *words, "icarus"])
+    assert json.loads(answer.read_text()) == {"outcome": BROKEN, "by": said}
+
+
+def test_a_list_that_is_no_toml_is_refused(monkeypatch, tmp_path, capsys):
+    """In one line, with the system, before anything is planted."""
+    (folder := tmp_path / "tests" / "toy").mkdir(parents=True)
+    (folder / "planted.toml").write_text('[[bug]]\nwhat = "x\n')
+    monkeypatch.setattr("cubecast.tb.planted.bugs.ROOT", tmp_path)
+    assert command.main(["toy", "-o", str(tmp_path / "record.jsonl")]) == 2
+    line = "list of toy must be TOML with tables [[bug]] (Illegal character '\\n' (at line 2, column 10))"
+    assert capsys.readouterr().err == f"{command.PROG}: {line}\n"
 
 
 @pytest.mark.soak
