@@ -18,7 +18,7 @@ from cubecast.options.usage import UsageError
 from cubecast.tb.harness.revision import clean, need_clean, revision
 from cubecast.tb.mutants.runs import ROOT
 from cubecast.tb.planted.bugs import Bug, bugs_of, systems
-from cubecast.tb.planted.page import renew
+from cubecast.tb.planted.page import DOCS, renew
 from cubecast.tb.planted.record import read, text_of
 from cubecast.tb.planted.runs import OUTCOMES, tried
 from cubecast.tb.planted.trial import CAUGHT
@@ -65,7 +65,9 @@ def _planted(argv: Sequence[str]) -> int:
     parser.add_argument("-o", "--output", type=file_name, metavar="FILE", help=f"the record (default: {DEFAULT})")
     parser.add_argument("--resume", action="store_true", help="leave out what the record has, nothing having changed")
     parser.add_argument(
-        "--docs", action="store_true", help="make docs/planted_bugs.md of the record; from a clean tree"
+        "--docs",
+        action="store_true",
+        help="take the bugs into docs/planted_bugs.jsonl and renew the page; from a clean tree",
     )
     given = parser.parse_args(argv)
     for system in given.systems:
@@ -89,19 +91,17 @@ def _planted(argv: Sequence[str]) -> int:
     record = {line["key"]: line for line in read(path)}
     left = [bug for bug in asked if not (given.resume and _known(bug, record.get(bug.key), others=given.docs))]
     order = {bug.key: place for place, bug in enumerate(bug for system in known for bug in lists[system])}
-    lines = _sorted(record, order)
     for bug, answer in tried(left, given.jobs, _say) if left else ():
         facts = {"system": bug.system, "what": bug.what, "file": bug.file, "line": answer["line"], "test": bug.test}
         facts |= {"outcome": answer["outcome"], "by": answer["by"], "key": bug.key, "sources": bug.sources}
         record[bug.key] = facts | now
-        lines = _sorted(record, order)
-        write_file(path, text_of(lines))
+        write_file(path, text_of(_sorted(record, order)))
         _say(f"{bug.place}, {answer['outcome']}: {bug.what} ({answer['by']})")
     found = [record[bug.key] for bug in asked]
     counts = Counter(line["outcome"] for line in found)
     print(", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name]))
     if given.docs:
-        renew(lines)
+        renew(_sorted({line["key"]: line for line in [*read(DOCS), *found]}, order))
     return DONE if set(counts) == {CAUGHT} else MISMATCH
 
 

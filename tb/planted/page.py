@@ -13,14 +13,17 @@ from cubecast.tb.mutants.runs import ROOT
 from cubecast.tb.planted.record import text_of
 from cubecast.tb.planted.runs import OUTCOMES
 
-__all__ = ["renew", "tables"]
+__all__ = ["DOCS", "renew", "tables"]
+
+DOCS = ROOT / "docs" / "planted_bugs.jsonl"
+"""The record of the docs."""
 
 
 def renew(lines: Sequence[Mapping[str, Any]]) -> None:
     """Let these be the record of the docs, and make the tables of the page of it."""
     page = ROOT / "docs" / "planted_bugs.md"
     text = checked(replace, page.read_text(), tables(lines))
-    write_file(ROOT / "docs" / "planted_bugs.jsonl", text_of(lines))
+    write_file(DOCS, text_of(lines))
     write_file(page, text)
 
 

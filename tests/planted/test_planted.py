@@ -13,7 +13,7 @@ from cubecast.tb.planted import __main__ as command
 from cubecast.tb.planted import runs, trial
 from cubecast.tb.planted.bugs import Bug, bugs_of, planted, systems
 from cubecast.tb.planted.page import tables
-from cubecast.tb.planted.record import read
+from cubecast.tb.planted.record import read, text_of
 from cubecast.tb.planted.trial import BROKEN, CAUGHT, PASSED
 from tests.harness.table import name_of
 
@@ -153,6 +153,23 @@ def test_the_page_is_made_in_a_tree_without_changes(monkeypatch, capsys):
         assert command.main(["--docs"]) == 2
         line = f"{command.PROG}: --docs must be asked for in a tree without changes, not at {found}\n"
         assert capsys.readouterr().err == line
+
+
+def test_the_page_keeps_what_was_not_asked_for(answers, monkeypatch, tmp_path):
+    """Bugs that are in no list any more go, and runs of trees with changes are not taken."""
+    monkeypatch.setattr(command, "revision", lambda: "abc+")
+    words = ["crosspoint", "-o", str(tmp_path / "record.jsonl"), "--only"]
+    assert command.main([*words, "1-2"]) == 0
+    lines = read(tmp_path / "record.jsonl")
+    kept = [*(line | {"revision": "old", "by": "before"} for line in lines), lines[0] | {"key": "of no list"}]
+    (docs := tmp_path / "docs.jsonl").write_text(text_of(kept))
+    renewed = []
+    monkeypatch.setattr(command, "DOCS", docs)
+    monkeypatch.setattr(command, "renew", renewed.extend)
+    monkeypatch.setattr(command, "revision", lambda: "abc")
+    assert command.main([*words, "2", "--resume", "--docs"]) == 0
+    assert [(line["revision"], line["by"]) for line in renewed] == [("old", "before"), ("abc", "so it is")]
+    assert [line["key"] for line in renewed] == [line["key"] for line in lines]
 
 
 def test_a_run_that_is_none_is_refused():
