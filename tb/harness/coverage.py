@@ -8,6 +8,7 @@ and writes the report.
 from __future__ import annotations
 
 import datetime
+import functools
 import json
 import os
 import re
@@ -86,22 +87,30 @@ def keep(
 ) -> None:
     """Keep what a process left: Verilator's ``coverage.dat``, where the Verilog is, and its runs with their benches.
 
-    The revision is the one at the end of the runs.
+    The revision is the one at the end of the runs. What was kept of the same runs, with other sources, is replaced.
     """
     name = _file_of(reports)
     put(folder / f"{name}.dat", counts.read_bytes())
     kept = {"verilog": str(verilog), "benches": list(benches), "reports": list(map(dict, reports))}
-    kept["revision"] = revision()
+    kept |= {"revision": revision(), "sources": _sources(ROOT)}
     put(folder / f"{name}.json", json.dumps(kept).encode())
 
 
 def known(folder: Path, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
-    """Return the reports of runs that are there already: what is asked for twice is run once."""
+    """Return the reports of runs that are there already: what is asked for twice, of the same sources, is run once."""
     path = folder / f"{_file_of(jobs)}.json"
-    if not path.exists():
+    kept: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    if kept.get("sources") != _sources(ROOT):
         return None
-    reports: list[dict[str, Any]] = json.loads(path.read_text())["reports"]
+    reports: list[dict[str, Any]] = kept["reports"]
     return [report | {"events": Counter(report["events"])} for report in reports]
+
+
+@functools.cache
+def _sources(root: Path) -> str:
+    """Return a digest of hardware, twins and testbenches: with others the same command is another run."""
+    paths = [path for room in ("golden", "rtl", "tb") for path in sorted((root / room).rglob("*.py"))]
+    return digest(*(path.read_text() for path in paths))
 
 
 def _file_of(runs: Sequence[Mapping[str, Any]]) -> str:

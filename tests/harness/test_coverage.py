@@ -347,6 +347,22 @@ def test_every_choice_of_a_unit_says_where_it_comes_from(unit: str) -> None:
     assert sorted(shape.sub("", text).split()) == sorted(shape.sub("", plain).split())
 
 
+@pytest.mark.usefixtures("no_constants")
+def test_a_run_of_other_sources_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what it reaches takes the place of what was reached before."""
+    monkeypatch.setattr("cubecast.tb.harness.coverage.ROOT", tmp_path)
+    runs = kept(tmp_path)
+    (changed := tmp_path / "changed" / "tb").mkdir(parents=True)
+    (changed / "unit.py").write_text("BENCH = 1\n")
+    monkeypatch.setattr("cubecast.tb.harness.coverage.ROOT", changed.parent)
+    assert known(runs, [{"command": "a | b"}]) is None
+    (tmp_path / "coverage.dat").write_text(dat({}))
+    report = {"bench": "unit", "command": "a | b", "cycles": 1, "events": {}}
+    keep(runs, tmp_path / "coverage.dat", tmp_path / "top.v", ["unit"], [report])
+    assert known(runs, [{"command": "a | b"}]) is not None
+    assert merge(runs, SOURCES) == (Counter(), {"unit": {"runs": 1, "cycles": 1, "events": Counter()}})
+
+
 def test_a_run_is_covered_once_and_a_short_one_covers_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same run, asked for on Icarus, is not made again; three cycles of the reset reach almost no line."""
     monkeypatch.setenv("CUBECAST_COVERAGE", str(tmp_path))
