@@ -134,17 +134,26 @@ def merge(folder: Path, sources: Mapping[str, list[str]]) -> tuple[Counter[Point
         Of all configurations together; a point never reached is there with 0.
     benches : dict
         Name to the number of runs and cycles, and the count of every event.
+
+    Raises
+    ------
+    ValueError
+        A file in the folder is not what a run leaves.
     """
     counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
     benches: dict[str, dict[str, Any]] = {}
     for path in sorted(folder.glob("*.json")):
-        kept = json.loads(path.read_text())
+        try:
+            kept = json.loads(path.read_text())
+            counted = counts_of(path.with_suffix(".dat").read_text())
+            counts[kept["verilog"]].update(counted)
+        except (ValueError, KeyError, TypeError, FileNotFoundError):
+            raise ValueError(f"folder must hold runs alone, each whole, not {str(path)!r}") from None
         for name, report in zip(kept["benches"], kept["reports"], strict=True):
             bench = benches.setdefault(name, {"runs": 0, "cycles": 0, "events": Counter()})
             bench["runs"] += 1
             bench["cycles"] += report["cycles"]
             bench["events"].update(report["events"])
-        counts[kept["verilog"]].update(counts_of(path.with_suffix(".dat").read_text()))
     points: Counter[Point] = Counter()
     texts = [Path(verilog).read_text() for verilog in counts]
     for text, found, constants in zip(texts, counts.values(), constants_of_all(texts), strict=True):

@@ -452,6 +452,17 @@ def test_runs_are_added_up(tmp_path: Path) -> None:
     assert benches == {"unit": {"runs": 2, "cycles": 10, "events": Counter(full=3, empty=1)}}
 
 
+@pytest.mark.parametrize(("end", "text"), [(".json", '{"verilog":'), (".json", "[]"), (".dat", "C 'x' 1C '")])
+def test_what_no_run_has_left_is_told_by_its_file(end: str, text: str, tmp_path: Path) -> None:
+    """Torn files, or files of others."""
+    runs = kept(tmp_path)
+    (path,) = runs.glob(f"*{end}")
+    path.write_text(text)
+    with pytest.raises(ValueError) as error:
+        merge(runs, SOURCES)
+    assert str(error.value) == f"folder must hold runs alone, each whole, not {str(path.with_suffix('.json'))!r}"
+
+
 def test_a_hole_is_explained_by_its_text_not_by_its_line_number() -> None:
     """And an explanation without a hole is found."""
     waivers = [
