@@ -98,7 +98,7 @@ class Hostile:
 
     def __init__(self, random, config, run, routers):
         self.random, self.config, self.run, self.routers = random, config, run, routers
-        self.held = {}
+        self.held, self.read = {}, {}
         self._turn()
 
     def _turn(self):
@@ -119,13 +119,17 @@ class Hostile:
                 instruction, address = self.held.setdefault(node, self._doorbell(node))
                 own["doorbell_instruction"][node], own["doorbell_address"][node] = instruction, address
                 own["doorbell_valid"][node] = 1
-            if not own["control_write"][node] | own["control_address"][node] and chance(random, 0.02):
-                own["control_address"][node] = random.getrandbits(8)
-                if self.run.clock and chance(random, 0.1):
-                    vector = random.choice((0, 0, random.getrandbits(self.config.dim)))
-                    cut = {"control_address": Control.FAULT, "control_write": 1, "control_write_data": vector}
-                    for name, value in cut.items():
-                        own[name][node] = int(value)
+            if not own["control_write"][node] | own["control_address"][node]:
+                last = self.read.pop(node, 0)
+                if last and chance(random, 0.5):
+                    own["control_address"][node] = self.read[node] = last
+                elif chance(random, 0.02):
+                    own["control_address"][node] = self.read[node] = random.getrandbits(8)
+                    if self.run.clock and chance(random, 0.1):
+                        vector = random.choice((0, 0, random.getrandbits(self.config.dim)))
+                        cut = {"control_address": Control.FAULT, "control_write": 1, "control_write_data": vector}
+                        for name, value in cut.items():
+                            own[name][node] = int(value)
             if not own["watch_valid"][node] and chance(random, 0.1):
                 own["watch_valid"][node], own["watch_size"][node] = 1, random.randrange(3)
                 own["watch_address"][node] = self._place(node)

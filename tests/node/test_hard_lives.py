@@ -18,7 +18,7 @@ def live(corner, cycles, seed=1):
 
 def test_a_hard_life():
     """RTL and golden network agree in every cycle; the seed is one with which everything occurs so soon."""
-    live("serial", 4000, seed=4)
+    live("serial", 4000, seed=1)
 
 
 @pytest.mark.soak
