@@ -14,7 +14,7 @@ from cubecast.api.generation import NAME, generate
 from cubecast.cli.estimates import NoPointsError, of_unit, on_device, plain, told
 from cubecast.options.arguments import Parser, examples, folder_name
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_folder, write_files
+from cubecast.options.files import left_before, output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.systems import SYSTEMS, Unit, system_of
 from cubecast.systems.parameters import add_config, add_extensions, add_unit, unit_of
@@ -27,6 +27,9 @@ UNSAID = ("help", "unit", "folder", "json", "device")
 
 LOADING = "loading Amaranth"
 """What is told before."""
+
+SOMETIMES = r"_pkg\.vhd|_wrapper\.sv|\.rdl"
+"""Ends of the names of files that some options have, and others do not."""
 
 EXAMPLES = """\
 cubecast generate mhu --dim 3 --max-dest 4 --fault-free -o build/mhu
@@ -120,6 +123,9 @@ def run(arguments: argparse.Namespace) -> int:
     for other, names in others.items():
         text = f"{', '.join(names)} in {arguments.folder} replaced what `{other}` wrote; --name gives other names"
         print(f"{arguments.parser.prog}: {text}", file=sys.stderr)
+    top = next(iter(files)).removesuffix(".v")
+    if left := left_before(arguments.folder, f"{top}({SOMETIMES})", files):
+        print(f"{arguments.parser.prog}: {left}", file=sys.stderr)
     if arguments.json:
         more = {} if estimated is None else {"estimate": estimated}
         print(json.dumps({"files": [str(path) for path in paths], **more}))

@@ -6,17 +6,15 @@ import argparse
 import contextlib
 import importlib
 import json
-import re
 import sys
 import time
-from collections.abc import Container, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from cubecast.cli.synth_picture import draw_path
 from cubecast.options.arguments import Parser, examples, folder_name, integer
 from cubecast.options.ending import STATUSES
-from cubecast.options.files import output_folder, write_files
+from cubecast.options.files import left_before, output_folder, write_files
 from cubecast.options.progress import Progress
 from cubecast.options.text import print_text, table
 from cubecast.options.usage import UsageError
@@ -53,7 +51,7 @@ KINDS = {
 }
 """What is counted, in words."""
 
-SOMETIMES = re.compile(r"report-[0-9]+\.json|critical_path\.svg|gates\.v")
+SOMETIMES = r"report-[0-9]+\.json|critical_path\.svg|gates\.v"
 """Files that some runs write, and others do not."""
 
 
@@ -152,19 +150,13 @@ def run(arguments: argparse.Namespace) -> int:
         if result["critical_path"]:
             files["critical_path.svg"] = draw_path(result)
         write_files(arguments.folder, files)
-        if left := _left(arguments.folder, files):
-            text = f"of a run before, still in {arguments.folder}: {', '.join(left)}"
-            print(f"{arguments.parser.prog}: {text}", file=sys.stderr)
+        if left := left_before(arguments.folder, SOMETIMES, files):
+            print(f"{arguments.parser.prog}: {left}", file=sys.stderr)
     if arguments.json:
         print(json.dumps(result))
     else:
         print_text(_told(result))
     return 0
-
-
-def _left(folder: Path, files: Container[str]) -> list[str]:
-    """Return which files of a run before still stand in a folder, beside those that were written now."""
-    return sorted(path.name for path in folder.iterdir() if SOMETIMES.fullmatch(path.name) and path.name not in files)
 
 
 def _check_room(arguments: argparse.Namespace, unit: Unit, config: Any) -> None:

@@ -10,16 +10,19 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import shutil
 import stat
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
 from cubecast.options.usage import ToolError, UsageError, shown
 
-__all__ = ["apart", "new_rights", "output_file", "output_folder", "place_file", "write_file", "write_files"]
+__all__ = [
+    *("apart", "left_before", "new_rights", "output_file", "output_folder", "place_file", "write_file", "write_files"),
+]
 
 USAGE = {
     *(errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES, errno.EPERM, errno.EROFS),
@@ -199,6 +202,22 @@ def write_files(folder: Path, contents: Mapping[str, str | bytes], inputs: Seque
             raise _failed(folder, "folder", error) from error
         raise
     return list(paths)
+
+
+def left_before(folder: Path, sometimes: str, written: Container[str]) -> str:
+    """Return a line about files of a run before that still stand in a folder, empty if there are none.
+
+    Parameters
+    ----------
+    folder : Path
+        What was written into.
+    sometimes : str
+        Regular expression of the names of files that some runs write, and others do not.
+    written : container of str
+        The names that were written now.
+    """
+    names = [path.name for path in folder.iterdir() if re.fullmatch(sometimes, path.name) and path.name not in written]
+    return f"of a run before, still in {folder}: {', '.join(sorted(names))}" if names else ""
 
 
 def place_file(

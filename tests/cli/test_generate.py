@@ -226,6 +226,16 @@ def test_files_of_another_command_are_not_replaced_silently(capsys, tmp_path):
     assert same == (tmp_path / "cubecast_mhu.v").read_text()
 
 
+def test_files_of_a_run_before_are_named(capsys, tmp_path):
+    """A wrapper of other parameters stays where none is written now; it is not to be taken for one of this unit."""
+    said = []
+    for options in (("--vhdl", "--sv"), ("--width", "8"), ("--width", "8", "--vhdl", "--sv")):
+        assert main(["generate", "mhu", "--dim", "2", *options, "-o", str(tmp_path)]) == 0
+        said.append([line for line in capsys.readouterr().err.splitlines() if " a run before, " in line])
+    names = "cubecast_mhu_pkg.vhd, cubecast_mhu_wrapper.sv"
+    assert said == [[], [f"cubecast generate: of a run before, still in {tmp_path}: {names}"], []]
+
+
 def test_what_is_no_file_where_one_is_to_be_is_not_read(tmp_path):
     """A FIFO that nobody writes to, which would be waited for, is refused and stays."""
     os.mkfifo(tmp_path / "cubecast_mhu.json")
