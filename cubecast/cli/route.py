@@ -47,7 +47,18 @@ policies of the crosspoint router, for unicasts:
   random   a random part of them in descending order, then the others in ascending order
   valiant  over a random node
 
+JSON of the multicast router:
+  "dim", "source", "policy", "faults"  what was asked for
+  "destinations"  in their order; of a broadcast to all the fault-free nodes but the source
+  "traffic", "time"  links crossed, and steps until the last node has the message
+  "edges"        links crossed, each [from, to]
+  "nodes"        decisions of each node that the message comes to: "dimension", "to", the "destinations" sent along, and
+                 in a broadcast by greedy or ordered the "control" vector
+  "undeliverable"  destinations that are not reached
+
 JSON of the crosspoint router:
+  "router", "dim", "runs", "multicast", "width", "source", "policy", "faults", "faulty_links"  what was asked for
+  "destinations"  ascending, without the source
   "packets"      each with its "destinations" and "legs", two of which over a relay: "source", "kind", "r1", "r2",
                  "bitmap" and "hops" ("from", "to", "dimension", "step")
   "unreachable"  each "node" that no packet goes to, and the "reason"

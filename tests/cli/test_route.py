@@ -66,6 +66,19 @@ def test_json_of_a_broadcast_names_control_vectors(capsys):
     assert answer["nodes"]["1"][0] == {"dimension": 2, "to": 5, "destinations": [], "control": 0b1010}
 
 
+@pytest.mark.parametrize("router", ["multicast", "crosspoint"])
+def test_help_names_every_key_of_the_json(capsys, router):
+    """Those of a broadcast, in which nodes send control vectors, and of what a fault leaves out of reach."""
+    cut_off = ["--broadcast", "--dest", "7,1", "--fault", "3,5,6"] if router == "multicast" else ["--dest", "1,3"]
+    more = [] if router == "multicast" else ["--router", "crosspoint", "--fault", "3"]
+    status, out, _ = run(capsys, "route", "--dim", "3", "--source", "0", *cut_off, "--json", *more)
+    assert status == 1
+    _, text, _ = run(capsys, "route", "--help")
+    about = text.split(f"JSON of the {router} router:\n")[1].split("\n\n")[0]
+    keys = set(re.findall(r'"(\w+)": ', json.dumps(answer_in(out, "route"))))
+    assert {key for key in keys if not key.isdecimal()} == set(re.findall(r'"(\w+)"', about))
+
+
 def test_text_shows_every_decision(capsys):
     """Dimension, node, delivery mark and sublist of each crossing, in the order of the decisions."""
     status, out, _ = run(capsys, *EXAMPLE)
