@@ -66,7 +66,8 @@ JSON: {"sink", "order": the dimension of each stage, "stages": [{"stage", "dimen
 "partitions": [{"from", "to", "part", "parts"}], "detours": [[node, ..]]}], "steps": parallel steps, "result": words in
 the sink, "excluded": nodes that take no part}; with --all "spread": {"mode": "broadcast" or "spread", "steps",
 "parents": by node the neighbour that it gets the result from}; with --simulate "golden": "match" or "mismatch",
-"simulation": {"clocks", "steps", "waited": cycles that words waited for links, "words": sent over links}
+"simulation": {"clocks": cycles from the start to the first in which no node is busy, "steps", "waited": cycles that
+words waited for links, "words": sent over links}
 
 With --router crosspoint join units beside the routers do it: words meet on a tree with two children at most on their
 way to its root, and results run down the same tree to all nodes. JSON: {"router", "result", "excluded", "cycles": from

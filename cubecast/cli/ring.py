@@ -55,8 +55,8 @@ network (dim 2 to {LARGEST_SIMULATED}), and then along the Gray code of the cube
 
 JSON: {{"ring": members in order, "paths": the nodes from each member to the next, "links_used": different links,
 "max_hops": links of the longest path, "disjoint": whether no link is used by two paths}}; with --simulate "golden":
-"match" or "mismatch", "simulation" and "gray": {{"clocks", "waited": cycles that words waited for links, "words": sent
-over links}}, of this ring and of one along the Gray code
+"match" or "mismatch", "simulation" and "gray": {{"clocks": cycles from the start to the first in which no node is busy,
+"waited": cycles that words waited for links, "words": sent over links}}, of this ring and of one along the Gray code
 {RUN}
 """
 

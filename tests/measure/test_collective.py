@@ -6,6 +6,9 @@ from typing import Any
 
 import pytest
 
+from cubecast.golden.collective.algorithms.merge_stages import plan_merge
+from cubecast.golden.collective.algorithms.merge_tables import merge_tables
+from cubecast.tb.collective.playback import group, play_golden
 from cubecast.tb.measure import collective, processors
 
 CONFIG = collective._config(2)
@@ -38,6 +41,17 @@ def test_a_barrier_takes_the_cycles_that_the_page_says() -> None:
     for n in (2, 3):
         (row,) = collective.all_reduces(n, (0,), rtl=False)
         assert (row["hardware"], row["bound"], row["rtl"]) == (14 * n + 20, 5 * n, False)
+
+
+@pytest.mark.parametrize("result", ["none", "broadcast", "spread"])
+def test_a_run_has_two_cycles_more_than_its_nodes_count(result: str) -> None:
+    """In docs/collective.md, of ``cubecast reduce --simulate``: the cycle of the start, and that in which all rest."""
+    groups = [
+        group(merge_tables(plan_merge(2), CONFIG, words, result), [{node: [node] * words for node in range(4)}])
+        for words in (0, 1, 17)
+    ]
+    for found in play_golden(CONFIG, groups):
+        assert found["clocks"] == max(found["registers"]["CLOCKS"]) + 2
 
 
 def test_a_processor_works_on_one_message_after_the_other() -> None:
