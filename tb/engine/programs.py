@@ -19,8 +19,8 @@ from typing import IO, Any
 
 from cubecast.tb.engine.parallel import Network
 from cubecast.tb.harness import building, runtime
-from cubecast.tb.harness.builds import FLAT_DESIGN, build
-from cubecast.tb.harness.cache import cache_dir, digest, locked, written
+from cubecast.tb.harness.builds import DONE, FLAT_DESIGN, build
+from cubecast.tb.harness.cache import cache_dir, digest, locked, whole, written
 from cubecast.tb.harness.modules import blocks_of, ports_of
 from cubecast.tb.harness.process import execute
 from cubecast.tb.harness.simulators import SimulatorError
@@ -330,21 +330,16 @@ def _compiled(
     key = digest(json.dumps(files), json.dumps(commands), version, tools)
     folder = cache_dir() / "programs" / f"{source.area}-{source.name}-{key}"
     program = folder / "program"
-    if _made(program):
+    if whole(program, folder / DONE):
         return program
     need_compiler()
     with written(folder):
         folder.mkdir(parents=True, exist_ok=True)
     with locked(folder / ".lock"), written(folder):
-        if not _made(program):
+        if not whole(program, folder / DONE):
             with building.told(source.area, source.name):
                 _make(folder, files, commands, beside)
     return program
-
-
-def _made(program: Path) -> bool:
-    """Return whether there is a program, and not an empty file that a machine left when it went down."""
-    return program.exists() and program.stat().st_size > 0
 
 
 def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[str]], beside: Sequence[str]) -> None:
@@ -374,4 +369,5 @@ def _make(folder: Path, files: Mapping[str, str], commands: Sequence[Sequence[st
             )
     for name in (*beside, "program"):
         (work / name).replace(folder / name)
+    (folder / DONE).write_text(str((folder / "program").stat().st_size))
     shutil.rmtree(work)

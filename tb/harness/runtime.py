@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from cubecast.tb.harness import headers
-from cubecast.tb.harness.cache import cache_dir, digest, locked, put
+from cubecast.tb.harness.cache import cache_dir, digest, locked, put, whole
 from cubecast.tb.harness.generated import cut_down
 from cubecast.tb.harness.toolchain import compiler, package_version, verilator
 
@@ -124,8 +124,8 @@ class Runtime:
             The main file; it includes ``Vtop.h`` and names the design ``Vtop``.
         """
         folder = self.kept / digest(text, DESIGN, SHOWN, *self.kind)
-        for name, content in {"main.cpp": text, "design.h": DESIGN, "Vtop.h": SHOWN}.items():
-            if not (folder / name).exists():
+        if not _is_made(folder / "main.o"):
+            for name, content in {"main.cpp": text, "design.h": DESIGN, "Vtop.h": SHOWN}.items():
                 put(folder / name, content.encode())
         words = ["-O2", *self.kind, f"-I{folder}", "-c", str(folder / "main.cpp")]
         return str(self._made(f"{folder.name}/main.o", words))
@@ -181,7 +181,7 @@ class Runtime:
     def _header(self, optimise: str) -> Path:
         """Return the header, precompiled, for ``-include``; it is of use with the same option only."""
         text = self.kept / optimise.strip("-") / "runtime.h"
-        if not text.exists():
+        if not _is_made(text.with_name("runtime.h.gch")):
             for name in headers.NAMES:
                 put(text.with_name(name), headers.lean((self.include / name).read_text()).encode())
             put(text, HEADER.encode())
@@ -191,10 +191,21 @@ class Runtime:
     def _made(self, name: str, words: Sequence[str], *, wait: bool = True) -> Path:
         """Return a file that is compiled once; without ``wait``, perhaps one that another process still compiles."""
         made = self.kept / name
-        if not made.exists():
+        if not _is_made(made):
             with locked(made.with_name(f".{made.name}.lock"), wait=wait) as held:
-                if held and not made.exists():
+                if held and not _is_made(made):
                     new = made.with_name(f".{made.name}")
                     self.step(["g++", *self.options, *words, "-o", str(new)])
+                    put(_noted(made), str(new.stat().st_size).encode())
                     shutil.move(new, made)
         return made
+
+
+def _is_made(made: Path) -> bool:
+    """Return whether a file is there, as large as it was when it was compiled."""
+    return whole(made, _noted(made))
+
+
+def _noted(made: Path) -> Path:
+    """Return the file that holds the size of another one."""
+    return made.with_name(f".{made.name}.done")

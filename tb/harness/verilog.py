@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.cache import cache_dir, digest, kept_verilog, put
 from cubecast.tb.harness.toolchain import package_version
 from cubecast.tb.harness.yosys import begin, writer
 
@@ -52,12 +52,10 @@ def verilog_of(
         parts.append(_file_digest(Path(__file__).with_name("located.py")))
     key = digest(*parts)
     kept = cache_dir() / "verilog" / f"{component.rpartition(':')[2]}-{key}.v"
-    with contextlib.suppress(FileNotFoundError):
-        # A machine that goes down can leave a file empty.
-        if text := kept.read_text():
-            return text
-    text = _convert(component, config, extra, name, sources=sources)
-    put(kept, text.encode())
+    text = kept_verilog(kept)
+    if text is None:
+        text = _convert(component, config, extra, name, sources=sources)
+        put(kept, text.encode())
     return text
 
 
@@ -107,8 +105,8 @@ class _Modules(dict[tuple[str, Any], Any]):
 
     def get(self, key: tuple[str, Any], default: Any = None) -> Any:
         """Return a module, from the cache if this process has not had it."""
-        # A machine that goes down can leave a file empty.
-        with contextlib.suppress(FileNotFoundError, EOFError):
+        # A machine that goes down can leave a file empty or short.
+        with contextlib.suppress(FileNotFoundError, EOFError, pickle.UnpicklingError):
             if key not in self:
                 unit, module = pickle.loads(self._place(key).read_bytes())
                 if unit == key[1]:

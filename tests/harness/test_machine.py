@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 from cubecast.options.usage import ToolError
+from cubecast.tb.engine.programs import Source, _compiled
 from cubecast.tb.harness.builds import DONE, _whole
-from cubecast.tb.harness.cache import cache_dir, locked, put
+from cubecast.tb.harness.cache import cache_dir, kept_json, kept_verilog, locked, put
 from cubecast.tb.harness.process import clean_environment, execute
 from cubecast.tb.harness.simulators import SimulatorError, run, simulators
 from cubecast.tb.harness.toolchain import compiler, need_compiler, plain_folder, plain_names, verilator
@@ -83,6 +84,42 @@ def test_a_damaged_program_is_no_build(tmp_path):
     for content in (b"", b"1234"):
         program.write_bytes(content)
         assert not _whole(program)
+    (tmp_path / DONE).write_bytes(b"\xff")
+    assert not _whole(program)
+
+
+@pytest.mark.parametrize("left", [b"", b"1234"])
+def test_a_damaged_program_of_a_load_is_no_build(tmp_path, monkeypatch, left):
+    """It has to have that size, too."""
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
+    source = Source(area="load", name="one", main=Path("main.cpp"), constants={})
+
+    def compiled():
+        return _compiled(source, {"text": "12345"}, [["cp", "text", "program"]], "")
+
+    program = compiled()
+    program.write_bytes(left)
+    assert compiled() == program and program.read_text() == "12345"
+
+
+@pytest.mark.parametrize("content", [None, b"", b'{"modules": {"top', b"module top;\nendmod", b"\xff\xff", bytes(20)])
+def test_what_is_not_whole_is_not_read_from_the_cache(tmp_path, content):
+    """It is made again."""
+    kept = tmp_path / "kept"
+    if content is not None:
+        kept.write_bytes(content)
+    assert kept_json(kept) is None and kept_verilog(kept) is None
+
+
+@pytest.mark.parametrize("name", ["verilator", "verilator_bin"])
+def test_a_damaged_verilator_is_installed_again(tmp_path, monkeypatch, name):
+    """The script and the program that are copied into the cache."""
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path))
+    program, env = verilator()
+    damaged = Path(program).with_name(name)
+    whole = damaged.read_bytes()
+    damaged.write_bytes(whole[: len(whole) // 2])
+    assert verilator() == (program, env) and damaged.read_bytes() == whole
 
 
 def test_the_compiler_of_the_cache_is_remembered(tmp_path, monkeypatch):

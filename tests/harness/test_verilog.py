@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,29 @@ def test_a_unit_is_converted_once(converted: list[str], monkeypatch: pytest.Monk
     assert "\nmodule top(" in alone and "tree_arbiter" not in alone
 
 
-def test_a_module_of_other_sources_is_not_taken(converted: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor one of which a machine that went down has kept the name alone."""
+def halved(content: bytes) -> bytes:
+    """Return the first half."""
+    return content[: len(content) // 2]
+
+
+@pytest.mark.parametrize("damaged", [lambda content: b"", halved, lambda content: bytes(len(content))])
+def test_a_damaged_text_is_converted_again(converted: list[str], damaged: Callable[[bytes], bytes]) -> None:
+    """From modules that this process knows."""
+    text = verilog_of(ARBITER, CONFIG, {"count": 1})
+    (kept,) = (verilog.cache_dir() / "verilog").iterdir()
+    kept.write_bytes(damaged(kept.read_bytes()))
+    assert verilog_of(ARBITER, CONFIG, {"count": 1}) == text == kept.read_text()
+
+
+@pytest.mark.parametrize("damaged", [lambda content: b"", halved, lambda content: bytes(len(content))])
+def test_a_module_of_other_sources_is_not_taken(
+    converted: list[str], monkeypatch: pytest.MonkeyPatch, damaged: Callable[[bytes], bytes]
+) -> None:
+    """Nor one that is not whole, such as one of which a machine that went down has kept the name alone."""
     text = verilog_of(ARBITER, CONFIG, {"count": 1})
     once = len(converted)
     for file in (verilog.cache_dir() / "modules").iterdir():
-        file.write_bytes(b"")
+        file.write_bytes(damaged(file.read_bytes()))
     another_process(monkeypatch)
     assert verilog_of(ARBITER, CONFIG, {"count": 1}, name="second") == text.replace("top", "second")
     assert len(converted) == 2 * once
