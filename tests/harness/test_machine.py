@@ -15,6 +15,7 @@ import pytest
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.engine.programs import Source, _compiled
+from cubecast.tb.harness import yosys
 from cubecast.tb.harness.builds import DONE, _whole
 from cubecast.tb.harness.cache import cache_dir, kept_json, kept_verilog, locked, put
 from cubecast.tb.harness.process import clean_environment, execute
@@ -209,6 +210,22 @@ def test_a_cache_that_make_cannot_name_translates_blocks(tmp_path, monkeypatch):
         command = [program, "-cc", "--prefix", "Vtop", "-Mdir", "made", "--hierarchical", "blocks.vlt", "top.v"]
         done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
     assert (done.returncode, (tmp_path / "made" / "Vpart" / "part.sv").exists()) == (0, True), done.stderr
+
+
+@pytest.mark.parametrize("written", [True, False])
+def test_yosys_is_compiled_where_a_folder_can_be_written(tmp_path, monkeypatch, written):
+    """Below the home; in the cache, where that is of another user or is none."""
+    home = tmp_path / "home" if written else Path("/proc/none")
+    place = home / "YoWASP" if written else tmp_path / "cache" / "yowasp"
+    monkeypatch.delenv("YOWASP_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    monkeypatch.setenv("CUBECAST_CACHE", str(tmp_path / "cache"))
+    script(tmp_path / "yosys", f'echo "$YOWASP_CACHE_DIR" > {shlex.quote(str(tmp_path))}/seen')
+    monkeypatch.setattr(yosys, "program", lambda: tmp_path / "yosys")
+    # This one compiles nothing.
+    with pytest.raises(yosys.YosysMissing, match="cannot be run"):
+        yosys._module.__wrapped__()
+    assert (tmp_path / "seen").read_text() == f"{place}\n" and yosys.machine_code() == place
 
 
 @pytest.mark.parametrize("patience", [0.5, None])
