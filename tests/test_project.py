@@ -6,6 +6,7 @@ import ast
 import functools
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -344,6 +345,12 @@ def test_the_version_is_in_the_changelog_or_unreleased() -> None:
     assert "## Unreleased" in text or f"## {cubecast.__version__}" in text
 
 
+def test_c_is_compiled_by_what_setup_asks_for() -> None:
+    """That is g++, which reads C with ``-x c``; a machine may have it under this name alone."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        assert not re.search(r"""["'](?:gcc|cc|c99)["']""", path.read_text()), path
+
+
 def test_make_help_names_every_target() -> None:
     """And every named target exists."""
     text = (ROOT / "Makefile").read_text()
@@ -429,9 +436,11 @@ def test_what_is_not_there_is_found() -> None:
 def test_python_below_3_11_is_refused_in_one_line(tmp_path: Path) -> None:
     """The line says which Python is needed."""
     old = tmp_path / "python3"
-    old.write_text(f'#!/bin/sh\nexec {sys.executable} -c "import sys; sys.version_info = (3, 9)\n$2"\n')
+    old.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -c "import sys; sys.version_info = (3, 9)\n$2"\n')
     old.chmod(0o755)
-    command = ["make", "-s", "-C", str(ROOT), "setup", f"PYTHON={old}", f"VENV={tmp_path / 'venv'}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = ["make", "-s", "-C", str(ROOT), "setup", "PYTHON=python3", f"VENV={tmp_path / 'venv'}"]
+    # Found on the path, the folder may have any name.
+    env = os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
     assert done.returncode != 0
     assert done.stderr.startswith("cubecast needs Python 3.11 or newer, not ")

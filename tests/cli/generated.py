@@ -73,12 +73,12 @@ def described_by(unit, config, made):
 
 
 def headers_compile(tmp_path, made):
-    """Let gcc read each C header by itself, all of them in one folder."""
+    """Let the C compiler read each header by itself, all of them in one folder."""
     headers = [file for file in made if file.endswith(".h")]
     for file in headers:
         (tmp_path / file).write_text(made[file])
     for file in headers:
-        command = ["gcc", "-fsyntax-only", "-Wall", "-Werror", "-std=c11", "-x", "c", file]
+        command = ["g++", "-x", "c", "-fsyntax-only", "-Wall", "-Werror", "-std=c11", file]
         subprocess.run(command, cwd=tmp_path, check=True)
 
 

@@ -137,8 +137,8 @@ def compiles(folder, called, names):
             (folder / file).write_text(text)
     sources = sorted(path.name for path in folder.glob("*.c"))
     assert len(sources) >= len(names)
-    for compiler in (COMPILER, CPP):
-        subprocess.run([*compiler, "-fsyntax-only", *sources], cwd=folder, check=True)
+    for compiler, source in itertools.product((COMPILER, CPP), sources):
+        subprocess.run([*compiler, "-fsyntax-only", source], cwd=folder, check=True)
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -86,7 +86,7 @@ def test_headers_compile_together(tmp_path):
     lines = ['#include "cubecast_regs.h"', '#include "cubecast_collective_regs.h"']
     lines += [f'_Static_assert({check}, "{check}");' for check in checks]
     (tmp_path / "check.c").write_text("\n".join([*lines, "int main(void) { return 0; }", ""]))
-    command = ["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", "check.c"]
+    command = ["g++", "-x", "c", "-std=c11", "-Wall", "-Wextra", "-Werror", "-c", "check.c"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 

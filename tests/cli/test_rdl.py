@@ -105,6 +105,7 @@ def test_what_exporters_make_of_it(tmp_path):
     size = last["byte_offset"] + 4 * last["count"]
     check = f'#include "unit.h"\n_Static_assert(sizeof({name}_t) == {size}, "size");\n'
     (tmp_path / "check.c").write_text(check)
-    subprocess.run(["gcc", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", "check.c"], cwd=tmp_path, check=True)
+    command = ["g++", "-x", "c", "-std=c11", "-Wall", "-Werror", "-fsyntax-only", "check.c"]
+    subprocess.run(command, cwd=tmp_path, check=True)
     HTMLExporter().export(top, str(tmp_path / "page"))
     assert "WAITED" in "".join(path.read_text() for path in (tmp_path / "page" / "content").glob("*.html"))

@@ -139,7 +139,7 @@ int main(void)
 
 @pytest.mark.parametrize(
     "compiler",
-    [["gcc", "-std=c99"], ["g++", "-std=c++98", "-x", "c++"]],
+    [["g++", "-std=c99", "-x", "c"], ["g++", "-std=c++98", "-x", "c++"]],
     ids=["c", "c++"],
 )
 @pytest.mark.parametrize("config", CONFIGS, ids=lambda config: f"n{config.dim}")
@@ -187,7 +187,7 @@ def test_two_headers_in_one_c_file(tmp_path):
     )
     for text, status, said in ((both, 0, ""), (both + '#include "b/left_regs.h"\n', 1, "two different headers define")):
         (tmp_path / "user.c").write_text(text)
-        command = ["gcc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c", "user.c"]
+        command = ["g++", "-x", "c", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-c", "user.c"]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert (done.returncode, said in done.stderr) == (status, True)
         assert bool(done.stderr) == bool(said)

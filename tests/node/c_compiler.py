@@ -9,7 +9,8 @@ from tests.node.c_library import HOST
 
 __all__ = ["COMPILER", "compiled", "functions", "written"]
 
-COMPILER = ("gcc", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
+# One file at a time: g++ takes the second one for C++.
+COMPILER = ("g++", "-x", "c", "-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Werror")
 
 ACCESSES = {"get", "put", "load", "store", "arrived"}
 """Functions of the header that the processor's model has instead."""
