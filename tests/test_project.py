@@ -363,6 +363,21 @@ def test_make_help_names_every_target() -> None:
         assert re.search(rf"^{target}:", text, re.M), target
 
 
+def test_a_virtual_environment_that_was_moved_is_made_again(tmp_path: Path) -> None:
+    """Also one whose Python is another version now; others are kept."""
+    place = tmp_path / "it's a checkout"
+    (place / ".venv" / "bin").mkdir(parents=True)
+    for name in ("Makefile", "pyproject.toml"):
+        (place / name).write_text((ROOT / name).read_text())
+    (place / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    made_for = "{}\n{} {}\n".format(place.resolve(), *sys.version_info[:2])
+    command = ["make", "-n", "-C", str(place), "setup"]
+    for stamp in ("", made_for, made_for.replace("checkout", "copy"), made_for.replace("\n3", "\n2")):
+        (place / ".venv" / ".stamp").write_text(stamp)
+        said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        assert ("-m venv --clear .venv\n" in said) == (stamp not in ("", made_for)), stamp
+
+
 def test_the_hosted_checks_are_those_of_ci_run() -> None:
     """The workflow is YAML in shape, runs what is in .ci, within time limits, with pinned actions and no secret."""
     text = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
