@@ -214,14 +214,14 @@ def check_load(config: Any, traffic: Traffic, engine: str, seed: int, reductions
     loads = system_of(config).loads
     assert loads is not None
     checked(loads.model.check, config, traffic)
-    if reductions is not None and (traffic.faults or traffic.faulty_links):
-        # Without faults there is a tree.
-        plan_group(traffic.dim, links=traffic.faulty_links, faults=traffic.faults)
     if engine not in ENGINES:
         raise UsageError(f"engine must be one of {', '.join(ENGINES)}, not {engine!r}")
     if engine != "golden" and config.dim > LARGEST:
         raise UsageError(f"dim must be an integer from 2 to {LARGEST} with engine {engine}, not {config.dim}")
     check_seed(seed)
+    if reductions is not None and (traffic.faults or traffic.faulty_links):
+        # Without faults there is a tree. Last, for in large cubes it takes seconds.
+        plan_group(traffic.dim, links=traffic.faulty_links, faults=traffic.faults)
 
 
 def measure(
