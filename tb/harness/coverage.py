@@ -23,7 +23,7 @@ from cubecast.options.ending import STATUSES, concluded
 from cubecast.options.files import write_files
 from cubecast.options.inputs import tables_of
 from cubecast.options.usage import UsageError
-from cubecast.tb.harness.cache import digest, put
+from cubecast.tb.harness.cache import digest, kept_json, put
 from cubecast.tb.harness.constants import constants_of_all
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.revision import revision
@@ -99,7 +99,7 @@ def keep(
 def known(folder: Path, jobs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]] | None:
     """Return the reports of runs that are there already: what is asked for twice, of the same sources, is run once."""
     path = folder / f"{_file_of(jobs)}.json"
-    kept: dict[str, Any] = json.loads(path.read_text()) if path.exists() else {}
+    kept: dict[str, Any] = kept_json(path) or {}
     if kept.get("sources") != _sources(ROOT):
         return None
     reports: list[dict[str, Any]] = kept["reports"]

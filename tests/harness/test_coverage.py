@@ -349,7 +349,7 @@ def test_every_choice_of_a_unit_says_where_it_comes_from(unit: str) -> None:
 
 @pytest.mark.usefixtures("no_constants")
 def test_a_run_of_other_sources_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And what it reaches takes the place of what was reached before."""
+    """And what it reaches takes the place of what was reached before; one that is not whole is made again, too."""
     monkeypatch.setattr("cubecast.tb.harness.coverage.ROOT", tmp_path)
     runs = kept(tmp_path)
     (changed := tmp_path / "changed" / "tb").mkdir(parents=True)
@@ -361,6 +361,9 @@ def test_a_run_of_other_sources_is_made_again(tmp_path: Path, monkeypatch: pytes
     keep(runs, tmp_path / "coverage.dat", tmp_path / "top.v", ["unit"], [report])
     assert known(runs, [{"command": "a | b"}]) is not None
     assert merge(runs, SOURCES) == (Counter(), {"unit": {"runs": 1, "cycles": 1, "events": Counter()}})
+    (file,) = runs.glob("*.json")
+    file.write_text(file.read_text()[:-1])
+    assert known(runs, [{"command": "a | b"}]) is None
 
 
 def test_a_run_is_covered_once_and_a_short_one_covers_less(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
