@@ -9,7 +9,7 @@ MOVED := $(if $(wildcard $(STAMP)),$(shell [ ! -s $(STAMP) ] || [ "$$($(MADE_FOR
 PYTEST := PYTHONDONTWRITEBYTECODE= PYTHONWARNINGS=error $(BIN)/python -m pytest -n 2 --dist worksteal
 EXAMPLE := examples/tree.json
 
-.PHONY: all demo setup check lint types unit formal cosim test verilog soak bench studies examples coverage mutants planted docs clean help
+.PHONY: all demo setup check lint types unit formal cosim test long verilog soak bench studies examples coverage mutants planted docs clean help
 .DEFAULT_GOAL := all
 
 all: demo
@@ -18,7 +18,9 @@ help:
 	@echo 'make            set up if needed, then run the example of Lan 1988: n = 5, node 6 to {7, 20, 29, 18, 1, 0}'
 	@echo 'make setup      create $(VENV) with all tools and the cubecast script (again when pyproject.toml changes)'
 	@echo 'make check      lint, types, algorithms and a lockstep run of each system: for the edit loop; under a minute once built'
-	@echo 'make test       everything below up to cosim; status 0 only if all of it passes'
+	@echo 'make test       lint, and of all tests below up to cosim what is not long; status 0 only if all of it passes'
+	@echo '                LONG=1 runs the long ones too, as CI does'
+	@echo 'make long       the same with LONG=1; renews tests/long.json, the record of what is long'
 	@echo 'make lint       ruff check and ruff format --check'
 	@echo 'make types      mypy --strict on the package, but for the hardware and its testbenches'
 	@echo 'make unit       tests without simulator and solver'
@@ -73,10 +75,13 @@ cosim: $(STAMP)
 	$(PYTEST) -m 'not soak and cosim'
 
 check: lint types
-	$(PYTEST) -m 'not soak and check'
+	$(PYTEST) -m 'not soak and not long and check'
 
 test: lint
-	$(PYTEST)
+	$(PYTEST) $(if $(LONG),,-m 'not soak and not long')
+
+long: $(STAMP)
+	$(PYTEST) -p tests.harness.long
 
 verilog: $(STAMP)
 	$(BIN)/cubecast generate network --dim 3 -o build/verilog

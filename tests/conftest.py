@@ -7,6 +7,7 @@ import gc
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from cubecast.options.usage import UsageError
 from cubecast.tb.harness.simulators import SIMULATORS, simulators
 from cubecast.tb.harness.verilog import share_modules
 from cubecast.tb.harness.yosys import use_pinned
+from tests.harness import long
 from tests.harness.ahead import load_backwards
 from tests.harness.seed import VARIABLE, fresh
 
@@ -26,6 +28,9 @@ NO_RISCV = "riscv64-unknown-elf-gcc is not on this machine"
 ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER, "of VHDL": NO_GHDL, "of RISC-V programs": NO_RISCV}
 """What tests may be unable to run, and why."""
 
+
+LEFT = pytest.StashKey[int]()
+"""How many long tests a run leaves out."""
 
 ALLOCATIONS = 1_000_000
 """Objects made before garbage is looked for; with Python's own 700, the tests take a third longer to collect."""
@@ -62,8 +67,14 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what runs a simulator, asks a solver, or checks an algorithm; let what takes long begin.
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Keep what a worker has left out; all leave out the same."""
+    node.config.stash[LEFT] = getattr(node, "workeroutput", {}).get("left", 0)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what runs a simulator, asks a solver, checks an algorithm, or is long; let large designs begin.
 
     The commands of the docs are last. What those simulate is then built: two processes would wait for one and the same
     compiler.
@@ -75,16 +86,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("formal")
         if plain(item.path):
             item.add_marker("check")
+    long.mark(items)
+    if "not long" in config.option.markexpr:
+        left = [item for item in items if item.get_closest_marker("long") and not item.get_closest_marker("soak")]
+        config.stash[LEFT] = getattr(config, "workeroutput", {})["left"] = len(left)
     items.sort(key=place)
-    long = [item for item in items if place(item) <= LONG]
-    # Each worker takes half of the list: what takes long is dealt out to both.
-    rest = items[len(long) :]
+    simulated = [item for item in items if place(item) <= SIMULATED]
+    # Each worker takes half of the list: simulations are dealt out to both.
+    rest = items[len(simulated) :]
     half = len(rest) // 2
-    items[:] = [*long[0::2], *rest[:half], *long[1::2], *rest[half:]]
+    items[:] = [*simulated[0::2], *rest[:half], *simulated[1::2], *rest[half:]]
 
 
-LONG = 1
-"""Last place of what takes long."""
+SIMULATED = 1
+"""Last place of what runs a simulator."""
 
 
 def place(item: pytest.Item) -> int:
@@ -93,7 +108,7 @@ def place(item: pytest.Item) -> int:
         return 3
     if item.get_closest_marker("large") or item.path.parent.name == "campaigns":
         return 0
-    return LONG if item.get_closest_marker("cosim") else 2
+    return SIMULATED if item.get_closest_marker("cosim") else 2
 
 
 @functools.cache
@@ -113,10 +128,14 @@ def simulator(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> Iterator[None]:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> Iterator[None]:
     """Say last, just above pytest's closing line, the seed, and how many tests did not run for want of what."""
     yield
-    terminalreporter.write_line(f"seed: {fresh()}; the same again: {VARIABLE}={fresh()} make test")
+    left = config.stash.get(LEFT, 0)
+    command = "make test" if left else "make test LONG=1"
+    terminalreporter.write_line(f"seed: {fresh()}; the same again: {VARIABLE}={fresh()} {command}")
+    if left:
+        terminalreporter.write_line(f"LEFT OUT: {left} long tests; make test LONG=1 runs them too, as CI does")
     for where, why in ABSENT.items():
         skipped = [report for report in terminalreporter.stats.get("skipped", ()) if why in str(report.longrepr)]
         if skipped:

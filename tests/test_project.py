@@ -128,6 +128,7 @@ def test_rtl_knows_of_golden_only_the_contracts() -> None:
     assert not strangers(files("rtl"), allowed)
 
 
+@pytest.mark.core
 def test_a_system_imports_only_those_it_is_built_on() -> None:
     """``common`` imports none, and nobody above is imported from below."""
     floors = {*SYSTEMS, "engine", "campaigns", "measure", "mutants", "planted"}

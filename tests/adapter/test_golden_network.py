@@ -61,6 +61,7 @@ def configured(network, policy, faulty):
         )
 
 
+@pytest.mark.core("3-False-0")
 @pytest.mark.parametrize(
     ("policy", "faulty", "reassemble"), [(0, False, 2), (3, False, 0), (0, True, 0), (1, True, 2), (2, True, 0)]
 )

@@ -39,6 +39,7 @@ BROKEN = {
 """What is changed in the Verilog of a unit, the outcome, and what is said."""
 
 
+@pytest.mark.core
 def test_thousands_of_messages():
     """Between four nodes with one buffer each, as fast as they can, in the build of their lockstep runs."""
     result = run(CORNERS["one_buffer"], Messages(messages=2000, stall=0.0, longest=40, steady=True), engine="lockstep")

@@ -27,6 +27,7 @@ MALFORMED = {
 CUT = {"UNDELIVERABLE", "COPY_CUT", "INPUT_CUT"}
 
 
+@pytest.mark.core("greedy")
 @pytest.mark.parametrize("policy", POLICIES)
 def test_saturated_network(policy):
     """4 nodes, links and nodes that fail and are repaired at any time: delivered once, or reported; drained."""
@@ -53,6 +54,7 @@ def test_reports_where_nothing_fails_meanwhile(faults):
     assert result["cut_off"] == 0
 
 
+@pytest.mark.core
 def test_verilator_comes_to_the_same():
     """To the cycle: the gates of the bit-parallel engine, and the network as lockstep runs have it."""
     campaign = Campaign(messages=600, faults="live", malformed=0.05, seed=2)

@@ -146,6 +146,7 @@ sys.exit(main(["generate", "mhu", "--dim", "2", "-o", {folder!r}]))
 """
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
 def test_a_signal_says_interrupted_and_no_more(tmp_path, number, status):
     """While Verilog is made, when Amaranth would warn of a component that is never used; and nothing is written."""

@@ -341,6 +341,7 @@ def test_packets_are_reached_around_faults(capsys, pairs, routing):
     assert pairs == reached and point["unreachable"] > 0
 
 
+@pytest.mark.core("--policy ordered --fault 0,7")
 @pytest.mark.parametrize("options", ["--fault 6", "--policy ordered --fault 0,7"])
 def test_multicast_routers_reach_all_that_work(capsys, pairs, options):
     """With at most one faulty neighbour each; broadcasts are lists of them."""

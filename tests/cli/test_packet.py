@@ -294,6 +294,7 @@ def test_what_is_left_when_the_run_ends_is_told():
     assert any("packet buffer unit" in line for line in left)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     "simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.soak)], indirect=["simulator"]
 )

@@ -80,6 +80,7 @@ def scarce(config):
     return {"NO_BUFFER"} if config.buffers < 16 else set()
 
 
+@pytest.mark.core("one_buffer")
 @pytest.mark.parametrize("name", BUILT)
 def test_random_programs_keep_all_rules(name):
     """All instructions, wildcards, wrong operands, long and empty messages, on links of both kinds."""

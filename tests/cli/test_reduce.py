@@ -292,6 +292,7 @@ def test_examples_of_the_help_work(capsys, tmp_path, monkeypatch, line):
 SIMULATED = ["reduce", "--dim", "3", "--op", "sum", "--faulty-links", "2-3,6-7", "--all", "--simulate"]
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_simulation(capsys, tmp_path, simulator):
     """The network has the same result everywhere, in as many steps; text and JSON say so."""

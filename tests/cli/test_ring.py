@@ -237,6 +237,7 @@ def test_help_teaches(capsys):
 SIMULATED = ["ring", "--dim", "3", "--nodes", "0,3,5,6", "--simulate"]
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_simulation(capsys, tmp_path, simulator):
     """Both rings on the RTL network: nothing waits, and the way along the Gray code is longer; in ascending order."""

@@ -135,6 +135,7 @@ def example(name):
     return str(ROOT / "examples" / f"{name}.json")
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     "simulator", ["verilator", pytest.param("icarus", marks=pytest.mark.soak)], indirect=["simulator"]
 )

@@ -218,6 +218,7 @@ def test_what_is_left_when_the_run_ends_is_told():
     assert "not injected: message 3" in left
 
 
+@pytest.mark.core("verilator")
 def test_simulation_of_the_rtl(capsys, simulator):
     """The documented object; the golden network's result is the same; text with trees, and what is not reached."""
     arguments = ["simulate", "--router", "crosspoint", "--dim", "3", "--messages", EXAMPLE]

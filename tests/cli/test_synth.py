@@ -138,6 +138,7 @@ def test_files_of_a_run_before_are_named(capsys, tmp_path, tools):
     assert said == [[], [line], []]
 
 
+@pytest.mark.core
 def test_levels_of_a_design_that_is_not_placed(capsys):
     """By the tools themselves: LUTs, flip-flops and levels, and nothing that needs a device."""
     status, found = run(capsys, *SMALL, "--target", "generic")

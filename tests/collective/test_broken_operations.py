@@ -115,6 +115,7 @@ def ended(what: str, broken: str, place: int, cycle: int) -> tuple[dict[int, Any
     return {node: sorted(host.frames[node]) for node in tables}, idle, failed
 
 
+@pytest.mark.core("cut-ring")
 @pytest.mark.parametrize("what", ["merge", "detour", "ring"])
 @pytest.mark.parametrize("broken", ["abort", "cut"])
 def test_no_wrong_result_without_a_word(what: str, broken: str) -> None:

@@ -219,6 +219,7 @@ def test_rings_on_the_golden_network(n):
         assert found[0]["clocks"] < found[1]["clocks"]
 
 
+@pytest.mark.core
 def test_rings_with_hosts_that_stall():
     """Messages are never mixed, however late a node's own comes."""
     generator = random.Random(9)

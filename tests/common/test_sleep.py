@@ -48,6 +48,7 @@ def ran(system: str, config: Any, cycles: int) -> tuple[list[dict[str, Any]], in
     return outputs, slept
 
 
+@pytest.mark.core("multicast")
 @pytest.mark.parametrize("name", NETWORKS)
 def test_sleep_changes_nothing(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """All ports and links in every cycle, with faults and a reset."""

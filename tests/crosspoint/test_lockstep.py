@@ -126,6 +126,7 @@ TABLE = {
         cycles=8000,
         repeated_cycles=2000,
         alone=True,
+        core=("least",),
     ),
     # Packets of every kind, with stalls, pauses, faults that come and go, and a reset; every legal packet that nothing
     # ends comes once and whole to each of its destinations, and the network comes to rest.
@@ -138,6 +139,7 @@ TABLE = {
         # Packets that come in while a link is cut are rare where queues are short.
         options={"plain": {"cycles": 1500}},
         alone=True,
+        core=("least",),
         again=("least",),
     ),
     # The same through AXI ports, with reads and writes all the time.

@@ -1,8 +1,9 @@
 """The table of a system's lockstep runs: one line per unit says at which corners, how long, and what is repeated.
 
-Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``. In ``make test`` a
-run that has no end of its own ends some time after its last event (:data:`MARGIN`), elsewhere at its limit. Some of
-these runs have another seed every time (:attr:`Line.fresh`).
+Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``. Of large designs
+some corners, and what Icarus repeats, may be long (:mod:`tests.harness.long`). In ``make test``, long or not, a run
+that has no end of its own ends some time after its last event (:data:`MARGIN`), elsewhere at its limit. Some of these
+runs have another seed every time (:attr:`Line.fresh`).
 """
 
 from __future__ import annotations
@@ -76,6 +77,8 @@ class Line:
         only.
     alone : bool
         A design that is worth a process of its own for each corner.
+    core : sequence of str
+        Its corners that are not long whatever they take (:mod:`tests.harness.long`); default: the first one.
     soak : dict
         Longer runs in ``make soak``: name of the configuration to its limit of cycles; ``""`` for all corners.
     seeds : int
@@ -106,6 +109,7 @@ class Line:
     events: bool = True
     whole: bool = False
     alone: bool = False
+    core: tuple[str, ...] = ()
     soak: Mapping[str, int] = dataclasses.field(default_factory=dict)
     seeds: int = 1
     kept: tuple[int, ...] = ()
@@ -159,6 +163,10 @@ class Line:
         """Return the line with other arguments of the stimulus."""
         options = {name: {**self.options.get(name, {}), **more} for name, more in others.items()}
         return dataclasses.replace(self, options={**self.options, **options})
+
+    def is_core(self, corner: Corner) -> bool:
+        """Return whether ``make test`` has a corner of a large design."""
+        return name_of(corner) in (self.core or map(name_of, self.corners[:1]))
 
     @property
     def left(self) -> tuple[Corner, ...]:
@@ -218,7 +226,10 @@ def params(table: Mapping[str, Line]) -> list[Any]:
             for part in parts:
                 words = [simulator, "+".join(part), *(name_of(corners[0]) for corners in part.values() if alone)]
                 words += ["rest"] * (bool(marks) and not alone)
+                some = simulator == "verilator" and alone and table[units[0]].is_core(part[units[0]][0])
+                core = not marks and (some or not alone)
                 told = [*marks, *[pytest.mark.large] * alone, *[pytest.mark.check] * (not found)]
+                told += [pytest.mark.core] * core
                 values = (simulator, tuple(part), tuple(part.values()))
                 found.append(pytest.param(*values, marks=told, id="-".join(words)))
     return found

@@ -63,6 +63,7 @@ def test_without_a_clock_all_inputs_are_tried(simulator: str) -> None:
     assert report.cycles == 256
 
 
+@pytest.mark.core("verilator")
 def test_a_planted_bug_is_found_and_its_replay_shows_it_again(simulator: str) -> None:
     """Cycle, port, both values, history and seed are printed; the printed command prints the same text."""
     with pytest.raises(Mismatch) as caught:

@@ -53,6 +53,7 @@ def least_router(system: str, family: str) -> Report:
     return lockstep(bench, LEAST[system], simulator=simulators()[-1], cycles=800, netlist=family, require_events=False)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("system", LEAST)
 def test_a_netlist_does_what_the_twin_does(system: str) -> None:
     """LUTs, flip-flops and memories of an ECP5, with traffic of every kind; the command that repeats it says so."""
@@ -60,6 +61,7 @@ def test_a_netlist_does_what_the_twin_does(system: str) -> None:
     assert report.cycles == 800 and report.events[DELIVERED[system]] > 20 and "--netlist ecp5" in report.command
 
 
+@pytest.mark.core
 def test_an_inverted_bit_of_a_lut_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lowest one, for inputs of zero, of a LUT that says that a head is on a link."""
     lut = re.compile(r"(LUT4 #\(\s*\.INIT\(16'h[0-9a-f]{3})([0-9a-f])([^;]*\.Z\(link_out__0__head\))")
@@ -104,6 +106,7 @@ def test_only_routers_become_netlists(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(re.findall(r"^module (\w+)", text, re.M)) == ["cubecast_packet_router_0123abcd", "inner", "top"]
 
 
+@pytest.mark.core
 def test_registers_begin_with_any_value() -> None:
     """The reset of a counter is enough; one that has none relies on its first value, and shows itself."""
     assert lockstep(BENCH, ToyConfig(), cycles=600, start=1).cycles == 600

@@ -33,6 +33,7 @@ def test_the_version_is_the_one_it_is_for(package):
     assert f'"{package}=={version}"' in (ROOT / "pyproject.toml").read_text()
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("package", MODULES)
 def test_nobody_else_uses_what_is_private(package):
     """Every other file goes through the module."""

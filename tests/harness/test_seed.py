@@ -53,7 +53,7 @@ def test_a_run_says_its_seed():
     lines = said("5").stdout.splitlines()
     first, last = (place for place, line in enumerate(lines) if "seed: " in line)
     assert lines[first] == "seed: CUBECAST_SEED=5" and first < 5
-    assert lines[last] == "seed: 5; the same again: CUBECAST_SEED=5 make test" and last == len(lines) - 2
+    assert lines[last] == "seed: 5; the same again: CUBECAST_SEED=5 make test LONG=1" and last == len(lines) - 2
     wrong = said("x")
     assert wrong.returncode == pytest.ExitCode.USAGE_ERROR
     assert wrong.stderr.strip() == "ERROR: CUBECAST_SEED must be an integer from 0 to 2147483647, not 'x'"

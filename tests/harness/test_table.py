@@ -49,7 +49,7 @@ def names_in(line):
     """Return all names of corners that a line has something for beside those that it runs at."""
     cycles = {} if isinstance(line.cycles, int) else line.cycles
     mappings = (line.options, line.longer, line.repeated_options, line.soak, cycles)
-    asked = (*line.random, *line.same, *line.again, *map(name_of, line.repeated))
+    asked = (*line.random, *line.same, *line.again, *line.core, *map(name_of, line.repeated))
     return {*asked, *(name for each in mappings for name in each)} - {""}
 
 
@@ -89,6 +89,24 @@ def test_every_corner_runs_on_verilator_and_icarus_repeats_a_part(system):
     later = {(unit, name) for unit, line in TABLES[system].items() for name in line.later}
     assert set(corners_on(system, "icarus", soak=True)) == (wanted - set(icarus)) | later
     assert set(corners_on(system, "verilator", soak=True)) == later
+
+
+@pytest.mark.parametrize("system", TABLES)
+def test_every_unit_is_in_every_run_on_verilator(system):
+    """Small ones at all of their corners, large designs at those of their lines or the first; the rest may be long."""
+    core = {
+        (unit, name_of(corner))
+        for entry in params(TABLES[system])
+        if entry.values[0] == "verilator" and any(mark.name == "core" for mark in entry.marks)
+        for unit, corners in zip(*entry.values[1:], strict=True)
+        for corner in corners
+    }
+    assert core == {
+        (unit, name)
+        for unit, line in TABLES[system].items()
+        for name in ((line.core or [name_of(line.corners[0])]) if line.alone else map(name_of, line.corners))
+    }
+    assert {unit for unit, _ in core} == set(TABLES[system])
 
 
 @pytest.mark.parametrize("system", TABLES)

@@ -25,6 +25,7 @@ def cycles(task: str, words: int, cost: tuple[int, int]) -> int:
     return found
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("n", [2, 3])
 def test_an_all_reduce_takes_the_cycles_that_the_page_says(n: int) -> None:
     """In docs/collective.md: with s segments n (L + 9 s + 3) + 2 L + 12, and 2 n + L + 7 s for the result."""

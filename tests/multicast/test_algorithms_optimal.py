@@ -43,6 +43,7 @@ def test_the_two_brute_force_optima_agree():
                 assert by_nodes[sum(1 << v for v in destinations) | 1] == (99 if cost is None else cost)
 
 
+@pytest.mark.core
 def test_optimal_exhaustive_n3():
     """All sources, destination sets and rule-obeying fault sets: the traffic of the brute-force optimum."""
     for faults in all_fault_sets(3):

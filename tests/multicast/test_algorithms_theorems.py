@@ -227,6 +227,7 @@ def test_theorem_7_2_broadcast_optimal_exhaustive(n):
             assert tree.destinations == tree.delivered == tuple(v for v in healthy if v != source)
 
 
+@pytest.mark.core
 def test_theorem_7_3_multicast_exhaustive_n3():
     """All fault sets that obey the rule, all sources, all destination sets: a multicast tree, decided literally."""
     for source, destinations, faults in every_request(3):

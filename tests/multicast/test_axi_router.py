@@ -18,6 +18,7 @@ DRIVEN = {
 COMPONENT, DRIVER = "cubecast.rtl.multicast.axi_router:AxiRouter", "tests.multicast.axi_driver"
 
 
+@pytest.mark.core("verilator-n2")
 @pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_messages_and_registers_at_once(tmp_path, simulator, name):
     """Drivers that pause at random: everything arrives once with its data, every channel had to wait somewhere."""

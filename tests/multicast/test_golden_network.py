@@ -775,6 +775,7 @@ def test_books_balance_with_faults(name: str, messages: int) -> None:
         check_books(driver, sent, faulty)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in (1, 2))])
 def test_one_lane_deadlocks_where_the_default_does_not(seed: int) -> None:
     """The dissertation's router, one MHU per channel, comes to a standstill; the same traffic drains with lanes."""

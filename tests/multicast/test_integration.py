@@ -81,6 +81,7 @@ def test_routes_in_a_cube_with_missing_nodes(dim):
                 assert sorted(tree.delivered) == sorted(listed) and not set(tree.nodes) & set(missing)
 
 
+@pytest.mark.core
 def test_the_example_runs_in_plain_verilog(router):
     """Its testbench says PASS, and FAIL when a link is wired wrongly."""
     if shutil.which("iverilog") is None:

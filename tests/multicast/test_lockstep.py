@@ -169,6 +169,7 @@ TABLE = {
         },
         longer={name: {"messages": 150} for name in ("default", "ordered", "latency2", "fault_free", "small_n4")},
         alone=True,
+        core=("n2", "fault_free", "small_n4"),
     ),
     # Messages from every unit at random, to a link, which is cut now and then, and to the local port.
     "output_gateway": Line(

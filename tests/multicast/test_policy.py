@@ -49,6 +49,7 @@ def test_hardware_and_twin_agree_on_votes_that_change(name):
     assert rtl.POLICIES[name].revotes == twins.POLICIES[name].revotes
 
 
+@pytest.mark.core
 @pytest.mark.usefixtures("toy")
 def test_a_toy_policy_needs_no_more_than_its_places():
     """It routes, its lanes cannot deadlock, its broadcasters do what they have to, and a unit agrees with its twin."""

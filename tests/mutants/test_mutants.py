@@ -25,6 +25,7 @@ LINE = {"unit": "packet/cam", "corner": "default", "mutant": "-mode inv", "sourc
 LINE |= {"outcome": "killed", "key": "a", "seed": 1, "revision": "abc", "date": "2026-01-01"}
 
 
+@pytest.mark.core
 def test_mutants_are_killed_or_proven_equivalent():
     """A counter that stops at 12: which of 12 to 15 it is nobody can tell, all else is found."""
     plan = Plan("harness/counter", "width4", Run(bench=BENCH, config=ToyConfig(), cycles=400))

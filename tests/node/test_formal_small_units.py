@@ -117,6 +117,7 @@ def test_unit_is_proven(spec, config):
     prove(spec(config), depth=2)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("spec", SPECS)
 def test_the_statements_are_not_empty(spec):
     """A queue that wraps, an early read of two messages, a release and a loan in one cycle, the longest wait."""

@@ -74,6 +74,7 @@ def check(seed, dim, steps, ideal=True, cut=False):
     return seen
 
 
+@pytest.mark.core
 def test_interfaces_keep_all_rules():
     """A few random programs, over ideal packets and over routers."""
     seen = Counter()

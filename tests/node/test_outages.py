@@ -88,6 +88,7 @@ def test_a_broadcast_whose_call_is_lost_is_sent_again():
     assert judged(programs, NodeConfig(router=PacketConfig(dim=2), buffers=0), timeout=1) == ["OK", "OK"]
 
 
+@pytest.mark.core("1480")
 @pytest.mark.parametrize("begin", [1470, 1480])
 def test_a_broadcast_whose_call_and_answer_are_lost_ends(begin):
     """Node 1 has no way to its source when it calls, and again when it has stored the round that comes unasked."""

@@ -280,6 +280,7 @@ def payload(length):
     return bytes((17 + 31 * k + 5 * (k // 256)) % 256 for k in range(length))
 
 
+@pytest.mark.core("16")
 @pytest.mark.parametrize("router", [{}, {"width": 32}], ids=["16", "32"])
 def test_messages_of_all_lengths_reach_their_receives(router):
     """Bytes, words of the block and FLAG are as they should be; longer messages are cut to their room."""

@@ -80,6 +80,7 @@ def test_long_messages_share_the_links_evenly():
     assert max(ends) - 200 < 1.05 * 3 * alone(size)
 
 
+@pytest.mark.core
 def test_hardware_takes_turns():
     """A long message, a broadcast, and another long one, beside the golden network."""
     size = 900

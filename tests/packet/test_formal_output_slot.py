@@ -34,6 +34,7 @@ class LoadsOne(Altered):
         return ("load",)
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     "config",
     [

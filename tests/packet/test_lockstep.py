@@ -124,6 +124,7 @@ TABLE = {
         # A word takes 18 cycles.
         options={"square_serial": {"cycles": 120}},
         alone=True,
+        core=("square_small",),
         again=("square_small",),
     ),
     # Rounds of unicasts of up to five packets and broadcasts: no faults, faults from the start, changing faults. Every
@@ -153,6 +154,7 @@ TABLE = {
             "least": {"messages": 120},
         },
         alone=True,
+        core=("least",),
         again=("default",),
     ),
     # Every combination of inputs that can be, or many where there are too many.
@@ -192,6 +194,7 @@ TABLE = {
         },
         repeated_cycles=7500,
         alone=True,
+        core=("least",),
         soak={"": 60_000},
         seeds=2,
     ),

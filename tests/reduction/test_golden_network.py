@@ -188,6 +188,7 @@ def _below(tree, node):
     return found
 
 
+@pytest.mark.core
 @pytest.mark.parametrize(
     "run", [play_golden, pytest.param(play, marks=[pytest.mark.soak, pytest.mark.cosim])], ids=["golden", "rtl"]
 )

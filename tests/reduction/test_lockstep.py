@@ -31,6 +31,7 @@ TABLE = {
         cycles=10_000,
         repeated_cycles=4000,
         alone=True,
+        core=("least",),
     ),
     # Operations on trees beside packets: groups, late and wrong members, aborts, a reset, a link that is cut.
     "network": Line(
@@ -40,6 +41,7 @@ TABLE = {
         cycles=100_000,
         ends=True,
         alone=True,
+        core=("least",),
         again=("least",),
     ),
     # Packets of the load node, and the words of a node without neighbours.

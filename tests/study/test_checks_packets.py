@@ -97,6 +97,7 @@ def test_packets_without_room_for_a_number_are_refused():
         carry(PacketConfig(dim=3, width=7), [Parcel(0, 0, 1, 1)] * 129)
 
 
+@pytest.mark.core("quasi-adaptive")
 @pytest.mark.parametrize("routing", ROUTINGS)
 def test_simulator_is_the_network_but_for_a_constant(routing):
     """Without load the same constant at all distances, and with some load the mean within 5 % of the network's."""
