@@ -23,6 +23,9 @@ __all__ = ["available_cpus", "local_executor", "open_executor"]
 
 CONNECT_SECONDS = 10
 
+MOST_GREETING = 1 << 20
+"""Bytes that a scheduler's first words stay below: Dask would make room for whatever another service begins with."""
+
 INTERRUPT = (signal.SIGINT,)
 
 
@@ -128,9 +131,12 @@ def _knock(address: str) -> None:
     if not url.scheme or not url.hostname or not url.port:
         raise ValueError(address)
     with socket.create_connection((url.hostname, url.port), timeout=CONNECT_SECONDS) as line:
-        # Over plain TCP a scheduler is the first to speak.
-        if url.scheme == "tcp" and not line.recv(1):
-            raise ConnectionError(address)
+        # Over plain TCP a scheduler is the first to speak, and begins with how many bytes follow.
+        if url.scheme == "tcp":
+            with line.makefile("rb") as said:
+                begin = said.read(8)
+            if len(begin) < 8 or int.from_bytes(begin, sys.byteorder) >= MOST_GREETING:
+                raise ConnectionError(address)
 
 
 @contextmanager

@@ -135,18 +135,20 @@ def test_without_dask_is_one_line(capsys, monkeypatch, tmp_path):
     assert (status, err) == (3, "cubecast study: scheduler needs Dask: pip install 'cubecast[cluster]'\n")
 
 
-@pytest.mark.parametrize("silent", [True, False])
-def test_somebody_else_at_the_address_is_one_line(silent, capsys, monkeypatch, tmp_path):
-    """Who says nothing is not waited for longer than for a connection."""
+@pytest.mark.parametrize("begin", [None, b"", b"SSH-2.0-OpenSSH_9.6\r\n"])
+def test_somebody_else_at_the_address_is_one_line(begin, capsys, monkeypatch, tmp_path):
+    """Who says nothing is not waited for longer than for a connection, nor listened to who speaks another language."""
     monkeypatch.setattr("cubecast.study.executor.CONNECT_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def accept():
-            """Take the connection; close it at once, or keep it without a word until the other end is gone."""
+            """Take the connection; say something and close it, or keep it in silence until the other end is gone."""
             line, _ = server.accept()
             with line:
-                if silent:
+                if begin is None:
                     line.recv(1)
+                else:
+                    line.sendall(begin)
 
         threading.Thread(target=accept, daemon=True).start()
         address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
