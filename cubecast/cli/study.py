@@ -53,7 +53,7 @@ def add(commands: argparse._SubParsersAction[Parser]) -> None:
     parser.set_defaults(run=run, parser=parser)
     parser.add_argument("name", metavar="NAME", help="the study; all; or list, which prints the names")
     parser.add_argument("-o", "--out", type=folder_name, metavar="DIR", help="folder for the results, made if needed")
-    parser.add_argument("--quick", action="store_true", help="fewer points and runs, for a first look")
+    parser.add_argument("--quick", action="store_true", help="fewer points, runs and messages, for a first look")
     parser.add_argument(
         "--seed", type=integer, metavar="N", default=DEFAULT_SEED, help="seed, 0 to 2**64 - 1 (default %(default)s)"
     )

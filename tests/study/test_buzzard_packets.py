@@ -95,6 +95,12 @@ def test_machines_are_those_of_section_5_7():
     ]
 
 
+@pytest.mark.parametrize("name", [name for name, study in STUDIES.items() if "replications" in study.parameters(True)])
+def test_quick_intervals_are_of_several_runs(name):
+    """One run says nothing of its spread: the interval would be a point, and decide every claim."""
+    assert STUDIES[name].parameters(True)["replications"] >= 2
+
+
 @pytest.mark.parametrize("name", ["buzzard-5.12", "buzzard-5.12-variance", "buzzard-5.13", "buzzard-5.15"])
 def test_tasks_have_all_loads(name):
     """Of all machines and replications, and of the lengths beside."""
@@ -255,13 +261,15 @@ def test_large_cube_has_all_machines(results):
     result = results["buzzard-large"]
     assert [point.curve for point in result.points] == result.parameters["machines"]
     assert len(result.points) == 15
-    assert {point.runs for point in result.points} == {1024}
+    assert {point.runs for point in result.points} == {2 * 1024}
     tasks = STUDIES["buzzard-large"].tasks(result.parameters)
     assert {task.arguments["traffic"]["dim"] for task in tasks} == {10}
     machines = [Machine(**task.arguments["machine"]) for task in tasks]
-    assert machines == [*MACHINES.values(), *map(packet_machine, PACKET_TRANSPORTS)]
+    each = [*MACHINES.values(), *map(packet_machine, PACKET_TRANSPORTS)]
+    assert machines == [machine for machine in each for _ in range(2)]
     (wormhole,) = (point for point in result.points if point.curve == "wormhole")
-    assert wormhole.mean == message_run(1, **tasks[12].arguments)["last"]["mean"]
+    runs = [message_run(1, **task.arguments)["last"]["mean"] for task in tasks[24:26]]
+    assert wormhole.mean == pytest.approx(sum(runs) / 2)
 
 
 def test_claims_about_the_large_cube_go_both_ways():
@@ -275,7 +283,7 @@ def test_claims_about_the_large_cube_go_both_ways():
         for name in parameters["machines"]:
             mean = times.get(name, times.get(name[:2], 100.0)) * (2.0 if name.endswith("U") else 1.0)
             summary = {"mean": mean, "std": 0, "min": 1, "max": 9, "runs": 5}
-            outcomes.append({"first": summary, "last": summary})
+            outcomes += [{"first": summary, "last": summary}] * parameters["replications"]
         return [claim.verdict == "holds" for claim in study.evaluate(parameters, outcomes)[1]]
 
     assert verdicts({"DT": 300.0, "quasi-adaptive": 40.0}) == [True, True, True]

@@ -46,7 +46,7 @@ class LargeCube(Study):
 
     def parameters(self, quick: bool) -> Parameters:
         """Return traffic, machines, messages and replications."""
-        messages, replications = (1, 1) if quick else (10, 3)
+        messages, replications = (1, 2) if quick else (10, 3)
         return {
             "dim": DIM,
             "every": "exp(1536)",

@@ -52,7 +52,7 @@ class PacketStudy(Study):
 
     def parameters(self, quick: bool) -> Parameters:
         """Return lengths, intervals, machines, messages and replications."""
-        messages, replications = (3, 1) if quick else (MESSAGES, REPLICATIONS)
+        messages, replications = (2, 2) if quick else (MESSAGES, REPLICATIONS)
         return {
             "dim": 6,
             "length": self.length,
