@@ -11,6 +11,7 @@ from cubecast.study.buzzard.collisions import adaptive_probability, collision_po
 from cubecast.study.buzzard.machines import MACHINES, PACKET_TRANSPORTS, packet_machine
 from cubecast.study.buzzard.message_run import Sample, message_run
 from cubecast.study.buzzard.packet_loads import LONG, SHORT, every, load_traffic
+from cubecast.study.buzzard.packet_study import PacketStudy
 from cubecast.study.executor import local_executor
 from cubecast.study.registry import all_studies
 from cubecast.study.run import run_study
@@ -99,6 +100,16 @@ def test_machines_are_those_of_section_5_7():
 def test_quick_intervals_are_of_several_runs(name):
     """One run says nothing of its spread: the interval would be a point, and decide every claim."""
     assert STUDIES[name].parameters(True)["replications"] >= 2
+
+
+def test_parameters_tell_how_packets_get_into_their_node():
+    """So that files of studies that differ in nothing else can be told apart; it is what the machines do."""
+    families = {name: study for name, study in STUDIES.items() if isinstance(study, PacketStudy)}
+    told = {name: study.parameters(False) for name, study in families.items()}
+    assert len({str(parameters) for parameters in told.values()}) == len(told)
+    for name, study in families.items():
+        packets = [machine for machine in study.machines.values() if machine.transport != "wormhole"]
+        assert {machine.delivery for machine in packets} == {told[name]["delivery"]}
 
 
 @pytest.mark.parametrize("name", ["buzzard-5.12", "buzzard-5.12-variance", "buzzard-5.13", "buzzard-5.15"])

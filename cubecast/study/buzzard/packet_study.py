@@ -38,12 +38,15 @@ class PacketStudy(Study):
         Mean lengths of further messages that claims need.
     variance : bool
         Whether the variance of the intervals is half of their mean, not the deviation.
+    delivery : str
+        How the packets of all machines get into their node, as in :class:`.Machine`.
     """
 
     length: int
     machines: ClassVar[Mapping[str, Machine]]
     beside: tuple[int, ...] = ()
     variance = False
+    delivery = "units"
     doublings = 1
 
     @abstractmethod
@@ -61,6 +64,7 @@ class PacketStudy(Study):
             "messages per node": messages,
             "replications": replications,
             "machines": list(self.machines),
+            "delivery": self.delivery,
             "compared with": list(self.beside),
             "quantity": "ticks from generation to arrival of the first packet and of the last byte",
             "left_out": "",

@@ -66,6 +66,7 @@ class Port512(Figure512):
     name = "buzzard-5.12-port"
     title = "wormholes and packets, 512 bytes, one node input port"
     source = "Buzzard 1988, figure 5.12 with section 5.4.5"
+    delivery = "port"
     machines: ClassVar[Mapping[str, Machine]] = {
         name: machine if name == "wormhole" else replace(machine, delivery="port")
         for name, machine in Figure512.machines.items()
