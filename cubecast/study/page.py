@@ -14,6 +14,7 @@ from typing import Any
 
 from cubecast.options.ending import concluded
 from cubecast.options.files import write_file, write_files
+from cubecast.options.usage import UsageError
 from cubecast.study.model import Point
 from cubecast.study.registry import all_studies
 from cubecast.study.run import Result
@@ -87,13 +88,13 @@ def filled(page: str, data: Mapping[str, Any]) -> str:
 
     Raises
     ------
-    ValueError
+    UsageError
         The page has no place for a study.
     """
     for name in all_studies():
         begin, end = f"<!-- {name} begin -->\n", f"<!-- {name} end -->\n"
         if page.count(begin) != 1 or page.count(end) != 1:
-            raise ValueError(f"page must have {begin.strip()} and {end.strip()} once")
+            raise UsageError(f"page must have {begin.strip()} and {end.strip()} once")
         before, rest = page.split(begin)
         page = before + begin + block(name, data[name]) + end + rest.split(end)[1]
     return page

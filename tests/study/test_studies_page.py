@@ -9,7 +9,7 @@ import pytest
 
 from cubecast.study.executor import local_executor
 from cubecast.study.model import Point
-from cubecast.study.page import FOLDER, PAGE, filled, main, read
+from cubecast.study.page import DATA, FOLDER, PAGE, filled, main, read
 from cubecast.study.plot import pictures
 from cubecast.study.registry import all_studies
 from cubecast.study.result import result_files
@@ -67,7 +67,7 @@ def test_hamming_bounds_are_those_of_today(tmp_path):
     assert json.loads(result_files(result)["lan-hamming.json"]) == committed("lan-hamming")
 
 
-def test_page_is_filled_from_a_folder(tmp_path):
+def test_page_is_filled_from_a_folder(capsys, tmp_path):
     """Plots are copied, data packed, tables replaced; wrong use is one line."""
     results = tmp_path / "results"
     results.mkdir()
@@ -81,9 +81,12 @@ def test_page_is_filled_from_a_folder(tmp_path):
     assert "stale" not in page
     assert page.count("](studies/") == len(STUDIES) == len(list((tmp_path / FOLDER).glob("*.svg")))
     assert main([]) == 2
-
-
-def test_page_without_a_place_is_refused():
-    """One line that names the marks."""
-    with pytest.raises(ValueError, match=r"^page must have <!-- lan-5.3 begin --> and <!-- lan-5.3 end --> once$"):
-        filled("", read(DOCS / FOLDER))
+    # as for a study that is new, and has no place yet
+    capsys.readouterr()
+    packed = (tmp_path / FOLDER / DATA).read_bytes()
+    (results / "lin-hops.json").write_text(json.dumps(committed("lin-hops-mean")))
+    (tmp_path / PAGE).write_text(page.replace("<!-- lin-hops end -->\n", ""))
+    assert main([str(results), str(tmp_path)]) == 2
+    line = "python -m cubecast.study.page: page must have <!-- lin-hops begin --> and <!-- lin-hops end --> once\n"
+    assert capsys.readouterr() == ("", line)
+    assert (tmp_path / FOLDER / DATA).read_bytes() == packed
