@@ -8,6 +8,7 @@ import json
 import time
 from typing import Any
 
+from cubecast.golden.board.contract.config import SLOWEST
 from cubecast.options.arguments import Parser, examples, folder_name, integer
 from cubecast.options.ending import STATUSES
 from cubecast.options.files import output_folder, write_files
@@ -21,8 +22,8 @@ __all__ = ["add", "run"]
 BAUD = 115_200
 """Bits per second on the UART, unless the option says otherwise."""
 
-MOST_MHZ = 400
-"""Clock rate at most."""
+MOST_MHZ = SLOWEST // 1_000_000
+"""Clock rate at most: of a faster clock no second can be counted."""
 
 KINDS = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs"}
 """What is counted, in words."""

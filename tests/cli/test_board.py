@@ -69,7 +69,8 @@ def test_files_and_what_to_type(capsys, tmp_path, tools):
     [
         ("icebreaker", "argument board: invalid choice: 'icebreaker' (choose from 'ulx3s', 'orangecrab')"),
         ("ulx3s --dim 1", "dim must be an integer from 2 to 10, not 1"),
-        ("ulx3s --mhz 0", "mhz must be an integer from 1 to 400, not 0"),
+        ("ulx3s --mhz 0", "mhz must be an integer from 1 to 268, not 0"),
+        ("ulx3s --mhz 400", "mhz must be an integer from 1 to 268, not 400"),
         ("ulx3s --mhz 41", "mhz must be what a PLL makes of 25 MHz, not 41"),
         ("ulx3s --baud 300", "baud must be an integer from 9600 to 1000000, not 300"),
         ("orangecrab --mhz 6 --baud 921600", "baud must be within 2.5% of 6 MHz divided by an integer, not 921600"),

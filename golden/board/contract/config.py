@@ -10,7 +10,7 @@ from cubecast.golden.common.contract.parameters import NodeParameters, integer
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.load import load_shape
 
-__all__ = ["LOADS", "BoardConfig"]
+__all__ = ["LOADS", "SLOWEST", "BoardConfig"]
 
 LOADS = (20, 40, 60, 80, 100, 0)
 """Loads that the button steps through, in percent: words delivered of those that the nodes could take."""
