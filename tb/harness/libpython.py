@@ -16,7 +16,8 @@ from pathlib import Path
 
 from find_libpython import find_libpython
 
-from cubecast.options.usage import ToolError
+from cubecast.options.files import place_file
+from cubecast.options.usage import ToolError, UsageError
 
 __all__ = ["LibpythonError", "fetch", "libpython", "main"]
 
@@ -55,6 +56,8 @@ def fetch() -> Path:
     ------
     LibpythonError
         There is no apt-get, or it does not know or reach the package.
+    UsageError, ToolError
+        The library cannot be written; nothing of it is left.
     """
     if shutil.which("apt-get") is None or shutil.which("dpkg-deb") is None:
         raise LibpythonError
@@ -69,7 +72,10 @@ def fetch() -> Path:
             raise LibpythonError
         archive = next(folder.glob(f"{PACKAGE}_*.deb"))
         subprocess.run(["dpkg-deb", "--extract", archive, folder / "unpacked"], check=True)
-        return Path(shutil.copy(next((folder / "unpacked").rglob(FILE)), Path(sys.prefix, "lib", FILE)))
+        place = Path(sys.prefix, "lib", FILE)
+        # What stands there is taken for whole, by the next setup too.
+        place_file(next((folder / "unpacked").rglob(FILE)), place, "library")
+        return place
 
 
 def _apt(folder: Path, arguments: list[str]) -> bool:
@@ -83,13 +89,13 @@ def _download(folder: Path, options: list[str]) -> bool:
 
 
 def main() -> int:
-    """Find the library, or fetch it; return the exit status: 0, or 3 if it is nowhere."""
+    """Find the library, or fetch it; return the exit status: 0, or 3 if there is none then."""
     try:
         libpython()
-    except LibpythonError as error:
+    except LibpythonError:
         try:
             print(f"fetched {fetch()}")
-        except LibpythonError:
+        except (ToolError, UsageError) as error:
             print(f"cubecast: {error}", file=sys.stderr)
             return 3
     return 0

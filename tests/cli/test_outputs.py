@@ -2,12 +2,9 @@
 
 import os
 import re
-import resource
-import signal
 import socket
 import stat
 import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +13,7 @@ from cubecast.cli import main
 from cubecast.options.files import place_file, write_file, write_files
 from cubecast.options.usage import ToolError, UsageError
 from cubecast.tb.harness import yosys
+from tests.harness.disk import small_disk
 
 LOADED = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden"]
 LOAD = [*LOADED, "--rates", "0.1", "--cycles", "100"]
@@ -265,19 +263,6 @@ def test_a_folder_in_which_nobody_can_make_anything(capsys, monkeypatch, name):
     assert main(["generate", "mhu", "--dim", "2", "-o", name]) == 2
     out, err = capsys.readouterr()
     assert out == "" and err.startswith(f"cubecast generate: folder '{name}' must be one that can be written: ")
-
-
-@contextmanager
-def small_disk(most: int):
-    """Let no file become larger than so many bytes, as on a disk that is full."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-        signal.signal(signal.SIGXFSZ, handler)
 
 
 def test_a_full_disk_is_status_3_and_harms_nothing(capsys):
