@@ -25,6 +25,9 @@ BAUD = 115_200
 MOST_MHZ = SLOWEST // 1_000_000
 """Clock rate at most: of a faster clock no second can be counted."""
 
+FIGURES = "board.json"
+"""File with the figures."""
+
 KINDS = {"lut": "LUTs", "ff": "flip-flops", "bram": "block RAMs"}
 """What is counted, in words."""
 
@@ -81,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
     _check_room(board, config.router)
     if tool := boards.missing_tool():
         raise UsageError(f"tools must be installed: a bitstream needs {tool}")
-    output_folder(arguments.folder)
+    output_folder(arguments.folder, [*boards.FILES, FIGURES])
     start = time.monotonic()
     with Progress(arguments.parser.prog, "Amaranth makes the Verilog") as progress:
         figures, files = boards.make_bitstream(board, config, mhz, seed=arguments.seed, stage=progress.stage)
@@ -95,7 +98,7 @@ def run(arguments: argparse.Namespace) -> int:
         "load": list(board.ways),
         "seconds": round(time.monotonic() - start, 1),
     }
-    write_files(arguments.folder, {**files, "board.json": json.dumps(result, indent=2) + "\n"})
+    write_files(arguments.folder, {**files, FIGURES: json.dumps(result, indent=2) + "\n"})
     if arguments.json:
         print(json.dumps(result))
         return 0

@@ -124,7 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"target must be one whose tools are installed: {arguments.target} needs {tool}")
     _check_room(arguments, unit, config)
     if arguments.folder is not None:
-        output_folder(arguments.folder)
+        output_folder(arguments.folder, _names(arguments.target, seeds))
     start = time.monotonic()
     with Progress(arguments.parser.prog, "Amaranth makes the Verilog") as progress:
         figures, files = synth.synthesise(
@@ -157,6 +157,14 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_text(_told(result))
     return 0
+
+
+def _names(target: str, seeds: int) -> list[str]:
+    """Return the names of the files that are written."""
+    placed, gates = bool(TARGETS[target].parts), TARGETS[target].library is not None
+    names = ["synth.json", "design.v", "netlist.json"]
+    names += [f"report-{seed}.json" for seed in range(1, seeds + 1) if placed]
+    return [*names, *(["gates.v"] if gates else []), *(["critical_path.svg"] if placed or gates else [])]
 
 
 def _check_room(arguments: argparse.Namespace, unit: Unit, config: Any) -> None:

@@ -21,6 +21,7 @@ from cubecast.tb.measure.targets import TARGETS, Target
 
 __all__ = [
     "BOARDS",
+    "FILES",
     "Board",
     "Pll",
     "board_config",
@@ -48,6 +49,9 @@ TOP = "cubecast_top"
 
 CORE = "cubecast_crosspoint_board"
 """Name of the network in it."""
+
+FILES = tuple(f"cubecast_board.{end}" for end in ("v", "lpf", "config", "bit"))
+"""What a bitstream is made of, in the order in which it is made, and the bitstream."""
 
 
 class Pin(NamedTuple):
@@ -325,13 +329,8 @@ def make_bitstream(
             "utilisation": {kind: round(100 * each["used"] / each["available"], 1) for kind, each in used.items()},
             "mhz": round(reached, 1),
         }
-        files: dict[str, str | bytes] = {
-            "cubecast_board.v": text,
-            "cubecast_board.lpf": pins,
-            "cubecast_board.config": (folder / "board.config").read_text(),
-            "cubecast_board.bit": (folder / "board.bit").read_bytes(),
-        }
-    return figures, files
+        made = (text, pins, (folder / "board.config").read_text(), (folder / "board.bit").read_bytes())
+    return figures, dict(zip(FILES, made, strict=True))
 
 
 def _too_large(config: BoardConfig, target: Target, counted: Mapping[str, int]) -> UsageError:

@@ -139,6 +139,15 @@ def test_a_missing_tool_is_named_before_any_work(capsys, monkeypatch, tmp_path, 
     assert tools == [] and not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize("name", ["board.json", *boards.FILES])
+def test_a_file_that_cannot_be_is_told_before_any_work(capsys, tmp_path, tools, name):
+    """In one line, with status 2; no tool was started, and nothing is written."""
+    (tmp_path / name).mkdir()
+    assert main(["board", "orangecrab", "-o", str(tmp_path)]) == 2
+    assert "must be a file that can be written, not the folder" in capsys.readouterr().err
+    assert tools == [] and [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_divisors_of_the_pll():
     """Those that ecppll gives for the boards' defaults; never an oscillator out of its range."""
     assert pll(25.0, 40) == (5, 8, 15) and pll(48.0, 40) == (6, 5, 15)

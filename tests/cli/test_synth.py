@@ -128,6 +128,17 @@ def test_files_and_picture(capsys, tmp_path, tools):
     assert draw_path(result) == (tmp_path / "new" / "critical_path.svg").read_text()
 
 
+@pytest.mark.parametrize(
+    "name", ["design.v", "netlist.json", "report-1.json", "report-2.json", "synth.json", "critical_path.svg"]
+)
+def test_a_file_that_cannot_be_is_told_before_any_work(capsys, tmp_path, tools, name):
+    """In one line, with status 2; no tool was started, and nothing is written."""
+    (tmp_path / name).mkdir()
+    assert main([*SMALL, "--seeds", "2", "-o", str(tmp_path)]) == 2
+    assert "must be a file that can be written, not the folder" in capsys.readouterr().err
+    assert tools == [] and [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_files_of_a_run_before_are_named(capsys, tmp_path, tools):
     """A run with fewer seeds leaves the reports of the others, and says so; one with as many says nothing."""
     said = []
