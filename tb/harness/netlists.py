@@ -87,8 +87,8 @@ check -assert
 write_verilog -noattr netlist.v
 """
 
-ROUTER = r"cubecast_(?:\w+_)?router(?:_[0-9a-f]{8})?"
-"""Module of a router in a design that has others around it."""
+ROUTER = r"^module (cubecast_(?:\w+_)?router(?:_\w+)?)\b"
+"""Where the module of a router begins; words behind it say how it differs from others."""
 
 
 def netlisted(verilog: str, top: str, family: str) -> str:
@@ -114,10 +114,12 @@ def netlisted(verilog: str, top: str, family: str) -> str:
     """
     if family not in FAMILIES:
         raise UsageError(f"netlist must be one of {', '.join(FAMILIES)}, not {family!r}")
-    mapped = list(dict.fromkeys(re.findall(rf"^module ({ROUTER})\b", verilog, re.M))) or [top]
+    around = within(verilog, top, closed=re.findall(ROUTER, verilog, re.M))
+    # A router inside another one is a part of that one's netlist.
+    mapped = re.findall(ROUTER, around, re.M) or [top]
     netlists = [_netlist(within(verilog, module), module, family) for module in mapped]
-    around = within(verilog, top, closed=mapped) if top not in mapped else ""
-    return "\n".join([_without(around, mapped), *netlists, *_models("\n".join(netlists), family), ""])
+    rest = "" if top in mapped else _without(around, mapped)
+    return "\n".join([rest, *netlists, *_models("\n".join(netlists), family), ""])
 
 
 def _without(verilog: str, modules: Iterable[str]) -> str:

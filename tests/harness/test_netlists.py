@@ -87,8 +87,9 @@ def test_a_cell_without_a_model_is_one_line(monkeypatch: pytest.MonkeyPatch) -> 
         netlisted("module top(clk);\nendmodule\n", "top", "asic")
 
 
-def test_only_routers_become_netlists(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is around them stays, and each of them is there once."""
+@pytest.mark.parametrize("name", ["packet_router", "packet_router_kinds", "crosspoint_load_router"])
+def test_only_routers_become_netlists(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """What is around them stays, each of them is there once, and what is inside one is a part of it, routers too."""
     asked = []
 
     def made(verilog: str, top: str, family: str) -> str:
@@ -96,14 +97,13 @@ def test_only_routers_become_netlists(monkeypatch: pytest.MonkeyPatch) -> None:
         return f"module {top}(clk);\n  input clk;\nendmodule\n"
 
     monkeypatch.setattr(netlists, "_netlist", made)
-    inner = "module inner(clk);\n  input clk;\nendmodule\n"
-    router = "module cubecast_packet_router_0123abcd(clk);\n  input clk;\n  inner a (\n  );\nendmodule\n"
-    around = (
-        "module top(clk);\n  input clk;\n  inner b (\n  );\n  cubecast_packet_router_0123abcd r (\n  );\nendmodule\n"
-    )
+    called, part = f"cubecast_{name}_0123abcd", "cubecast_crosspoint_router_0123abcd"
+    inner = "".join(f"module {each}(clk);\n  input clk;\nendmodule\n" for each in ("inner", part))
+    router = f"module {called}(clk);\n  input clk;\n  inner a (\n  );\n  {part} b (\n  );\nendmodule\n"
+    around = f"module top(clk);\n  input clk;\n  inner b (\n  );\n  {called} r (\n  );\nendmodule\n"
     text = netlisted(inner + router + around, "top", "generic")
-    assert asked == [("cubecast_packet_router_0123abcd", ["inner", "cubecast_packet_router_0123abcd"])]
-    assert sorted(re.findall(r"^module (\w+)", text, re.M)) == ["cubecast_packet_router_0123abcd", "inner", "top"]
+    assert asked == [(called, ["inner", part, called])]
+    assert sorted(re.findall(r"^module (\w+)", text, re.M)) == [called, "inner", "top"]
 
 
 @pytest.mark.core
