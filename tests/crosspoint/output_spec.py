@@ -1,9 +1,9 @@
 """What the output of a link has to promise."""
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Assert, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Assert, C, Cat, Cover, Module, Mux, Signal
 
-from cubecast.golden.crosspoint.contract.word import CrosspointReason
+from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind
 from cubecast.rtl.crosspoint.output import Output
 from tests.crosspoint.arbiter_order import is_order, order_in
 from tests.harness.spec import Spec, drive
@@ -18,7 +18,8 @@ class OutputSpec(Spec):
       further words, to the last, are of its requester.
     - A head waits for its flag, unless the link is cut, and is not let go while a report waits.
     - Words of a body go into the queues of their head. Of a packet whose link was cut nothing more goes.
-    - A packet that does not leave whole is reported once, any other not at all.
+    - A word goes as it is, with all its fields; of a bitmap the half that is the neighbour's.
+    - A packet that does not leave whole is reported once, with its reason and destination, any other not at all.
     - The lock is one-hot or 0, and 0 exactly while not busy; never a head and a word of a body at once; hold = 0 while
       not busy.
     - With ``reduce``: a word of a reduction goes only between packets, alone, with the flag of its own, over a link in
@@ -47,11 +48,20 @@ class OutputSpec(Spec):
         owner, chosen = Signal(count), Signal(len(dut.push))
         broken, reported, event, shown = Signal(), Signal(), Signal(), Signal()
         waits, lasts, first = Signal(count), Signal(count), Signal(len(dut.push))
+        names = ("last", "error", "r1", "r2", *(("kind",) if config.router.multicast else ()))
+        half = 1 << config.port if config.router.multicast and config.port < config.router.bitmap_dims else 0
+        left, due = Signal.like(dut.address), Signal.like(Cat(dut.report.reason, dut.report.destination))
         m.d.comb += [waits[k].eq(i.ne) for k, i in enumerate(dut.i)]
         m.d.comb += [lasts[k].eq(i.last) for k, i in enumerate(dut.i)]
         for k, i in enumerate(dut.i):
             with m.If(dut.pop[k]):
-                m.d.comb += first.eq(i.push)
+                own = Mux(dut.head & i.kind[1], i.data[half : 2 * half], i.data[:half])
+                m.d.comb += [
+                    first.eq(i.push),
+                    left.eq(i.r1 ^ Mux(i.kind == Kind.UNICAST, i.r2, 0)),
+                    Assert(dut.data == Cat(own, i.data[half:])),
+                    Assert(Cat(getattr(dut, name) == getattr(i, name) for name in names).all()),
+                ]
         goes, last = dut.pop.any(), (dut.pop & lasts).any()
         open_to = Mux(dut.ready, -1 << lower, 0)[:count] | Mux(dut.ready_up, (1 << lower) - 1, 0)
         under_way = owner.any()
@@ -66,8 +76,12 @@ class OutputSpec(Spec):
         with m.If(fresh):
             m.d.sync += reported.eq(1)
         m.d.sync += shown.eq(dut.report.valid & ~dut.report.ready)
-        expected = Signal()
+        expected, neighbour = Signal(), dut.address ^ (1 << config.port)
+        refused = Cat(C(CrosspointReason.UNDELIVERABLE, len(dut.report.reason)), neighbour ^ left)
+        cut_short = Cat(C(CrosspointReason.PACKET_CUT, len(dut.report.reason)), neighbour)
         m.d.sync += expected.eq(event)
+        with m.If(event):
+            m.d.sync += due.eq(Mux(dut.head, refused, cut_short))
         m.d.comb += [
             Assert((dut.pop & (dut.pop - 1)) == 0),
             Assert((dut.pop & ~waits) == 0),
@@ -77,10 +91,10 @@ class OutputSpec(Spec):
             Assert(~(dut.head & dut.report.valid)),
             Assert(~(dut.push.any() & dut.cut)),
             Assert(dut.push == Mux(~goes | dut.cut, 0, Mux(dut.head, first, Mux(broken, 0, chosen)))),
-            Assert(~goes | (dut.last == last)),
             # Exactly one report for a packet that is refused or cut.
             Assert(fresh == expected),
             Assert(~(fresh & reported)),
+            Assert(~dut.report.valid | (Cat(dut.report.reason, dut.report.destination) == due)),
             Cover(fresh & dut.report.ready & (dut.report.reason == CrosspointReason.PACKET_CUT) & under_way),
         ]
         busy, lock, hold, pending = inner.busy, inner.lock, inner.hold, inner.pending

@@ -2,6 +2,7 @@
 
 # amaranth: UnusedElaboratable=no
 import pytest
+from amaranth.hdl import Mux
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Port
@@ -58,6 +59,28 @@ class ReportsTwice(Altered):
         return ("report__ready",)
 
 
+class SendsTheOther(Altered):
+    """Beside a word of requester 0 the data of requester 1 leaves."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """Show them."""
+        m.d.comb += self.data.eq(Mux(inner.pop[0], self.i[1].data, inner.data))
+        return ("data",)
+
+
+class ReportsTheNeighbour(Altered):
+    """A packet that is refused is reported as if it were for the node behind the link."""
+
+    unit = Output
+
+    def alter(self, m, inner):
+        """Say so of every packet."""
+        m.d.comb += self.report.destination.eq(self.address ^ (1 << PORT.port))
+        return ("report__destination",)
+
+
 class ReducesWithinPackets(Altered):
     """A word of a reduction goes into the gap of a packet whose requester pauses."""
 
@@ -92,9 +115,12 @@ def test_a_cut_packet_is_reached():
     prove(OutputSpec(PORT), mode="cover", depth=6)
 
 
-@pytest.mark.parametrize("broken", [LeavesAtAGap, OneFlag, GoesOnAfterACut, ReportsTwice])
+BROKEN = [LeavesAtAGap, OneFlag, GoesOnAfterACut, ReportsTwice, SendsTheOther, ReportsTheNeighbour]
+
+
+@pytest.mark.parametrize("broken", BROKEN)
 def test_broken_output_is_refuted(broken):
-    """Packets that mix, a head without room, words after a cut, a second report."""
+    """Packets that mix, a head without room, words after a cut, a second report, a wrong word, a wrong destination."""
     prove(OutputSpec(PORT, broken), mode="bmc", depth=6, expect="fail")
 
 
