@@ -34,7 +34,8 @@ class LinkSpec(wiring.Component):
 
     With fault tolerance, each end declares the link faulty and repaired at any time. Then, besides, what comes to an
     input in use follows its head, and of each copy that was sent it becomes known exactly once what became of it: it
-    comes whole, or the input reports it. Of f + g + 2 copies at most (f = 0: one) that is not known yet.
+    comes whole, or the input reports it. Of f + g + 2 copies at most (f = 0: one) that is not known yet. What gets into
+    the queues is packets, one after the other, each with its end; one that a cut ends has ``error`` there.
 
     Parameters
     ----------
@@ -46,12 +47,13 @@ class LinkSpec(wiring.Component):
         True: the flags pass one register more than the parameters say, which must be refuted too.
     late : bool
         True: the input knows of a cut a cycle later than it may, which must be refuted too.
-    guard : class
-        The guard of both ends; a broken one must be refuted.
+    guard, enter : class
+        The guard of both ends, and the input; broken ones must be refuted.
     """
 
-    def __init__(self, config: CrosspointConfig, *, slack=0, far=False, late=False, guard=LinkGuard):
-        self.config, self.slack, self.far, self.late, self.guard = config, slack, far, late, guard
+    def __init__(self, config: CrosspointConfig, *, slack=0, far=False, late=False, guard=LinkGuard, enter=Input):
+        self.config, self.slack, self.far, self.late = config, slack, far, late
+        self.guard, self.enter = guard, enter
         super().__init__({})
 
     def elaborate(self, platform):
@@ -59,7 +61,7 @@ class LinkSpec(wiring.Component):
         m = Module()
         config, n, j, limit = self.config, self.config.dim, DIMENSION, self.config.packet_limit
         port = Port(router=config, port=j)
-        output, enter = Output(port), Input(port)
+        output, enter = Output(port), self.enter(port)
         opened_input = opened(enter)
         forward, backward = LinkPipe(port, forward=True), LinkPipe(port, forward=False)
         m.submodules.output, m.submodules.input = opened(output), opened_input
@@ -110,7 +112,7 @@ class LinkSpec(wiring.Component):
                 Assert(queue.level <= shape.depth),
                 Assert(~queue.push | queue.pop | (queue.level < shape.depth)),
             ]
-            if not (self.slack or self.far or self.late) and self.guard is LinkGuard:
+            if not (self.slack or self.far or self.late) and (self.guard, self.enter) == (LinkGuard, Input):
                 there, count = sum((push[k] for push in coming), queue.level), register(fragment, "count")
                 # Make it inductive: what comes fits beside the rest of a packet, and the older a flag the less is left.
                 m.d.comb += [
@@ -161,7 +163,15 @@ class LinkSpec(wiring.Component):
             earlier = Signal()
             m.d.sync += earlier.eq(before)
             before = earlier | enter.cut
+        # Queues that got a word of a packet, and not its last one.
+        inside = Signal.like(enter.push)
+        with m.If(enter.push.any()):
+            m.d.sync += inside.eq(Mux(enter.last, 0, enter.push))
         m.d.comb += [
+            Assert(~enter.push.any() | (enter.message_in ^ (enter.push == inside))),
+            Assert(~enter.message_in | (inside == 0)),
+            Assert(~enter.cut | ~inside.any() | (enter.push.any() & enter.last & enter.error)),
+            Assert(inside == open_),
             Assert(enter.cut | ~link.push.any() | link.head | (link.push == open_)),
             Assert(enter.cut | ~(link.push.any() & link.head & open_.any())),
             Assert(unknown == sum(heads, waiting + open_.any())),

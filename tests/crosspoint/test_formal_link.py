@@ -9,6 +9,7 @@ import pytest
 from amaranth.hdl import Signal
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
+from cubecast.rtl.crosspoint.input import Input
 from cubecast.rtl.crosspoint.link_guard import LinkGuard
 from cubecast.tb.harness.formal import prove
 from tests.crosspoint.link_spec import LinkSpec
@@ -78,6 +79,26 @@ class Old(Altered):
         return ("young",)
 
 
+class Endless(Input):
+    """A packet that a cut ends has no last word in the queues."""
+
+    def elaborate(self, platform):
+        """Say so at the end of the packet alone."""
+        m = super().elaborate(platform)
+        m.d.comb += self.last.eq(self.link.last)
+        return m
+
+
+class Flawless(Input):
+    """A packet that a cut ends is as if it were whole."""
+
+    def elaborate(self, platform):
+        """Say nothing of the cut."""
+        m = super().elaborate(platform)
+        m.d.comb += self.error.eq(self.link.error)
+        return m
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("fault_tolerant", [False, True])
 @pytest.mark.parametrize("link_regs", [1, 2, 3])
@@ -108,11 +129,12 @@ def test_full_queues_are_reached(name):
     [(name, {"slack": 1}) for name in SHORT]
     + [("wires", {"far": True}), ("faults", {"late": True})]
     + [("far_faults", {"guard": guard}) for guard in (Short, Silent, Old)]
-    + [("two_faults", {"guard": guard}) for guard in (Short, Silent, Old)],
+    + [("two_faults", {"guard": guard}) for guard in (Short, Silent, Old)]
+    + [("faults", {"enter": enter}) for enter in (Endless, Flawless)],
 )
 def test_a_margin_too_small_is_refuted(name, broken):
-    """A flag that lasts one word too long, or comes a cycle later than it may; a cut that comes late, ends early or is
-    not told."""
+    """A flag that lasts one word too long, or comes a cycle later than it may; a cut that comes late, ends early, is
+    not told, or leaves a packet without its end."""
     prove(LinkSpec(LINKS[name], **broken), mode="bmc", depth=_filled(LINKS[name]), expect="fail")
 
 
