@@ -1,10 +1,11 @@
 """What an output of the crossbar has to promise."""
 
 from amaranth.asserts import AnyConst, AnySeq
-from amaranth.hdl import Array, Assert, Assume, C, Cat, Cover, Module, Signal
+from amaranth.hdl import Array, Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from cubecast.golden.packet.contract.config import PacketConfig
+from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
 from tests.harness.inside import opened, register, unit
 from tests.packet.tree_arbiter_spec import credit
@@ -19,10 +20,12 @@ class CrossbarOutputSpec(wiring.Component):
       open (or the link cut). While a packet passes, the next is chosen only when all its words are read and its head
       is two cycles away, so that the receiver has counted it.
     - Only one requester's flits are taken, from its first to its last (or until it is refused), and what leaves is
-      the flit taken, unchanged; nothing leaves over a cut link, and nothing that is no word leaves over a link.
+      the flit taken, unchanged; nothing leaves over a cut link, and nothing that is no word leaves over a link. Each
+      other flit that is taken leaves, unless its packet was chosen while the receiver was closed, or the link was cut
+      since its head. A packet is refused only after its head.
     - When nothing is chosen or passes, and the receiver is open, a request is chosen at once. While a request lasts,
       at most 2^ceil(log2(K)) - 1 packets of others are chosen before it.
-    - A report is put only into an empty queue: none is lost.
+    - A packet that is dropped is reported once, any other not at all, and only into an empty queue: none is lost.
 
     Parameters
     ----------
@@ -84,19 +87,24 @@ class CrossbarOutputSpec(wiring.Component):
         """State whose flits pass, and that they pass unchanged."""
         dut, count, held, owner = self.dut, self.count, self.held, self.owner
         ready = Cat(i.ready for i in dut.i)
-        taken, head, last = Signal(), Signal(), Signal()
+        taken, head, last, bad = Signal(), Signal(), Signal(), Signal()
         begun, sender = Signal(), Signal(count)
         gone, seen, over = Signal(), Signal(), Signal()
+        # The packet chosen last was so only because of the cut; the one that passes is dropped, from its head on.
+        closed, dropped, drop = Signal(), Signal(), Signal()
+        to, destination = Signal(self.config.dim), Signal(self.config.dim)
         m.d.comb += [
             taken.eq(ready.any()),
             head.eq(Cat(i.ready & i.head for i in dut.i).any()),
             last.eq(Cat(i.ready & i.last for i in dut.i).any()),
+            bad.eq(Cat(i.ready & i.bad for i in dut.i).any()),
+            drop.eq(dut.cut | Mux(gone, dropped, closed)),
             over.eq(last | dut.refused_to.any()),
             Assert((ready & (ready - 1)) == 0),
-            Assert((dut.refused_to & ~owner) == 0),
-            Assert(~dut.refused_to.any() | (held & dut.refused)),
+            Assert(dut.refused_to == Mux(dut.refused & gone & ~drop, sender, 0)),
             Assert(~begun | ((ready & ~sender) == 0)),
             Assert(~(dut.o.valid & dut.o.ready) | taken),
+            Assert(~taken | drop | (bad & (not self.local)) | (dut.o.valid & dut.o.ready)),
             Assert(~(dut.o.valid & dut.cut)),
             Assert(self.local | ~(dut.o.valid & dut.o.bad)),
         ]
@@ -107,20 +115,35 @@ class CrossbarOutputSpec(wiring.Component):
                     i.valid & (~dut.o.valid | (Cat(dut.o.head, dut.o.last, dut.o.bad, dut.o.data) == flit))
                 )
                 m.d.sync += sender.eq(1 << k)
+                m.d.comb += to.eq(i.data)
         m.d.sync += [begun.eq((begun | taken) & ~over), gone.eq((gone | head) & ~over), seen.eq(gone & ~over)]
         arbiter = unit(self._fragment, *self._inside, "arbiter")
+        with m.If(arbiter.grant.any()):
+            m.d.sync += closed.eq(~dut.open)
+        with m.If(head):
+            m.d.sync += [dropped.eq(drop), destination.eq(to)]
+        with m.Elif(gone & dut.cut):
+            m.d.sync += dropped.eq(1)
         with m.If(arbiter.grant.any() & begun):
             m.d.comb += Assert(seen & (dut.closing & sender).any())
         reports = unit(self._fragment, *self._inside, "reports")
         head_gone, head_seen = self.register("head_gone"), self.register("head_seen")
+        refused, cut_short = head & drop, ~head & gone & dut.cut & ~dropped
+        told = Cat(reports.reason, reports.destination)
         m.d.comb += [
+            Assert(reports.put == (refused | cut_short)),
+            Assert(~refused | (told == Cat(C(PacketReason.UNDELIVERABLE, len(reports.reason)), to))),
+            Assert(~cut_short | (told == Cat(C(PacketReason.PACKET_CUT, len(reports.reason)), destination))),
             Assert(~reports.put | reports.calm),
             Cover(arbiter.grant.any() & begun),
             # Make the statements inductive.
             Assert(~held | (owner.any() & ((owner & (owner - 1)) == 0))),
             Assert(~begun | (held & (owner == sender))),
-            Assert(held | ~(gone | seen)),
+            Assert((begun | ~gone) & (gone | ~seen)),
             Assert(~held | (Cat(head_gone, head_seen) == Cat(gone, seen))),
+            Assert(self.register("doomed") == closed),
+            Assert(~held | (self.register("dropping") == Mux(gone, dropped, closed))),
+            Assert(~gone | (self.register("destination") == destination)),
             Assert(~(held & head_gone & ~self.register("dropping")) | reports.calm),
         ]
 

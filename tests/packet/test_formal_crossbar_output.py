@@ -2,7 +2,7 @@
 
 # amaranth: UnusedElaboratable=no
 import pytest
-from amaranth.hdl import Cat, Mux
+from amaranth.hdl import Cat, Mux, Signal
 
 from cubecast.golden.packet.contract.config import PacketConfig
 from cubecast.rtl.packet.crossbar_output import CrossbarOutput
@@ -74,7 +74,35 @@ class IgnoresCut(Altered):
     unit = CrossbarOutput
 
     def alter(self, m, inner):
-        """Hide the cut."""
+        """Show each that is taken."""
+        m.d.comb += self.o.valid.eq(Cat(i.valid & i.ready & ~i.bad for i in self.i).any())
+        return ("o__valid",)
+
+
+class LosesAWord(Altered):
+    """A word of the first requester that has a 1 is taken and does not leave."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Hide it."""
+        m.d.comb += self.o.valid.eq(inner.o.valid & ~(self.i[0].ready & ~self.i[0].head & self.i[0].data[0]))
+        return ("o__valid",)
+
+
+class StaysCut(Altered):
+    """A cut that has ended while no packet passed is seen by the next one."""
+
+    unit = CrossbarOutput
+
+    def alter(self, m, inner):
+        """Show it until a head has been taken."""
+        was = Signal()
+        with m.If(Cat(i.ready & i.head for i in self.i).any()):
+            m.d.sync += was.eq(0)
+        with m.Elif(self.cut):
+            m.d.sync += was.eq(1)
+        m.d.comb += inner.cut.eq(self.cut | was)
         return ("cut",)
 
 
@@ -95,7 +123,9 @@ def test_the_statements_are_not_empty():
     prove(CrossbarOutputSpec(CONFIG, 3), mode="cover", depth=16)
 
 
-@pytest.mark.parametrize("broken", [NeverClosed, ChoosesEarly, LetsGo, FirstComesLast, SeesOne, IgnoresCut])
+@pytest.mark.parametrize(
+    "broken", [NeverClosed, ChoosesEarly, LetsGo, FirstComesLast, SeesOne, IgnoresCut, LosesAWord, StaysCut]
+)
 def test_broken_crossbar_output_is_refuted(broken):
-    """No room, too early, mixed, starved, left standing, over a cut link: all are found."""
+    """No room, too early, mixed, starved, left standing, over a cut link, lost, dropped: all are found."""
     prove(CrossbarOutputSpec(CONFIG, 3, unit=broken), mode="bmc", depth=20, expect="fail")
