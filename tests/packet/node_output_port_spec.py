@@ -20,7 +20,8 @@ class NodeOutputPortSpec(Spec):
     - A word is loaded by the slots it names (slot 0 if by none) when all of them are ready, and by no other.
     - The detour asks for one output at most, the lowest without fault that leads the packet of the slot that has it
       closer; the slot is told to start there only while it wants to, and what the head has to say of it. A packet that
-      goes that way is shown there alone, and others by their slots alone. One that is refused is so at its own slot.
+      goes that way is shown there alone, and others by their slots alone, each flit as its slot shows it, which takes
+      it for gone when it is taken there. One that is refused is so at its own slot, and no other is.
     - A slot that wants the detour has it after those of at most n - 1 others; whoever has it and neither wants it nor
       sends gives it up.
 
@@ -80,13 +81,17 @@ class NodeOutputPortSpec(Spec):
             drive(m, side.grant, side.refused, side.flit.ready, dut.report[j].ready)
             started = slot.detour_start
             left, ahead = slot.away & ~detour.accept, Signal(n)
+            shown, here, there = (Cat(o.head, o.last, o.bad, o.data) for o in (slot.o, side.flit, detour.flit))
             m.d.comb += ahead.eq(lowest(left))
             m.d.comb += [
                 Assume(~side.refused | (busy[j] & ~via[j])),
                 Assert(slot.load == (taken & named[j])),
                 Assert(~started | ((detour.accept == lowest(slot.away & ~dut.fault)) & wants[j])),
                 Assert(side.flit.valid == (slot.o.valid & ~via[j])),
-                Assert(~slot.refused | busy[j]),
+                Assert(~side.flit.valid | (here == shown)),
+                Assert(~(by_detour[j] & slot.o.valid) | (there == shown)),
+                Assert(~slot.o.valid | (slot.o.ready == Mux(via[j], detour.flit.ready, side.flit.ready))),
+                Assert(slot.refused == (side.refused | (by_detour[j] & detour.refused))),
                 Assert(
                     ~started | (slot.detour_contrary == (self.config.contrary & (lowest(slot.away) != detour.accept)))
                 ),

@@ -36,6 +36,38 @@ class ShowsItTwice(Altered):
         return ("slot__0__flit__valid",)
 
 
+class SendsTheOther(Altered):
+    """On the detour the data of slot 0 leaves, whosever packet it is."""
+
+    unit = NodeOutputPort
+
+    def alter(self, m, inner):
+        """Show them."""
+        m.d.comb += self.detour.flit.data.eq(inner.slot[0].flit.data)
+        return ("detour__flit__data",)
+
+
+class DoesNotWait(Altered):
+    """On the detour a word is gone in a cycle, taken or not."""
+
+    unit = NodeOutputPort
+
+    def alter(self, m, inner):
+        """Take it."""
+        m.d.comb += inner.detour.flit.ready.eq(1)
+        return ("detour__flit__ready",)
+
+
+class HidesARefusal(Altered):
+    """A packet that is refused on the detour goes on."""
+
+    unit = NodeOutputPort
+
+    def alter(self, m, inner):
+        """Hide it."""
+        return ("detour__refused",)
+
+
 class NeverTurns(NodeOutputPort):
     """Slot 0 has the detour before slot 1, and this before slot 2, whoever had it last."""
 
@@ -58,9 +90,9 @@ def test_the_longest_wait_for_the_detour_is_reached():
     prove(NodeOutputPortSpec(THREE), mode="cover", depth=14)
 
 
-@pytest.mark.parametrize("broken", [LoadsTheLowest, ShowsItTwice])
+@pytest.mark.parametrize("broken", [LoadsTheLowest, ShowsItTwice, SendsTheOther, DoesNotWait, HidesARefusal])
 def test_broken_node_output_port_is_refuted(broken):
-    """A broadcast that is loaded once, and a packet that leaves twice."""
+    """A broadcast that is loaded once; a packet that leaves twice, is mixed with another, or not waited for."""
     prove(NodeOutputPortSpec(CONFIG, broken), mode="bmc", depth=8, expect="fail")
 
 
