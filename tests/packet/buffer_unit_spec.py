@@ -22,6 +22,7 @@ class PacketBufferUnitSpec(wiring.Component):
     - A packet is accepted for at most one output, which granted and which it requested; a unit that sends nothing
       accepts at once.
     - The RAM row of the packet being sent is not given to another.
+    - A packet is started as it was found, and the words of one that is coming in are read as far as they have come.
     - No report is put when two are stored, if a head is sent only after ``ready`` was seen since the head before.
 
     Parameters
@@ -45,7 +46,8 @@ class PacketBufferUnitSpec(wiring.Component):
         dut = self.unit(config)
         m.submodules.dut = fragment = opened(dut)
         inside = () if self.unit is PacketBufferUnit else ("inner",)
-        cam, sender, reports = (unit(fragment, *inside, name) for name in ("cam", "output_controller", "report_queue"))
+        names = ("cam", "output_controller", "report_queue", "input_controller")
+        cam, sender, reports, receiver = (unit(fragment, *inside, name) for name in names)
         for port in (dut.valid, dut.head, dut.data, dut.cut_short, dut.cut, dut.grant, dut.o.ready, dut.report.ready):
             m.d.comb += port.eq(AnySeq(len(port)))
         for strap in (dut.address, dut.dimension):
@@ -72,10 +74,10 @@ class PacketBufferUnitSpec(wiring.Component):
             Assert(count + dut.receiving + seen <= 2),
             Assert(stored != 0b10),
         ]
-        self._rows(m, partial(register, fragment, *inside), dut, cam, sender)
+        self._rows(m, partial(register, fragment, *inside), dut, cam, sender, receiver)
         return m
 
-    def _rows(self, m, kept, dut, cam, sender):
+    def _rows(self, m, kept, dut, cam, sender, receiver):
         """State which rows are occupied, which of them is being sent, and which is coming in."""
         config, rows = self.config, self.config.rows
         row = [next_of(kept("cam", f"row_{i}"), config) for i in range(rows)]
@@ -84,12 +86,17 @@ class PacketBufferUnitSpec(wiring.Component):
         flit, sent = sender.o, sender.row
         m.d.comb += [
             Assert(~(cam.load & sender.busy & (cam.ram_row == sent))),
+            Assert(~sender.start | (sender.start_row == cam.found_row)),
+            Assert(~sender.start | (sender.start_length == cam.found_length)),
+            # As the proof of the controllers connects them.
+            Assert(~sender.read | (sender.limited == (receiver.receiving & (sender.read_row == receiver.row)))),
+            Assert(sender.limit == receiver.count),
             # What is coming in was loaded last.
             Assert(~dut.receiving | (kept("cam", "newest") == 1 << kept("input_controller", "row"))),
             # Make the statements inductive.
             Assert(kept("cam", "unused") == rows - counted(occupied)),
             Assert(~sender.busy | (occupied >> sent)[0]),
-            Assert(sender.busy | ~(fetched | flit.valid)),
+            Assert(sender.busy | ~(fetched | flit.valid | (left != 0))),
             Assert(~(flit.valid & flit.last) | ((left == 0) & ~fetched)),
             *in_order(elders_of(partial(kept, "cam"), rows), occupied),
         ]
