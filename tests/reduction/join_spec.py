@@ -17,10 +17,11 @@ class JoinSpec(Spec):
     """The k-th word that leaves joins the k-th word of each operand, and nothing else.
 
     Each source puts the number of its word into bits of its own; the operation is their sum. So what leaves says which
-    words it is made of. The unit runs all the time; which operands there are is any choice that stays.
+    words it is made of. The unit runs all the time; which operands there are is any choice that stays. ``last`` is a
+    function of the number, and so is ``error``, of another one of each source.
 
     - What leaves has the number of words that left before, in the place of each operand that there is, else 0.
-    - It stays, with all its fields, until it is taken; the mark is that of its operands.
+    - It stays, with all its fields, until it is taken; ``last`` is that of its operands, ``error`` that of any.
 
     Parameters
     ----------
@@ -37,7 +38,7 @@ class JoinSpec(Spec):
         drive(m, dut)
         used = {"own": dut.member, "a": dut.has_a, "b": dut.has_b}
         left, popped = Signal(BITS), {}
-        parts = []
+        parts, errors = [], []
         for place, (name, wanted) in enumerate(used.items()):
             head = getattr(dut, name)
             popped[name] = number = Signal(BITS, name=f"popped_{name}")
@@ -46,10 +47,12 @@ class JoinSpec(Spec):
                 Assume(wanted == AnyConst(1)),
                 Assume(head.data == number << BITS * place),
                 Assume(head.rop == Operation.ADD),
-                Assume(~head.last & ~head.error),
+                Assume(head.last == number.all()),
+                Assume(head.error == (number == place)),
                 Assert(~head.pop | (head.ne & wanted)),
             ]
             parts.append(Mux(wanted, left, 0))
+            errors.append(wanted & (left == place))
         m.d.comb += [
             Assume(dut.running),
             Assume(~dut.o.taken | dut.o.valid),
@@ -62,7 +65,7 @@ class JoinSpec(Spec):
         first = dut.member | dut.has_a
         m.d.comb += [
             Assert(~dut.o.valid | (dut.o.data == Cat(parts))),
-            Assert(~dut.o.valid | ~(dut.o.error | dut.o.last)),
+            Assert(~dut.o.valid | ((dut.o.last == left.all()) & (dut.o.error == Cat(errors).any()))),
             Assert(~waits | (dut.o.valid & (dut.o.data == kept))),
             Assert(~dut.mismatch),
             Cover(dut.o.taken & v1 & dut.own.pop & dut.a.pop & dut.b.pop & (left == 3)),
@@ -75,7 +78,8 @@ class JoinSpec(Spec):
             Assert(~dut.has_b | (popped["b"] == ahead)),
             Assert(~v1 | (r1 == Cat(Mux(dut.member, ahead, 0), Mux(dut.has_a, ahead, 0)))),
             Assert(~v1 | (self.register("r1__rop") == Operation.ADD)),
-            Assert(~v1 | ~(self.register("r1__last") | self.register("r1__error"))),
+            Assert(~v1 | (self.register("r1__last") == ahead.all())),
+            Assert(~v1 | (self.register("r1__error") == ((dut.member & (ahead == 0)) | (dut.has_a & (ahead == 1))))),
         ]
         for name in ("own", "a"):
             m.d.comb += Assert(~used[name] | (popped[name] == (ahead + v1)[:BITS]))

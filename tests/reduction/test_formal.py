@@ -78,6 +78,28 @@ class Overwrites(Altered):
         return ("o__taken",)
 
 
+class ForgetsAnError(Altered):
+    """What is made of a word of a with ``error`` has none."""
+
+    unit = Join
+
+    def alter(self, m, inner):
+        """Hide it."""
+        m.d.comb += inner.a.error.eq(0)
+        return ("a__error",)
+
+
+class ForgetsTheLast(Altered):
+    """The last word of a vector is as the others."""
+
+    unit = Join
+
+    def alter(self, m, inner):
+        """Hide the mark."""
+        m.d.comb += self.o.last.eq(0)
+        return ("o__last",)
+
+
 def test_down_is_proven():
     """Once to each, for all time."""
     prove(DownSpec(NODE), depth=2, unroll=False)
@@ -104,9 +126,9 @@ def test_a_join_at_full_rate_is_reached():
     prove(JoinSpec(NODE), mode="cover", depth=9)
 
 
-@pytest.mark.parametrize("broken", [TakesB, Overwrites])
+@pytest.mark.parametrize("broken", [TakesB, Overwrites, ForgetsAnError, ForgetsTheLast])
 def test_broken_join_is_refuted(broken):
-    """A word that is lost, words that do not belong together."""
+    """A word that is lost, words that do not belong together, marks that are lost."""
     prove(JoinSpec(NODE, broken), mode="bmc", depth=7, expect="fail")
 
 
