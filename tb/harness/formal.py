@@ -33,8 +33,13 @@ QUESTIONS: dict[str, tuple[str, ...]] = {"prove": ("", INDUCTION), "bmc": ("",),
 
 MODES = tuple(QUESTIONS)
 
+READ = ["read_rtlil top.il"]
+
+FREED = "setattr -unset init *.{name}/w:* *.{name}.*/w:*"
+"""Command after which registers of a submodule, and of all within it, begin with any value."""
+
 SCRIPT = [
-    *("read_rtlil top.il", "prep -top top", "hierarchy -smtcheck"),
+    *("prep -top top", "hierarchy -smtcheck"),
     *("scc -select; simplemap; select -clear", "memory_nordff", "async2sync", "chformal -assume -early", "opt_clean"),
     "formalff -setundef -clk2ff -ff2anyinit -hierarchy",
 ]
@@ -134,7 +139,7 @@ def _reach(folder: Path, timeout: float) -> bool:
     script = REACHABILITY.format(seconds=timeout)
     (folder / "abc.script").write_text(script)
     (folder / "gate.il").write_text(GATE)
-    (folder / "top.ys").write_text("\n".join([*SCRIPT, KEPT["pdr"], *GATES, ""]))
+    (folder / "top.ys").write_text("\n".join([*READ, *SCRIPT, KEPT["pdr"], *GATES, ""]))
     try:
         done = yosys.run(["-q", "-s", "top.ys"], folder=folder, timeout=timeout)
     except yosys.YosysMissing as error:
@@ -148,10 +153,11 @@ def _reach(folder: Path, timeout: float) -> bool:
     return ANSWERS[answer]
 
 
-def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool | None) -> bool:
-    """Translate the specification once, and ask the solver; return whether it holds. None: see :func:`prove`."""
+def _ask(folder: Path, mode: str, depth: int, timeout: float, *, unroll: bool | None, freed: str) -> bool:
+    """Translate the specification once, and ask the solver; return whether it holds. Arguments: see :func:`prove`."""
     end = time.monotonic() + timeout
-    (folder / "top.ys").write_text("\n".join([*SCRIPT, KEPT[mode], *TRANSLATION, ""]))
+    begin = [FREED.format(name=freed)] if freed else []
+    (folder / "top.ys").write_text("\n".join([*READ, *begin, *SCRIPT, KEPT[mode], *TRANSLATION, ""]))
     try:
         done = yosys.run(["-q", "-s", "top.ys"], folder=folder, timeout=timeout)
     except yosys.YosysMissing as error:
@@ -185,6 +191,7 @@ def prove(
     expect: str = "pass",
     timeout: float = 300,
     unroll: bool | None = None,
+    freed: str = "",
 ) -> Proof:
     """Ask whether a specification holds, with Yosys and either smtbmc and Yices or ABC.
 
@@ -206,6 +213,9 @@ def prove(
         Write every cycle out for the solver, which the answer does not depend on. Default: where the specification is
         expected to hold for all inputs; else, what is looked for is sooner found without, and only where the solver
         breaks off, which it does with some memories, it is asked again.
+    freed : str
+        Name of a submodule of the specification, or of several in those: what is in it begins in any state, not in that
+        of the reset, so that nothing has to lead there. Not with ``"pdr"``.
 
     Returns
     -------
@@ -225,6 +235,8 @@ def prove(
         raise ValueError(f"depth must be an integer of at least 1, not {depth!r}")
     if expect not in ("pass", "fail"):
         raise ValueError(f"expect must be 'pass' or 'fail', not {expect!r}")
+    if freed and mode == "pdr":
+        raise ValueError(f"freed must be empty with mode 'pdr', not {freed!r}")
     if unroll is None and expect == "pass" and mode != "cover":
         unroll = True
     text = rtlil.convert(spec, name="top", emit_src=False)
@@ -235,7 +247,10 @@ def prove(
         folder = Path(scratch)
         (folder / "top.il").write_text(text)
         try:
-            holds = _reach(folder, timeout) if mode == "pdr" else _ask(folder, mode, depth, timeout, unroll=unroll)
+            if mode == "pdr":
+                holds = _reach(folder, timeout)
+            else:
+                holds = _ask(folder, mode, depth, timeout, unroll=unroll, freed=freed)
         except subprocess.TimeoutExpired:
             raise FormalError(f"no answer within timeout = {timeout:g} s") from None
         log = (folder / "log").read_text(errors="replace")

@@ -16,6 +16,9 @@ class CountersSpec(wiring.Component):
     So a carry that gets lost, a bit that is cut off or sticks, and a wrap at another width are seen at every bit,
     without the 2**w events that a run would need. What is counted, and when, is compared in lockstep.
 
+    A counter that stands is no proof. So it counts on from what is not 0, and, from some state, into its top bit and
+    from the largest value on: one that stops at a bit does not.
+
     Parameters
     ----------
     unit : Component
@@ -25,10 +28,12 @@ class CountersSpec(wiring.Component):
         to 0.
     still : sequence of str
         Inputs that stay 0, so that nothing clears the counters.
+    upper : bool
+        Whether the upper ones of the cases that are to be reached are stated; they are from any state of the unit.
     """
 
-    def __init__(self, unit, counters, still=()):
-        self.unit, self.counters, self.still = unit, counters, still
+    def __init__(self, unit, counters, still=(), *, upper=False):
+        self.unit, self.counters, self.still, self.upper = unit, counters, still, upper
         super().__init__({})
 
     def elaborate(self, platform):
@@ -46,5 +51,9 @@ class CountersSpec(wiring.Component):
             ends = counter == 0 if down is None else C(0)
             down = down or 0
             m.d.comb += [grown.eq(counter - before + down), Assert(~began | ends | (grown < (1 << bits) + down))]
-            m.d.comb += Cover((before != 0) & (counter > before))
+            if self.upper:
+                m.d.comb += Cover(before[:-1].all() & ~before[-1] & (counter > before))
+                m.d.comb += Cover(before.all() & (counter < before))
+            else:
+                m.d.comb += Cover((before != 0) & (counter > before))
         return m

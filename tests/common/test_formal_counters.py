@@ -113,6 +113,12 @@ def test_all_counters_count():
     prove(Together(*units), mode="cover", depth=14, unroll=True)
 
 
+@pytest.mark.parametrize("name", UNITS)
+def test_counters_count_at_their_upper_bits(name):
+    """None stops on the way there, or at the end."""
+    prove(CountersSpec(made(name), UNITS[name][1], upper=True), mode="cover", depth=2, freed="dut", unroll=True)
+
+
 class LosesACarry(wiring.Component):
     """A counter whose upper half never learns that the lower one has wrapped."""
 
@@ -138,6 +144,23 @@ class CountsByTwo(LosesACarry):
         with m.If(self.count == 0):
             m.d.sync += self.count.eq(1)
         return m
+
+
+class Stops(LosesACarry):
+    """A counter that goes no further than to 4."""
+
+    def elaborate(self, platform):
+        """Count as long as a bit is 0."""
+        m = Module()
+        with m.If(self.event & ~self.count[2]):
+            m.d.sync += self.count.eq(self.count + 1)
+        return m
+
+
+def test_a_counter_that_stops_is_refuted():
+    """It grows by less than 2, but not everywhere."""
+    prove(CountersSpec(Stops(), {"count": 1}), depth=1)
+    prove(CountersSpec(Stops(), {"count": 1}, upper=True), mode="cover", depth=2, freed="dut", expect="fail")
 
 
 @pytest.mark.parametrize("most", [1, (1, 1)])

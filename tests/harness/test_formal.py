@@ -269,6 +269,7 @@ def test_what_tests_ask_is_found(tmp_path: Path) -> None:
         ({"mode": "live"}, "mode must be one of prove, bmc, cover, pdr, not 'live'"),
         ({"depth": 0}, "depth must be an integer of at least 1, not 0"),
         ({"expect": "maybe"}, "expect must be 'pass' or 'fail', not 'maybe'"),
+        ({"mode": "pdr", "freed": "dut"}, "freed must be empty with mode 'pdr', not 'dut'"),
     ],
 )
 def test_wrong_arguments(arguments: dict[str, Any], message: str) -> None:
