@@ -317,7 +317,7 @@ def test_a_unit_that_gets_stuck_is_refuted(part, broken, depth):
 def test_a_streamer_that_sleeps_is_refuted():
     """A word that comes while a shared streamer waits for it, and is not offered, is found."""
     unit = with_part(OutputModule, WaitsForEver)
-    prove(ProgressSpec(CONFIGS["streamers1"], 24, unit), mode="bmc", depth=12, expect="fail")
+    prove(ProgressSpec(CONFIGS["streamers1"], 24, unit), mode="bmc", depth=30, expect="fail")
 
 
 def test_a_copy_that_is_served_twice_is_refuted(monkeypatch):
