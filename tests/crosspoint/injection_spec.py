@@ -5,6 +5,7 @@ from amaranth.hdl import Assert, Cover, Module, Mux, Signal
 from amaranth.utils import bits_for
 
 from cubecast.golden.crosspoint.contract.units import Crosspoint
+from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind
 from cubecast.rtl.crosspoint.injection import Injection
 from cubecast.rtl.crosspoint.next_set import NextSet
 from cubecast.rtl.crosspoint.run_end import RunEnd
@@ -12,6 +13,9 @@ from tests.crosspoint.legal_head import is_legal
 from tests.harness.spec import Spec
 
 __all__ = ["InjectionSpec"]
+
+ILLEGAL, LONG, PAUSED = range(3)
+"""Why a packet is reported."""
 
 
 class InjectionSpec(Spec):
@@ -25,7 +29,8 @@ class InjectionSpec(Spec):
     - At most P words of a packet are pushed, the P-th one with ``last``. From one to the next it takes ``pause_limit``
       cycles at most; so it is ended after (P - 1) ``pause_limit`` cycles.
     - What is ended before the node ends it is ended with ``error``; a word with ``error`` has ``last``.
-    - One report for each packet that is illegal, too long or pauses, none for others; no head is taken while one waits.
+    - One report for each packet that is illegal, too long or pauses, which says so and where it was to go, none for
+      others; no head is taken while one waits.
     - Words of a packet once begun are always taken.
 
     Parameters
@@ -57,6 +62,7 @@ class InjectionSpec(Spec):
         sent, chosen = Signal(bits_for(limit)), Signal(n)
         silent, age = Signal(range(pause_limit + 1)), Signal(range(limit * pause_limit + 1))
         reported, event, shown, expected = Signal(), Signal(), Signal(), Signal()
+        cause, due, goal, named, told = Signal(2), Signal(2), Signal(n), Signal(n), Signal(n)
         taken, pushed, legal = Signal(), Signal(), Signal()
         head = taken & ~begun
         own = taken & inject.last
@@ -65,7 +71,16 @@ class InjectionSpec(Spec):
             pushed.eq(dut.push.any()),
             legal.eq(is_legal(config, inject)),
             event.eq(Mux(head, ~legal, 0) | (pushed & dut.last & ~own)),
+            cause.eq(Mux(head & ~legal, ILLEGAL, Mux(taken, LONG, PAUSED))),
+            goal.eq(Mux(head, dut.address ^ inject.r1 ^ Mux(inject.kind == Kind.UNICAST, inject.r2, 0), named)),
         ]
+        m.d.sync += named.eq(goal)
+        with m.If(event):
+            m.d.sync += [due.eq(cause), told.eq(goal)]
+        reason = dut.report.reason
+        says = Mux(
+            reason == CrosspointReason.DATA_TOO_LONG, LONG, Mux(reason == CrosspointReason.PAUSED, PAUSED, ILLEGAL)
+        )
         m.d.sync += [room.eq(dut.room.all()), expected.eq(event), shown.eq(dut.report.valid & ~dut.report.ready)]
         with m.If(taken):
             m.d.sync += begun.eq(~inject.last)
@@ -93,6 +108,7 @@ class InjectionSpec(Spec):
             Assert(~(head & dut.report.valid)),
             Assert(fresh == expected),
             Assert(~(fresh & reported)),
+            Assert(~dut.report.valid | ((says == due) & (dut.report.destination == told))),
             # A full packet in which the node paused for as long as it may.
             Cover(pushed & own & (sent == limit - 1) & (age == (limit - 1) * pause_limit - 1)),
             # The rest of a packet that was ended, and the next one.
@@ -100,6 +116,7 @@ class InjectionSpec(Spec):
         ]
         if self.unit is Injection:
             packet = begun, open_, sent, chosen, silent, age
+            m.d.comb += Assert(self.register("named") == named)
             self._invariants(m, room, packet, (expected, reported, shown))
         return m
 

@@ -5,7 +5,7 @@ import pytest
 from amaranth.hdl import Mux
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
-from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.golden.crosspoint.contract.word import CrosspointReason, Kind
 from cubecast.rtl.crosspoint.injection import Injection
 from cubecast.tb.harness.formal import prove
 from tests.crosspoint.injection_spec import InjectionSpec
@@ -93,6 +93,17 @@ class OwnBlock(Altered):
         return ("inject__r1",)
 
 
+class SaysTooLong(Altered):
+    """Every packet is reported as one that is too long."""
+
+    unit = Injection
+
+    def alter(self, m, inner):
+        """Say so."""
+        m.d.comb += self.report.reason.eq(CrosspointReason.DATA_TOO_LONG)
+        return ("report__reason",)
+
+
 @pytest.mark.parametrize("name", [*CONFIGS, pytest.param("three", marks=pytest.mark.soak)])
 def test_injection_is_proven(name):
     """No illegal head, P words at most, an end for everything that was begun, for all time."""
@@ -104,8 +115,8 @@ def test_the_longest_packet_is_reached():
     prove(InjectionSpec(CONFIGS["default"]), mode="cover", depth=10)
 
 
-@pytest.mark.parametrize("broken", [TurnsBack, OneWordMore, NeverPauses, BodyElsewhere, OwnBlock])
+@pytest.mark.parametrize("broken", [TurnsBack, OneWordMore, NeverPauses, BodyElsewhere, OwnBlock, SaysTooLong])
 def test_broken_injection_is_refuted(broken):
-    """An illegal head, a packet too long, one without an end, one whole in one queue only, a legal head that is not."""
+    """A head that is illegal, or said to be, packets too long, without an end, in two queues, with a wrong reason."""
     name = "blocks" if broken is OwnBlock else "default"
     prove(InjectionSpec(CONFIGS[name], broken), mode="bmc", depth=8, expect="fail")
