@@ -21,6 +21,7 @@ class PassSequencerSpec(UnitSpec):
     - Of an entry's piece: the neighbour it comes from gets one credit, and it is taken only after that was sent and
       until its final segment has come; it is sent only after a credit of its dimension and kind was used, which is
       there, and is used once. The entry is left when the final segment is sent, with an empty buffer.
+    - The words of a piece are pushed as they come, and a segment is asked for as its first word in the buffer says.
     - A ring's message goes to the host from its origin on, each word in the cycle in which it is taken, ``last`` at
       its end only, and always there: also of one whose final segment was cut short. Of a segment all words are pushed,
       or none if it has been at its origin's predecessor. Nothing is sent on before the own message is sent.
@@ -149,6 +150,10 @@ class PassSequencerSpec(UnitSpec):
         both = Cat(passed.use_relay, passed.use_end)
         self.claim(request.valid, dut.busy & ~out)
         self.claim(request.valid & ~credit, store.level != 0)
+        asked = Cat(request.argument, request.is_final, request.body)
+        self.claim(
+            request.valid & ~credit, asked == Cat(store.o_data[: len(request.argument)], store.o_final, ~store.o_last)
+        )
         self.claim(dut.pop_head == (request.granted & ~credit))
         self.claim(credit, merge & ~given & (request.targets == origin) & request.is_final)
         self.claim(passing & link.any(), used & (request.targets == paid) & (request.kind == kinds))
@@ -212,6 +217,13 @@ class PassSequencerSpec(UnitSpec):
         with m.If(over | command.start | command.cut_short):
             m.d.sync += [signal.eq(0) for signal in (words, segments, gone, begins, final_here)]
         self.claim(merge & store.push, store.level < config.pass_depth)
+        # What is assumed above of the words that come out.
+        pushed = Cat(store.i_data, store.i_last, store.i_final, store.i_error)
+        came = Cat(
+            Mux(arrival.head, arrival.argument, dut.offer.data),
+            *(arrival.message_end, arrival.is_final, dut.offer.error),
+        )
+        self.claim(merge & store.push, pushed == came)
         self.claim(over, self.closed & (store.level == self.pop))
         self.reached(merge & store.push & (store.level == config.pass_depth - 1))
 
@@ -269,6 +281,7 @@ class PassSequencerSpec(UnitSpec):
         self.claim(moves, out.error == (complete & (offer.error | torn | spoiled)))
         self.claim(out.valid, ring & (dut.received < awaited.expected))
         self.claim(request.valid & ring, (dut.state == State.LAST) & request.distant & (request.kind == Kind.RING))
+        self.claim(request.valid & ring, request.destination == dut.next_member)
         self.claim(store.push & ring, ringing & (store.level < self.config.pass_depth))
         self.claim(ringing, store.push == Mux(arrival.head, member != dut.next_member, forwards))
         self.claim(ringing & store.push, store.i_data == Mux(arrival.head, member, offer.data))

@@ -192,6 +192,17 @@ class LastOfEachSegment(Altered):
         return ("vector_out__last",)
 
 
+class EndsEachSegment(Altered):
+    """Each segment of a relayed piece is kept as the final one."""
+
+    unit = PassSequencer
+
+    def alter(self, m, inner):
+        """Say so."""
+        m.d.comb += self.store.i_final.eq(inner.store.i_final | ~self.awaited.ring)
+        return ("store__i_final",)
+
+
 def test_collective_sequencer_is_proven():
     """Credits, requests, each word once, and the way back to IDLE, for all time."""
     prove(CollectiveSequencerSpec(CONFIG), depth=2, unroll=False)
@@ -214,7 +225,7 @@ def test_broken_sequencers_are_refuted():
     """All planted bugs violate a claim."""
     planted = {
         CollectiveSequencerSpec: [AsksAgain, WithoutCredit, ForgetsTheRest],
-        PassSequencerSpec: [PassesAgain, PassesWithoutCredit, LastOfEachSegment],
+        PassSequencerSpec: [PassesAgain, PassesWithoutCredit, LastOfEachSegment, EndsEachSegment],
     }
     refuted = [spec(CONFIG, unit, purpose="refute") for spec, units in planted.items() for unit in units]
     refuted += [PassSequencerSpec(SHALLOW, purpose="refute")]
