@@ -224,5 +224,5 @@ def test_the_bounds_of_axi_control_are_reached():
 @pytest.mark.formal
 @pytest.mark.parametrize("meddle", MEDDLERS)
 def test_spoilt_axi_control_is_refuted(meddle):
-    """Answers that are withdrawn, wait for ready, or do not come are found."""
+    """Answers that are withdrawn, wait for ready, do not come, or are wrong are found."""
     formal.prove(AxiControlSpec(CORNERS["n2"].control, meddle), mode="bmc", depth=10, expect="fail")
