@@ -38,7 +38,7 @@ class ReceiveEngineSpec(Spec):
     - When FLAG is written, STARTED or complete, no write of the engine is without its acknowledgement; when DONE is
       put, and when a system buffer is kept or lent, none but that of FLAG. The tracker is told that bytes have come
       after their acknowledgement; events are told after that of FLAG. That FLAG could not be written is told at once,
-      with the block.
+      with the block. A message that is completed is kept in a system buffer, or its FLAG has been written, once.
     - Memory, matcher and the takers of events and answers may wait as they like. When none of them does, a word on
       offer is taken within :data:`LONGEST` cycles, whatever packets come, whole or damaged, expected or not.
 
@@ -93,6 +93,11 @@ class ReceiveEngineSpec(Spec):
             m.d.sync += completes.eq(1)
         with m.Elif(dut.written):
             m.d.sync += completes.eq(0)
+        said = Signal()
+        with m.If(dut.completed):
+            m.d.sync += said.eq(0)
+        with m.Elif(flag & writer.ready & (writer.data[:2] == COMPLETE)):
+            m.d.sync += said.eq(1)
         spoilt, block = Signal(), Signal(BLOCK_BITS)
         with m.If(completes & dut.written & dut.write_error):
             m.d.sync += spoilt.eq(1)
@@ -111,6 +116,7 @@ class ReceiveEngineSpec(Spec):
             Assert(~(dut.kept | dut.lend | dut.close) | (under_way == completes)),
             Assert(~dut.move | ((under_way == completes) & ~writer.valid)),
             Assert(~dut.event.valid | ~completes),
+            Assert(~dut.completed | (said ^ dut.kept)),
             Assert(completes == flagged),
             Cover(completes & (state == State.DATA)),
             Cover(flag & (writer.data == (1 << TAKEN_BIT | STARTED))),
@@ -124,7 +130,7 @@ class ReceiveEngineSpec(Spec):
         m.d.comb += Assert(waits <= LONGEST)
         rank = self._rank(m, state, owed, flagged, spoilt, late, word.waiting)
         m.d.comb += Assert(~prompt | (waits + rank <= LONGEST))
-        self._inside(m, under_way, state, own, owed, flagged, late, word, asked, prompt)
+        self._inside(m, under_way, state, own, owed, flagged, late, word, asked, prompt, said)
         if self.scripted:
             self._script(m, under_way, state)
         return m
@@ -209,7 +215,7 @@ class ReceiveEngineSpec(Spec):
                 m.d.comb += rank.eq(found)
         return rank
 
-    def _inside(self, m, under_way, state, own, owed, flagged, late, word, asked, prompt):
+    def _inside(self, m, under_way, state, own, owed, flagged, late, word, asked, prompt, said):
         """Say whose writes are under way in which state, which makes the statements inductive."""
         count, e = self.register("_count"), getattr(self.dut, "inner", self.dut)._e
         moving = (state == State.DATA) | (state == State.DRAIN)
@@ -228,6 +234,7 @@ class ReceiveEngineSpec(Spec):
             Assert(~late | early),
             Assert(asked == (state == State.WAIT)),
             Assert(word.waiting <= 32),
+            Assert((said == ((state == State.DONE) & e.user)) & ((state != State.FLAG) | e.user)),
             Assert(~prompt | (under_way <= 1)),
             Assert(~prompt | ~flagged | (state == State.DONE)),
         ]
