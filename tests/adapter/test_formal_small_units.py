@@ -6,6 +6,7 @@ import pytest
 from cubecast.golden.adapter.contract.config import AdapterConfig
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.word import Kind
+from cubecast.rtl.adapter.chunker import Chunker
 from cubecast.rtl.adapter.receiver import Receiver
 from cubecast.tb.harness.formal import prove
 from tests.adapter.chunker_spec import ChunkerSpec
@@ -34,6 +35,26 @@ def packets(config):
     return (*found, *[Kind.BITMAP] * config.bitmaps)
 
 
+class NamesItself(Chunker):
+    """A chunk for one node is for the node itself."""
+
+    def elaborate(self, platform):
+        """Show its address."""
+        m = super().elaborate(platform)
+        m.d.comb += self.chunk.node.eq(self.address)
+        return m
+
+
+class ShowsTheNext(Chunker):
+    """Whether a chunk is a message's final one changes while it is shown."""
+
+    def elaborate(self, platform):
+        """Show whether the word is that comes now."""
+        m = super().elaborate(platform)
+        m.d.comb += self.chunk.final.eq(self.send.last)
+        return m
+
+
 @pytest.mark.parametrize("name", CONFIGS)
 def test_chunks_are_proven(name):
     """The planner need not look at what kind a chunk is of that would be left over."""
@@ -49,6 +70,13 @@ def test_the_limits_of_chunks_are_reached():
 def test_chunks_of_a_kind_that_is_not_allowed_are_refuted():
     """A router with multicast gets subcubes as packets."""
     prove(ChunkerSpec(CONFIGS["short"], (Kind.UNICAST,)), mode="bmc", depth=10, expect="fail")
+
+
+@pytest.mark.parametrize("broken", [NamesItself, ShowsTheNext])
+def test_chunks_that_break_their_promise_are_refuted(broken):
+    """For the node itself, and one that does not stay."""
+    spec = ChunkerSpec(CONFIGS["default"], packets(CONFIGS["default"]), broken)
+    prove(spec, mode="bmc", depth=10, expect="fail")
 
 
 def test_the_wait_for_room_is_proven():
