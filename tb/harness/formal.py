@@ -214,8 +214,8 @@ def prove(
         expected to hold for all inputs; else, what is looked for is sooner found without, and only where the solver
         breaks off, which it does with some memories, it is asked again.
     freed : str
-        Name of a submodule of the specification, or of several in those: what is in it begins in any state, not in that
-        of the reset, so that nothing has to lead there. Not with ``"pdr"``.
+        Name of submodules, of the specification or of those that it holds: their registers begin with any value, not
+        with that of the reset, so that nothing has to lead to a state. Not with ``"pdr"``.
 
     Returns
     -------

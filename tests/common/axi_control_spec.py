@@ -103,6 +103,7 @@ class AxiControlSpec(wiring.Component):
             Assert(age_write <= Mux(strobes.all(), WHOLE_BOUND, WRITE_BOUND)),
             Cover((age_read == READ_BOUND) & pin["s_axi_bvalid"]),
             Cover(age_write == WRITE_BOUND),
+            Cover((age_write == WHOLE_BOUND) & strobes.all()),
             # What the counts stand for; it makes them inductive.
             Assert(open_aw == ~ready["aw"] + pin["s_axi_bvalid"]),
             Assert(open_w == ~ready["w"] + pin["s_axi_bvalid"]),
