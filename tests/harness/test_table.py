@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness.seed import VARIABLE
-from tests.harness.table import MARGIN, PATIENCE, Line, at_length, check, name_of, params
+from tests.harness.table import ENDS_AS, MARGIN, PATIENCE, Line, at_length, check, end_soon, name_of, params
 from tests.harness.tables import COMMAND, PAGE, TABLES, markdown
 from tests.test_project import is_unit
 
@@ -142,16 +142,21 @@ def test_what_ends_before_its_limit_is_run_up_to_it_in_soak(system):
 )
 @pytest.mark.parametrize("simulator", MARGIN)
 @pytest.mark.parametrize("counted", [False, True])
-def test_what_may_end_before_its_limit(line, cut, simulator, counted, monkeypatch):
-    """What has no end of its own and asks for its events, unless coverage is counted; Icarus ends first."""
+@pytest.mark.parametrize("soon", [False, True])
+def test_what_may_end_before_its_limit(line, cut, simulator, counted, soon, monkeypatch):
+    """What has no end of its own and asks for its events, unless coverage is counted; Icarus ends first, or all."""
     asked = []
+    for each in ENDS_AS:
+        monkeypatch.setitem(ENDS_AS, each, each)
+    if soon:
+        end_soon()
     monkeypatch.setattr("tests.harness.table.lockstep_all", lambda runs, *_, **__: asked.extend(runs) or ())
     monkeypatch.setattr("tests.harness.table.chosen", lambda: counted)
     table = {"arbiter": Line(corners=("two",), **line)}
     for more in ({}, {"margin": 0}):
         with contextlib.suppress(ValueError):
             check("common", table, {"two": None}, simulator, ("arbiter",), (("two",),), **more)
-    margin = MARGIN[simulator] if simulator in cut and not counted else 0
+    margin = MARGIN["icarus" if soon else simulator] if simulator in cut and not counted else 0
     assert [run.margin for run in asked] == [margin, 0] and MARGIN["verilator"] > MARGIN["icarus"] >= 1
 
 
