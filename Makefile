@@ -20,7 +20,7 @@ help:
 	@echo 'make check      lint, types, algorithms and a lockstep run of each system: for the edit loop; under a minute once built'
 	@echo 'make test       lint, and of all tests below up to cosim what is not long; status 0 only if all of it passes'
 	@echo '                LONG=1 runs the long ones too, as CI does'
-	@echo 'make long       the same with LONG=1; renews tests/long.json, the record of what is long'
+	@echo 'make long       all tests of make test LONG=1; renews tests/long.json, the record of what is long'
 	@echo 'make lint       ruff check and ruff format --check'
 	@echo 'make types      mypy --strict on the package, but for the hardware and its testbenches'
 	@echo 'make unit       tests without simulator and solver'

@@ -31,7 +31,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def _lockstep(system: str, unit: str, corner: str, simulator: str) -> str:
-    """Make a run of the table, as long as ``make test`` makes it on Verilator; return what differs, if anything."""
+    """Make a run of the table, as long as CI makes it on Verilator; return what differs, if anything."""
     module = importlib.import_module(f"tests.{system}.test_lockstep")
     table = importlib.import_module("tests.harness.table")
     lockstep = importlib.import_module("cubecast.tb.harness.lockstep")

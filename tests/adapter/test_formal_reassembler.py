@@ -55,7 +55,6 @@ class WaitsForTheRest(Altered):
         return ("came__valid", "came__ready")
 
 
-@pytest.mark.core
 def test_reassembler_is_proven():
     """One buffer: what leaves is what came, in frames, and no word waits for a later one, for all time."""
     prove(ReassemblerSpec(config(1)), mode="pdr")

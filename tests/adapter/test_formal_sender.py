@@ -59,7 +59,6 @@ class LosesLast(Altered):
         return ("inject__ready",)
 
 
-@pytest.mark.core("default")
 @pytest.mark.parametrize("name", CONFIGS)
 def test_sender_is_proven(name):
     """Legal heads, no pause, P words at most, for all time."""
@@ -72,7 +71,6 @@ def test_sender_of_three_dimensions_is_proven():
     prove(SenderSpec(config(dim=3, width=11)), depth=2, timeout=1800)
 
 
-@pytest.mark.core
 def test_the_longest_packets_are_reached():
     """Those of every kind, and one that is sent on."""
     prove(SenderSpec(CONFIGS["default"]), mode="cover", depth=8)

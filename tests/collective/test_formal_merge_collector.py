@@ -107,7 +107,6 @@ def test_the_statements_are_not_empty():
     prove(MergeCollectorSpec(CONFIG, purpose="reach"), mode="cover", depth=16)
 
 
-@pytest.mark.core
 def test_broken_collectors_are_refuted():
     """All planted bugs violate a claim."""
     broken = [CountsSegments, TakesLate, LosesANewCredit]

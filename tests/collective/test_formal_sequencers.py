@@ -213,14 +213,12 @@ def test_pass_sequencer_is_proven():
     prove(PassSequencerSpec(CONFIG), depth=2, unroll=False)
 
 
-@pytest.mark.core
 def test_the_statements_are_not_empty():
     """An operation ends; pieces of several segments are sent and passed on for a credit; a ring's words pass."""
     reached = (spec(CONFIG, purpose="reach") for spec in (CollectiveSequencerSpec, PassSequencerSpec))
     prove(Together(*reached), mode="cover", depth=16)
 
 
-@pytest.mark.core
 def test_broken_sequencers_are_refuted():
     """All planted bugs violate a claim."""
     planted = {

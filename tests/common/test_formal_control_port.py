@@ -47,7 +47,6 @@ class TrustsTheNeighbour(Altered):
         return ("down",)
 
 
-@pytest.mark.core
 def test_control_port_is_proven():
     """Every counter adds its event modulo 2^32, from any state; FAULT and CUT are what they should be."""
     prove(ControlPortSpec(CONFIG), depth=3, unroll=False)

@@ -106,7 +106,6 @@ def test_counters_are_proven(name):
     prove(CountersSpec(made(name), counters, still), depth=1)
 
 
-@pytest.mark.core
 def test_all_counters_count():
     """Each of them counts on from what is not 0, once what clears them may be driven."""
     units = (CountersSpec(made(name), UNITS[name][1]) for name in UNITS)

@@ -77,7 +77,7 @@ def test_what_is_lost_to_faults_is_reported(runs):
     prove(JoinedFaultsSpec(config(runs=runs, faults=True)), mode="bmc", depth=8, timeout=1800)
 
 
-@pytest.mark.core("JoinedFaultsSpec")
+@pytest.mark.core
 @pytest.mark.parametrize("spec", [JoinedCopiesSpec, JoinedFaultsSpec])
 def test_copies_come_and_words_are_lost_within_that(spec):
     """A broadcast gets to all of its destinations; a word is lost, and one gets through beside a loss."""

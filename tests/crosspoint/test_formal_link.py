@@ -117,7 +117,6 @@ def test_link_is_proven(name):
     prove(LinkSpec(link), depth=_seen(link), unroll=False)
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("name", ["wires", "registers", "three", "faults", "far_faults", "three_faults"])
 def test_full_queues_are_reached(name):
     """Both queues of an input are full at once; with faults, both get an error tail."""

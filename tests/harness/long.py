@@ -1,7 +1,8 @@
 """Long tests: what ``make test`` leaves to ``make test LONG=1``, as CI runs it, by the processor time that it took.
 
-A test is long if it took more than :data:`LIMIT` when the record was made, unless it is marked ``core``; one that the
-record does not know is not. ``pytest -p tests.harness.long`` makes the record anew.
+A test is long if it took more than :data:`LIMIT` when the record was made, unless it is marked ``core`` or a proof
+without a quicker parameter; one that the record does not know is not. ``pytest -p tests.harness.long`` makes the record
+anew.
 """
 
 from __future__ import annotations
@@ -38,11 +39,18 @@ def is_core(item: pytest.Item) -> bool:
 
 
 def mark(items: Iterable[pytest.Item], seconds: Mapping[str, float] | None = None) -> None:
-    """Mark what is long."""
-    slow = recorded() if seconds is None else seconds
+    """Mark what is long; of each proof, the quickest of its parameters is not."""
+    took = recorded() if seconds is None else seconds
+    proofs: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if slow.get(item.nodeid, 0.0) > LIMIT and not is_core(item):
+        if item.get_closest_marker("formal") and not item.get_closest_marker("soak"):
+            proofs.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        elif took.get(item.nodeid, 0.0) > LIMIT and not is_core(item):
             item.add_marker("long")
+    for same in proofs.values():
+        for item in sorted(same, key=lambda item: took.get(item.nodeid, 0.0))[1:]:
+            if took.get(item.nodeid, 0.0) > LIMIT and not is_core(item):
+                item.add_marker("long")
 
 
 def _used() -> float:

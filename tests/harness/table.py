@@ -100,7 +100,7 @@ class Line:
     same : sequence of str
         Corners that keep their seed: an event is too rare with others, or a run that failed with one is open.
     later : sequence of str
-        Corners of large designs, on both simulators in ``make soak`` only: their units run there in ``make test``.
+        Corners of large designs, on both simulators in ``make soak`` only: their units run in CI, too.
     """
 
     corners: tuple[Corner, ...]
@@ -128,11 +128,11 @@ class Line:
 
     @property
     def repeated(self) -> tuple[Corner, ...]:
-        """What runs on Icarus in ``make test``."""
+        """What runs on Icarus in CI."""
         return self.corners[:1] if self.icarus is None else self.icarus
 
     def limit(self, simulator: str) -> int:
-        """Return the limit of the longest run on a simulator in ``make test``."""
+        """Return the limit of the longest run on a simulator in CI."""
         if simulator == "icarus" and self.repeated_cycles is not None:
             return self.repeated_cycles
         return self.cycles if isinstance(self.cycles, int) else max(self.cycles.values())

@@ -93,6 +93,10 @@ class Item:
         """Return the marks of a name."""
         return [mark for mark in self.marks if mark.name == name]
 
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        """Return the last mark of a name."""
+        return next(iter(self.iter_markers(name)[::-1]), None)
+
     def add_marker(self, name: str) -> None:
         """Add a mark."""
         self.added.append(name)
@@ -114,6 +118,17 @@ def test_what_is_core_is_never_long() -> None:
     mark(items.values(), seconds)  # type: ignore[arg-type]
     assert {name for name, item in items.items() if item.added == ["long"]} == {"test_a", "of another value"}
     assert not is_core(items["test_a"])  # type: ignore[arg-type]
+
+
+def test_of_a_proof_the_quickest_parameter_is_not_long() -> None:
+    """Whatever it takes; of those in soak all may be."""
+    formal, soak = pytest.mark.formal.mark, pytest.mark.soak.mark
+    items = [Item(f"test_p[{each}]", formal) for each in ("slow", "quick", "core")]
+    items[2].marks += (pytest.mark.core("core").mark,)
+    items += [Item("test_q[slow]", formal), Item("test_r", formal), Item("test_p[n10]", formal, soak)]
+    took = {"test_p[slow]": 9.0, "test_p[quick]": 2.0, "test_p[core]": 9.0, "test_q[slow]": 7.0, "test_p[n10]": 1.0}
+    mark(items, {f"f.py::{name}": seconds for name, seconds in took.items()})  # type: ignore[arg-type]
+    assert [item.name for item in items if item.added] == ["test_p[slow]", "test_p[n10]"]
 
 
 def test_the_record_knows_tests_that_exist() -> None:

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def corners_on(system, simulator, *, soak):
-    """Return (unit, corner) of everything that runs on a simulator, in ``make soak`` only or in ``make test``."""
+    """Return (unit, corner) of everything that runs on a simulator, in ``make soak`` only or in CI."""
     return [
         (unit, name_of(corner))
         for entry in params(TABLES[system])
@@ -79,7 +79,7 @@ def test_a_name_that_is_no_corner_is_noticed(monkeypatch):
 
 @pytest.mark.parametrize("system", TABLES)
 def test_every_corner_runs_on_verilator_and_icarus_repeats_a_part(system):
-    """Nothing is seen by Icarus alone; what it does not repeat in ``make test`` it does in ``make soak``."""
+    """Nothing is seen by Icarus alone; what it does not repeat in CI it does in ``make soak``."""
     verilator, icarus = (corners_on(system, name, soak=False) for name in ("verilator", "icarus"))
     wanted = {(unit, name_of(corner)) for unit, line in TABLES[system].items() for corner in line.corners}
     assert set(verilator) == wanted and len(verilator) == len(wanted)

@@ -219,28 +219,24 @@ def test_a_message_is_taken_only_with_room(name):
     prove(RoomSpec(CONFIGS[name]), depth=2)
 
 
-@pytest.mark.core("ordered")
 @pytest.mark.parametrize("name", CONFIGS)
 def test_words_on_offer_stay(name):
     """What the gateways count on, for all time."""
     prove(SteadySpec(CONFIGS[name]), depth=3)
 
 
-@pytest.mark.core("greedy")
 @pytest.mark.parametrize("name", CONFIGS)
 def test_the_unit_cannot_get_stuck(name):
     """From every state, the message ends in a bounded time in which nothing else is in the way."""
     prove(ProgressSpec(CONFIGS[name], CYCLES[name]), depth=CYCLES[name] + 2)
 
 
-@pytest.mark.core("ordered")
 @pytest.mark.parametrize("name", REPORTING)
 def test_no_other_reason_is_reported(name):
     """There are counters for the reasons that the contract says there can be."""
     prove(ReasonsSpec(REPORTING[name]), depth=2)
 
 
-@pytest.mark.core("ordered")
 @pytest.mark.parametrize("name", REPORTING)
 def test_every_reason_is_reported(name):
     """Each that the contract says there can be."""
@@ -271,7 +267,6 @@ def test_full_buffers_are_reached():
     prove(RoomSpec(CONFIGS["lists"]), mode="cover", depth=8)
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("name", COVERED)
 def test_the_statements_are_not_empty(name):
     """A vector waits while another link is cut; two decisions are made; the unit is free again."""
@@ -295,14 +290,12 @@ def test_a_unit_without_room_is_refuted(part, broken):
     prove(RoomSpec(CONFIGS["greedy"], with_part(part, broken)), mode="bmc", depth=8, expect="fail")
 
 
-@pytest.mark.core
 def test_a_word_that_changes_is_refuted():
     """A control vector that changes while it is on offer is found."""
     unit = with_part(Reporter, KeepsLate)
     prove(SteadySpec(CONFIGS["greedy"], unit), mode="bmc", depth=9, expect="fail")
 
 
-@pytest.mark.core("Pauses")
 @pytest.mark.parametrize(
     ("part", "broken", "depth"),
     [(Controller, HoldsForEver, 28), (Controller, Pauses, 6), (Multicaster, KeepsRow, 8)],
@@ -313,7 +306,6 @@ def test_a_unit_that_gets_stuck_is_refuted(part, broken, depth):
     prove(ProgressSpec(CONFIGS["greedy"], 18, with_part(part, broken)), mode="bmc", depth=depth, expect="fail")
 
 
-@pytest.mark.core
 def test_a_streamer_that_sleeps_is_refuted():
     """A word that comes while a shared streamer waits for it, and is not offered, is found."""
     unit = with_part(OutputModule, WaitsForEver)

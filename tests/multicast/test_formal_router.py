@@ -87,7 +87,6 @@ class StandsStill(Stands):
     unit = Router
 
 
-@pytest.mark.core
 def test_a_message_passes():
     """The word that is followed leaves, and the unit is free again."""
     prove(MulticastRouterSpec(config()), mode="cover", depth=12, unroll=True)
@@ -100,7 +99,6 @@ def test_multicast_router_keeps_its_messages(most):
     prove(MulticastRouterSpec(config(most)), mode="pdr", timeout=3600)
 
 
-@pytest.mark.core
 @pytest.mark.parametrize(
     ("broken", "depth"),
     [(Repeats, 8), pytest.param(Mistakes, 8, marks=pytest.mark.soak), pytest.param(Loses, 10, marks=pytest.mark.soak)],

@@ -218,7 +218,6 @@ def test_broken_arbiter_is_refuted(broken):
     prove(ArbiterSpec(Requests(count=5), broken), mode="bmc", depth=8, expect="fail")
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("policy", ["greedy", "ordered"])
 def test_broadcasters_are_proven(policy):
     """n = 2 to 5: the loop of the published algorithm; each node gets one copy, the unreachable ones none."""
@@ -240,7 +239,6 @@ def test_broken_broadcasters_are_refuted(broken):
     prove(spec(SIZES["n3m4"], broken), mode="bmc", depth=1, expect="fail")
 
 
-@pytest.mark.core
 def test_eligibility_is_proven():
     """n = 2 to 5: first the hops that clear a bit, then those that set one, none over a faulty link."""
     configs = [*SIZES.values(), Config(dim=5)]

@@ -30,7 +30,7 @@ ROUTERS = (
     *("n2", "lists", "source", "streamers2_block", "narrow", "one_lane"),
     *("ordered", "latency2_n2", "block_n2", "no_data", "source_no_data", "ordered_source"),
 )
-"""Corners of the router in ``make test``; all others are in ``make soak``."""
+"""Corners of the router in CI; all others are in ``make soak``."""
 
 ALL = 100_000
 """More cycles than there are combinations of the inputs, where all are tried."""

@@ -29,19 +29,16 @@ class TakesAnyBuffer(Altered):
         return ("add__buffer",)
 
 
-@pytest.mark.core
 def test_control_unit_is_proven():
     """For all instructions, whatever blocks and lists say."""
     prove(ControlUnitSpec(ControlUnit(CONFIG)), mode="pdr")
 
 
-@pytest.mark.core
 def test_parts_and_events_are_reached():
     """The part of the last neighbour, and an event."""
     prove(ControlUnitSpec(ControlUnit(CONFIG)), mode="cover", depth=DEPTH)
 
 
-@pytest.mark.core
 def test_broken_control_unit_is_refuted():
     """A part for a neighbour, with a buffer that begins with any byte."""
     prove(ControlUnitSpec(TakesAnyBuffer(CONFIG)), mode="pdr", expect="fail")

@@ -99,7 +99,6 @@ def test_expected_queues_are_proven():
     prove(ExpectedQueuesSpec(CONFIG), depth=2, timeout=3600)
 
 
-@pytest.mark.core
 def test_a_receive_is_found():
     """After it was posted."""
     prove(ExpectedQueuesSpec(CONFIG), mode="cover", depth=18, unroll=True)

@@ -37,7 +37,6 @@ class WaitsForTheTracker(Altered):
         return ("first__ready",)
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("dim", [2, pytest.param(3, marks=pytest.mark.soak)])
 def test_receive_engine_is_proven(dim):
     """Nothing is said before it is so, and every word is taken: for all time."""

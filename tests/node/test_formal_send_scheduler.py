@@ -48,14 +48,12 @@ class ForgetsDamage(Altered):
         return ("answer__damaged",)
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("dim", [2, pytest.param(3, marks=pytest.mark.soak)])
 def test_send_scheduler_is_proven(dim):
     """One offer at a time, the rest after an ACCEPT, one way while something is under way: for all time."""
     prove(SendSchedulerSpec(NodeConfig(router=PacketConfig(dim=dim, max_words=6))), depth=2, unroll=False)
 
 
-@pytest.mark.core
 def test_an_offer_is_reached():
     """After its block was added and read."""
     prove(SendSchedulerSpec(CONFIG), mode="cover", depth=10)
@@ -82,13 +80,11 @@ class TellsAnyStatus(Altered):
 STATUSES = {"never": {"event__status": 0xF8}}
 
 
-@pytest.mark.core
 def test_statuses_that_are_told_are_proven():
     """They are those of sends, below 8, whatever memory says of the parts before."""
     prove(BoundsSpec(SendScheduler(CONFIG), **STATUSES), mode="pdr")
 
 
-@pytest.mark.core
 def test_other_statuses_are_refuted():
     """One of 128 and more."""
     prove(BoundsSpec(TellsAnyStatus(CONFIG), **STATUSES), mode="pdr", expect="fail")

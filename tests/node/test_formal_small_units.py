@@ -110,6 +110,7 @@ SPECS = {
 BROKEN = [(spec, broken, depth) for spec, (designs, depth) in SPECS.items() for broken in designs]
 
 
+@pytest.mark.core
 @pytest.mark.parametrize("config", [CONFIG, pytest.param(THREE, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("spec", SPECS)
 def test_unit_is_proven(spec, config):

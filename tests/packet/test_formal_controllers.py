@@ -103,7 +103,6 @@ def test_reading_that_passes_writing_is_refuted():
     prove(ControllersSpec(CONFIG, limited=False), mode="bmc", depth=10, expect="fail")
 
 
-@pytest.mark.core
 def test_the_buffer_ram_is_like_one_of_registers():
     """The same data in the first cycles, whatever is written and read."""
     prove(BufferRamSpec(CONFIG), mode="bmc", depth=8)

@@ -84,7 +84,6 @@ def test_node_output_port_is_proven(config):
     prove(NodeOutputPortSpec(config), depth=2, unroll=False)
 
 
-@pytest.mark.core
 def test_the_longest_wait_for_the_detour_is_reached():
     """Two others have it before."""
     prove(NodeOutputPortSpec(THREE), mode="cover", depth=14)
@@ -96,7 +95,6 @@ def test_broken_node_output_port_is_refuted(broken):
     prove(NodeOutputPortSpec(CONFIG, broken), mode="bmc", depth=8, expect="fail")
 
 
-@pytest.mark.core
 def test_a_turn_that_never_changes_is_refuted():
     """A slot waits for three others, which the invariants about the arbiter are not needed to see."""
     prove(NodeOutputPortSpec(THREE, NeverTurns, inductive=False), mode="bmc", depth=9, expect="fail")

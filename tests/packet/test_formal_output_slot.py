@@ -34,7 +34,6 @@ class LoadsOne(Altered):
         return ("load",)
 
 
-@pytest.mark.core
 @pytest.mark.parametrize(
     "config",
     [

@@ -50,7 +50,6 @@ def test_packet_router_keeps_its_packets():
     prove(PacketRouterSpec(CONFIG), mode="bmc", depth=11, timeout=3600)
 
 
-@pytest.mark.core
 def test_a_packet_passes():
     """The word that is followed leaves."""
     prove(PacketRouterSpec(CONFIG), mode="cover", depth=11, unroll=False)

@@ -54,14 +54,12 @@ class LosesTheEnd(Altered):
         return ("cut_short",)
 
 
-@pytest.mark.core("2-6")
 @pytest.mark.parametrize("dim, width", [(2, 6), (3, 16)])
 def test_serial_link_is_proven(dim, width):
     """What goes in comes out, in order, once: for all time."""
     prove(SerialLinkSpec(PacketConfig(dim=dim, width=width, max_words=3, link="serial")), depth=2)
 
 
-@pytest.mark.core
 def test_words_and_early_ends_are_reached():
     """A last word of ones comes out; a packet ends after its head while the next one begins."""
     prove(SerialLinkSpec(CONFIG), mode="cover", depth=30)

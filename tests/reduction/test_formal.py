@@ -132,20 +132,17 @@ def test_broken_join_is_refuted(broken):
     prove(JoinSpec(NODE, broken), mode="bmc", depth=7, expect="fail")
 
 
-@pytest.mark.core("wires")
 @pytest.mark.parametrize("name", NODES)
 def test_room_is_proven(name):
     """No queue is ever too full, for all time."""
     prove(QueueRoomSpec(config(**NODES[name])), depth=2, unroll=False)
 
 
-@pytest.mark.core
 def test_full_queues_are_reached():
     """All three queues behind links at once."""
     prove(QueueRoomSpec(config(**NODES["register"])), mode="cover", depth=16)
 
 
-@pytest.mark.core("wires")
 @pytest.mark.parametrize("name", NODES)
 def test_a_flag_that_is_too_generous_is_refuted(name):
     """One word of room too many."""

@@ -46,13 +46,11 @@ def test_late_words_are_proven():
     prove(LateSpec(CONFIG), depth=1)
 
 
-@pytest.mark.core
 def test_the_shortest_limit_is_reached():
     """LATE is set, which takes all of its cycles."""
     prove(LateSpec(CONFIG), mode="cover", depth=TICK + 2, unroll=True)
 
 
-@pytest.mark.core
 def test_broken_registers_are_refuted():
     """Soon after reset; what is wrong beyond 2^12 cycles is at least not proven."""
     for broken in (ForgetsOne, CountsOn):
