@@ -15,7 +15,6 @@ CONFIG = AdapterConfig(
 """tdata is wider than a word; messages are longer than packets, and some longer than a buffer."""
 
 
-@pytest.mark.core
 @pytest.mark.parametrize(
     ("simulator", "messages"),
     [

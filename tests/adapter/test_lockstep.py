@@ -44,7 +44,7 @@ TABLE = {
     "axi_adapter": Line(corners=("one_run",), cycles=8000, repeated_cycles=6000),
     "axi_node": Line(corners=("one_run",), cycles=8000, repeated_cycles=3000, alone=True),
     # Messages from every node, and reads and writes of all registers of all nodes at once.
-    "axi_network": Line(corners=("least",), icarus=(), cycles=2000, alone=True, again=("least",)),
+    "axi_network": Line(corners=("least",), icarus=(), cycles=2000, alone=True, core=(), again=("least",)),
     # Every legal message comes once and whole to each of its destinations, under all policies and around faults that
     # all nodes know, or has a report; with faults that nobody knows, and a reset, all nodes do the same.
     "network": Line(

@@ -43,7 +43,6 @@ def test_flood_of_small_buffers_on_serial_links():
     drained(dataclasses.replace(SMALL, link="serial"), Flood(seed=2))
 
 
-@pytest.mark.core
 def test_verilator_says_the_same_of_small_buffers():
     """The gates of the bit-parallel engine, and the network as lockstep runs have it: the same counts and latencies."""
     config, flood = dataclasses.replace(SMALL, link="serial"), Flood(cycles=4000, seed=2)

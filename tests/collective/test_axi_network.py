@@ -59,7 +59,6 @@ def groups():
     ]
 
 
-@pytest.mark.core
 @pytest.mark.large
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_merges_and_rings_over_axi_alone(simulator):

@@ -16,7 +16,6 @@ DRIVEN = {
 }
 
 
-@pytest.mark.core("verilator-n2")
 @pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_merges_between_axi_drivers(tmp_path, simulator, name):
     """Drivers that pause at random: vectors go in, pieces of neighbours come, results come out, channels wait."""

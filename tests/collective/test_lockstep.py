@@ -7,7 +7,7 @@ from tests.harness.table import Line, at_length, check, check_soak, params, soak
 
 TABLE = {
     # Messages and vectors of every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True, again=("n2",)),
+    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True, core=(), again=("n2",)),
     # Merges and rings through the router, their registers written over AXI.
     "axi_node": Line(corners=("n2",), cycles=9000, repeated_cycles=5000, alone=True),
     # Messages of host and collectives while the owner changes.

@@ -15,7 +15,6 @@ DRIVEN = {
 }
 
 
-@pytest.mark.core("verilator-n2")
 @pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_packets_and_registers_at_once(tmp_path, simulator, name):
     """Drivers that pause at random: every copy leaves once with its words, all counters agree, every channel waits."""

@@ -1,13 +1,14 @@
 """Long tests: what ``make test`` leaves to ``make test LONG=1``, as CI runs it, by the processor time that it took.
 
-A test is long if it took more than :data:`LIMIT` when the record was made, unless it is marked ``core`` or a proof
-without a quicker parameter; one that the record does not know is not. ``pytest -p tests.harness.long`` makes the record
-anew.
+A test is long if it took more than :data:`LIMIT` when the record was made, and with parameters of which others are
+quicker if it took more than :data:`FURTHER`; unless it is marked ``core``, or a proof without a quicker parameter. One
+that the record does not know is not. ``pytest -p tests.harness.long`` makes the record anew.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import resource
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,13 +17,16 @@ import pytest
 
 from tests.harness.record import CHANGED, revision
 
-__all__ = ["LIMIT", "RECORD", "Processor", "is_core", "mark", "recorded"]
+__all__ = ["FURTHER", "LIMIT", "RECORD", "Processor", "is_core", "mark", "recorded"]
 
 LIMIT = 0.5
 """Processor seconds, those of the processes that a test starts included."""
 
+FURTHER = 0.2
+"""The same of a test with all parameters but the quickest."""
+
 RECORD = Path(__file__).parents[1] / "long.json"
-"""The revision, and the seconds of each test above the limit."""
+"""The revision, and the seconds of each test above the lower limit."""
 
 
 def recorded() -> Mapping[str, float]:
@@ -39,17 +43,17 @@ def is_core(item: pytest.Item) -> bool:
 
 
 def mark(items: Iterable[pytest.Item], seconds: Mapping[str, float] | None = None) -> None:
-    """Mark what is long; of each proof, the quickest of its parameters is not."""
+    """Mark what is long of all that is not for ``make soak``."""
     took = recorded() if seconds is None else seconds
-    proofs: dict[str, list[pytest.Item]] = {}
+    tests: dict[str, list[pytest.Item]] = {}
     for item in items:
-        if item.get_closest_marker("formal") and not item.get_closest_marker("soak"):
-            proofs.setdefault(item.nodeid.partition("[")[0], []).append(item)
-        elif took.get(item.nodeid, 0.0) > LIMIT and not is_core(item):
-            item.add_marker("long")
-    for same in proofs.values():
-        for item in sorted(same, key=lambda item: took.get(item.nodeid, 0.0))[1:]:
-            if took.get(item.nodeid, 0.0) > LIMIT and not is_core(item):
+        if not item.get_closest_marker("soak"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for same in tests.values():
+        same.sort(key=lambda item: took.get(item.nodeid, 0.0))
+        for item in same:
+            least = math.inf if item.get_closest_marker("formal") else LIMIT
+            if took.get(item.nodeid, 0.0) > (least if item is same[0] else FURTHER) and not is_core(item):
                 item.add_marker("long")
 
 
@@ -96,7 +100,7 @@ class Processor:
         root = session.config.rootpath
         at = revision(root) if self.writes else CHANGED
         if exitstatus == 0 and at != CHANGED:
-            slow = {test: round(took, 1) for test, took in sorted(self.seconds.items()) if took > LIMIT}
+            slow = {test: round(took, 2) for test, took in sorted(self.seconds.items()) if took > FURTHER}
             (root / "tests" / RECORD.name).write_text(json.dumps({"revision": at, "seconds": slow}, indent=0) + "\n")
 
 

@@ -1,9 +1,10 @@
 """The table of a system's lockstep runs: one line per unit says at which corners, how long, and what is repeated.
 
-Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``. Of large designs
-some corners, and what Icarus repeats, may be long (:mod:`tests.harness.long`). In CI a run that has no end of its own
-ends some time after its last event (:data:`MARGIN`), in ``make test`` with it (:func:`end_soon`), elsewhere at its
-limit. Some of these runs have another seed every time (:attr:`Line.fresh`).
+Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``. Long, for CI alone
+(:mod:`tests.harness.long`), are the corners of small units beyond three (:attr:`Line.quick`); some of large designs
+and what Icarus repeats may be. In CI a run that has no end of its own ends some time after its last event
+(:data:`MARGIN`), in ``make test`` with it (:func:`end_soon`), elsewhere at its limit. Some of these runs have another
+seed every time (:attr:`Line.fresh`).
 """
 
 from __future__ import annotations
@@ -87,7 +88,8 @@ class Line:
     alone : bool
         A design that is worth a process of its own for each corner.
     core : sequence of str
-        Its corners that are not long whatever they take (:mod:`tests.harness.long`); default: the first one.
+        Its corners that are not long whatever they take (:mod:`tests.harness.long`); default: the first one. None of a
+        network whose nodes or routers have the same ports, and are core.
     soak : dict
         Longer runs in ``make soak``: name of the configuration to its limit of cycles; ``""`` for all corners.
     seeds : int
@@ -118,13 +120,25 @@ class Line:
     events: bool = True
     whole: bool = False
     alone: bool = False
-    core: tuple[str, ...] = ()
+    core: tuple[str, ...] | None = None
     soak: Mapping[str, int] = dataclasses.field(default_factory=dict)
     seeds: int = 1
     kept: tuple[int, ...] = ()
     again: tuple[str, ...] = ()
     same: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
+
+    @property
+    def quick(self) -> tuple[Corner, ...]:
+        """What ``make test`` runs on Verilator: of a small unit the first corner, the middle one and the last."""
+        count = len(self.corners)
+        places = range(count) if self.alone else (0, count // 2, count - 1)
+        return tuple(corner for place, corner in enumerate(self.corners) if place in places)
+
+    @property
+    def further(self) -> tuple[Corner, ...]:
+        """What CI alone runs on Verilator, whatever it takes."""
+        return tuple(corner for corner in self.corners if corner not in self.quick)
 
     @property
     def repeated(self) -> tuple[Corner, ...]:
@@ -175,7 +189,7 @@ class Line:
 
     def is_core(self, corner: Corner) -> bool:
         """Return whether ``make test`` has a corner of a large design."""
-        return name_of(corner) in (self.core or map(name_of, self.corners[:1]))
+        return name_of(corner) in (map(name_of, self.corners[:1]) if self.core is None else self.core)
 
     @property
     def left(self) -> tuple[Corner, ...]:
@@ -218,23 +232,35 @@ def groups(table: Mapping[str, Line], simulator: str) -> list[tuple[str, ...]]:
     return [*((unit,) for unit in table if single[unit]), *map(tuple, shared)]
 
 
-def params(table: Mapping[str, Line]) -> list[Any]:
+IN_CI = (
+    ("verilator", "quick", (), ""),
+    ("verilator", "further", (pytest.mark.long,), "further"),
+    ("icarus", "repeated", (), ""),
+)
+"""Simulator, corners, marks, and the last word of the test's name."""
+
+IN_SOAK = (
+    ("icarus", "left", (pytest.mark.soak,), "rest"),
+    ("verilator", "later", (pytest.mark.soak,), "rest"),
+    ("icarus", "later", (pytest.mark.soak,), "rest"),
+)
+"""The same of what CI does not run."""
+
+AT_LENGTH = (("verilator", "corners", (), ""), ("icarus", "repeated", (), ""))
+"""What runs longer in ``make soak``: there all corners of a group are in one process."""
+
+
+def params(table: Mapping[str, Line], kinds: Iterable[tuple[Any, ...]] = (*IN_CI, *IN_SOAK)) -> list[Any]:
     """Return the parameters ``simulator, units, corners`` of a test: the table; ``make check`` runs the first."""
     found: list[Any] = []
-    for simulator, what, marks in (
-        ("verilator", "corners", ()),
-        ("icarus", "repeated", ()),
-        ("icarus", "left", (pytest.mark.soak,)),
-        ("verilator", "later", (pytest.mark.soak,)),
-        ("icarus", "later", (pytest.mark.soak,)),
-    ):
+    for simulator, what, marks, ending in kinds:
         for units in groups(table, simulator):
             alone = table[units[0]].alone
             asked = {unit: corners for unit in units if (corners := getattr(table[unit], what))}
             parts = [{units[0]: (corner,)} for corner in asked.get(units[0], ())] if alone else [asked] * bool(asked)
             for part in parts:
                 words = [simulator, "+".join(part), *(name_of(corners[0]) for corners in part.values() if alone)]
-                words += ["rest"] * (bool(marks) and not alone)
+                words += [ending] * (bool(ending) and not alone)
                 some = not alone or table[units[0]].is_core(part[units[0]][0])
                 core = simulator == "verilator" and not marks and some
                 told = [*marks, *[pytest.mark.large] * alone, *[pytest.mark.check] * (not found)]
@@ -252,9 +278,8 @@ def at_length(table: Mapping[str, Line]) -> list[Any]:
 
     return [
         pytest.param(*entry.values, id=entry.id)
-        for entry in params(table)
+        for entry in params(table, AT_LENGTH)
         if any(map(functools.partial(longer, entry.values[0]), *entry.values[1:]))
-        and not any(mark.name == "soak" for mark in entry.marks)
     ]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness.long import LIMIT, RECORD, is_core, mark, recorded
+from tests.harness.long import FURTHER, LIMIT, RECORD, is_core, mark, recorded
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,7 +32,7 @@ def test_short(): pass
 
 def test_works():
     begun = time.process_time()
-    while time.process_time() < begun + 0.7: pass
+    while time.process_time() < begun + 0.3: pass
 
 def test_starts_what_works(): subprocess.run([sys.executable, "-c", WORK], check=True)
 """
@@ -75,7 +75,7 @@ def test_the_record_has_what_takes_long(toy: Path, workers: str) -> None:
     run(toy, "-p", "tests.harness.long", "-n", workers)
     found = json.loads(record.read_text())
     assert set(found["seconds"]) == {f"tests/test_toy.py::test_{name}" for name in ("works", "starts_what_works")}
-    assert all(took > LIMIT for took in found["seconds"].values()) and len(found["revision"]) == 40
+    assert all(took > FURTHER for took in found["seconds"].values()) and len(found["revision"]) == 40
     record.write_text("as it was")
     run(toy, "-p", "tests.harness.long", "-n", workers)
     assert record.read_text() == "as it was", "a file differs from the revision"
@@ -120,15 +120,31 @@ def test_what_is_core_is_never_long() -> None:
     assert not is_core(items["test_a"])  # type: ignore[arg-type]
 
 
+def test_further_parameters_are_long_sooner() -> None:
+    """All but the quickest; one without parameters is the only one."""
+    took = {
+        "test_a[1]": FURTHER,
+        "test_a[2]": 0.3,
+        "test_a[3]": 0.4,
+        "test_b": 0.4,
+        "test_c[1]": LIMIT,
+        "test_d[1]": 0.6,
+    }
+    items = [Item(name) for name in ("test_a[0]", *took)]
+    mark(items, {f"f.py::{name}": seconds for name, seconds in took.items()})  # type: ignore[arg-type]
+    assert [item.name for item in items if item.added] == ["test_a[2]", "test_a[3]", "test_d[1]"]
+    assert FURTHER < 0.3 and 0.4 < LIMIT < 0.6
+
+
 def test_of_a_proof_the_quickest_parameter_is_not_long() -> None:
-    """Whatever it takes; of those in soak all may be."""
+    """Whatever it takes; what is in soak does not count."""
     formal, soak = pytest.mark.formal.mark, pytest.mark.soak.mark
     items = [Item(f"test_p[{each}]", formal) for each in ("slow", "quick", "core")]
     items[2].marks += (pytest.mark.core("core").mark,)
     items += [Item("test_q[slow]", formal), Item("test_r", formal), Item("test_p[n10]", formal, soak)]
     took = {"test_p[slow]": 9.0, "test_p[quick]": 2.0, "test_p[core]": 9.0, "test_q[slow]": 7.0, "test_p[n10]": 1.0}
     mark(items, {f"f.py::{name}": seconds for name, seconds in took.items()})  # type: ignore[arg-type]
-    assert [item.name for item in items if item.added] == ["test_p[slow]", "test_p[n10]"]
+    assert [item.name for item in items if item.added] == ["test_p[slow]"]
 
 
 def test_the_record_knows_tests_that_exist() -> None:

@@ -49,7 +49,7 @@ def names_in(line):
     """Return all names of corners that a line has something for beside those that it runs at."""
     cycles = {} if isinstance(line.cycles, int) else line.cycles
     mappings = (line.options, line.longer, line.repeated_options, line.soak, cycles)
-    asked = (*line.random, *line.same, *line.again, *line.core, *map(name_of, line.repeated))
+    asked = (*line.random, *line.same, *line.again, *(line.core or ()), *map(name_of, line.repeated))
     return {*asked, *(name for each in mappings for name in each)} - {""}
 
 
@@ -93,7 +93,10 @@ def test_every_corner_runs_on_verilator_and_icarus_repeats_a_part(system):
 
 @pytest.mark.parametrize("system", TABLES)
 def test_every_unit_is_in_every_run_on_verilator(system):
-    """Small ones at all of their corners, large designs at those of their lines or the first; the rest may be long."""
+    """Small ones at three corners, large designs at those of their lines or the first; of what is left all may be long.
+
+    Of networks over AXI no corner is core, for what has the ports is.
+    """
     core = {
         (unit, name_of(corner))
         for entry in params(TABLES[system])
@@ -104,9 +107,37 @@ def test_every_unit_is_in_every_run_on_verilator(system):
     assert core == {
         (unit, name)
         for unit, line in TABLES[system].items()
-        for name in ((line.core or [name_of(line.corners[0])]) if line.alone else map(name_of, line.corners))
+        for name in (line.core if line.core is not None else map(name_of, line.corners[: 1 if line.alone else None]))
+        if line.alone or name in {name_of(line.corners[place]) for place in (0, len(line.corners) // 2, -1)}
     }
-    assert {unit for unit, _ in core} == set(TABLES[system])
+    without = set(TABLES[system]) - {unit for unit, _ in core}
+    assert without == {"axi_network"} & set(TABLES[system])
+    assert not without or core & {(unit, name) for unit, name in core if unit in ("axi_node", "axi_router")}
+
+
+@pytest.mark.parametrize(
+    ("corners", "quick"), [("a", "a"), ("ab", "ab"), ("abc", "abc"), ("abcd", "acd"), ("abcdefg", "adg")]
+)
+def test_of_a_small_unit_three_corners_are_quick(corners, quick):
+    """The first, one of those with another seed every time, and the last; each of the others runs in CI."""
+    line = Line(corners=tuple(corners))
+    assert line.quick == tuple(quick) and {*line.quick, *line.further} == {*corners}
+    assert len(line.quick) + len(line.further) == len(corners)
+    whole = Line(corners=tuple(corners), alone=True)
+    assert whole.quick == whole.corners and not whole.further
+
+
+@pytest.mark.parametrize("system", TABLES)
+def test_what_is_not_quick_is_long(system):
+    """Whatever it takes, and nothing else is by itself."""
+    long = {
+        (unit, name_of(corner))
+        for entry in params(TABLES[system])
+        if any(mark.name == "long" for mark in entry.marks)
+        for unit, corners in zip(*entry.values[1:], strict=True)
+        for corner in corners
+    }
+    assert long == {(unit, name_of(corner)) for unit, line in TABLES[system].items() for corner in line.further}
 
 
 @pytest.mark.parametrize("system", TABLES)

@@ -44,7 +44,7 @@ TABLE = {
         random=("default", "n5"),
     ),
     # Messages of every kind from every node, and reads and writes of all nodes at once.
-    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True, again=("n2",)),
+    "axi_network": Line(corners=("n2",), icarus=(), cycles=3000, alone=True, core=(), again=("n2",)),
     # Messages of every kind through every port, reads and writes all the time.
     "axi_router": Line(corners=("n2", "narrow", "fault_free"), cycles=4000, repeated_cycles=2500, alone=True),
     "broadcaster_fault_free": Line(

@@ -14,7 +14,6 @@ DRIVEN = {
 }
 
 
-@pytest.mark.core("verilator-n2")
 @pytest.mark.parametrize(("simulator", "name"), params(*DRIVEN), indirect=["simulator"])
 def test_packets_and_registers_at_once(tmp_path, simulator, name):
     """Drivers that pause at random: the counters say what went in and came out, every channel had to wait."""
