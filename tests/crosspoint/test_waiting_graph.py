@@ -91,7 +91,14 @@ def test_one_ready_wire_closes_a_ring_in_the_hardware() -> None:
 
 
 @pytest.mark.parametrize("runs", [1, 2])
-@pytest.mark.parametrize("dim", [2, 3, 4])
+@pytest.mark.parametrize(
+    "dim",
+    [
+        *range(2, 5),
+        pytest.param(5, marks=pytest.mark.long),
+        *(pytest.param(dim, marks=pytest.mark.soak) for dim in (6, 7)),
+    ],
+)
 def test_next_sets_deliver_every_header(dim: int, runs: int) -> None:
     """Every legal header of words of 8 bits, to each of its destinations once; a head only goes where its flag covers,
     and may go wherever it does."""
