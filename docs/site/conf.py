@@ -18,6 +18,8 @@ html_theme_options = {
     "page_width": "1300px",
     "body_max_width": "1000px",
 }
+# Holds custom.css, which the theme loads last.
+html_static_path = ["static"]
 # Headings are linked as code hosts do it.
 myst_heading_anchors = 4
 napoleon_custom_sections = ["Source"]
@@ -33,6 +35,13 @@ def without_files(app: Any, docname: str, source: list[str]) -> None:
     source[0] = re.sub(r"\[([^\]]*)\]\(\.\./[A-Z]+\.md[^)]*\)", r"\1", source[0])
 
 
+def without_type(app: Any, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
+    """Keep napoleon from taking the words before a colon for the type of an attribute: an empty comment comes first."""
+    if what in ("attribute", "data", "property") and lines:
+        lines[:0] = ["..", ""]
+
+
 def setup(app: Any) -> None:
-    """Register it."""
+    """Register what changes pages and docstrings."""
     app.connect("source-read", without_files)
+    app.connect("autodoc-process-docstring", without_type, priority=400)
