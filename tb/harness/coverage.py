@@ -25,6 +25,7 @@ from cubecast.options.inputs import tables_of
 from cubecast.options.usage import UsageError
 from cubecast.tb.harness.cache import digest, kept_json, put
 from cubecast.tb.harness.constants import constants_of_all
+from cubecast.tb.harness.pages import cell
 from cubecast.tb.harness.points import Point, counts_of, points_of
 from cubecast.tb.harness.revision import revision
 
@@ -338,23 +339,18 @@ def _markdown(
     unexplained = [entry for entry in entries if entry[2] is None]
     if unexplained:
         lines += ["Not explained yet:", "", "| unit | kind | what |", "|---|---|---|"]
-        lines += [f"| `{unit}` | {kind} | {_cell(what)} |" for unit, kind, _, what in unexplained]
+        lines += [f"| `{unit}` | {kind} | {cell(what)} |" for unit, kind, _, what in unexplained]
         lines.append("")
     if len(unexplained) < len(entries):
         lines += ["| unit | kind | what | why |", "|---|---|---|---|"]
-        lines += [f"| `{unit}` | {kind} | {_cell(what)} | {why} |" for unit, kind, why, what in entries if why]
+        lines += [f"| `{unit}` | {kind} | {cell(what)} | {why} |" for unit, kind, why, what in entries if why]
         lines.append("")
     lines += ["## Events", "", "How often what happened, over all runs of a testbench.", ""]
     lines += ["| testbench | runs | cycles | events |", "|---|---|---|---|"]
     for name, bench in sorted(benches.items()):
         counts = ", ".join(f"{event} {count:,}" for event, count in sorted(bench["events"].items()))
-        lines.append(f"| `{name}` | {bench['runs']} | {bench['cycles']:,} | {_cell(counts)} |")
+        lines.append(f"| `{name}` | {bench['runs']} | {bench['cycles']:,} | {cell(counts)} |")
     return "\n".join([*lines, ""])
-
-
-def _cell(text: str) -> str:
-    """Return text that may stand in a cell of a table."""
-    return text.replace("|", "\\|")
 
 
 def _json(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["markdown", "replace"]
+__all__ = ["cell", "markdown", "replace"]
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]], right: Sequence[bool] | None = None) -> list[str]:
@@ -23,14 +23,14 @@ def markdown(head: Sequence[str], rows: Iterable[Sequence[object]], right: Seque
     if right is None:
         right = [all(isinstance(row[i], int | float) for row in body) for i in range(len(head))]
     lines = [f"| {' | '.join(head)} |", "|" + "|".join("--:" if number else "---" for number in right) + "|"]
-    return lines + [f"| {' | '.join(map(_cell, row))} |" for row in body]
+    return lines + [f"| {' | '.join(map(cell, row))} |" for row in body]
 
 
-def _cell(value: object) -> str:
-    """Return the text of one value."""
+def cell(value: object) -> str:
+    """Return the text of one value, in which a bar, in code too, does not end the cell."""
     if isinstance(value, float):
         return f"{value:,.1f}"
-    return f"{value:,}" if type(value) is int else str(value)
+    return f"{value:,}" if type(value) is int else str(value).replace("|", "\\|")
 
 
 def replace(page: str, tables: Mapping[str, Sequence[str]]) -> str:

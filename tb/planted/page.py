@@ -66,5 +66,5 @@ def _row(line: Mapping[str, Any]) -> list[object]:
     """Return the row of one bug."""
     caught = line["outcome"] == "caught"
     test = f"`{line['test']}`"
-    how = line["by"].replace("|", "\\|") if caught else f"**{line['outcome']}** {line['by']}"
+    how = line["by"] if caught else f"**{line['outcome']}** {line['by']}"
     return [f"`{_unit(line)}`", line["what"], line["line"], test if caught else f"not by {test}", how]

@@ -281,6 +281,11 @@ def test_markdown_groups_numbers_and_sets_them_right() -> None:
     assert markdown(["a", "b"], [[1234, "x"], [5, 6.25]]) == ["| a | b |", "|--:|---|", "| 1,234 | x |", "| 5 | 6.2 |"]
 
 
+def test_a_bar_does_not_end_a_cell_of_a_table() -> None:
+    """It would end it in code, too."""
+    assert markdown(["a", "b"], [["`x | y`", "z"]])[-1] == "| `x \\| y` | z |"
+
+
 def area_result() -> dict[str, Any]:
     """Return what the area section gives, with figures that are easy to follow."""
     unit = {"luts": 100, "ffs": 10, "ram": 4, "blocks": 0, "lut6": 60, "depth": 7}
