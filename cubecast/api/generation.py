@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from cubecast import LICENSE, __version__
+from cubecast.golden.common.contract.parameters import boolean, plain
 from cubecast.options.usage import UsageError, checked, shown
 from cubecast.systems import system_of, unit_named
 from cubecast.systems.constraints import constraints
@@ -72,6 +73,8 @@ def generate(
         A parameter is not what it should be.
     """
     _check_words(name, command)
+    for flag, value in (("axi", axi), ("vhdl", vhdl), ("sv", sv)):
+        checked(boolean, flag, plain(value))
     progress = progress or (lambda text: None)
     # Imported here: the other commands have no need of Amaranth, which takes a while to load.
     verilog = importlib.import_module("cubecast.rtl.common.verilog")

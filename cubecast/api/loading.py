@@ -16,7 +16,7 @@ from cubecast.golden.common.algorithms.load import Traced as Arrival
 from cubecast.golden.common.contract.parameters import integer, plain
 from cubecast.golden.reduction.algorithms.load import Reductions, joined
 from cubecast.golden.reduction.algorithms.tree import plan_group
-from cubecast.options.files import output_folder
+from cubecast.options.files import output_folder, path_of
 from cubecast.options.usage import ToolError, UsageError, check_seed, checked, shown
 from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.load import ENGINES, SATURATED, STEP, Window
@@ -404,9 +404,7 @@ def load(
         wanted = (SATURATED,) if traces else rates
         if not are_rates(wanted):
             raise UsageError(f"rates must be different numbers above 0, up to {MOST_RATE:g}, not {shown(wanted)}")
-        if folder == "":
-            raise UsageError("folder must be the name of a folder, not ''")
-        kept = None if folder is None else Path(folder)
+        kept = None if folder is None else path_of("folder", folder, "folder")
         if kept is not None:
             output_folder(kept, [KEPT])
         found = measure(

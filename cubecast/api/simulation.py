@@ -11,7 +11,7 @@ from typing import Any
 from cubecast.golden.common.algorithms.address import check_items
 from cubecast.golden.common.algorithms.faults import check_faults
 from cubecast.golden.common.contract.parameters import integer, plain, store_plain
-from cubecast.options.files import output_file
+from cubecast.options.files import output_file, path_of
 from cubecast.options.usage import UsageError, check_seed, checked, shown
 from cubecast.systems import SYSTEMS, System, config_name, system_of
 from cubecast.systems.messages import Event
@@ -332,8 +332,9 @@ def simulate(
         raise UsageError(f"config must be one of {routers}, not {config_name(type(config))}")
     seed, stall, max_cycles = (plain(value) for value in (seed, stall, max_cycles))
     check_run(simulator, seed, stall, max_cycles)
-    if waves is not None:
-        check_waves(Path(waves))
+    into = None if waves is None else path_of("waves", waves, "file")
+    if into is not None:
+        check_waves(into)
     playing: dict[str, Any] = {} if policy is None else {"policy": policy}
     for name in playing:
         if name not in {parameter.name for parameter in system.playing}:
@@ -355,7 +356,7 @@ def simulate(
         seed=seed,
         stall=stall,
         most=max_cycles,
-        waves=None if waves is None else Path(waves),
+        waves=into,
         **playing,
     )
     found, counted = played.found, system.report.COUNTED

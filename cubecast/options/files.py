@@ -21,7 +21,8 @@ from typing import BinaryIO
 from cubecast.options.usage import ToolError, UsageError, shown
 
 __all__ = [
-    *("apart", "left_before", "new_rights", "output_file", "output_folder", "place_file", "write_file", "write_files"),
+    *("apart", "left_before", "new_rights", "output_file", "output_folder", "path_of", "place_file"),
+    *("write_file", "write_files"),
 ]
 
 USAGE = {
@@ -37,6 +38,22 @@ KINDS: tuple[tuple[Callable[[int], bool], str], ...] = (
     (stat.S_ISFIFO, "FIFO"),
     (stat.S_ISSOCK, "socket"),
 )
+
+
+def path_of(name: str, value: object, what: str) -> Path:
+    """Return the path that a parameter of a function has for the name of ``what``, a file or a folder.
+
+    Raises
+    ------
+    UsageError
+        It is no name, or empty, which would be the working folder.
+    """
+    try:
+        if value != "":
+            return Path(value)  # type: ignore[arg-type]
+    except TypeError:
+        pass
+    raise UsageError(f"{name} must be the name of a {what}, not {shown(value)}")
 
 
 def output_file(path: Path, what: str = "output file", inputs: Sequence[Path] = ()) -> Path:

@@ -149,6 +149,10 @@ BAD = {
     "lengths": (lambda: cc.reduce(1, [[1], [1, 2]]), "values[1] must have 1 words as values[0] has, not 2"),
     "a width": (lambda: cc.reduce(1, [[1]] * 2, width=0), "width must be an integer from 1 to 512, not 0"),
     "no operation": (lambda: cc.reduce(1, [[1]] * 2, []), "operation must be one of sum, min"),
+    "no truth value": (
+        lambda: cc.route(3, 0, broadcast="no"),
+        "broadcast must be True or False, not 'no'",
+    ),
     "a packet's router": (
         lambda: cc.route_packets(MULTICAST, 0, [1]),
         "config must be CrosspointConfig, not MulticastConfig",
@@ -188,6 +192,11 @@ BAD = {
     "no messages": (lambda: cc.simulate(MULTICAST, 3), "messages must hold messages, not be 3"),
     "no message": (lambda: cc.simulate(MULTICAST, [3]), "messages[0] must be an object, not 3"),
     "waves": (lambda: cc.simulate(MULTICAST, [], waves="x.vcd"), "waves must be the name of an FST file, as run.fst"),
+    "no name of waves": (
+        lambda: cc.simulate(MULTICAST, [], waves=5),
+        "waves must be the name of a file, not 5",
+    ),
+    "nameless waves": (lambda: cc.simulate(MULTICAST, [], waves=""), "waves must be the name of a file, not ''"),
     "half a stall": (
         lambda: cc.simulate(MULTICAST, [], stall=50.5),
         "stall must be an integer from 0 to 90, not 50.5",
@@ -219,6 +228,7 @@ BAD = {
     "real jobs": (lambda: cc.load(CROSSPOINT, jobs=1.0), "jobs must be an integer from 1 to 1024"),
     "a folder": (lambda: cc.load(CROSSPOINT, folder="/dev/null"), "folder '/dev/null' must be one that can be written"),
     "no folder": (lambda: cc.load(CROSSPOINT, folder=""), "folder must be the name of a folder, not ''"),
+    "no name": (lambda: cc.load(CROSSPOINT, folder=5), "folder must be the name of a folder, not 5"),
     "reductions": (lambda: cc.load(CROSSPOINT, reductions=5), "reductions must be Reductions, not 5"),
     "another cube": (
         lambda: cc.load(CROSSPOINT, cc.Traffic(dim=3)),
@@ -248,6 +258,7 @@ BAD = {
     ),
     "rows": (lambda: cc.columns(5), "rows must hold dataclasses, not be 5"),
     "a row": (lambda: cc.columns([{"a": 1}]), "rows[0] must be a dataclass with its values, not {'a': 1}"),
+    "ports": (lambda: cc.generate("router", MULTICAST, axi="no"), "axi must be True or False, not 'no'"),
     "a name": (lambda: cc.generate("router", MULTICAST, name="3d"), f"{NAME}'3d'"),
     "a command": (
         lambda: cc.generate("router", MULTICAST, command="a\nmodule b;"),
@@ -350,6 +361,11 @@ def test_integers_may_be_those_of_numpy(tmp_path: Path) -> None:
     assert len((tmp_path / "kept/points.jsonl").read_text().splitlines()) == 3
     one = [cc.Arrival(np.int64(0), 0, None, np.int8(4))]
     assert cc.load(CROSSPOINT, one, engine="golden").good
+    small = cc.MulticastConfig(dim=np.int64(2), lanes=np.uint8(2), fault_tolerant=np.True_)
+    assert small == cc.MulticastConfig(dim=2, lanes=2, fault_tolerant=True)
+    assert json.dumps(cc.NodeConfig(router=cc.PacketConfig(dim=np.int8(2)), buffers=np.int8(2)).to_json())
+    assert cc.CrosspointConfig(dim=np.int8(7)).nodes == 128
+    assert cc.route(2, 0, broadcast=np.True_) == cc.route(2, 0, broadcast=True)
     assert cc.reduce(2, np.arange(8).reshape(4, 2)).result == (12, 16)
     assert cc.route_packets(CROSSPOINT, 0, np.array([1]), seed=np.int64(1)).packets[0].destinations == (1,)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer, one_of
+from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer, one_of, store_plain
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import QueueShape
 
@@ -61,6 +61,7 @@ class AdapterConfig(NodeParameters):
 
     def __post_init__(self) -> None:
         """Fill in the default that depends on the router, and check everything."""
+        store_plain(self)
         self.check_router(CrosspointConfig, "an adapter", packet_limit=LEAST_PACKET)
         self.check_router(CrosspointConfig, "an adapter", width=self.tag_bits)
         self.derive("fault_entries", 4 if self.router.fault_tolerant else 0)

@@ -6,7 +6,7 @@ import dataclasses
 
 from cubecast.golden.board.contract.line import DIGITS, FIELDS, LONGEST, VALUE_BITS
 from cubecast.golden.common.contract.load import RATE_ONE, SHARE_ONE
-from cubecast.golden.common.contract.parameters import NodeParameters, integer
+from cubecast.golden.common.contract.parameters import NodeParameters, integer, store_plain
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.load import load_shape
 
@@ -47,6 +47,7 @@ class BoardConfig(NodeParameters):
 
     def __post_init__(self) -> None:
         """Check everything."""
+        store_plain(self)
         self.check_router(CrosspointConfig, "a load node")
         load_shape(self.router)
         integer("bit_cycles", self.bit_cycles, 2, 65535)

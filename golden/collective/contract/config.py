@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import NodeParameters, integer
+from cubecast.golden.common.contract.parameters import NodeParameters, integer, store_plain
 from cubecast.golden.multicast.contract.config import Config
 
 __all__ = ["HEADER_WORDS", "LEAST_WIDTH", "CollectiveConfig"]
@@ -42,6 +42,7 @@ class CollectiveConfig(NodeParameters):
 
     def __post_init__(self) -> None:
         """Check everything."""
+        store_plain(self)
         self.check_router(Config, "collectives", width=LEAST_WIDTH, max_data=HEADER_WORDS + 1)
         self.check_router(Config, "collectives", max_dest=self.router.dim)
         integer("max_vector", self.max_vector, 1, 4096)

@@ -10,6 +10,7 @@ from cubecast.golden.common.contract.parameters import (
     boolean,
     integer,
     one_of,
+    store_plain,
     width_or_none,
 )
 from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, control_of
@@ -85,6 +86,7 @@ class CrosspointConfig(CubeParameters):
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
+        store_plain(self)
         integer("dim", self.dim, 2, 10)
         integer("width", self.width, 8, 512)
         integer("runs", self.runs, 1, 2)

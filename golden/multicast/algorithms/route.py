@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from cubecast.golden.common.algorithms.address import check_items
+from cubecast.golden.common.contract.parameters import boolean, plain
 from cubecast.golden.multicast.algorithms.broadcast import broadcast_by
 from cubecast.golden.multicast.algorithms.multicast import multicast_by
 from cubecast.golden.multicast.algorithms.optimal import optimal_broadcast, optimal_multicast
@@ -73,6 +74,8 @@ def route(
     """
     if not isinstance(policy, Policy) and policy not in (*FACTS, *_ALONE):
         raise ValueError(f"policy must be one of {', '.join((*FACTS, *_ALONE))}, not {policy!r}")
+    broadcast = plain(broadcast)
+    boolean("broadcast", broadcast)
     listed = check_items("destinations", destinations)
     if not broadcast and not listed:
         raise ValueError("destinations must hold at least one address, not ()")

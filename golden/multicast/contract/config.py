@@ -11,6 +11,7 @@ from cubecast.golden.common.contract.parameters import (
     boolean,
     integer,
     one_of,
+    store_plain,
     width_or_none,
 )
 from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, control_of
@@ -92,6 +93,7 @@ class Config(CubeParameters):
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
+        store_plain(self)
         integer("dim", self.dim, 2, 10)
         most = 2**self.dim - 2
         self.derive("max_dest", min(8, most))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer
+from cubecast.golden.common.contract.parameters import DERIVED, NodeParameters, integer, store_plain
 from cubecast.golden.packet.contract.config import PORT_BITS, PacketConfig
 from cubecast.golden.packet.contract.packet import KIND_BITS
 
@@ -71,6 +71,7 @@ class NodeConfig(NodeParameters):
 
     def __post_init__(self) -> None:
         """Fill in the default that depends on the buffers, and check everything."""
+        store_plain(self)
         router = self.router
         self.check_router(PacketConfig, "an interface", max_words=6)
         least = router.dim + PORT_BITS + KIND_BITS

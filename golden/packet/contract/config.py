@@ -10,6 +10,7 @@ from cubecast.golden.common.contract.parameters import (
     boolean,
     integer,
     one_of,
+    store_plain,
     width_or_none,
 )
 from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, control_of
@@ -80,6 +81,7 @@ class PacketConfig(CubeParameters):
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
+        store_plain(self)
         integer("dim", self.dim, 2, 10)
         for name, allowed in (("routing", ROUTINGS), ("link", LINKS)):
             one_of(name, getattr(self, name), allowed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from cubecast.golden.common.contract.parameters import NodeParameters, boolean, integer
+from cubecast.golden.common.contract.parameters import NodeParameters, boolean, integer, store_plain
 from cubecast.golden.crosspoint.contract.config import LUT_DEPTHS, CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import QueueShape
 from cubecast.golden.crosspoint.contract.word import CONTEXTS, OPERATION_BITS
@@ -51,6 +51,7 @@ class ReductionConfig(NodeParameters):
 
     def __post_init__(self) -> None:
         """Check everything."""
+        store_plain(self)
         self.check_router(CrosspointConfig, "a join unit")
         if self.width > WIDEST:
             raise ValueError(f"width must be at most {WIDEST} in a node with a join unit, not {self.width}")
