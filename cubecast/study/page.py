@@ -9,12 +9,14 @@ import json
 import lzma
 import sys
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from cubecast.options.ending import concluded
 from cubecast.options.files import write_file, write_files
-from cubecast.options.usage import UsageError
+from cubecast.options.inputs import object_of, text_of
+from cubecast.options.usage import ToolError, UsageError, shown
 from cubecast.study.model import Point
 from cubecast.study.registry import all_studies
 from cubecast.study.run import Result
@@ -41,8 +43,8 @@ def main(arguments: Sequence[str]) -> int:
 
 def _renew(results: Path, docs: Path) -> int:
     """Do it; return the exit status."""
+    data = {name: _result(results / f"{name}.json", name) for name in all_studies()}
     plots = {f"{name}.svg": (results / f"{name}.svg").read_bytes() for name in all_studies()}
-    data = {name: json.loads((results / f"{name}.json").read_text()) for name in all_studies()}
     page = docs / PAGE
     text = filled(page.read_text(), data)
     write_files(docs / FOLDER, plots)
@@ -51,8 +53,39 @@ def _renew(results: Path, docs: Path) -> int:
     return 0
 
 
+def _result(path: Path, name: str) -> dict[str, Any]:
+    """Return what a study wrote into its JSON file.
+
+    Raises
+    ------
+    UsageError
+        The file holds something else, or a result of fewer points or of other parameters than the study has.
+    """
+    found = object_of(text_of(path, "result"), f"result {str(path)!r}")
+    _check(found, name, f"result {str(path)!r}")
+    parameters = {key: value for key, value in found["parameters"].items() if key != "doubled"}
+    if parameters != all_studies()[name].parameters(False):
+        wanted = f"parameters of result {str(path)!r} must be those of the study, run without --quick"
+        raise UsageError(f"{wanted}, not {shown(parameters)}")
+    return found
+
+
+def _check(result: Any, name: str, what: str) -> None:
+    """Raise :class:`UsageError` unless this can be what a study wrote."""
+    try:
+        [Point(**point) for point in result["points"]]
+        block(name, result)
+        good = isinstance(result["parameters"], dict) and isinstance(result["seed"], int)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        good = False
+    if not good:
+        raise UsageError(f"{what} must have parameters, seed, points and claims of study {name}")
+
+
 def _draw(docs: Path) -> int:
     """Draw the plots of all studies from the data in the docs; return the exit status."""
+    if find_spec("matplotlib") is None:
+        raise ToolError("plots need matplotlib: pip install 'cubecast[study]'")
     from cubecast.study.plot import pictures
 
     plots, studies = {}, all_studies()
@@ -65,8 +98,23 @@ def _draw(docs: Path) -> int:
 
 
 def read(folder: Path) -> dict[str, Any]:
-    """Return the data of all studies in a folder of the docs, by the name of the study."""
-    found: dict[str, Any] = json.loads(lzma.decompress((folder / DATA).read_bytes()))
+    """Return the data of all studies in a folder of the docs, by the name of the study.
+
+    Raises
+    ------
+    UsageError
+        The file holds something else.
+    """
+    what = f"data {str(folder / DATA)!r}"
+    try:
+        text = lzma.decompress((folder / DATA).read_bytes()).decode()
+    except (lzma.LZMAError, UnicodeError) as error:
+        raise UsageError(f"{what} must be JSON compressed by xz: {error}") from error
+    found = object_of(text, what)
+    for name, result in found.items():
+        if name not in all_studies():
+            raise UsageError(f"{what} must be of studies that there are, not of {shown(name)}")
+        _check(result, name, what)
     return found
 
 

@@ -19,9 +19,14 @@ __all__ = ["Explanation", "Record", "explanations", "living", "overview", "score
 
 NEEDED = ("unit", "corner", "mutant", "sources", "outcome", "key", "seed", "revision", "date")
 
+BEGINNING = '{"unit":'
+"""How a line starts; what a killed process left of its last line starts so too."""
+
 
 class Record:
     """A file of mutants; each is written when its outcome is known, so that an interrupted run goes on from there.
+
+    What a killed process left of its last line is cut off.
 
     Parameters
     ----------
@@ -37,13 +42,20 @@ class Record:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lines: list[dict[str, Any]] = []
-        for number, line in enumerate(path.read_text(errors="replace").splitlines() if path.exists() else [], 1):
+        text = path.read_text(errors="replace") if path.exists() else ""
+        whole = text[: text.rfind("\n") + 1]
+        torn = text.removeprefix(whole)
+        if not BEGINNING.startswith(torn[: len(BEGINNING)]):
+            whole = text
+        for number, line in enumerate(whole.splitlines(), 1):
             try:
                 mutant = json.loads(line)
                 self.lines.append(mutant | {key: mutant[key] for key in NEEDED})
             except (ValueError, KeyError, TypeError, RecursionError):
-                text = f"record must have one mutant per line, not {line[:40]!r} (line {number} of {str(path)!r})"
-                raise UsageError(text) from None
+                wanted = f"record must have one mutant per line, not {line[:40]!r} (line {number} of {str(path)!r})"
+                raise UsageError(wanted) from None
+        if whole != text:
+            write_file(path, whole)
 
     def known(self, unit: str) -> dict[str, dict[str, Any]]:
         """Return the mutants of a unit by their keys, without those that had no answer."""

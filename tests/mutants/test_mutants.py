@@ -296,6 +296,23 @@ def test_what_is_no_module_with_tests_is_refused(file, line, tmp_path, capsys):
     assert capsys.readouterr().err == f"python -m cubecast.tb.mutants.model: file must be {line}, not {file!r}\n"
 
 
+def test_a_torn_last_line_of_a_record_is_cut_off(tmp_path):
+    """The next mutant stands in a line of its own; what never was a mutant is refused, and stays."""
+    path = tmp_path / "mutants.jsonl"
+    line = (ROOT / "docs" / "mutants.jsonl").read_text().partition("\n")[0]
+    for torn in ("{", line[:100], line):
+        path.write_text(f"{line}\n{torn}")
+        record = Record(path)
+        assert len(record.lines) == 1
+        record.add(record.lines[0])
+        assert path.read_text() == f"{line}\n{line}\n"
+    for other in ("other", '{"other": 1}'):
+        path.write_text(f"{line}\n{other}")
+        with pytest.raises(ValueError, match="must have one mutant per line"):
+            Record(path)
+        assert path.read_text() == f"{line}\n{other}"
+
+
 def test_the_page_is_made_of_the_record():
     """Tables of the docs are those of the record beside them."""
     page = (ROOT / "docs" / "mutants.md").read_text()

@@ -1,6 +1,7 @@
 """The results in the docs are those of the code."""
 
 import json
+import lzma
 import re
 import shutil
 from pathlib import Path
@@ -67,14 +68,51 @@ def test_hamming_bounds_are_those_of_today(tmp_path):
     assert json.loads(result_files(result)["lan-hamming.json"]) == committed("lan-hamming")
 
 
-def test_page_is_filled_from_a_folder(capsys, tmp_path):
-    """Plots are copied, data packed, tables replaced; wrong use is one line."""
+@pytest.fixture
+def results(tmp_path):
+    """Return a folder with the results of all studies, beside which is a page without them."""
     results = tmp_path / "results"
     results.mkdir()
     for name, data in read(DOCS / FOLDER).items():
         (results / f"{name}.json").write_text(json.dumps(data, indent=1))
         shutil.copy(DOCS / FOLDER / f"{name}.svg", results)
     (tmp_path / PAGE).write_text("".join(f"<!-- {name} begin -->\nstale\n<!-- {name} end -->\n" for name in STUDIES))
+    return results
+
+
+@pytest.mark.parametrize(
+    "spoiled, said",
+    [
+        ('{"a', "result {}, must be a JSON object, not "),
+        ("{}", "result {} must have parameters, seed, points and claims of study lin-hops"),
+        ('{"points": [{"x": 1}]}', "result {} must have parameters, seed, points and claims of study lin-hops"),
+        (None, "parameters of result {} must be those of the study, run without --quick, not {{"),
+    ],
+)
+def test_what_is_no_whole_result_is_refused(spoiled, said, results, tmp_path, capsys):
+    """In one line; nothing is written."""
+    quick = {**committed("lin-hops"), "parameters": STUDIES["lin-hops"].parameters(True)}
+    path = results / "lin-hops.json"
+    path.write_text(json.dumps(quick) if spoiled is None else spoiled)
+    before = sorted(tmp_path.rglob("*"))
+    assert main([str(results), str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith(f"python -m cubecast.study.page: {said.format(repr(str(path)))}") and told.count("\n") == 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize("packed", [b"", b"data", lzma.compress(b"{}")[:-1], lzma.compress(b'{"lin-hops": 1}')])
+def test_spoiled_data_are_refused(packed, tmp_path, capsys):
+    """In one line."""
+    (tmp_path / FOLDER).mkdir()
+    (tmp_path / FOLDER / DATA).write_bytes(packed)
+    assert main([str(tmp_path)]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("python -m cubecast.study.page: data ") and told.count("\n") == 1
+
+
+def test_page_is_filled_from_a_folder(capsys, results, tmp_path):
+    """Plots are copied, data packed, tables replaced; wrong use is one line."""
     assert main([str(results), str(tmp_path)]) == 0
     assert read(tmp_path / FOLDER) == read(DOCS / FOLDER)
     page = (tmp_path / PAGE).read_text()
@@ -84,7 +122,8 @@ def test_page_is_filled_from_a_folder(capsys, tmp_path):
     # as for a study that is new, and has no place yet
     capsys.readouterr()
     packed = (tmp_path / FOLDER / DATA).read_bytes()
-    (results / "lin-hops.json").write_text(json.dumps(committed("lin-hops-mean")))
+    changed = {**committed("lin-hops"), "claims": []}
+    (results / "lin-hops.json").write_text(json.dumps(changed))
     (tmp_path / PAGE).write_text(page.replace("<!-- lin-hops end -->\n", ""))
     assert main([str(results), str(tmp_path)]) == 2
     line = "python -m cubecast.study.page: page must have <!-- lin-hops begin --> and <!-- lin-hops end --> once\n"
