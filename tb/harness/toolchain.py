@@ -35,8 +35,17 @@ Verilator makes and frees millions of small nodes, all of which glibc may keep a
 
 @functools.cache
 def package_version(package: str) -> str:
-    """Return the version of an installed package."""
-    return importlib.metadata.version(package)
+    """Return the version of a package.
+
+    Raises
+    ------
+    ToolError
+        It is not installed.
+    """
+    try:
+        return importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        raise ToolError(f"{package} must be installed: run make setup in a checkout") from None
 
 
 @functools.cache

@@ -70,6 +70,8 @@ def _planted(argv: Sequence[str]) -> int:
         help="take the bugs into docs/planted_bugs.jsonl and renew the page; from a clean tree",
     )
     given = parser.parse_args(argv)
+    if not known:
+        raise UsageError(f"bugs must be planted in a checkout, which has {str(ROOT / 'tests')!r}")
     for system in given.systems:
         if system not in known:
             raise UsageError(f"system must be one of {', '.join(known)}, not {system!r}")

@@ -286,6 +286,14 @@ def test_a_bar_does_not_end_a_cell_of_a_table() -> None:
     assert markdown(["a", "b"], [["`x | y`", "z"]])[-1] == "| `x \\| y` | z |"
 
 
+def test_a_tool_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no figure has been measured yet."""
+    monkeypatch.setattr(history, "PACKAGES", ("no-such-tool",))
+    assert command.main(["--only", "latency"]) == 3
+    said = "python -m cubecast.tb.measure: no-such-tool must be installed: run make setup in a checkout\n"
+    assert capsys.readouterr() == ("", said)
+
+
 def area_result() -> dict[str, Any]:
     """Return what the area section gives, with figures that are easy to follow."""
     unit = {"luts": 100, "ffs": 10, "ram": 4, "blocks": 0, "lut6": 60, "depth": 7}

@@ -210,3 +210,13 @@ def test_bugs_are_caught(tmp_path):
     path = tmp_path / "record.jsonl"
     assert command.main(["reduction", "--only", "1-2", "-o", str(path)]) == 0
     assert [line["by"].split()[0] for line in read(path)] == ["cycle"] * 2
+
+
+def test_bugs_are_planted_in_a_checkout(monkeypatch, capsys):
+    """A wheel has no lists."""
+    monkeypatch.setattr(command, "systems", list)
+    assert command.main(["crosspoint"]) == 2
+    said = capsys.readouterr().err
+    assert (
+        said.startswith("python -m cubecast.tb.planted: bugs must be planted in a checkout") and said.count("\n") == 1
+    )
