@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,7 +26,8 @@ CONNECT_SECONDS = 10
 MOST_GREETING = 1 << 20
 """Bytes that a scheduler's first words stay below: Dask would make room for whatever another service begins with."""
 
-INTERRUPT = (signal.SIGINT,)
+TERMINAL = (signal.SIGINT, signal.SIGHUP)
+"""What a terminal sends to all processes at once, and this one alone has to hear: it ends the others."""
 
 
 def available_cpus() -> int:
@@ -60,14 +61,37 @@ class _Processes(ProcessPoolExecutor):
     """Processes, each of which ends with a task that is given up: by itself it would begin the next one."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hand on a task, for which a process may be started: it does not hear the interrupt key meanwhile."""
-        # It would begin with the signal let through again, in this process too.
-        resource_tracker.ensure_running()
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, INTERRUPT)
-        try:
+        """Hand on a task, for which a process may be started: it does not hear the terminal meanwhile."""
+        # It would begin with the interrupt key let through again, in this process too.
+        _track()
+        with _deaf():
             return super().submit(_until_told, fn, *args, **kwargs)
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Hold back what a terminal sends, in those that are started, and in this process all that ends it."""
+    came: list[int] = []
+    handlers = {}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINAL)
+    try:
+        # Threads of libraries let the signals through, and Python's handlers run in the main thread whatever it blocks.
+        with suppress(ValueError):  # another thread than the main one
+            for number in (*TERMINAL, signal.SIGTERM):
+                handlers[number] = signal.signal(number, lambda number, frame: came.append(number))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if came:
+            signal.raise_signal(came[0])
+
+
+def _track() -> None:
+    """See to it that Python's tracker of semaphores runs: they are reported to it until the very end."""
+    with _deaf():
+        resource_tracker.ensure_running()
 
 
 def _until_told(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -85,6 +109,8 @@ def local_executor(jobs: int) -> Iterator[Executor]:
     if jobs == 1:
         executor = ThreadPoolExecutor(1)
     else:
+        # Before the executor makes semaphores, and with them a tracker that hears the terminal.
+        _track()
         context = multiprocessing.get_context("spawn")
         executor = _Processes(jobs, mp_context=context, initializer=_prepare)
     try:
@@ -99,9 +125,10 @@ def local_executor(jobs: int) -> Iterator[Executor]:
 
 
 def _prepare() -> None:
-    """Let a worker end with its parent, leave the interrupt key to it, and give up its task when told to."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, INTERRUPT)
+    """Let a worker end with its parent, leave the terminal to it, and give up its task when told to."""
+    for number in TERMINAL:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, TERMINAL)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
     sys.unraisablehook = _tell_again
     threading.Thread(target=_follow_parent, daemon=True).start()

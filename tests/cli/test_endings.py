@@ -186,12 +186,14 @@ HEARING = """
 import signal, sys
 # As in STRUCK: tests may run in the background.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 from cubecast.cli import main
 sys.exit(main())
 """
 
 
-def test_the_interrupt_key_under_load():
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGHUP, 129)])
+def test_the_terminal_under_load(number, status):
     """Points that are measured by several processes are given up, and none is begun."""
     line = "load --router crosspoint --dim 4 --engine golden --cycles 20000 --jobs 2"
     start = [sys.executable, "-c", HEARING, *line.split()]
@@ -199,13 +201,14 @@ def test_the_interrupt_key_under_load():
         try:
             while "points done" not in command.stderr.readline():
                 assert command.poll() is None
-            os.killpg(command.pid, signal.SIGINT)
+            os.killpg(command.pid, number)
             # A point takes longer than that.
             _, err = command.communicate(timeout=20)
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(command.pid, signal.SIGKILL)
-    assert command.returncode == 130 and err.endswith("cubecast load: interrupted\n")
+    assert command.returncode == status and err.splitlines()[-1] == "cubecast load: interrupted"
+    assert "Traceback" not in err and "tracker" not in err
 
 
 TURNED = """
