@@ -47,9 +47,10 @@ class DownSpec(Spec):
                 Assert(~asks | (there & wanted)),
                 # Once, and again and again until then.
                 Assert(asks == (there & wanted & ~has)),
-                # Make it inductive.
-                Assert(~wanted | (self.register(f"done_{name}") == has)),
             ]
+            if not self.inside:
+                # Make it inductive.
+                m.d.comb += Assert(~wanted | (self.register(f"done_{name}") == has))
             m.d.sync += has.eq(there & ~dut.d.pop & (has | goes))
             all_have = all_have & (~wanted | has | goes)
         m.d.comb += [

@@ -3,6 +3,7 @@
 # amaranth: UnusedElaboratable=no
 
 import pytest
+from amaranth.hdl import Signal
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.reduction.contract.config import ReductionConfig
@@ -100,6 +101,52 @@ class ForgetsTheLast(Altered):
         return ("o__last",)
 
 
+class ForgetsTheOperation(Altered):
+    """What is made of a word of a has another operation."""
+
+    unit = Join
+
+    def alter(self, m, inner):
+        """Hide it."""
+        m.d.comb += inner.a.rop.eq(0)
+        return ("a__rop",)
+
+
+class TakesThemForLike(Altered):
+    """Operations of the node and of b that differ do not count."""
+
+    unit = Join
+
+    def alter(self, m, inner):
+        """Show the one of the node in both places."""
+        m.d.comb += inner.b.rop.eq(self.own.rop)
+        return ("b__rop",)
+
+
+class StopsLate(Altered):
+    """A stop counts from the next cycle on."""
+
+    unit = Join
+
+    def alter(self, m, inner):
+        """Go on for one cycle."""
+        before = Signal()
+        m.d.sync += before.eq(self.running)
+        m.d.comb += inner.running.eq(self.running | before)
+        return ("running",)
+
+
+class WaitsForAll(Altered):
+    """A word of the node waits for one of b, whether there is a child or not."""
+
+    unit = Join
+
+    def alter(self, m, inner):
+        """Hide it until then."""
+        m.d.comb += inner.own.ne.eq(self.own.ne & self.b.ne)
+        return ("own__ne",)
+
+
 def test_down_is_proven():
     """Once to each, for all time."""
     prove(DownSpec(NODE), depth=2, unroll=False)
@@ -117,7 +164,7 @@ def test_broken_down_is_refuted(broken):
 
 
 def test_join_is_proven():
-    """The k-th words, in every configuration, for all time."""
+    """The k-th words, without delay, in every configuration, whenever it stops, for all time."""
     prove(JoinSpec(NODE), depth=2, unroll=False)
 
 
@@ -126,9 +173,15 @@ def test_a_join_at_full_rate_is_reached():
     prove(JoinSpec(NODE), mode="cover", depth=9)
 
 
-@pytest.mark.parametrize("broken", [TakesB, Overwrites, ForgetsAnError, ForgetsTheLast])
+@pytest.mark.parametrize(
+    "broken",
+    [
+        *(TakesB, Overwrites, ForgetsAnError, ForgetsTheLast),
+        *(ForgetsTheOperation, TakesThemForLike, StopsLate, WaitsForAll),
+    ],
+)
 def test_broken_join_is_refuted(broken):
-    """A word that is lost, words that do not belong together, marks that are lost."""
+    """A word that is lost, words that do not belong together, marks that are lost, a late stop, a stall."""
     prove(JoinSpec(NODE, broken), mode="bmc", depth=7, expect="fail")
 
 
