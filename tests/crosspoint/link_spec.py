@@ -2,14 +2,14 @@
 
 import dataclasses
 
-from amaranth.asserts import AnySeq
+from amaranth.asserts import AnyConst, AnySeq
 from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.utils import bits_for
 
 from cubecast.golden.crosspoint.contract.config import CrosspointConfig
 from cubecast.golden.crosspoint.contract.units import Crosspoint, Port, queue_shape
-from cubecast.golden.crosspoint.contract.word import outputs_of
+from cubecast.golden.crosspoint.contract.word import CrosspointReason, outputs_of
 from cubecast.rtl.crosspoint.block_queue import BlockQueue
 from cubecast.rtl.crosspoint.input import Input
 from cubecast.rtl.crosspoint.link_guard import LinkGuard
@@ -20,6 +20,9 @@ from cubecast.rtl.crosspoint.queue import Queue
 from tests.harness.inside import opened, register
 
 __all__ = ["LinkSpec"]
+
+FREE = ("ne", "data", "last", "error", "kind")
+"""Of what is at the head of a queue."""
 
 DIMENSION = 1
 """Of the link; at n = 2 one requester comes over a lower link, and one is injected."""
@@ -35,7 +38,8 @@ class LinkSpec(wiring.Component):
     With fault tolerance, each end declares the link faulty and repaired at any time. Then, besides, what comes to an
     input in use follows its head, and of each copy that was sent it becomes known exactly once what became of it: it
     comes whole, or the input reports it. Of f + g + 2 copies at most (f = 0: one) that is not known yet. What gets into
-    the queues is packets, one after the other, each with its end; one that a cut ends has ``error`` there.
+    the queues is packets, one after the other, each with its end; one that a cut ends has ``error`` there, and else the
+    input changes neither. Its reports say that an input was cut, and are about the neighbour.
 
     Parameters
     ----------
@@ -54,6 +58,7 @@ class LinkSpec(wiring.Component):
     def __init__(self, config: CrosspointConfig, *, slack=0, far=False, late=False, guard=LinkGuard, enter=Input):
         self.config, self.slack, self.far, self.late = config, slack, far, late
         self.guard, self.enter = guard, enter
+        self.broken = bool(slack or far or late) or (guard, enter) != (LinkGuard, Input)
         super().__init__({})
 
     def elaborate(self, platform):
@@ -86,7 +91,7 @@ class LinkSpec(wiring.Component):
             i = output.i[k]
             following = NextSet(Crosspoint(router=config, input=number, output=j))
             m.submodules[f"next_set_{number}_{j}"] = following
-            m.d.comb += [getattr(i, name).eq(AnySeq(len(getattr(i, name)))) for name in ("ne", "data", "last", "kind")]
+            m.d.comb += [getattr(i, name).eq(AnySeq(len(getattr(i, name)))) for name in FREE]
             # What is kept of a header's run is free, too: the proof needs no run end.
             m.d.comb += [getattr(following, name).eq(AnySeq(n)) for name in ("r1", "r2")]
             m.d.comb += [getattr(following, name).eq(AnySeq(1)) for name in ("over", "turns")]
@@ -112,7 +117,7 @@ class LinkSpec(wiring.Component):
                 Assert(queue.level <= shape.depth),
                 Assert(~queue.push | queue.pop | (queue.level < shape.depth)),
             ]
-            if not (self.slack or self.far or self.late) and (self.guard, self.enter) == (LinkGuard, Input):
+            if not self.broken:
                 there, count = sum((push[k] for push in coming), queue.level), register(fragment, "count")
                 # Make it inductive: what comes fits beside the rest of a packet, and the older a flag the less is left.
                 m.d.comb += [
@@ -123,8 +128,10 @@ class LinkSpec(wiring.Component):
                 for age, flag in enumerate(told):
                     opens = flag[0] | (flag[1] & int(k > j))
                     m.d.comb += Assert(~opens | (there <= shape.depth - limit - config.backward + age))
+        m.d.comb += Cover(Cat(full).all())
+        if self.broken:
+            return m
         m.d.comb += [
-            Cover(Cat(full).all()),
             # What the proof of the output says, and how the words of a packet are counted.
             Assert((output.lock & (output.lock - 1)) == 0),
             Assert(output.busy == output.lock.any()),
@@ -163,6 +170,7 @@ class LinkSpec(wiring.Component):
             earlier = Signal()
             m.d.sync += earlier.eq(before)
             before = earlier | enter.cut
+        m.d.comb += enter.address.eq(AnyConst(config.dim))
         # Queues that got a word of a packet, and not its last one.
         inside = Signal.like(enter.push)
         with m.If(enter.push.any()):
@@ -171,16 +179,29 @@ class LinkSpec(wiring.Component):
             Assert(~enter.push.any() | (enter.message_in ^ (enter.push == inside))),
             Assert(~enter.message_in | (inside == 0)),
             Assert(~enter.cut | ~inside.any() | (enter.push.any() & enter.last & enter.error)),
+            Assert(
+                ~enter.push.any()
+                | ((enter.last == (link.last | enter.cut)) & (enter.error == (link.error | enter.cut)))
+            ),
+            Assert(
+                ~enter.report.valid
+                | (enter.report.reason == CrosspointReason.INPUT_CUT)
+                & (enter.report.destination == enter.address ^ (1 << DIMENSION))
+            ),
             Assert(inside == open_),
             Assert(enter.cut | ~link.push.any() | link.head | (link.push == open_)),
             Assert(enter.cut | ~(link.push.any() & link.head & open_.any())),
             Assert(unknown == sum(heads, waiting + open_.any())),
             Assert(unknown <= (1 if config.forward == 0 else config.forward + config.backward + 2)),
-            # Make it inductive: both ends agree, but for a cut that one of them does not know yet.
+            Cover(enter.cut & enter.push[0] & enter.push[-1]),
+        ]
+        if self.broken:
+            return
+        # Make it inductive: both ends agree, but for a cut that one of them does not know yet.
+        m.d.comb += [
             Assert(~open_[DIMENSION]),
             Assert(~output.hold.any() | (expected == output.hold) | before),
             Assert(output.hold.any() | ~expected.any() | output.cut),
-            Cover(enter.cut & enter.push[0] & enter.push[-1]),
         ]
         if config.forward == 0:
             m.d.comb += [

@@ -99,6 +99,26 @@ class Flawless(Input):
         return m
 
 
+class Whitewashes(Input):
+    """What was wrong with a packet before is no longer known behind the link."""
+
+    def elaborate(self, platform):
+        """Say so of a cut alone."""
+        m = super().elaborate(platform)
+        m.d.comb += self.error.eq(self.cut)
+        return m
+
+
+class BlamesItself(Input):
+    """A report is about the node that makes it."""
+
+    def elaborate(self, platform):
+        """Name it."""
+        m = super().elaborate(platform)
+        m.d.comb += self.report.destination.eq(self.address)
+        return m
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("fault_tolerant", [False, True])
 @pytest.mark.parametrize("link_regs", [1, 2, 3])
@@ -129,11 +149,11 @@ def test_full_queues_are_reached(name):
     + [("wires", {"far": True}), ("faults", {"late": True})]
     + [("far_faults", {"guard": guard}) for guard in (Short, Silent, Old)]
     + [("two_faults", {"guard": guard}) for guard in (Short, Silent, Old)]
-    + [("faults", {"enter": enter}) for enter in (Endless, Flawless)],
+    + [("faults", {"enter": enter}) for enter in (Endless, Flawless, Whitewashes, BlamesItself)],
 )
 def test_a_margin_too_small_is_refuted(name, broken):
     """A flag that lasts one word too long, or comes a cycle later than it may; a cut that comes late, ends early, is
-    not told, or leaves a packet without its end."""
+    not told, or leaves a packet without its end; an error that is forgotten, a report about another node."""
     prove(LinkSpec(LINKS[name], **broken), mode="bmc", depth=_filled(LINKS[name]), expect="fail")
 
 
