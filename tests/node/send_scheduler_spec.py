@@ -1,11 +1,12 @@
 """What the scheduler of sends has to promise to each destination."""
 
 from amaranth.asserts import AnyConst
-from amaranth.hdl import Assert, Assume, Cat, Cover, Module, Mux, Signal
+from amaranth.hdl import Assert, Assume, C, Cat, Cover, Module, Mux, Signal
 
-from cubecast.golden.node.contract.block import Status
+from cubecast.golden.node.contract.block import BLOCK_BITS, Status, Word
 from cubecast.golden.node.contract.packet import Op
-from cubecast.rtl.node.send_scheduler import SendScheduler, State, Task, What
+from cubecast.rtl.node.send_scheduler import PART_BITS, UNIT_BITS, SendScheduler, State, Task, What
+from cubecast.rtl.node.stream import WORD_BITS
 from tests.harness.inside import row
 from tests.harness.spec import Spec, drive
 
@@ -16,12 +17,15 @@ class SendSchedulerSpec(Spec):
     """To a destination, any, there is one offer at a time.
 
     A message is offered when the one before it has been answered with DONE or POSTPONE under its ticket, has found no
-    way, has waited longer than ``timeout``, or memory has failed. The rest of a message is sent only while its offer is
-    open, or has found no way, after an ACCEPT under its ticket, and under that ticket; the next message is offered
-    behind it. Whatever answers, reports, faults and errors come, and wherever a rest stops for others. A
-    part goes into the slot of the one before, unless that was the last one of a message that is stored whole. While a
-    part is being sent, the FLAG of no message to its destination that was offered becomes 3. Behind a message that is
-    not stored whole a first packet goes alone.
+    way, has waited longer than ``timeout`` since its last part or since that counts anew, or memory has failed while it
+    was read. Its ticket is the next one, those of messages that could not be read included. The rest of a message is
+    sent only while its offer is open, or has found no way, after an ACCEPT under its ticket, and under that ticket,
+    from behind what was sent with the offer, or where it has stopped last; the next message is offered behind it.
+    Whatever answers, reports, faults and errors come, and wherever a rest stops for others. A part goes into the slot
+    of the one before, unless that was the last one of a message that is stored whole. FLAG is written, when it becomes
+    3, of the message that was offered or could not be read last, and not while a part for its destination is being
+    sent, or of one that was just added and could not be appended. Behind a message that is not stored whole a first
+    packet goes alone.
 
     Assumed: who takes parts stays ready until it gets one, and says where one has stopped only while it has the rest of
     a message, once.
@@ -69,7 +73,7 @@ class SendSchedulerSpec(Spec):
         m.d.comb += [
             comes.eq(answer.valid & answer.ready & ~answer.b & (answer.source == to) & (answer.ticket == ticket)),
             mine.eq(part.valid & part.ready & (part.destination == to)),
-            Assert(~(mine & ~part.rest) | ~offered),
+            Assert(~(mine & ~part.rest) | (~offered & (part.ticket == (ticket + 1)[: len(ticket)]))),
             Assert(~(mine & part.rest) | ((offered | lost) & accepted & (part.ticket == ticket))),
             Assert(~(mine & (slots != 0)) | (part.slots == slots)),
             Assert(~mine | ((part.slots != 0) & (part.slots & (part.slots - 1) == 0))),
@@ -78,8 +82,12 @@ class SendSchedulerSpec(Spec):
         ]
         task = self.register("_task")
         inner = getattr(dut, "inner", dut)
-        failed = inner._finishes & (chain == to)
-        failed &= (state == State.FETCH) | ((state == State.WORK) & (task == Task.SCAN))
+        ends, unread = inner._finishes & (chain == to), Signal()
+        m.d.comb += unread.eq(ends & (state == State.FETCH))
+        failed = unread | (ends & (state == State.WORK) & (task == Task.SCAN))
+        erred = Signal()
+        m.d.sync += erred.eq((state == State.FETCH) & (erred | (dut.served & dut.word_error)))
+        m.d.comb += Assert(~unread | erred | (dut.served & dut.word_error))
         with m.If(part.valid & part.ready):
             m.d.sync += last.eq(part.destination == to)
         with m.If(comes & offered & (answer.op == Op.DONE)):
@@ -87,7 +95,7 @@ class SendSchedulerSpec(Spec):
         with m.Elif(offered & ((report.valid & report.ready & (report.destination == to)) | failed)):
             m.d.sync += doubt.eq(1)
         with m.If(mine & ~part.rest):
-            m.d.sync += [offered.eq(1), accepted.eq(0), ticket.eq(part.ticket)]
+            m.d.sync += [offered.eq(1), accepted.eq(0)]
         with m.Elif(comes & ((answer.op == Op.DONE) | (answer.op == Op.POSTPONE))):
             m.d.sync += offered.eq(0)
         with m.Elif((report.valid & report.ready & (report.destination == to)) | failed):
@@ -102,12 +110,100 @@ class SendSchedulerSpec(Spec):
             m.d.sync += slots.eq(part.slots)
         with m.Elif(comes & offered & (answer.op == Op.DONE) & ~answer.damaged):
             m.d.sync += slots.eq(0)
-        self._inside(m, to, offered, accepted, ticket, lost, slots, doubt, state, task, chain, stays)
+        begins = (mine & ~part.rest) | (unread & ~inner._e.waiting)
+        m.d.sync += ticket.eq(ticket + begins)
+        self._waits(m, to, mine, ends & (state == State.WORK) & (task == Task.SCAN), state, chain)
+        place = self._rests(m, to, mine, last, resting)
+        block = self._blocks(m, to, begins, state, chain)
+        reads = Cat(state == each for each in (State.STEP, State.NEXT, State.COUNT)).any()
+        self._inductive(m, ~self.register("access_fault") | Mux(state == State.FETCH, erred, reads))
+        self._inside(m, to, offered, accepted, ticket, lost, slots, doubt, place, block, state, task, chain, stays)
         self._complete(m, to, last, state, chain, stays)
         self._stops(m, to, accepted, last, resting, told, state, task, chain, stays)
         return m
 
-    def _inside(self, m, to, offered, accepted, ticket, lost, slots, doubt, state, task, chain, stays):
+    def _inductive(self, m, *statements):
+        """Assert what makes it inductive; a unit that is broken from outside has to break a promise instead."""
+        if not self.inside:
+            m.d.comb += [Assert(statement) for statement in statements]
+
+    def _waits(self, m, to, mine, ends, state, chain):
+        """Follow how long an offer waits; only what has done so for longer than the timeout is ended for that."""
+        inner = getattr(self.dut, "inner", self.dut)
+        part, now, since = Signal(UNIT_BITS), Signal(WORD_BITS), Signal(WORD_BITS)
+        age, anew = (now - since)[:WORD_BITS], inner._touch.en & (inner._touch.addr == to)
+        m.d.sync += [part.eq(part + 1), now.eq(now + part.all())]
+        with m.If(mine | anew):
+            m.d.sync += since.eq(now)
+        stored = row(self.fragment, *self.inside, "times", address=to)
+        here = chain == to
+        m.d.comb += Assert(~ends | ((self.dut.timeout != 0) & (age > self.dut.timeout)))
+        self._inductive(
+            m,
+            (self.register("part") == part) & (self.register("_now") == now),
+            (self.register("cleared") <= to) | (stored == since),
+            ~(here & (state == State.LOAD)) | (inner._since.data == since),
+            ~(here & (state == State.WORK)) | (self.register("_age") == age),
+            self.register("_task") <= Task.BACK,
+        )
+
+    def _rests(self, m, to, mine, last, resting):
+        """Follow from where the rest is to be sent; return the place, and its lowest bit of the numbers of packets."""
+        config, part, back = self.config, self.dut.part, self.dut.back
+        place, odd = Signal.like(part.offset), Signal()
+        with m.If(mine & ~part.rest):
+            m.d.sync += [
+                place.eq(config.first_bytes + Mux(part.eager == 1, 0, (config.eager - 1) * config.packet_bytes)),
+                odd.eq(part.eager[0]),
+            ]
+        with m.Elif(back.valid & back.ready & resting & last):
+            m.d.sync += [place.eq(back.offset), odd.eq(back.odd)]
+        both = Cat(place, odd)
+        m.d.comb += [
+            Assert(~(mine & ~part.rest) | (part.eager == 1) | (part.eager == config.eager)),
+            Assert(~(mine & part.rest) | (Cat(part.offset, part.odd) == both)),
+        ]
+        return both
+
+    def _blocks(self, m, to, begins, state, chain):
+        """Follow which block FLAG is written of; return the one that was offered, or could not be read."""
+        dut, inner = self.dut, getattr(self.dut, "inner", self.dut)
+        block, added = Signal(BLOCK_BITS), Signal(BLOCK_BITS)
+        with m.If(begins):
+            m.d.sync += block.eq(inner._e.cursor[PART_BITS:])
+        with m.If(dut.add.valid & dut.add.ready):
+            m.d.sync += added.eq(dut.add.reference[PART_BITS:])
+        # Of a block that could not be appended the rest of this work is about that one.
+        self.other = other = Signal()
+
+        def among(*states):
+            return Cat(state == each for each in states).any()
+
+        with m.If(state == State.APPEND):
+            m.d.sync += other.eq(1)
+        with m.Elif(among(State.IDLE, State.FETCH, State.REMOVE)):
+            m.d.sync += other.eq(0)
+        here, completes = chain == to, among(State.COUNT, State.LEFT, State.FLAG)
+        adds = (self.register("_task") == Task.ADD) & among(State.LOAD, State.WORK)
+        reads, writes = (
+            here & (state == State.FETCH) & dut.reader.valid,
+            here & (state == State.FLAG) & dut.writer.valid,
+        )
+        m.d.comb += [
+            Assert(~reads | (dut.reader.address == Cat(C(Word.TYPE, 3), inner._e.cursor[PART_BITS:]))),
+            Assert(~writes | (dut.writer.address == Cat(C(Word.FLAG, 3), Mux(other, added, block)))),
+        ]
+        hand = self.register("_block")[PART_BITS:]
+        ended = (completes & ~other) | among(State.NEXT, State.UNLINK, State.REMOVE)
+        self._inductive(
+            m,
+            ~(adds | (state == State.APPEND)) | (self.register("_link")[PART_BITS:] == added),
+            ~(other & completes) | (hand == added),
+            ~(here & ended) | (hand == block),
+        )
+        return block
+
+    def _inside(self, m, to, offered, accepted, ticket, lost, slots, doubt, place, block, state, task, chain, stays):
         """Say what the entry of the chain has in which state, which makes the statements inductive."""
         dut = getattr(self.dut, "inner", self.dut)
         what, cleared = self.register("_what"), self.register("cleared")
@@ -126,8 +222,16 @@ class SendSchedulerSpec(Spec):
         def left(entry):
             return ~(entry.over & (entry.rest | (entry.end == Status.UNDELIVERABLE))) | (lost & (slots != 0))
 
-        def agrees(entry, open_=offered):
-            same = (live(entry) == open_) & (~entry.waiting | (entry.ticket == ticket)) & (entry.waiting | ~entry.over)
+        def goes_on(entry):
+            wanted = entry.waiting & (~entry.over | (entry.end == Status.UNDELIVERABLE))
+            same = (wanted | ~entry.rest) & (~wanted | (Cat(entry.offset, entry.odd) == place))
+            return same & (~entry.waiting | (entry.here & (entry.cursor[PART_BITS:] == block)))
+
+        # From where the next offer is decided on until it is made.
+        tries = among(State.FETCH, State.PART) & (what == What.OFFER)
+
+        def agrees(entry, spent=ticket):
+            same = (live(entry) == offered) & (entry.ticket == spent) & (entry.waiting | ~entry.over) & goes_on(entry)
             same &= (~doubt | entry.doubt) & left(entry)
             return same & (entry.slots == slots) & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
@@ -140,7 +244,7 @@ class SendSchedulerSpec(Spec):
         m.d.comb += ends.eq(answered | (task == Task.REPORT))
 
         def before(entry):
-            same = (offered == (live(entry) & ~ends)) & (~entry.waiting | (entry.ticket == ticket)) & left(entry)
+            same = (offered == (live(entry) & ~ends)) & (entry.ticket == ticket) & left(entry) & goes_on(entry)
             same &= ~(live(entry) & (task == Task.REPORT)) | (lost & (slots != 0))
             same &= entry.waiting | ~entry.over
             done, damaged = live(entry) & answered & (op == Op.DONE), self.register("kept_damaged")
@@ -150,10 +254,13 @@ class SendSchedulerSpec(Spec):
             same &= ~(offered & (task == Task.ANSWER) & (op == Op.ACCEPT) & (under == ticket)) | accepted
             return same & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
+        if self.inside:
+            return
         m.d.comb += [
             Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
             Assert(
-                cleared[-1] | ((state == State.IDLE) & ~(offered | doubt) & (slots == 0) & (dut._e.as_value() == 0))
+                cleared[-1]
+                | ((state == State.IDLE) & ~(offered | doubt) & (slots == 0) & (ticket == 0) & (dut._e.as_value() == 0))
             ),
             Assert(slots & (slots - 1) == 0),
             Assert(~offered | (slots != 0)),
@@ -166,7 +273,12 @@ class SendSchedulerSpec(Spec):
                 Assert(~among(State.CLEAR, State.JUDGE, State.CALL)),
                 Assert((state != State.LOAD) | (before(loaded) & (loaded.as_value() == stored.as_value()))),
                 Assert((state != State.WORK) | before(dut._e)),
-                Assert(~among(State.APPEND, State.FETCH, State.START, State.PART, State.STORE) | agrees(dut._e)),
+                Assert(~among(State.NEXT, State.UNLINK, State.REMOVE, State.STEP) | (dut._e.ticket == ticket)),
+                Assert(
+                    ~among(State.APPEND, State.FETCH, State.START, State.PART, State.STORE)
+                    | agrees(dut._e, (ticket + tries)[: len(ticket)])
+                ),
+                Assert(~tries | dut._e.here),
                 Assert(among(State.IDLE, State.LOAD) | filled(dut._e)),
                 Assert(among(State.IDLE, State.LOAD, State.WORK) | (dut._e.slots == slots) & (~doubt | dut._e.doubt)),
                 Assert(~among(State.APPEND, State.FETCH, State.PART) | dut._e.full),
@@ -183,30 +295,24 @@ class SendSchedulerSpec(Spec):
         """Say whose rest has stopped: that of the chain of the part that was taken last, whose offer was accepted."""
         given = self.register("_given")
         loading = (task == Task.BACK) & Cat(state == each for each in (State.LOAD, State.WORK)).any()
-        m.d.comb += [
-            Assert(~resting | stays | (last == (given == to))),
-            Assert(~(resting & last) | accepted),
-            Assert(~told | (resting & ~stays)),
-            Assert(~loading | (told & (chain == given))),
-        ]
+        self._inductive(
+            m,
+            ~resting | stays | (last == (given == to)),
+            ~(resting & last) | accepted,
+            ~told | (resting & ~stays),
+            ~loading | (told & (chain == given)),
+        )
 
     def _complete(self, m, to, last, state, chain, stays):
         """Say when a message is complete: not before its part is sent."""
-        dut, given = getattr(self.dut, "inner", self.dut), self.register("_given")
-        here, busy = (chain == to) & (state != State.IDLE), last & ~dut.part.ready
+        given = self.register("_given")
+        here, busy = (chain == to) & (state != State.IDLE), last & ~self.dut.part.ready
 
         def among(*states):
             return Cat(state == each for each in states).any()
 
         # A block that could not be appended, and was never offered, is completed at any time.
-        other = Signal()
-        with m.If(state == State.APPEND):
-            m.d.sync += other.eq(1)
-        with m.Elif(state == State.IDLE):
-            m.d.sync += other.eq(0)
+        other = self.other
         ended = among(State.NEXT, State.UNLINK, State.REMOVE) | (among(State.COUNT, State.LEFT, State.FLAG) & ~other)
-        m.d.comb += [
-            Assert(~(here & (state == State.FLAG) & ~other & dut.writer.valid) | ~busy),
-            Assert(~(here & ended) | ~last | stays),
-            Assert(~last | (given == to) | stays),
-        ]
+        m.d.comb += Assert(~(here & (state == State.FLAG) & ~other & self.dut.writer.valid) | ~busy)
+        self._inductive(m, ~(here & ended) | ~last | stays, ~last | (given == to) | stays)
