@@ -18,7 +18,8 @@ class MulticastRouterSpec(Spec):
     word chosen at will, which alone has a mark, is the payload of a message; so is a node.
 
     - If the message is for that node, the mark leaves once, by a port that leads closer, in a copy that is for it; if
-      not, it leaves in none that is. Every copy is well-formed.
+      not, it leaves in none that is. It has ``error`` if it came with it. Every copy is well-formed.
+    - A copy begins only while its link is ready, as those of the neighbours do.
     - When the unit that took the message is free again, the mark has left.
     - There is no report.
     - With a ``bound``, this alone: if messages come without gaps, and neighbours and node always take them, the unit is
@@ -48,7 +49,7 @@ class MulticastRouterSpec(Spec):
         enters = [self._link_in(m, j) for j in range(n)] + [self._inject(m)]
         leaves = [self._link_out(m, j) for j in range(n)] + [self._eject(m)]
         comes, goes = Cat(enter[0] for enter in enters), Cat(leaves)
-        came, went, wanted, over = Signal(), Signal(), Signal(), Signal()
+        came, went, wanted, over, wrong = Signal(), Signal(), Signal(), Signal(), Signal()
         m.d.comb += [Assume((comes & (comes - 1)) == 0), Assume(~(came & comes.any()))]
         m.d.sync += [came.eq(came | comes.any()), went.eq(went | goes.any())]
         self._promise(
@@ -57,6 +58,11 @@ class MulticastRouterSpec(Spec):
             ~goes.any() | (came & wanted & ~went),
             ~dut.report.valid,
         )
+        for leave, words in zip(leaves, (*dut.link_out, dut.eject), strict=True):
+            self._promise(m, ~leave | (words.error == wrong))
+        for (enter, _, _), words in zip(enters, (*dut.link_in, dut.inject), strict=True):
+            with m.If(enter):
+                m.d.sync += wrong.eq(words.error)
         for number, (enter, carried, free) in enumerate(enters):
             mine = Signal(name=f"mine_{number}")
             with m.If(enter):
@@ -173,6 +179,7 @@ class MulticastRouterSpec(Spec):
         goes = Mux(k == self.config.broadcast_k, farther[j] & (farther[:j] == 0), carried)
         self._promise(
             m,
+            ~(link.valid & (place == 0)) | link.ready,
             ~(link.valid & (place == 0)) | ((field != 0) & ((field <= self.config.max_list) | field.all())),
             ~(link.valid & (place == 1)) | (field ^ self.address)[j],
             ~(link.valid & (place <= 1)) | ~link.last,

@@ -81,6 +81,27 @@ class Mistakes(Altered):
         return ("address",)
 
 
+class Overruns(Altered):
+    """Copies for link 1 begin whether it is ready or not."""
+
+    unit = Router
+
+    def alter(self, m, inner):
+        """Say that it always is."""
+        m.d.comb += inner.link_out[1].ready.eq(1)
+        return ("link_out__1__ready",)
+
+
+class Whitewashes(Altered):
+    """What the node gets has no ``error``."""
+
+    unit = Router
+
+    def alter(self, m, inner):
+        """Hide it."""
+        return ("eject__error",)
+
+
 class StandsStill(Stands):
     """Messages wait for others."""
 
@@ -101,10 +122,17 @@ def test_multicast_router_keeps_its_messages(most):
 
 @pytest.mark.parametrize(
     ("broken", "depth"),
-    [(Repeats, 8), pytest.param(Mistakes, 8, marks=pytest.mark.soak), pytest.param(Loses, 10, marks=pytest.mark.soak)],
+    [
+        (Repeats, 8),
+        (Overruns, 8),
+        (Whitewashes, 10),
+        pytest.param(Mistakes, 8, marks=pytest.mark.soak),
+        pytest.param(Loses, 10, marks=pytest.mark.soak),
+    ],
 )
 def test_broken_multicast_router_is_refuted(broken, depth):
-    """A word too many, a copy that leads farther, a message too few."""
+    """A word too many, one without room at its link, one whose error is lost, a copy that leads farther, a message
+    too few."""
     prove(MulticastRouterSpec(config(), broken), mode="bmc", depth=depth, expect="fail")
 
 
