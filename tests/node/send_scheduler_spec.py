@@ -123,9 +123,8 @@ class SendSchedulerSpec(Spec):
         return m
 
     def _inductive(self, m, *statements):
-        """Assert what makes it inductive; a unit that is broken from outside has to break a promise instead."""
-        if not self.inside:
-            m.d.comb += [Assert(statement) for statement in statements]
+        """Assert what makes it inductive."""
+        m.d.comb += [Assert(statement) for statement in statements]
 
     def _waits(self, m, to, mine, ends, state, chain):
         """Follow how long an offer waits; only what has done so for longer than the timeout is ended for that."""
@@ -254,8 +253,6 @@ class SendSchedulerSpec(Spec):
             same &= ~(offered & (task == Task.ANSWER) & (op == Op.ACCEPT) & (under == ticket)) | accepted
             return same & (~entry.rest | (entry.waiting & accepted)) & filled(entry)
 
-        if self.inside:
-            return
         m.d.comb += [
             Assert((cleared[-1] & (cleared[:-1] == 0)) | ~cleared[-1]),
             Assert(
