@@ -192,6 +192,7 @@ sys.exit(main())
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGHUP, 129)])
 def test_the_terminal_under_load(number, status):
     """Points that are measured by several processes are given up, and none is begun."""
