@@ -23,7 +23,7 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return what must happen with these parameters."""
-    return ("sent", "register read", "stalls", *(f"link {j}" for j in range(config.dim)))
+    return ("sent", "register read", "faults written", "stalls", *(f"link {j}" for j in range(config.dim)))
 
 
 BENCH = Bench(

@@ -15,7 +15,7 @@ def stimulus(random, config):
 
 def events(config, extra, options):
     """Return what must happen with these parameters."""
-    return ("sent", "register read", "stalls", "a word of the router's own")
+    return ("sent", "register read", "faults written", "stalls", "a word of the router's own")
 
 
 BENCH = Bench(
