@@ -160,9 +160,14 @@ class Hostile:
         """Return a doorbell that no program rings."""
         random, layout = self.random, self.run.layouts[node]
         blocks = [slot.block for slot in layout.slots.values()] or [layout.first]
-        places = (random.choice(blocks), layout.last - 31 & ~31, layout.last + 1, layout.system, random.getrandbits(32))
-        address = random.choice(places) + random.choice((0, 0, 0, 4, -32))
-        return random.choice(tuple(Instruction)), address & 0xFFFFFFFF
+        instruction = random.choice(tuple(Instruction))
+        if instruction == Instruction.RELEASE and self.config.buffers and chance(random, 0.7):
+            return instruction, layout.system + self.config.buffer_bytes * random.randrange(self.config.buffers)
+        # Single bits show a limit of memory that is wrong in one.
+        beyond = random.choice(blocks) ^ 1 << random.randrange(12, 32)
+        limits = (layout.first - 32, layout.last - 31 & ~31, layout.last + 1, layout.system)
+        address = random.choice((random.choice(blocks), beyond, *limits, random.getrandbits(32)))
+        return instruction, address + random.choice((0, 0, 0, 4, -32)) & 0xFFFFFFFF
 
     def taken(self, outputs):
         """Forget doorbells that were taken."""
