@@ -10,7 +10,7 @@ from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Link
 from cubecast.tb.multicast.traffic_generator import settings
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "arrival"]
 
 
 def stimulus(random, config):
@@ -38,7 +38,7 @@ def stimulus(random, config):
             mood = next(drawing)
             for j in dimensions:
                 if not links[j].words:
-                    links[j].send(_arrival(random, config, address, chance(random, mood["wrong"])))
+                    links[j].send(arrival(random, config, address, chance(random, mood["wrong"])))
                 offer = links[j].next(outputs[f"link_in__{j}__ready"], mood["gap"], mood["start"])
                 names = ("valid", "data", "last", "error", "lane")
                 change |= {f"link_in__{j}__{name}": value for name, value in zip(names, offer, strict=True)}
@@ -60,7 +60,7 @@ def stimulus(random, config):
             change = {}
 
 
-def _arrival(random, config, address, wrong):
+def arrival(random, config, address, wrong):
     """Return the words of a message that comes in over a link, to this node and others."""
     origin, most = random.getrandbits(config.dim), config.max_data
     others = random.choices(range(config.nodes), k=random.randrange(config.max_dest))
