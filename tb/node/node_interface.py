@@ -52,7 +52,7 @@ BENCH = Bench(
     unit="node.node_interface:NodeInterface",
     stimulus=stimulus,
     events=(
-        *("posted", "message refused", "broadcast refused", "reset", "memory beyond 64 KB"),
+        *("posted", "message refused", "reset", "memory beyond 64 KB"),
         *READ.values(),
     ),
     watch=watch,
