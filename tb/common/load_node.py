@@ -1,5 +1,6 @@
 """Testbench of the load node: every kind of traffic, a router that stalls, and packets of true and of false words."""
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.load import (
     KIND_BITS,
     RATE_ONE,
@@ -11,10 +12,10 @@ from cubecast.golden.common.contract.load import (
 )
 from cubecast.golden.common.contract.units import ADDRESS_BITS, DATA_BITS
 from cubecast.golden.common.twins.ports import bits
-from cubecast.tb.common.patterns import chance, moods, pack, recall
+from cubecast.tb.common.patterns import chance, moods, pack, recall, sparse
 from cubecast.tb.harness.bench import Bench
 
-__all__ = ["BENCH", "beside_links", "moves", "overload", "sends"]
+__all__ = ["BENCH", "access", "beside_links", "moves", "overload", "sends"]
 
 SHARES = (0, SHARE_ONE // 5, SHARE_ONE)
 
@@ -132,12 +133,19 @@ def beside_links(random, shape, flags):
         change = {"rst": 0, "load": 1, "address": random.randrange(shape.nodes)} | traffic(random, shape)
         for _ in range(random.choice((60, 300))):
             mood = next(drawing)
-            change |= {"enable": 1, "control__address": random.getrandbits(ADDRESS_BITS)}
-            change["control__write_data"] = random.getrandbits(DATA_BITS)
+            change |= {"enable": 1, **access(random, shape.dim)}
             for j in range(shape.dim):
                 change |= {f"link_out__{j}__{name}": chance(random, mood["ready"]) for name in flags}
             yield change
             change = {"load": 0}
+
+
+def access(random, dim):
+    """Return an access to a router's registers: most often a read, now and then a write, of the list of faults too."""
+    write = chance(random, 0.01)
+    address = Register.FAULT if write and chance(random, 0.5) else random.getrandbits(ADDRESS_BITS)
+    data = random.choice((0, sparse(random, dim), random.getrandbits(DATA_BITS)))
+    return {"control__address": int(address), "control__write": int(write), "control__write_data": data}
 
 
 def sends(inputs, outputs, twin):
@@ -151,6 +159,8 @@ def sends(inputs, outputs, twin):
         yield "a word of the router's own"
     if outputs["control__read_data"]:
         yield "register read"
+    if inputs["control__write"] and inputs["control__address"] == Register.FAULT:
+        yield "faults written"
     if not outputs["idle"] and not outputs["sent__valid"]:
         yield "stalls"
 

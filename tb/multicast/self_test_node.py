@@ -1,14 +1,16 @@
 """Testbench of the self-test node: its own traffic, and that of neighbours who send what a generator would."""
 
+from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.twins.traffic_pattern import first_word, follow
 from cubecast.golden.multicast.contract.message import encode
 from cubecast.golden.multicast.contract.self_test import CHECKER, Checker, Command, Generator
+from cubecast.tb.common.load_node import access
 from cubecast.tb.common.patterns import chance, moods, sparse
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.multicast.traffic import Drain, Link
 from cubecast.tb.multicast.traffic_generator import settings
 
-__all__ = ["BENCH"]
+__all__ = ["BENCH", "arrival"]
 
 
 def stimulus(random, config):
@@ -36,13 +38,13 @@ def stimulus(random, config):
             mood = next(drawing)
             for j in dimensions:
                 if not links[j].words:
-                    links[j].send(_arrival(random, config, address, chance(random, mood["wrong"])))
+                    links[j].send(arrival(random, config, address, chance(random, mood["wrong"])))
                 offer = links[j].next(outputs[f"link_in__{j}__ready"], mood["gap"], mood["start"])
                 names = ("valid", "data", "last", "error", "lane")
                 change |= {f"link_in__{j}__{name}": value for name, value in zip(names, offer, strict=True)}
                 came = [outputs[f"link_out__{j}__{name}"] for name in ("valid", "last", "lane")]
                 change[f"link_out__{j}__ready"] = drains[j].next(*came, mood["again"])
-            change["control__address"] = random.randrange(128)
+            change |= access(random, n)
             if writes:
                 register, value = writes.pop()
                 change |= {"test__address": int(register), "test__write": 1, "test__write_data": value}
@@ -58,7 +60,7 @@ def stimulus(random, config):
             change = {}
 
 
-def _arrival(random, config, address, wrong):
+def arrival(random, config, address, wrong):
     """Return the words of a message that comes in over a link, to this node and others."""
     origin, most = random.getrandbits(config.dim), config.max_data
     others = random.choices(range(config.nodes), k=random.randrange(config.max_dest))
@@ -90,6 +92,8 @@ def watch(inputs, outputs, twin):
         yield "failed"
     if outputs["missing"] and outputs["difference"]:
         yield "sums differ"
+    if inputs["control__write"] and inputs["control__address"] == Register.FAULT:
+        yield "faults written"
     if inputs["test__address"] & CHECKER and outputs["test__read_data"]:
         yield "register read"
     if inputs["rst"] and not outputs["idle"]:
@@ -107,6 +111,7 @@ BENCH = Bench(
         "failed",
         "sums differ",
         "register read",
+        "faults written",
         "reset",
     ),
     watch=watch,

@@ -33,6 +33,7 @@ The score is the share of killed ones among all but same, masked and parameters.
 examples:
   python -m cubecast.tb.mutants packet/cam common --count 40
   python -m cubecast.tb.mutants packet/router --modules
+  python -m cubecast.tb.mutants node/node_interface --own
   python -m cubecast.tb.mutants --resume --docs
 
 exit status: 0; 1 if a mutant lives that is not proven equivalent;
@@ -67,6 +68,11 @@ def _mutants(argv: Sequence[str]) -> int:
         action="store_true",
         help="ask the solver of the modules inside a unit alone, not of the whole, which takes minutes for a router",
     )
+    parser.add_argument(
+        "--own",
+        action="store_true",
+        help="plant in a unit's own module alone: its cells, and the ports of the units that it places",
+    )
     parser.add_argument("--record", type=file_name, metavar="FILE", help=f"where mutants are kept (default: {DEFAULT})")
     parser.add_argument("--resume", action="store_true", help="leave out what the record has, nothing having changed")
     parser.add_argument("--json", action="store_true", help="print figures and survivors as JSON")
@@ -83,6 +89,8 @@ def _mutants(argv: Sequence[str]) -> int:
         "revision": revision(),
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%d"),
     }
+    if given.own:
+        now["places"] = "own"
     for unit in asked:
         start = time.monotonic()
         line, configs = known[unit]
@@ -98,6 +106,7 @@ def _mutants(argv: Sequence[str]) -> int:
                 known=earlier,
                 say=_say,
                 whole=not given.modules,
+                own=given.own,
             )
             for mutant in found:
                 if mutant["key"] not in earlier:

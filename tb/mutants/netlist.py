@@ -114,7 +114,7 @@ def rtlil_of(component: str, config: Any, extra: Mapping[str, Any]) -> str:
     return str(importlib.import_module("cubecast.rtl.common.verilog").netlist(instance, TOP))
 
 
-def plant(rtlil: str, count: int, seed: int, folder: Path) -> tuple[list[Mutant], str]:
+def plant(rtlil: str, count: int, seed: int, folder: Path, *, own: bool = False) -> tuple[list[Mutant], str]:
     """Plant mutants, spread evenly over sources, cells and wires; return them and the Verilog that has all of them.
 
     Parameters
@@ -127,6 +127,8 @@ def plant(rtlil: str, count: int, seed: int, folder: Path) -> tuple[list[Mutant]
         Chooses them.
     folder : Path
         Gets ``mutated.il``, which :func:`difference` reads.
+    own : bool
+        In the unit's own module only: at its cells, and at the ports of the units that it places.
 
     Raises
     ------
@@ -135,7 +137,8 @@ def plant(rtlil: str, count: int, seed: int, folder: Path) -> tuple[list[Mutant]
     """
     (folder / "top.il").write_text(rtlil)
     asked = (1 + SPARE) * count
-    listed = f"mutate -list {asked} -seed {seed} -o mutants.txt t:$meminit_v2 %n"
+    where = f"-module {TOP} " if own else ""
+    listed = f"mutate -list {asked} -seed {seed} {where}-o mutants.txt t:$meminit_v2 %n"
     _yosys([*READ, "write_rtlil read.il", listed, *LEFT], folder)
     left = {line.partition("/")[2] for line in (folder / "left.txt").read_text().splitlines()}
     mutants = mutants_of((folder / "mutants.txt").read_text(), left)

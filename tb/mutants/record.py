@@ -107,7 +107,8 @@ def overview(lines: Iterable[dict[str, Any]], reasons: Sequence[Explanation] = (
     rows: list[list[object]] = []
     everything = by_unit(lines)
     for unit, mutants in everything.items():
-        rows.append(_row(f"`{unit}`", mutants, names, reasons))
+        where = ", own" if any(line.get("places") == "own" for line in mutants) else ""
+        rows.append(_row(f"`{unit}`{where}", mutants, names, reasons))
     rows.append(_row("all", [line for mutants in everything.values() for line in mutants], names, reasons))
     head = ["unit", "corner", "mutants", "killed", "same", "masked", "by parameters", "alive", "open", "slow"]
     right = [False, False, *[True] * 10, False]

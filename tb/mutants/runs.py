@@ -125,6 +125,7 @@ def examine(
     known: Mapping[str, dict[str, Any]],
     say: Callable[[str], None],
     whole: bool = True,
+    own: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """Yield what became of each mutant of a unit, as plain values: known ones, killed ones, the others.
 
@@ -144,6 +145,8 @@ def examine(
         Takes a line of progress.
     whole : bool
         Ask the solver of the whole unit where the module that the mutant is in does not answer.
+    own : bool
+        Plant in the unit's own module only.
 
     Raises
     ------
@@ -154,7 +157,7 @@ def examine(
     text = rtlil_of(run.bench.component, run.config, run.extra)
     with tempfile.TemporaryDirectory(prefix="cubecast-") as scratch:
         folder = Path(scratch)
-        mutants, verilog = plant(text, count, seed, folder)
+        mutants, verilog = plant(text, count, seed, folder, own=own)
         about = digest(_plain(text), asked.sources, run.seed, run.cycles)
         keys = {mutant.number: digest(about, mutant.what) for mutant in mutants}
         yield from (known[key] for key in keys.values() if key in known)

@@ -12,7 +12,7 @@ from cubecast.golden.node.contract.config import BLOCK_BYTES, NodeConfig
 __all__ = ["FIRST", "GUARD_BYTES", "WORD_BYTES", "Layout", "Slot", "guard", "words_of"]
 
 FIRST = 0x1000
-"""Byte address of the first byte of node memory."""
+"""Byte address of the first byte of node memory, if nothing else is said."""
 
 GUARD_BYTES = 32
 """Least bytes between two places."""
@@ -59,12 +59,15 @@ class Layout:
         The program of the node.
     config : NodeConfig
         Parameters of the node.
+    first : int
+        Byte address of the first byte of node memory.
     """
 
-    def __init__(self, program: Sequence[Step], config: NodeConfig) -> None:
+    def __init__(self, program: Sequence[Step], config: NodeConfig, first: int = FIRST) -> None:
+        self.first = first
         self.slots: dict[int, Slot] = {}
         self.gaps: list[tuple[int, int, str]] = []
-        self._at, self._after = FIRST, "the first byte"
+        self._at, self._after = first, "the first byte"
         for index, step in enumerate(program):
             if step.do in DOORBELLS and step.do != "release":
                 self.slots[index] = self._slot(index, step)

@@ -1,22 +1,27 @@
 """Testbench of the node interface: programs on it and on golden nodes around it; packets come as they like."""
 
+from cubecast.golden.node.contract.registers import Register
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.harness.bench import Bench
 from cubecast.tb.node.ideal_network import IdealNetwork, between
-from cubecast.tb.node.world import happenings, life
+from cubecast.tb.node.world import SHOWN, happenings, life
 
 __all__ = ["BENCH"]
+
+READ = {number: f"read of register {number:#x}" for number in SHOWN}
+"""Events of the registers."""
 
 
 def stimulus(random, config):
     """Let nodes live, one life after the other; in some come stray packets, errors and doorbells at any time."""
     while True:
-        hostile = chance(random, 0.4)
-        pace = random.choice((0.02, 0.1, 0.5))
+        hostile = chance(random, 0.5)
+        pace = random.choice((0.02, 0.5, 0.5))
         network = between(config, IdealNetwork(config, random, pace, stray=0.002 * hostile))
         node = random.randrange(config.nodes)
-        before = {}
-        for given in life(random, config, network, hostile):
+        # Short lives see many settings, long ones what comes late.
+        end, before = random.choice((0.002, 0.005)), {}
+        for given in life(random, config, network, hostile, looked_at=node):
             told = network.told(node, network.of_nodes(given)[node])
             if not told.get("report__valid"):
                 # What a report that is none says may be anything.
@@ -24,7 +29,7 @@ def stimulus(random, config):
                 told |= {"report__lane": noise & 15, "report__reason": noise >> 4 & 15}
             yield dict.fromkeys(before, 0) | told
             before = told
-            if chance(random, 0.0005):
+            if chance(random, end):
                 break
         yield {"rst": 1}
         yield dict.fromkeys(before, 0) | {"rst": 0, "address": 0}
@@ -34,14 +39,22 @@ def watch(inputs, outputs, twin):
     """Name what happens."""
     if inputs.get("rst"):
         yield "reset"
-    else:
-        yield from happenings(twin)
+        return
+    yield from happenings(twin)
+    number, settings = inputs.get("control__address"), twin.registers.settings
+    if number in READ and not inputs.get("control__write"):
+        yield READ[number]
+    if settings[Register.MEMORY_FIRST] >> 16:
+        yield "memory beyond 64 KB"
 
 
 BENCH = Bench(
     unit="node.node_interface:NodeInterface",
     stimulus=stimulus,
-    events=("posted",),
+    events=(
+        *("posted", "message refused", "reset", "memory beyond 64 KB"),
+        *READ.values(),
+    ),
     watch=watch,
 )
 """Testbench of the node interface."""

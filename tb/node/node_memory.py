@@ -15,7 +15,7 @@ MOST_WAITING = 64
 
 
 class NodeMemory:
-    """Bytes from :data:`FIRST` to ``last``, and the two word ports of an interface.
+    """Bytes from ``first`` to ``last``, and the two word ports of an interface.
 
     A read taken in cycle t has its first word in cycle t + ``latency``, the others behind it, one per cycle; what it
     sees is what stands there in cycle t. A write is acknowledged ``latency`` cycles after it was taken, and stands
@@ -31,10 +31,13 @@ class NodeMemory:
         Part of the cycles in which nothing is taken, and part of those in which nothing is answered.
     random : Random
         What is drawn from.
+    first : int
+        Address of the first byte.
     """
 
-    def __init__(self, last: int, latency: int, stall: float, random: Random) -> None:
-        self.content = bytearray(guard(address) for address in range(FIRST, last + 1))
+    def __init__(self, last: int, latency: int, stall: float, random: Random, first: int = FIRST) -> None:
+        self.first = first
+        self.content = bytearray(guard(address) for address in range(first, last + 1))
         self.latency, self.stall, self.random = latency, stall, random
         self.cycle = 0
         self.reads: deque[tuple[int, int, bool]] = deque()
@@ -45,7 +48,7 @@ class NodeMemory:
 
     def load(self, address: int, size: int) -> bytes:
         """Return bytes; those outside are 0."""
-        start = address - FIRST
+        start = address - self.first
         if start >= 0:
             return bytes(self.content[start : start + size]).ljust(size, b"\0")
         return bytes(size)
@@ -56,7 +59,8 @@ class NodeMemory:
 
     def store(self, address: int, data: bytes) -> None:
         """Write bytes."""
-        self.content[address - FIRST : address - FIRST + len(data)] = data
+        start = address - self.first
+        self.content[start : start + len(data)] = data
 
     def close(self, address: int, size: int, name: str) -> None:
         """Take note that words are read no more; those that are come into ``late``, with their name."""
@@ -64,7 +68,7 @@ class NodeMemory:
 
     def _inside(self, address: int) -> bool:
         """Return whether there is a word at a byte address."""
-        return FIRST <= address <= FIRST + len(self.content) - WORD_BYTES
+        return self.first <= address <= self.first + len(self.content) - WORD_BYTES
 
     def _goes(self) -> bool:
         """Return whether there is no stall."""
@@ -87,7 +91,7 @@ class NodeMemory:
                 written = address
                 for place in range(WORD_BYTES):
                     if strobe >> place & 1:
-                        self.content[address - FIRST + place] = data >> 8 * place & 0xFF
+                        self.content[address - self.first + place] = data >> 8 * place & 0xFF
         return shown, written
 
     def take(self, outputs: Mapping[str, int]) -> bool:

@@ -27,7 +27,7 @@ def stimulus(random, config):
     """Let nodes live, one life after the other."""
     while True:
         network, node, before = NodeNetwork(config), random.randrange(config.nodes), {}
-        for given in life(random, config, network):
+        for given in life(random, config, network, looked_at=node):
             told = network.of_nodes(given)[node] | around(network, node) | {"address": node}
             yield dict.fromkeys(before, 0) | told
             before = told

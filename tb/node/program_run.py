@@ -102,6 +102,8 @@ class ProgramRun:
         Faulty nodes: their neighbours cut the links to them before the programs begin.
     most : int
         Cycles after which the run ends even if something moves.
+    first : int
+        Byte address of the first byte of the memories.
     """
 
     def __init__(
@@ -115,6 +117,7 @@ class ProgramRun:
         timeout: int = 0,
         faults: Sequence[int] = (),
         most: int = 100_000,
+        first: int = FIRST,
     ) -> None:
         self.config, self.most, self.timeout = config, most, timeout
         self.settings: Result = {
@@ -125,8 +128,8 @@ class ProgramRun:
         }
         self.vectors = [fault_vector(config.dim, node, frozenset(faults)) for node in range(config.nodes)]
         self.programs = read_programs(programs, config)
-        self.layouts = [Layout(program, config) for program in self.programs]
-        self.memories = [NodeMemory(layout.last, latency, stall, random) for layout in self.layouts]
+        self.layouts = [Layout(program, config, first) for program in self.programs]
+        self.memories = [NodeMemory(layout.last, latency, stall, random, first) for layout in self.layouts]
         placed = zip(self.programs, self.layouts, self.memories, strict=True)
         self.processors = [Processor(*each) for each in placed]
         self.clock = self.moved = 0
@@ -174,7 +177,7 @@ class ProgramRun:
         everyone = [1] * self.config.nodes
         return {
             Control.FAULT: self.vectors,
-            Register.MEMORY_FIRST: [FIRST for _ in everyone],
+            Register.MEMORY_FIRST: [layout.first for layout in self.layouts],
             Register.MEMORY_LAST: [layout.last for layout in self.layouts],
             Register.BUFFERS: [layout.system for layout in self.layouts],
             Register.TIMEOUT: [self.timeout for _ in everyone],

@@ -3,7 +3,7 @@
 from cubecast.golden.common.contract.control import Register as Control
 from cubecast.golden.common.twins.ports import join, split
 from cubecast.golden.node.contract.block import COMPLETE, STATUS_LOW, SYSTEM_BIT, Instruction, Status
-from cubecast.golden.node.contract.registers import Interrupt
+from cubecast.golden.node.contract.registers import ADDRESS_BITS, Counter, Interrupt, Register
 from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.node.layout import FIRST
@@ -82,6 +82,13 @@ HARD = (
 )
 """What a network whose life is hard leads to within some thousand cycles, besides what programs do."""
 
+SHOWN = (
+    *(Register.PLACES + instruction for instruction in Instruction),
+    *(Register.COUNTER + counter for counter in Counter),
+    *(register for register in Register if register not in (Register.PLACES, Register.COUNTER)),
+)
+"""Numbers of the registers of a node interface."""
+
 
 class Hostile:
     """What makes the life of nodes harder than programs do: errors of memories, links that fail, doorbells at any time.
@@ -145,17 +152,22 @@ class Hostile:
         random, layout = self.random, self.run.layouts[node]
         buffers = [slot for slot in layout.slots.values() if slot.buffer_bytes]
         if not buffers or chance(random, 0.2):
-            return random.randrange(FIRST, layout.last)
+            return random.randrange(layout.first, layout.last)
         slot = random.choice(buffers)
         return slot.buffer + random.randrange(slot.buffer_bytes)
 
     def _doorbell(self, node):
         """Return a doorbell that no program rings."""
         random, layout = self.random, self.run.layouts[node]
-        blocks = [slot.block for slot in layout.slots.values()] or [FIRST]
-        places = (random.choice(blocks), layout.last - 31 & ~31, layout.last + 1, layout.system, random.getrandbits(32))
-        address = random.choice(places) + random.choice((0, 0, 0, 4, -32))
-        return random.choice(tuple(Instruction)), address & 0xFFFFFFFF
+        blocks = [slot.block for slot in layout.slots.values()] or [layout.first]
+        instruction = random.choice(tuple(Instruction))
+        if instruction == Instruction.RELEASE and self.config.buffers and chance(random, 0.7):
+            return instruction, layout.system + self.config.buffer_bytes * random.randrange(self.config.buffers)
+        # Single bits show a limit of memory that is wrong in one.
+        beyond = random.choice(blocks) ^ 1 << random.randrange(12, 32)
+        limits = (layout.first - 32, layout.last - 31 & ~31, layout.last + 1, layout.system)
+        address = random.choice((random.choice(blocks), beyond, *limits, random.getrandbits(32)))
+        return instruction, address + random.choice((0, 0, 0, 4, -32)) & 0xFFFFFFFF
 
     def taken(self, outputs):
         """Forget doorbells that were taken."""
@@ -163,7 +175,7 @@ class Hostile:
         self.held = {node: doorbell for node, doorbell in self.held.items() if not ready >> node & 1}
 
 
-def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1)):
+def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1), first=FIRST):
     """Return a run of random programs of up to so many steps; most nodes wait for nothing, so that much goes on."""
     programs = random_programs(random.getrandbits(32), config.nodes, steps, config.buffer_bytes)
     for node, program in programs["nodes"].items():
@@ -177,10 +189,11 @@ def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1)):
         stall=random.choice((0.0, 0.0, 0.1, 0.5)),
         timeout=random.choice(timeouts),
         most=LONGEST,
+        first=first,
     )
 
 
-def life(random, config, network, hostile=False):
+def life(random, config, network, hostile=False, looked_at=None):
     """Yield the inputs of all nodes, cycle after cycle, as vectors, until their programs have ended.
 
     Parameters
@@ -191,17 +204,32 @@ def life(random, config, network, hostile=False):
         Golden nodes; after each cycle it is stepped with what was yielded.
     hostile : bool
         Whether more comes than programs and memories that work; ``network`` is one of ideal packets then.
+    looked_at : int, or None
+        A node whose registers are read while its processor leaves them alone.
     """
-    run = draw(random, config)
+    # Any page of the 32 bits of addresses that has enough behind it.
+    run = draw(random, config, first=random.randint(1, 0xFFF00) << 12)
     soft = _whole(run.cycles(network.quiet))
     turns = hard_life(random, config, run, network.packets.routers) if hostile else soft
     given = next(turns)
     while True:
+        if looked_at is not None:
+            given = _look(random, given, looked_at)
         yield given
         try:
             given = turns.send(network.step(given))
         except StopIteration:
             return
+
+
+def _look(random, given, node):
+    """Return the inputs of all nodes, with a read of a node's register in most cycles in which there is no access."""
+    place = ADDRESS_BITS * node
+    access = given["control_address"] >> place & (1 << ADDRESS_BITS) - 1 or given["control_write"] >> node & 1
+    if access or chance(random, 0.2):
+        return given
+    number = random.choice((random.choice(SHOWN), random.choice(SHOWN), random.getrandbits(ADDRESS_BITS)))
+    return given | {"control_address": given["control_address"] | number << place}
 
 
 def _whole(cycles):

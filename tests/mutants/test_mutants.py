@@ -4,6 +4,7 @@
 import json
 import multiprocessing
 import os
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -90,6 +91,23 @@ def test_what_nobody_sees_outside_of_a_module_is_asked_of_the_module_alone(tmp_p
     assert verdicts(f"-mode const0 -module {module} -cell $4 -port B") == {module: "same", TOP: "same"}
     assert verdicts(f"-mode const0 -module {module} -cell $procmux$2 -port B") == {module: "differs", TOP: "same"}
     assert verdicts(f"-mode inv -module {module} -cell $5 -port Y") == {module: "differs", TOP: "differs"}
+
+
+def test_of_its_own_module_alone_units_inside_are_left_alone(tmp_path):
+    """Places are ports of the units that it places, and its cells, of which this one has none."""
+    netlist = rtlil_of("tests.mutants.redundant:Outer", ToyConfig(), {})
+    everywhere, _ = plant(netlist, 60, 1, tmp_path)
+    own, verilog = plant(netlist, 60, 1, tmp_path, own=True)
+    assert len({one.module for one in everywhere}) == 2 and {one.module for one in own} == {TOP}
+    assert {re.search(r"-cell (\S+) -port (\S+)", one.what).groups() for one in own} == {
+        ("inner", port) for port in ("a", "b", "o__valid", "o__data")
+    }
+    assert len(own) == sum(one.module == TOP for one in everywhere)
+    ports = ports_of(verilog, TOP)
+    ports.inputs.pop(SELECT)
+    verdicts = {one.what: difference(tmp_path, ports, one.number, ()).verdict for one in own}
+    assert verdicts["-mode const0 -module top -cell inner -port b -portbit 0"] == "same"
+    assert verdicts["-mode inv -module top -cell inner -port a -portbit 0"] == "differs"
 
 
 def test_a_unit_that_fails_by_itself_is_no_ground_for_mutants():
@@ -224,6 +242,8 @@ def test_scores_leave_out_what_is_equivalent(tmp_path):
         explanations('[[mutant]]\nunit = "packet/cam"\n')
     with pytest.raises(UsageError, match=r"mutant must be a regular expression, not '\(' \(packet/cam: missing \)"):
         explanations('[[mutant]]\nunit = "packet/cam"\nmutant = "("\nwhy = "so it is"\nby = "a::b"\n')
+    own = overview([line | {"places": "own"} for line in again.lines])
+    assert own[2].startswith("| `packet/cam`, own | default | 8 |")
     again.replace("packet/cam", [LINE])
     assert Record(tmp_path / "record.jsonl").lines == [LINE]
 

@@ -66,7 +66,7 @@ TABLE = {
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
     "control_unit": Line(corners=ALL, icarus=("least",), cycles=24_000, repeated_cycles=5500),
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
-    "node_interface": Line(corners=("least", "one_buffer"), cycles=2500, repeated_cycles=1000, soak={"": 60_000}),
+    "node_interface": Line(corners=("one_buffer", "least"), cycles=2500, repeated_cycles=1000, soak={"": 60_000}),
     # One node of a golden network that runs programs, with its links.
     "packet_node": Line(corners=("serial",), cycles=1500, repeated_cycles=1000, soak={"": 40_000}),
     # Programs on all nodes; all outputs of all nodes.
