@@ -38,7 +38,7 @@ TABLE = {
         cycles=8000,
         repeated_cycles=3000,
         alone=True,
-        core=("least",),
+        core=(),
     ),
     # The same with masters at all registers; of the adapter, and of the node.
     "axi_adapter": Line(corners=("one_run",), cycles=8000, repeated_cycles=6000),

@@ -28,7 +28,7 @@ TABLE = {
         again=("default",),
     ),
     # Merges and rings through the router, beside the host's own messages.
-    "node": Line(corners=("n2", "default"), cycles=6000, alone=True, soak={"": 48_000}),
+    "node": Line(corners=("n2", "default"), cycles=6000, alone=True, core=(), soak={"": 48_000}),
     # Every operation on words of every order.
     "operation_unit": Line(corners=("n2", "narrow")),
     # Pushes and pops at any level, beside clears and resets.

@@ -93,7 +93,6 @@ def design() -> str:
     return write(ManyRouters(CONFIG), "top")
 
 
-@pytest.mark.core
 def test_one_design_holds_all_routers(design: str, tmp_path: Path) -> None:
     """Each module is there once, every router's own, and Verilator has nothing to say."""
     names = re.findall(r"^module (\w+)\(", design, re.M)

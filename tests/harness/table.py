@@ -1,10 +1,9 @@
 """The table of a system's lockstep runs: one line per unit says at which corners, how long, and what is repeated.
 
 Every corner of every unit runs on Verilator; Icarus repeats a part, and the rest in ``make soak``. Long, for CI alone
-(:mod:`tests.harness.long`), are the corners of small units beyond three (:attr:`Line.quick`); some of large designs
-and what Icarus repeats may be. In CI a run that has no end of its own ends some time after its last event
-(:data:`MARGIN`), in ``make test`` with it (:func:`end_soon`), elsewhere at its limit. Some of these runs have another
-seed every time (:attr:`Line.fresh`).
+(:mod:`tests.harness.long`), are all corners but some (:attr:`Line.quick`), and what Icarus repeats may be. In CI a run
+that has no end of its own ends some time after its last event (:data:`MARGIN`), in ``make test`` with it
+(:func:`end_soon`), elsewhere at its limit. Some of these runs have another seed every time (:attr:`Line.fresh`).
 """
 
 from __future__ import annotations
@@ -88,8 +87,8 @@ class Line:
     alone : bool
         A design that is worth a process of its own for each corner.
     core : sequence of str
-        Its corners that are not long whatever they take (:mod:`tests.harness.long`); default: the first one. None of a
-        network whose nodes or routers have the same ports, and are core.
+        The corners that ``make test`` has on Verilator; default: of a large design the first one, of a small unit the
+        first, the middle one and the last. None of some networks, and of what stands as it is in a unit with AXI ports.
     soak : dict
         Longer runs in ``make soak``: name of the configuration to its limit of cycles; ``""`` for all corners.
     seeds : int
@@ -130,9 +129,11 @@ class Line:
 
     @property
     def quick(self) -> tuple[Corner, ...]:
-        """What ``make test`` runs on Verilator: of a small unit the first corner, the middle one and the last."""
+        """What ``make test`` runs on Verilator, whatever it takes."""
+        if self.core is not None:
+            return tuple(corner for corner in self.corners if name_of(corner) in self.core)
         count = len(self.corners)
-        places = range(count) if self.alone else (0, count // 2, count - 1)
+        places = (0,) if self.alone else (0, count // 2, count - 1)
         return tuple(corner for place, corner in enumerate(self.corners) if place in places)
 
     @property
@@ -186,10 +187,6 @@ class Line:
         """Return the line with other arguments of the stimulus."""
         options = {name: {**self.options.get(name, {}), **more} for name, more in others.items()}
         return dataclasses.replace(self, options={**self.options, **options})
-
-    def is_core(self, corner: Corner) -> bool:
-        """Return whether ``make test`` has a corner of a large design."""
-        return name_of(corner) in (map(name_of, self.corners[:1]) if self.core is None else self.core)
 
     @property
     def left(self) -> tuple[Corner, ...]:
@@ -261,8 +258,7 @@ def params(table: Mapping[str, Line], kinds: Iterable[tuple[Any, ...]] = (*IN_CI
             for part in parts:
                 words = [simulator, "+".join(part), *(name_of(corners[0]) for corners in part.values() if alone)]
                 words += [ending] * (bool(ending) and not alone)
-                some = not alone or table[units[0]].is_core(part[units[0]][0])
-                core = simulator == "verilator" and not marks and some
+                core = simulator == "verilator" and what == "quick"
                 told = [*marks, *[pytest.mark.large] * alone, *[pytest.mark.check] * (not found)]
                 told += [pytest.mark.core] * core
                 values = (simulator, tuple(part), tuple(part.values()))

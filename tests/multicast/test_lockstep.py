@@ -236,6 +236,7 @@ TABLE = {
     "self_test_network": Line(
         corners=("n2", "fault_free"),
         icarus=(),
+        core=(),
         later=("narrow",),
         cycles=60_000,
         ends=True,

@@ -26,7 +26,6 @@ def outcome(folder, simulator, driver, job):
     return json.loads((folder / "outcome.json").read_text())
 
 
-@pytest.mark.core
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 def test_messages_between_four_nodes_with_axi(tmp_path, simulator):
     """Every channel of every bus pauses at random; messages of all lengths, a broadcast, interrupts, a refusal."""

@@ -15,6 +15,9 @@ ALL = tuple(name for name in CORNERS if name not in ("long", "serial"))
 
 POOLED = tuple("large" if name == "wide" else name for name in ALL)
 
+ENDS = ("least", "wide")
+"""What ``make test`` has of units that run for long: four nodes without buffers, and sixteen with some."""
+
 TABLE = {
     # Doorbells in bursts, and a control unit that stalls.
     "instruction_queue": Line(corners=ALL, cycles=1500, repeated_cycles=1000),
@@ -41,10 +44,11 @@ TABLE = {
     # Searches that meet the first, the last, or no entry.
     "envelope_list": Line(corners=(*ALL, *((name, {"held": True}) for name in ALL)), cycles=4000, repeated_cycles=2000),
     # Receives and messages in random order, and a memory that fails now and then.
-    "expected_queues": Line(corners=ALL, icarus=("least",), cycles=12_000),
+    "expected_queues": Line(corners=ALL, core=ENDS, icarus=("least",), cycles=12_000),
     # Messages, receives and buffers that become free, all at once.
     "matcher": Line(
         corners=POOLED,
+        core=("least", "large"),
         icarus=("least",),
         cycles=18_000,
         repeated_cycles=5000,
@@ -54,24 +58,29 @@ TABLE = {
         kept=(2057433101,),
     ),
     # Packets of all streams mixed, whole, out of turn, ended early; places and refusals as they come.
-    "receive_engine": Line(corners=ALL, icarus=("least",), cycles=16_000),
+    "receive_engine": Line(corners=ALL, core=ENDS, icarus=("least",), cycles=16_000),
     # Reads across 4 KB, and writes whose address and data are taken in any order.
     "axi_memory": Line(corners=ALL[:1], cycles=5000, repeated_cycles=2000),
     # Doorbells of all kinds over AXI, good blocks and bad ones, packets of neighbours, a memory that pauses and fails.
     "axi_node": Line(corners=("least",), cycles=4000, repeated_cycles=1000, soak={"": 20_000}),
     # Messages that are taken, refused, forgotten and called for; broadcasts with a round for each latecomer.
-    "send_scheduler": Line(corners=ALL, icarus=("least",), cycles=150_000),
+    "send_scheduler": Line(corners=ALL, core=ENDS, icarus=("least",), cycles=150_000),
     # Parts and answers that meet, from a memory that stalls and errs.
-    "send_engine": Line(corners=(*ALL, "long"), icarus=("least",), cycles=20_000, repeated_cycles=2500),
+    "send_engine": Line(corners=(*ALL, "long"), core=ENDS, icarus=("least",), cycles=20_000, repeated_cycles=2500),
     # Doorbells of all kinds, right and wrong; copies while messages come; a memory that fails now and then.
-    "control_unit": Line(corners=ALL, icarus=("least",), cycles=24_000, repeated_cycles=5500),
+    "control_unit": Line(corners=ALL, core=ENDS, icarus=("least",), cycles=24_000, repeated_cycles=5500),
     # Programs on one node and on golden ones around it, over ideal packets; strays, errors, doorbells at any time.
     "node_interface": Line(corners=("one_buffer", "least"), cycles=2500, repeated_cycles=1000, soak={"": 60_000}),
     # One node of a golden network that runs programs, with its links.
     "packet_node": Line(corners=("serial",), cycles=1500, repeated_cycles=1000, soak={"": 40_000}),
     # Programs on all nodes; all outputs of all nodes.
     "node_network": Line(
-        corners=("one_buffer", "serial"), icarus=(), cycles=2500, soak={"": 60_000}, later=("default",)
+        corners=("one_buffer", "serial"),
+        core=("one_buffer",),
+        icarus=(),
+        cycles=2500,
+        soak={"": 60_000},
+        later=("default",),
     ),
 }
 """Unit to what it is run with."""
