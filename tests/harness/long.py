@@ -19,7 +19,7 @@ from tests.harness.record import CHANGED, revision
 
 __all__ = ["FURTHER", "LIMIT", "RECORD", "Processor", "is_core", "mark", "recorded"]
 
-LIMIT = 0.5
+LIMIT = 0.4
 """Processor seconds, those of the processes that a test starts included."""
 
 FURTHER = 0.2

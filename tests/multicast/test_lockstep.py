@@ -189,6 +189,7 @@ TABLE = {
     # Overload of every kind, until all has come.
     "load_network": Line(
         corners=("n2",),
+        core=(),
         icarus=(),
         later=("source_n2", "fault_free_n2"),
         cycles=20_000,

@@ -38,7 +38,6 @@ def test_it_compiles_without_warnings(tmp_path):
         subprocess.run([*COMPILER, "-ffreestanding", "-fsyntax-only", file], cwd=tmp_path, check=True)
 
 
-@pytest.mark.core("quick-verilator")
 @pytest.mark.parametrize("simulator", ["verilator"], indirect=True)
 @pytest.mark.parametrize("memory", [{}, {"latency": 4, "stall": 0.3}], ids=["quick", "slow"])
 def test_every_function_on_hardware(shared, simulator, memory):

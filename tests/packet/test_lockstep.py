@@ -91,6 +91,7 @@ TABLE = {
     # Overload of load nodes of all routers, until all has come.
     "loaded_network": Line(
         corners=("square_fixed",),
+        core=(),
         icarus=(),
         later=("square_small", "square_serial"),
         cycles=40_000,
