@@ -218,12 +218,12 @@ for path in sorted(TESTS.glob("*/test_*.py")):
         ASKED.setdefault(name, {})[way] = ASKED.get(name, {}).get(way, True) and soak
 
 UNCOVERED = {"ReceiveEngineSpec"}
-"""Specifications whose interesting cases take too long to be reached in ``make test``."""
+"""Specifications whose interesting cases take so long to be reached that ``make soak`` alone does it."""
 
 
 @pytest.mark.parametrize("name", ASKED)
 def test_a_specification_is_proven_covered_and_refuted(name: str) -> None:
-    """It says what must be reachable, which is reached in ``make test``; and there are designs that it refutes."""
+    """It says what must be reachable, which is reached in CI; and there are designs that it refutes."""
     bases = [base.id for base in SPECIFIED[name].bases if isinstance(base, ast.Name) and base.id in SPECIFIED]
     texts = [ast.unparse(SPECIFIED[each]) for each in (name, *bases)]
     assert any("Cover(" in text or ".reached(" in text for text in texts)
