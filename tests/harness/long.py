@@ -20,7 +20,7 @@ from tests.harness.record import CHANGED, revision
 __all__ = ["FURTHER", "LIMIT", "RECORD", "Processor", "is_core", "mark", "recorded"]
 
 LIMIT = 0.4
-"""Processor seconds, those of the processes that a test starts included."""
+"""Processor seconds, those of the processes that a test starts and waits for included."""
 
 FURTHER = 0.2
 """The same of a test with all parameters but the quickest."""

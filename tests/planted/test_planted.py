@@ -25,7 +25,7 @@ TOY = Bug("toy", 1, "A queue is none", FILE, "class Queue(", "class Neue(", "que
 
 @pytest.mark.parametrize("system", systems())
 def test_the_list_fits_the_hardware(system):
-    """Each text occurs once, in hardware or its parameters; the test is one of ``make test``; none is listed twice."""
+    """Each text occurs once, in hardware or its parameters; the test is one of CI; none is listed twice."""
     bugs = bugs_of(system)
     assert len({(bug.file, bug.before, bug.after) for bug in bugs}) == len({bug.what for bug in bugs}) == len(bugs)
     for bug in bugs:
