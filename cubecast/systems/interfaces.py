@@ -27,7 +27,7 @@ class _Bundle:
     name : str
         What it is called.
     place : str
-        The dimension of a link; else empty.
+        Its place among several of that name, such as the dimension of a link; else empty.
     ports : mapping
         Name of the port, its width, and whether it is an output, by field.
     """
@@ -35,6 +35,11 @@ class _Bundle:
     name: str
     place: str
     ports: Mapping[str, tuple[str, int, bool]]
+
+    @property
+    def port(self) -> str:
+        """Its port of the wrapper."""
+        return f"{self.name}_{self.place}" if self.place else self.name
 
     @property
     def kind(self) -> str:
@@ -57,9 +62,11 @@ class _Bundle:
 def wrapper(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) -> str:
     """Return the interfaces of a unit, and a module ``<name>_wrapper`` that has them as ports and the unit inside.
 
-    The links of a unit are arrays, ``link_in[j]`` and ``link_out[j]``. An interface has the width of each field that
-    is not the same in all places as a parameter; beside each port stands in a comment which it needs, and the wrapper
-    has an ``$error`` where it is given others. A unit without bundles, such as a network, has its ports as they are.
+    Each link is a port of its own, ``link_in_<j>`` and ``link_out_<j>``: the links of a node lead to different nodes,
+    and an array of interfaces can be given to a port as a whole or a slice alone, not put together. An interface has
+    the width of each field that is not the same in all places as a parameter; beside each port stands in a comment
+    which it needs, and the wrapper has an ``$error`` where it is given others. A unit without bundles, such as a
+    network, has its ports as they are.
 
     Parameters
     ----------
@@ -74,22 +81,19 @@ def wrapper(name: str, inputs: Mapping[str, int], outputs: Mapping[str, int]) ->
     lines = [line for kind, members in alike.items() for line in _interface(f"{name}_{kind}", members)]
     declared = [f"{'output' if out else 'input '} logic {_range(width)}{port}" for port, (width, out) in plain.items()]
     notes, checks = [""] * len(plain), []
-    for called in dict.fromkeys(bundle.name for bundle in bundles):
-        same = [bundle for bundle in bundles if bundle.name == called]
-        array = f" [{len(same)}]" if same[0].place else ""
-        declared.append(f"{name}_{same[0].kind}.{same[0].end} {called}{array}")
+    for bundle in bundles:
+        declared.append(f"{name}_{bundle.kind}.{bundle.end} {bundle.port}")
         needed = {
             _parameter(field): width
-            for field, (width, _) in same[0].fields().items()
-            if field in _varied(alike[same[0].kind])
+            for field, (width, _) in bundle.fields().items()
+            if field in _varied(alike[bundle.kind])
         }
         given = ", ".join(f".{parameter}({width})" for parameter, width in needed.items())
         notes.append(f" // #({given})" if given else "")
-        checks += _checks(called, needed)
+        checks += _checks(bundle.port, needed)
     connected = [f".{port} ({port})" for port in plain]
     for bundle in bundles:
-        place = f"[{bundle.place}]" if bundle.place else ""
-        connected += [f".{port} ({bundle.name}{place}.{field})" for field, (port, _, _) in bundle.ports.items()]
+        connected += [f".{port} ({bundle.port}.{field})" for field, (port, _, _) in bundle.ports.items()]
     listed = [line + note for line, note in zip(_listed(declared), notes, strict=True)]
     lines += [f"module {name}_wrapper (", *listed, ");", *checks, f"    {name} unit ("]
     return "\n".join([*lines, *_listed(connected, 8), "    );", "endmodule", ""])

@@ -13,6 +13,7 @@ from amaranth.lib.wiring import In
 from pyslang import Compilation, SyntaxTree
 
 from cubecast.api.generation import generate
+from cubecast.rtl.common.verilog import WAIVERS
 from cubecast.systems import SYSTEMS, units
 from cubecast.systems.constraints import ASYNCHRONOUS, STRAP, constraints
 from cubecast.systems.interfaces import wrapper
@@ -21,6 +22,8 @@ from cubecast.tb.harness import yosys
 from cubecast.tb.harness.verilog import verilog_of
 from tests.conftest import NO_GHDL
 from tests.harness.lint import linted
+
+PAGE = Path(__file__).parents[2] / "docs" / "integration.md"
 
 BIT, VECTOR = "std_logic", "std_logic_vector({} downto 0)"
 
@@ -58,8 +61,8 @@ def used(name, text, ports, *, sized=True):
     """Return a module that has the interfaces of a wrapper, with the parameters that it asks for, and the wrapper."""
     body, given = [], []
     head = text[text.index(f"module {name}_wrapper") :].partition(");")[0]
-    for kind, called, array, needed in re.findall(rf"{name}_(\w+)\.\w+ (\w+)(?: \[(\d+)\])?,?(?: // (.*))?", head):
-        body.append(f"{name}_{kind} {needed if sized else ''} {called}{f' [{array}]' if array else ''} ();")
+    for kind, called, needed in re.findall(rf"{name}_(\w+)\.\w+ (\w+),?(?: // (.*))?", head):
+        body.append(f"{name}_{kind} {needed if sized else ''} {called} ();")
         given.append(f".{called}({called})")
     for port in re.findall(r"^    (?:input |output) logic (?:\[\d+:0\] )?(\w+)", head, re.M):
         body.append(f"logic [{ports[port] - 1}:0] {port};")
@@ -94,6 +97,28 @@ def test_waivers_are_for_the_wrapper_too(tmp_path):
         assert linted(folder, "--top-module", f"{top}_wrapper", *read) == (0, "")
 
 
+def test_wrappers_are_wired_as_a_cube(tmp_path):
+    """An interface is a link from a node to its neighbour, for Verilator and for slang, as the page says it."""
+    name = "cubecast_crosspoint_router"
+    files = generate("crosspoint_router", SYSTEMS["crosspoint"].config.from_json({"dim": 2, "log_depth": 0}), sv=True)
+    (shown,) = re.findall(r"```systemverilog\n(.*?)```", PAGE.read_text(), re.S)
+    local = ("inject", "eject", "control", "report")
+    given = "".join(f", .{port}({port})" for port in local)
+    inside = "".join(f"    {name}_{port} {port} ();\n" for port in local)
+    body = shown.replace("cubecast_router", name).replace("...", f".address(2'(v)), .multiple_faults(){given}")
+    body = body.replace("begin : node\n", f"begin : node\n{inside}")
+    assert body.count("link[") == 4 and inside in body and given in body
+    top = f"module cube(input logic clk, input logic rst);\n{body}endmodule\n"
+    texts = {f"{name}.vlt": files[f"{name}.vlt"], "all.sv": files[f"{name}.v"] + files[f"{name}_wrapper.sv"] + top}
+    for file, text in texts.items():
+        (tmp_path / file).write_text(text)
+    waived = (f"-Wno-{rule}" for rule in (*WAIVED, *WAIVERS))
+    assert linted(tmp_path, *waived, "--top-module", "cube", "all.sv") == (0, "")
+    compilation = Compilation()
+    compilation.addSyntaxTree(SyntaxTree.fromText(texts["all.sv"]))
+    assert [str(said.code) for said in compilation.getAllDiagnostics() if said.isError()] == []
+
+
 def test_a_wrapper_refuses_interfaces_of_other_parameters(tmp_path):
     """Each port that the defaults do not fit is told, by Verilator and by slang, with what it needs and what it has."""
     name = "cubecast_axi_crosspoint_node"
@@ -115,11 +140,12 @@ def test_a_wrapper_refuses_interfaces_of_other_parameters(tmp_path):
 
 
 def test_links_streams_and_registers_are_interfaces():
-    """Links are arrays, both ends of one interface; streams and registers have the ends that AXI calls so."""
+    """Links are ports of their own, both ends of one interface; streams and registers have the ends of AXI."""
     text = wrapper("unit", *UNITS["cubecast_axi_collective_node"])
     for port in (
-        "unit_link.receiver link_in [3]",
-        "unit_link.sender link_out [3]",
+        "unit_link.receiver link_in_0",
+        "unit_link.receiver link_in_2",
+        "unit_link.sender link_out_2",
         "unit_axis.receiver s_axis_vector",
         "unit_axis.sender m_axis",
         "unit_axi_lite.receiver s_axi_collective",
@@ -127,6 +153,8 @@ def test_links_streams_and_registers_are_interfaces():
         "input  logic [2:0] address",
     ):
         assert f"    {port}" in text, port
+    text = wrapper("unit", *UNITS["cubecast_mhu"])
+    assert text.count("\ninterface unit_o;") == 1 and "unit_o.sender o_0" in text and "unit_o.sender o_3" in text
 
 
 @pytest.mark.parametrize("standard", ["93", "08"])
