@@ -6,14 +6,21 @@ standard error, and its status.
 """
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import yaml
 
-TYPES = {".vlt": "vlt", ".v": "verilogSource"}
-"""Kinds of files that are sources of the core; waivers come first."""
+TYPES = {".vlt": "vlt", ".v": "verilogSource", "_wrapper.sv": "systemVerilogSource", "_pkg.vhd": "vhdlSource"}
+"""Kinds of files that are sources of the core by their ends; waivers come first, and the wrapper after its unit."""
+
+
+def known(generate):
+    """Return the options of the command: one that it does not have, such as ``multicast``, is not just left out."""
+    told = subprocess.run([*generate, "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return re.findall(r"--[a-z0-9-]+", told)
 
 
 def main(path):
@@ -23,10 +30,15 @@ def main(path):
     if "unit" not in asked:
         print("generator.py: unit must be given, such as router", file=sys.stderr)
         return 2
-    command = [sys.executable, "-m", "cubecast", "generate", str(asked.pop("unit")), "-o", ".", "--json"]
+    generate = [sys.executable, "-m", "cubecast", "generate"]
+    command = [*generate, str(asked.pop("unit")), "-o", ".", "--json"]
     for option, value in asked.items():
+        word = f"--{option.replace('_', '-')}"
         if value is not False:
-            command += [f"--{option.replace('_', '-')}", *([] if value is True else [str(value)])]
+            command += [word, *([] if value is True else [str(value)])]
+        elif word not in known(generate):
+            print(f"generator.py: {option} must be an option of cubecast generate to be left out", file=sys.stderr)
+            return 2
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
     if done.returncode:
         return done.returncode

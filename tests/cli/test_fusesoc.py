@@ -33,6 +33,10 @@ def generated(folder, **parameters):
             {"unit": "router", "dim": 2, "max_data": 5000, "axi": True, "fault-free": False},
             "cubecast generate: max_data must be an integer from 0 to 4096, not 5000\n",
         ),
+        (
+            {"unit": "crosspoint-router", "dim": 2, "axi": False, "multicast": False},
+            "generator.py: multicast must be an option of cubecast generate to be left out\n",
+        ),
     ],
 )
 def test_what_is_refused_is_one_line(tmp_path, parameters, line):
@@ -53,6 +57,18 @@ def test_the_core_has_what_was_asked_for(tmp_path):
     ]
     said = (tmp_path / "left_mhu.v").read_text()[:300]
     assert "cubecast generate mhu --name left --dim 2 --fault-free --max-data 4" in said
+
+
+def test_the_core_has_other_languages_that_were_asked_for(tmp_path):
+    """The wrapper and the package are sources, the former after the Verilog that it holds."""
+    status, _ = generated(tmp_path, unit="mhu", dim=2, max_data=4, **{"fault-free": True, "sv": True, "vhdl": True})
+    core = yaml.safe_load((tmp_path / "c.core").read_text().removeprefix("CAPI=2:\n"))
+    assert status == 0 and core["filesets"]["rtl"]["files"] == [
+        {"cubecast_mhu.vlt": {"file_type": "vlt"}},
+        {"cubecast_mhu.v": {"file_type": "verilogSource"}},
+        {"cubecast_mhu_wrapper.sv": {"file_type": "systemVerilogSource"}},
+        {"cubecast_mhu_pkg.vhd": {"file_type": "vhdlSource"}},
+    ]
 
 
 def test_another_cubecast_writes_another_router(tmp_path):
