@@ -87,6 +87,24 @@ def test_the_compiler_reads_the_table(tmp_path, called):
     assert bool(maps) == (called not in ("mhu", "crosspoint-board"))
 
 
+@pytest.mark.parametrize(
+    ("called", "register", "does"),
+    [
+        ("node", "IRQ_STATUS", {("rw", "woclr")}),
+        ("node", "ENABLE", {("rw", "woset")}),
+        ("node", "IRQ_ENABLE", {("rw", None)}),
+        ("reduction-router", "STATUS", {("rw", "woclr"), ("r", None)}),
+    ],
+)
+def test_what_a_written_one_does(tmp_path, called, register, does):
+    """Bits that a 1 clears or sets are such for tools, too; a model of registers would have what was written else."""
+    maps = compiled(tmp_path, rdl(described(called), "unit"))
+    (found,) = (top.get_child_by_name(register) for name, top in maps.items() if not name.endswith("unit_registers"))
+    told = {field.inst_name: (field.get_property("sw").name, field.get_property("onwrite")) for field in found.fields()}
+    assert {(sw, write and write.name) for sw, write in told.values()} == does
+    assert told.get("IDLE", ("r", None)) == ("r", None)
+
+
 def test_what_exporters_make_of_it(tmp_path):
     """IP-XACT has every register at its place, the C header compiles and has the table's size, HTML has pages."""
     found = described("router")
