@@ -17,8 +17,9 @@ import pythondata_cpu_picorv32
 from cubecast.cli import main as cubecast
 from cubecast.options.ending import concluded
 from cubecast.options.usage import ToolError
+from cubecast.tb.harness.cache import cache_dir
 from cubecast.tb.harness.process import clean_environment
-from cubecast.tb.harness.toolchain import verilator
+from cubecast.tb.harness.toolchain import plain_folder, plain_names, verilator
 
 HERE = Path(__file__).resolve().parent
 
@@ -89,15 +90,17 @@ def simulated(folder: Path) -> list[str]:
     ToolError
         Verilator does not build it, or the simulation does not end by itself.
     """
-    program, env = verilator()
     processor = Path(pythondata_cpu_picorv32.data_file("picorv32.v"))
-    ours = [HERE / name for name in ("system_tb.v", "system.v", "node.v")]
     command = ["--binary", "-j", "2", "--Mdir", "built"]
     for name, value in CONFIGURED.items():
         command += ["-MAKEFLAGS", f"CFG_{name}={value}"]
-    sources = [folder / "cubecast_axi_network.vlt", *ours, folder / "cubecast_axi_network.v", processor]
-    finished([program, *command, "--top-module", "system_tb", *sources], folder, {**clean_environment(), **env})
-    return finished([folder / "built" / "Vsystem_tb"], folder).splitlines()
+    # Make builds in no folder whose name has a space.
+    with plain_folder(folder) as place, plain_names(HERE, processor, cache_dir()) as (here, core, cache):
+        program, env = verilator(cache)
+        ours = [here / name for name in ("system_tb.v", "system.v", "node.v")]
+        sources = [place / "cubecast_axi_network.vlt", *ours, place / "cubecast_axi_network.v", core]
+        finished([program, *command, "--top-module", "system_tb", *sources], place, {**clean_environment(), **env})
+        return finished([place / "built" / "Vsystem_tb"], place).splitlines()
 
 
 def compared(lines: Sequence[str]) -> int:

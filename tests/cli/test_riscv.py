@@ -61,6 +61,17 @@ def test_what_differs_is_seen(example, capsys):
     assert "expected.txt has other lines" in capsys.readouterr().out
 
 
+def test_make_sees_no_folder_with_a_space(tmp_path, example, monkeypatch):
+    """It builds in none: neither what it is given nor where it works has one, wherever the checkout is."""
+    seen = []
+    monkeypatch.setattr(example, "finished", lambda command, folder, env=None: seen.append([folder, *command]) or "")
+    folder, processor = tmp_path / "made here", tmp_path / "two words" / "picorv32.v"
+    folder.mkdir()
+    monkeypatch.setattr(example.pythondata_cpu_picorv32, "data_file", lambda name: str(processor))
+    assert example.simulated(folder) == []
+    assert len(seen) == 2 and not [word for words in seen for word in words if " " in str(word)]
+
+
 @pytest.mark.soak
 def test_each_node_writes_what_it_is_to_write(tmp_path, example):
     """On Verilator; and a program that begins in its middle is told apart."""
