@@ -1,3 +1,6 @@
+/* Before the guard, so that the header of another unit under this name is an error and not left out. */
+#include "cubecast_device_regs.h"
+
 #ifndef CUBECAST_DEVICE_H
 #define CUBECAST_DEVICE_H
 
@@ -13,8 +16,6 @@
  */
 
 #include <stdint.h>
-
-#include "cubecast_device_regs.h"
 
 /* Numbers of 32 bits that a word takes. */
 #define CUBECAST_DEVICE_PARTS ((CUBECAST_REGS_WIDTH + 31u) / 32u)

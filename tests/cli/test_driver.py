@@ -114,6 +114,23 @@ def test_they_compile_without_warnings(tmp_path, called):
     compiles(tmp_path, called, ("small", "wide"))
 
 
+@pytest.mark.parametrize(
+    ("called", "header"), [("router", "router"), ("collective-node", "collective"), ("node", "node")]
+)
+def test_two_units_of_one_name_are_an_error(tmp_path, called, header):
+    """In one C file: the guard of a header does not hide that of another unit; the same one twice is none."""
+    for folder, dim in (("a", 2), ("same", 2), ("b", 3)):
+        (tmp_path / folder).mkdir()
+        config = units()[called][0].config.from_json({"dim": dim})
+        for file, text in files(called, config).items():
+            (tmp_path / folder / file).write_text(text)
+    for other, status in (("same", 0), ("b", 1)):
+        text = "".join(f'#include "{folder}/cubecast_{header}.h"\n' for folder in ("a", other))
+        (tmp_path / "user.c").write_text(text)
+        done = subprocess.run([*COMPILER, "-c", "user.c"], cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, "two different headers define" in done.stderr) == (status, bool(status))
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("called", CORNERS)
 def test_they_compile_with_all_parameters(tmp_path, called):

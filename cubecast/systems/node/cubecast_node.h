@@ -1,3 +1,6 @@
+/* Before the guard, so that the header of another unit under this name is an error and not left out. */
+#include "cubecast_node_regs.h"
+
 #ifndef CUBECAST_NODE_H
 #define CUBECAST_NODE_H
 
@@ -14,8 +17,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-
-#include "cubecast_node_regs.h"
 
 #ifdef __GNUC__
 #define CUBECAST_NODE_ALIGNED __attribute__((aligned(CUBECAST_NODE_BLOCK_ALIGN)))
