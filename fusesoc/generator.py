@@ -11,7 +11,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import yaml
+try:
+    import yaml
+except ModuleNotFoundError:
+    # FuseSoC may be in another environment, and cubecast itself does not need it.
+    print(f"generator.py: PyYAML must be installed: {sys.executable} -m pip install pyyaml", file=sys.stderr)
+    sys.exit(3)
 
 TYPES = {".vlt": "vlt", ".v": "verilogSource", "_wrapper.sv": "systemVerilogSource", "_pkg.vhd": "vhdlSource"}
 """Kinds of files that are sources of the core by their ends; waivers come first, and the wrapper after its unit."""

@@ -15,12 +15,15 @@ from tests.conftest import NO_ICARUS
 ROOT = Path(__file__).parents[2]
 
 
-def generated(folder, **parameters):
-    """Run the generator as FuseSoC does, in a folder; return its status and what it says."""
+def generated(folder, path=(), **parameters):
+    """Run the generator as FuseSoC does, in a folder, with modules of further places first.
+
+    Return its status and what it says.
+    """
     asked = {"gapi": "1.0", "vlnv": "a:b:c:0", "files_root": str(ROOT), "parameters": parameters}
     (folder / "asked.yml").write_text(yaml.safe_dump(asked))
     command = [sys.executable, str(ROOT / "fusesoc" / "generator.py"), "asked.yml"]
-    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, (*path, ROOT)))}
     done = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=False)
     return done.returncode, done.stderr
 
@@ -43,6 +46,14 @@ def test_what_is_refused_is_one_line(tmp_path, parameters, line):
     """Status 2, and no core."""
     assert generated(tmp_path, **parameters) == (2, line)
     assert [path.name for path in tmp_path.iterdir()] == ["asked.yml"]
+
+
+def test_without_a_reader_of_yaml_it_is_one_line(tmp_path):
+    """As where FuseSoC is in an environment of its own, and the one with cubecast has none."""
+    (tmp_path / "none").mkdir()
+    (tmp_path / "none" / "yaml.py").write_text("raise ModuleNotFoundError\n")
+    status, said = generated(tmp_path, path=[tmp_path / "none"], unit="router", dim=2)
+    assert (status, said) == (3, f"generator.py: PyYAML must be installed: {sys.executable} -m pip install pyyaml\n")
 
 
 @pytest.mark.soak
