@@ -122,6 +122,22 @@ def test_wrappers_are_wired_as_a_cube(tmp_path):
     assert [str(said.code) for said in compilation.getAllDiagnostics() if said.isError()] == []
 
 
+def test_modules_of_two_files_are_skipped_in_one_compilation_unit():
+    """Slang finds them twice where each file has macros of its own, and not with a prefix for one of the units."""
+    system = SYSTEMS["multicast"]
+    config = system.config.from_json({**system.presets["small"](2, {}), "dim": 2})
+    unit, other, named = (
+        generate(unit, config, name=name)[f"{name}_{unit}.v"]
+        for unit, name in (("mhu", "cubecast"), ("router", "cubecast"), ("router", "left"))
+    )
+    for texts, twice in (((unit, other), True), ((unit, named), False), ((unit + other,), False)):
+        compilation = Compilation()
+        for text in texts:
+            compilation.addSyntaxTree(SyntaxTree.fromText(text))
+        found = {str(said.code) for said in compilation.getAllDiagnostics()}
+        assert ("DiagCode(DuplicateDefinition)" in found) == twice
+
+
 def test_a_wrapper_refuses_interfaces_of_other_parameters(tmp_path):
     """Each port that the defaults do not fit is told, by Verilator and by slang, with what it needs and what it has."""
     name = "cubecast_axi_crosspoint_node"
