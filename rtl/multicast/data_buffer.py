@@ -82,15 +82,20 @@ class DataBuffer(wiring.Component):
         shape = data.StructLayout({"data": self.config.width} | dict.fromkeys(marks, 1))
         words = PointedMemory(m, "words", self.config.memories, shape=shape, depth=self._depth())
         write = words.write_port()
-        push = Signal()
+        room, push = Signal(), Signal()
         m.d.comb += [
-            push.eq(self.push & ~self.clear & (self.level != self.config.buffer_depth)),
-            write.en.eq(push),
+            room.eq(self.level != self.config.buffer_depth),
+            push.eq(self.push & ~self.clear & room),
+            # Whether a word counts is known late: one that does not is overwritten by the next one.
+            write.en.eq(push if ahead else room),
             write.addr.eq(self.level),
             write.data.data.eq(self.data),
             *(write.data[mark].eq(getattr(self, mark)) for mark in marks),
         ]
-        m.d.sync += self.level.eq(Mux(self.clear, 0, self.level + push))
+        with m.If(self.clear):
+            m.d.sync += self.level.eq(0)
+        with m.Elif(push):
+            m.d.sync += self.level.eq(self.level + 1)
         if ahead:
             self._read_ahead(m, words, push)
         else:

@@ -100,51 +100,38 @@ class InputModule(wiring.Component):
         )
 
     def elaborate(self, platform):
-        """Decode by state."""
+        """Decode by state. The bits above the field are known last: they meet what is known without them."""
         m = Module()
-        self._left = Signal(self.config.dim)
-        self._control_taken = Signal()
+        self._row = Signal(self.config.dim)
+        self._more, self._control_taken = Signal(), Signal()
         self._count = Signal(range(self.config.max_data + 1))
-        m.d.comb += self.push_data.eq(Mux(self.cut, 0, self.word))
-        with m.If(self.taken), m.Switch(self.state):
-            with m.Case(State.WAIT):
-                self._k_word(m)
-            with m.Case(State.INPUT):
-                with m.If(self.cut):
-                    self._bad(m, Reason.INPUT_CUT)
-                with m.Elif(self.high):
-                    self._bad(m, Reason.ADDRESS_BITS)
-                with m.Elif(self._left != 0):
-                    self._destination(m)
-                if self.config.source_field:
-                    with m.Elif(~self._control_taken):
-                        self._control_before_source(m)
-                    with m.Else():
-                        self._source(m)
-                else:
-                    with m.Else():
-                        self._control(m)
-            with m.Default(), m.If(~self.discard):
-                self._payload(m)
+        begins, header, payload, refused, good = Signal(), Signal(), Signal(), Signal(), Signal()
+        m.d.comb += [
+            begins.eq(self.taken & (self.state == State.WAIT)),
+            header.eq(self.taken & (self.state == State.INPUT)),
+            # Bit 1 of the state: PROCESSING or OUTPUT.
+            payload.eq(self.taken & self.state[1] & ~self.discard),
+            refused.eq(self._misfit() | self.high),
+            self.bad.eq((begins | header) & refused),
+            good.eq(header & ~refused),
+            self.clear.eq(begins | self.bad),
+        ]
+        with m.If(begins):
+            self._k_word(m)
+        self._header(m, header, good)
+        self._body(m, good, payload)
+        self._reason(m)
         return m
 
-    def _bad(self, m, reason):
-        """Refuse the message; nothing of its header stays."""
-        m.d.comb += [self.clear.eq(1), self.bad.eq(1), self.reason.eq(reason)]
-
-    def _truncate(self, m, reason):
-        """Cut the message off here."""
-        m.d.comb += [self.truncated.eq(1), self.reason.eq(reason)]
-
     def _k_word(self, m):
-        """Begin a message."""
-        m.d.comb += self.clear.eq(1)
+        """Begin a message; a list begins with row 1."""
         m.d.sync += [
             self.k.eq(self.field),
             self.is_multicast.eq(self.multicast),
             self.is_listed.eq(self.listed),
             self.is_broadcast.eq(self.broadcast),
-            self._left.eq(Mux(self.broadcast, 0, self.field)),
+            self._more.eq(~self.broadcast),
+            self._row.eq(~self.broadcast),
             self.closed.eq(0),
             self.closed_error.eq(0),
         ]
@@ -152,64 +139,76 @@ class InputModule(wiring.Component):
             m.d.sync += self._control_taken.eq(0)
         if self.config.max_data:
             m.d.sync += self._count.eq(0)
-        with m.If(self.high):
-            self._bad(m, Reason.ADDRESS_BITS)
-        with m.Elif(self.zero):
-            self._bad(m, Reason.K_ZERO)
-        with m.Elif(self.too_long):
-            self._bad(m, Reason.LIST_TOO_LONG)
-        with m.Elif(self.last):
-            self._bad(m, Reason.HEADER_SHORT)
 
-    def _destination(self, m):
-        """Check a destination; keep it in the Store or in the buffer."""
-        with m.If(self.last):
-            self._bad(m, Reason.HEADER_SHORT)
-        with m.Else():
-            m.d.comb += [
-                self.check.eq(1),
-                self.write.eq(self.is_multicast),
-                self.row.eq(self.k - self._left + 1),
-                self.push.eq(self.is_listed),
-            ]
-            m.d.sync += self._left.eq(self._left - 1)
+    def _header(self, m, header, good):
+        """Take a destination, which goes to the Store or to the buffer, or what follows the list.
 
-    def _control_before_source(self, m):
-        """Take the control vector when the source address comes after it."""
-        with m.If(self.last):
-            self._bad(m, Reason.HEADER_SHORT)
-        with m.Else():
-            m.d.comb += self.write.eq(1)
-            m.d.sync += self._control_taken.eq(1)
-
-    def _control(self, m):
-        """Take the control vector or source address that ends the header."""
-        m.d.comb += [self.write.eq(1), self.header_end.eq(1)]
-        if self.config.max_data:
-            m.d.sync += [self.closed.eq(self.last), self.closed_error.eq(self.last & self.error)]
+        Nobody looks at the place in a header that is refused, so that it need not wait for the checks.
+        """
+        onward = Signal()
+        m.d.comb += [
+            onward.eq(self._more & (self._row != self.k)),
+            self.check.eq(good & self._more),
+            self.row.eq(self._row),
+        ]
+        with m.If(header):
+            m.d.sync += [self._more.eq(onward), self._row.eq(Mux(onward, self._row + 1, 0))]
+        if self.config.source_field:
+            with m.If(header & ~self._more):
+                m.d.sync += self._control_taken.eq(1)
+            m.d.comb += self.header_end.eq(good & ~self._more & self._control_taken)
+            m.d.comb += self.write.eq(good & Mux(self._more, self.is_multicast, ~self._control_taken))
         else:
-            m.d.sync += [self.closed.eq(1), self.closed_error.eq(~self.last | self.error)]
-            with m.If(~self.last):
-                self._truncate(m, Reason.DATA_TOO_LONG)
+            m.d.comb += self.header_end.eq(good & ~self._more)
+            m.d.comb += self.write.eq(good & (self.is_multicast | ~self._more))
 
-    def _source(self, m):
-        """Take the source address that ends the header; it travels as the first word behind it."""
-        m.d.comb += [self.header_end.eq(1), self.push.eq(1)]
-        m.d.comb += [self.push_last.eq(self.last), self.push_error.eq(self.last & self.error)]
-        if not self.config.max_data:
-            with m.If(~self.last):
-                m.d.comb += [self.push_last.eq(1), self.push_error.eq(1)]
-                self._truncate(m, Reason.DATA_TOO_LONG)
+    def _body(self, m, good, payload):
+        """Push list, source address and payload; the last word that fits ends the message with an error if it goes on.
 
-    def _payload(self, m):
-        """Store a payload word; the last one that fits ends the message with an error if it goes on."""
-        m.d.comb += [self.push.eq(1), self.push_last.eq(self.last), self.push_error.eq(self.last & self.error)]
+        A source address travels as the first word behind the header.
+        """
+        full, ends, ends_error, closing = Signal(), Signal(), Signal(), payload
         if self.config.max_data:
-            with m.If(self._count != self.config.max_data):
+            m.d.comb += full.eq(self.state[1] & (self._count == self.config.max_data - 1))
+            with m.If(payload & (self._count != self.config.max_data)):
                 m.d.sync += self._count.eq(self._count + 1)
-            with m.If(~self.last & (self._count == self.config.max_data - 1)):
-                m.d.comb += [self.push_last.eq(1), self.push_error.eq(1)]
-                self._truncate(m, Reason.DATA_TOO_LONG)
+        else:
+            m.d.comb += full.eq(~self._more)
+            closing = payload | self.header_end
+        m.d.comb += [
+            ends.eq(self.last | self.cut | full),
+            ends_error.eq(ends & (self.cut | ~self.last | self.error)),
+            self.truncated.eq(closing & (self.cut | (full & ~self.last))),
+            self.push.eq(payload | (good & self._more & self.is_listed)),
+            self.push_data.eq(Mux(self.cut, 0, self.word)),
+            self.push_last.eq(ends),
+            self.push_error.eq(ends_error),
+        ]
+        if self.config.source_field:
+            with m.If(self.header_end):
+                m.d.comb += self.push.eq(1)
+        else:
+            with m.If(self.header_end):
+                m.d.sync += [self.closed.eq(ends), self.closed_error.eq(ends_error)]
+
+    def _misfit(self):
+        """Return what makes a word of the header malformed besides the bits above the field."""
+        short = self._more
+        if self.config.source_field:
+            short |= ~self._control_taken
+        first = self.zero | self.too_long | self.last
+        return Mux(self.state == State.WAIT, first, self.cut | (self.last & short))
+
+    def _reason(self, m):
+        """Say why a message is malformed or cut off; nobody looks at it otherwise."""
+        begins = self.state == State.WAIT
         with m.If(self.cut):
-            m.d.comb += [self.push_last.eq(1), self.push_error.eq(1)]
-            self._truncate(m, Reason.INPUT_CUT)
+            m.d.comb += self.reason.eq(Reason.INPUT_CUT)
+        with m.Elif(self.high & ~self.state[1]):
+            m.d.comb += self.reason.eq(Reason.ADDRESS_BITS)
+        with m.Elif(self.zero & begins):
+            m.d.comb += self.reason.eq(Reason.K_ZERO)
+        with m.Elif(self.too_long & begins):
+            m.d.comb += self.reason.eq(Reason.LIST_TOO_LONG)
+        with m.Else():
+            m.d.comb += self.reason.eq(Mux(self.last, Reason.HEADER_SHORT, Reason.DATA_TOO_LONG))

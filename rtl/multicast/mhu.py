@@ -296,7 +296,9 @@ class Mhu(wiring.Component):
         # The reporter reads the list through the local port, or a shared one, when no copy needs it.
         if not self.config.reads_ahead:
             addresses, wanted = data_buffer.pointer, list(output_module.pointer)
-            wanted[reader] = Mux(output_module.idle, reporter.pointer, wanted[reader])
+            # A word that is not offered is not looked at, and a register says so.
+            needed = ~output_module.idle if self.config.shares_streamers else output_module.o[reader].valid
+            wanted[reader] = Mux(needed, wanted[reader], reporter.pointer)
         else:
             addresses, wanted = data_buffer.ahead, list(output_module.ahead)
             if self.config.carries_lists:

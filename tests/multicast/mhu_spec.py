@@ -71,7 +71,7 @@ class MhuSpec(Spec):
         self.outputs = self._unit("output_module")
         self.reporter = self._unit("reporter")
         self.store = self._unit("store")
-        self.left = self._register("input_module", "_left")
+        self.row, self.more = (self._register("input_module", name) for name in ("_row", "_more"))
         self.count = self._register("input_module", "_count") if self.config.max_data else C(0)
         self.control_taken = self._register("input_module", "_control_taken") if self.config.source_field else C(0)
         self.good = self._register("reporter", "good")
@@ -106,10 +106,11 @@ class MhuSpec(Spec):
                 Assert(typed),
                 Assert(~self.good),
                 Assert(~controller.ended),
-                Assert(self.left <= Mux(inputs.is_broadcast, 0, k)),
-                Assert(level == Mux(inputs.is_listed, k - self.left, 0)),
+                Assert(self.row <= Mux(inputs.is_broadcast, 0, k)),
+                Assert(self.more == self.row.any()),
+                Assert(level == Mux(inputs.is_listed, Mux(self.more, self.row - 1, k), 0)),
                 Assert(self.count == 0),
-                Assert(~self.control_taken | (self.left == 0)),
+                Assert(~self.control_taken | ~self.more),
             ]
         with m.If(here & self.good):
             m.d.comb += [Assert(typed), Assert(self.count <= config.max_data)]
