@@ -88,6 +88,8 @@ class Design:
         What stands around it there, and what of it is left out.
     carry : bool
         Whether it may take carry cells there.
+    wide : bool
+        Whether cells of families may be functions of several LUTs.
     aim : int
         Clock rate wanted, in MHz; 0: none is stated.
     """
@@ -100,6 +102,7 @@ class Design:
     devices: tuple[str, ...] = ()
     harness: Harness = dataclasses.field(default_factory=Harness)
     carry: bool = True
+    wide: bool = True
     aim: int = 0
 
     @property
@@ -108,13 +111,14 @@ class Design:
         words = [self.system, str(self.dim)] + [self.preset] * (self.preset != DEFAULT)
         words += [f"{key}={_plain(value)}" for key, value in self.given]
         words += ["looped"] * self.harness.looped + ["bare"] * self.harness.bare
-        return "-".join(words + ["plain"] * (not self.carry))
+        return "-".join(words + ["plain"] * (not self.carry) + ["narrow"] * (not self.wide))
 
     @property
     def options(self) -> str:
         """What is not the default, for a table."""
         words = [self.preset] + [key if value is True else f"{key} = {_plain(value)}" for key, value in self.given]
-        return ", ".join(words + ["without carry cells"] * (not self.carry)).replace("_", " ")
+        words += ["without carry cells"] * (not self.carry) + ["without wide LUTs"] * (not self.wide)
+        return ", ".join(words).replace("_", " ")
 
     def verilog(self) -> str:
         """Return its text."""
@@ -160,7 +164,10 @@ DESIGNS = (
     Design(system="multicast", dim=2, families=ALL, devices=("25k",)),
     Design(system="multicast", dim=3, families=ALL, devices=("85k",), aim=80),
     Design(system="multicast", dim=4, families=ALL, devices=("85k",)),
-    Design(system="multicast", dim=6, given=(("max_dest", 8), ("streamers", 1)), families=("ecp5",)),
+    *(
+        Design(system="multicast", dim=6, given=(("max_dest", 8), ("streamers", 1)), families=("ecp5",), wide=wide)
+        for wide in (True, False)
+    ),
     Design(system="multicast", dim=2, preset="full", families=ALL, devices=("25k",)),
     Design(system="multicast", dim=3, preset="full", families=ALL, devices=("85k",)),
     Design(system="multicast", dim=2, preset="small", given=BLOCK, families=ALL, devices=("hx8k",)),
@@ -358,7 +365,7 @@ def _jobs(design: Design, placed: bool) -> list[Job]:
 
 def _cells(design: Design, family: str, *, kept: bool = True) -> dict[str, Any]:
     """Return what a router takes of a family."""
-    return cells(design.verilog(), "top", family, kept=kept)
+    return cells(design.verilog(), "top", family, wide=design.wide, kept=kept)
 
 
 def _placed(design: Design, device: str, seeds: Sequence[int], *, kept: bool = True) -> dict[str, Any]:

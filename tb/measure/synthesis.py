@@ -26,6 +26,7 @@ __all__ = [
     "DEVICES",
     "FAMILIES",
     "FREQUENCY",
+    "NARROW",
     "Device",
     "Harness",
     "Job",
@@ -134,6 +135,9 @@ FAMILIES = {
 }
 """FPGA families: the pass of Yosys, and its cells by what they count as; of the ECP5, what :func:`area` counts."""
 
+NARROW = " -nowidelut"
+"""What the passes of FPGAs that have multiplexers between LUTs call it to leave out functions of several LUTs."""
+
 CELLS = """\
 read_verilog design.v
 hierarchy -top {top}
@@ -191,7 +195,7 @@ def area(verilog: str, top: str, keep: Mapping[str, str] | None = None) -> dict[
     return found | {"modules": {called.get(module, module): figures for module, figures in found["modules"].items()}}
 
 
-def cells(verilog: str, top: str, family: str, *, kept: bool = False) -> dict[str, int]:
+def cells(verilog: str, top: str, family: str, *, wide: bool = True, kept: bool = False) -> dict[str, int]:
     """Return what a flattened design takes of an FPGA family.
 
     Parameters
@@ -202,6 +206,8 @@ def cells(verilog: str, top: str, family: str, *, kept: bool = False) -> dict[st
         Name of the top module.
     family : str
         One of :data:`FAMILIES`.
+    wide : bool
+        With functions of several LUTs; without them not of an iCE40, where Yosys makes none.
     kept : bool
         Only if it is in the cache.
 
@@ -212,7 +218,7 @@ def cells(verilog: str, top: str, family: str, *, kept: bool = False) -> dict[st
         distributed memory; the iCE40 has none) and ``blocks`` (block memories).
     """
     synth, kinds = FAMILIES[family]
-    synth = synth.format(top=top)
+    synth = synth.format(top=top).rstrip() + ("" if wide else NARROW)
 
     def make() -> dict[str, Any]:
         with tempfile.TemporaryDirectory(prefix="cubecast-") as name:

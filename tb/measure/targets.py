@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from cubecast.tb.harness.netlists import GENERIC
 from cubecast.tb.measure.cell_library import OSU035, SYNTH, Library
-from cubecast.tb.measure.synthesis import DEVICES, FAMILIES
+from cubecast.tb.measure.synthesis import DEVICES, FAMILIES, NARROW
 
 __all__ = ["MARGIN", "TARGETS", "Part", "Target"]
 
@@ -131,9 +131,6 @@ PLACED = {
     for name, device in DEVICES.items()
 }
 """Devices that the measurements place on, too."""
-
-NARROW = " -nowidelut"
-"""What the passes of FPGAs that have such multiplexers call it."""
 
 PORTS = ("clk", "rst", "data", "load", "result")
 """Pins of the harness."""
