@@ -37,7 +37,8 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return what must happen with these parameters."""
-    return ("sent", "register read", "faults written", "stalls", "came", "a word of the router's own", "refused")
+    happen = ("sent", "register read", "faults written", "stalls", "came", "a word of the router's own")
+    return (*happen, *["refused"] * config.fault_tolerant)
 
 
 BENCH = Bench(
