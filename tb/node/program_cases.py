@@ -78,18 +78,20 @@ def _program(
 def crowded_programs(seed: int, nodes: int, node: int, steps: int, buffer_bytes: int) -> dict[str, Any]:
     """Return programs in which all others send to a node what fits into its buffers, of any type, before it is ready.
 
-    It claims what is there, asks for a lent buffer and gives that back; each sends or receives ``steps`` messages.
+    It claims what is there, asks for a lent buffer and gives that back, and sends now and then; each sends or receives
+    ``steps`` messages.
     """
     generator = random.Random(seed)
     programs: dict[str, Any] = {str(other): [] for other in range(nodes)}
     for number in range(steps):
         for other, program in programs.items():
             program.append({"do": "compute", "clocks": generator.choice((0, 20, 100))})
-            if other != str(node):
+            if other != str(node) or generator.random() < 0.3:
                 step = {"do": generator.choice(("send", "send", "send", "broadcast")), "name": f"s{number}"}
                 step |= {"type": generator.getrandbits(15), "fill": number}
                 step["bytes"] = generator.choice((4, buffer_bytes // 2, buffer_bytes - 1, buffer_bytes))
-                program.append(step | ({"to": node} if step["do"] == "send" else {}))
+                to = node if other != str(node) else node ^ generator.randrange(1, nodes)
+                program.append(step | ({"to": to} if step["do"] == "send" else {}))
                 continue
             room = generator.choice(("system", buffer_bytes, buffer_bytes))
             program.append({"do": "receive", "name": f"r{number}", "room": room, "from": "any", "type": "any"})

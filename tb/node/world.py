@@ -213,7 +213,7 @@ def life(random, config, network, hostile=False, looked_at=None, crowded=None):
     looked_at : int, or None
         A node whose registers are read while its processor leaves them alone.
     crowded : int, or None
-        As for :func:`draw`.
+        As for :func:`draw`; its router, an ideal one, reports what has not happened.
     """
     # Any page of the 32 bits of addresses that has enough behind it.
     run = draw(random, config, first=random.randint(1, 0xFFF00) << 12, crowded=crowded)
@@ -225,6 +225,8 @@ def life(random, config, network, hostile=False, looked_at=None, crowded=None):
             given = _look(random, given, looked_at)
         if crowded is not None:
             given = _watch(random, given, crowded, run.layouts[crowded])
+            lost = int(PacketReason.UNDELIVERABLE), random.randrange(config.nodes), 0, 2
+            network.packets.routers[crowded].report = lost if chance(random, 0.01) else None
         yield given
         try:
             given = turns.send(network.step(given))
