@@ -1,5 +1,7 @@
 """Testbench of the load node: every kind of traffic, a router that stalls, and packets of true and of false words."""
 
+import itertools
+
 from cubecast.golden.common.contract.control import Register
 from cubecast.golden.common.contract.load import (
     KIND_BITS,
@@ -126,13 +128,26 @@ def moves(inputs, outputs, twin):
 
 
 def beside_links(random, shape, flags):
-    """Run a load router in rounds of settings; the far ends of its links open and close, and send nothing."""
+    """Run a load router in rounds of settings; the far ends of its links open and close, and send nothing.
+
+    Where there are tables, some rounds reach nobody at first: a message is refused in every cycle, each by settings of
+    its own. In one of them so many are that numbers of packets have eleven bits then.
+    """
     drawing = moods(random, 50, ready=(0.1, 0.7, 1.0))
-    while True:
+    for count in itertools.count():
         yield {"rst": 1, "load": 0, "enable": 0} | noise(random, shape)
-        change = {"rst": 0, "load": 1, "address": random.randrange(shape.nodes)} | traffic(random, shape)
-        for _ in range(random.choice((60, 300))):
+        found = traffic(random, shape)
+        change = {"rst": 0, "load": 1, "address": random.randrange(shape.nodes)} | found
+        refused = (1040 if count == 4 else random.choice((0, 40))) if shape.tables else 0
+        nobody = {"rate": RATE_ONE, **{name: 0 for name in ("reached", "spanned") if name in found}}
+        for cycle in range(refused + random.choice((60, 300))):
             mood = next(drawing)
+            if cycle < refused:
+                change |= _another(random, shape) | nobody
+            elif refused and cycle == refused:
+                change |= found | {"rate": RATE_ONE}
+            elif chance(random, 0.1):
+                change |= _another(random, shape)
             change |= {"enable": 1, **access(random, shape.dim)}
             for j in range(shape.dim):
                 change |= {f"link_out__{j}__{name}": chance(random, mood["ready"]) for name in flags}
@@ -140,10 +155,27 @@ def beside_links(random, shape, flags):
             change = {"load": 0}
 
 
+def _another(random, shape):
+    """Return settings for another message; what lists are drawn of stays as it is, and ways may be none."""
+    found = _message(random, shape) | _routes(random, shape)
+    listed = random.choice((found["broadcast"], random.randint(found["broadcast"], SHARE_ONE)))
+    found |= {"policy": int(random.choice(tuple(Policy))), "listed": listed, "rate": RATE_ONE >> random.randrange(8)}
+    if "free" in found and chance(random, 0.5):
+        # Short unicasts; a router refuses what turns back, and says so.
+        found |= {f"way_{k}": random.getrandbits(shape.nodes) for k in range(shape.dim)}
+        found |= {"free": 0, "broadcast": 0, "listed": 0, "length": 1, "other_share": 0}
+    found.pop("spanned", None)
+    return found
+
+
 def access(random, dim):
-    """Return an access to a router's registers: most often a read, now and then a write, of the list of faults too."""
+    """Return an access to a router's registers: most often a read, now and then a write, of the list of faults too.
+
+    The log, one register of many with more to tell than others, comes more often.
+    """
     write = chance(random, 0.01)
-    address = Register.FAULT if write and chance(random, 0.5) else random.getrandbits(ADDRESS_BITS)
+    address = Register.LOG if chance(random, 0.1) else random.getrandbits(ADDRESS_BITS)
+    address = Register.FAULT if write and chance(random, 0.5) else address
     data = random.choice((0, sparse(random, dim), random.getrandbits(DATA_BITS)))
     return {"control__address": int(address), "control__write": int(write), "control__write_data": data}
 
@@ -163,6 +195,8 @@ def sends(inputs, outputs, twin):
         yield "faults written"
     if not outputs["idle"] and not outputs["sent__valid"]:
         yield "stalls"
+    if outputs["refused"]:
+        yield "refused"
 
 
 def stimulus(random, shape):

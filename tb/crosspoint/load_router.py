@@ -33,11 +33,14 @@ def watch(inputs, outputs, twin):
     for j in range(twin.router.config.dim):
         if outputs[f"link_out__{j}__push"]:
             yield f"link {j}"
+    if outputs["report__valid"] and outputs["report__port"] == twin.router.config.dim:
+        yield "a packet of the node turns back"
 
 
 def events(config, extra, options):
     """Return what must happen with these parameters."""
-    return ("sent", "register read", "faults written", "stalls", "came", *(f"link {j}" for j in range(config.dim)))
+    happen = ["sent", "register read", "faults written", "stalls", "came", *(f"link {j}" for j in range(config.dim))]
+    return (*happen, *["refused"] * config.fault_tolerant, *["a packet of the node turns back"] * (config.runs == 2))
 
 
 BENCH = Bench(

@@ -12,14 +12,16 @@ __all__ = ["BENCH"]
 
 def stimulus(random, config):
     """Run rounds of settings; the far ends open and close, and send messages to this node and others."""
-    links, outputs, address = [], {}, 0
-    for change in beside_links(random, load_shape(config), ("ready",)):
+    links, outputs, address, shape = [], {}, 0, load_shape(config)
+    for change in beside_links(random, shape, ("ready",)):
         if change.get("rst"):
             links, outputs = [Link(random, config) for _ in range(config.dim)], {}
         address = change.get("address", address)
         for j, link in enumerate(links):
             if not link.words:
-                link.send(arrival(random, config, address, chance(random, 0.1)))
+                # By its first word a load node knows whom a packet is from; some are from none.
+                tag = random.getrandbits(random.choice((shape.number_bits + shape.dim, shape.width)))
+                link.send(arrival(random, config, address, chance(random, 0.1), tag))
             offer = link.next(outputs.get(f"link_in__{j}__ready", 0), 0.1, 0.05)
             names = ("valid", "data", "last", "error", "lane")
             change |= {f"link_in__{j}__{name}": value for name, value in zip(names, offer, strict=True)}
@@ -35,7 +37,8 @@ def watch(inputs, outputs, twin):
 
 def events(config, extra, options):
     """Return what must happen with these parameters."""
-    return ("sent", "register read", "faults written", "stalls", "came", "a word of the router's own")
+    happen = ("sent", "register read", "faults written", "stalls", "came", "a word of the router's own")
+    return (*happen, *["refused"] * config.fault_tolerant)
 
 
 BENCH = Bench(

@@ -60,12 +60,17 @@ def stimulus(random, config):
             change = {}
 
 
-def arrival(random, config, address, wrong):
-    """Return the words of a message that comes in over a link, to this node and others."""
+def arrival(random, config, address, wrong, first=None):
+    """Return the words of a message that comes in over a link, to this node and others.
+
+    ``first``: payload word 0; default: what a generator anywhere may have there.
+    """
     origin, most = random.getrandbits(config.dim), config.max_data
     others = random.choices(range(config.nodes), k=random.randrange(config.max_dest))
     destinations = random.choice(([address], [address, *others], [*others, random.getrandbits(config.dim)], None))
-    payload = [first_word(config.dim, config.width, origin, random.getrandbits(8))]
+    # A generator counts to 2^32, if it is let.
+    sequence = random.getrandbits(random.choice((8, 32)))
+    payload = [first_word(config.dim, config.width, origin, sequence) if first is None else first]
     while len(payload) < random.randint(1, max(1, most)):
         payload.append(follow(config.width, payload[-1]))
     if wrong:

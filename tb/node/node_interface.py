@@ -1,5 +1,7 @@
 """Testbench of the node interface: programs on it and on golden nodes around it; packets come as they like."""
 
+import itertools
+
 from cubecast.golden.node.contract.registers import Register
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.harness.bench import Bench
@@ -13,15 +15,19 @@ READ = {number: f"read of register {number:#x}" for number in SHOWN}
 
 
 def stimulus(random, config):
-    """Let nodes live, one life after the other; in some come stray packets, errors and doorbells at any time."""
-    while True:
-        hostile = chance(random, 0.5)
-        pace = random.choice((0.02, 0.5, 0.5))
+    """Let nodes live, one life after the other; in some come stray packets, errors and doorbells at any time.
+
+    Where there are buffers, every second life is a long one of a node that all others send to before it is ready.
+    """
+    for number in itertools.count():
+        crowded = number % 2 and config.buffers
+        hostile = not crowded and chance(random, 0.5)
+        pace = 0.5 if crowded else random.choice((0.02, 0.5, 0.5))
         network = between(config, IdealNetwork(config, random, pace, stray=0.002 * hostile))
         node = random.randrange(config.nodes)
         # Short lives see many settings, long ones what comes late.
-        end, before = random.choice((0.002, 0.005)), {}
-        for given in life(random, config, network, hostile, looked_at=node):
+        end, before = 0.0005 if crowded else random.choice((0.002, 0.005)), {}
+        for given in life(random, config, network, hostile, looked_at=node, crowded=node if crowded else None):
             told = network.told(node, network.of_nodes(given)[node])
             if not told.get("report__valid"):
                 # What a report that is none says may be anything.

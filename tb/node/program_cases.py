@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-__all__ = ["cut_links", "random_programs"]
+__all__ = ["crowded_programs", "cut_links", "random_programs"]
 
 LENGTHS = (0, 1, 4, 22, 23, 60, 64, 65, 200, 200)
 """Bytes around the limits of packets of 22 and 28 bytes, and of buffers of 64."""
@@ -73,6 +73,32 @@ def _program(
             _spoil(generator, step, node, nodes)
         program.append(step)
     return program
+
+
+def crowded_programs(seed: int, nodes: int, node: int, steps: int, buffer_bytes: int) -> dict[str, Any]:
+    """Return programs in which all others send to a node what fits into its buffers, of any type, before it is ready.
+
+    It claims what is there, asks for a lent buffer and gives that back, and sends now and then; each sends or receives
+    ``steps`` messages.
+    """
+    generator = random.Random(seed)
+    programs: dict[str, Any] = {str(other): [] for other in range(nodes)}
+    for number in range(steps):
+        for other, program in programs.items():
+            program.append({"do": "compute", "clocks": generator.choice((0, 20, 100))})
+            if other != str(node) or generator.random() < 0.3:
+                step = {"do": generator.choice(("send", "send", "send", "broadcast")), "name": f"s{number}"}
+                step |= {"type": generator.getrandbits(15), "fill": number}
+                step["bytes"] = generator.choice((4, buffer_bytes // 2, buffer_bytes - 1, buffer_bytes))
+                to = node if other != str(node) else node ^ generator.randrange(1, nodes)
+                program.append(step | ({"to": to} if step["do"] == "send" else {}))
+                continue
+            room = generator.choice(("system", buffer_bytes, buffer_bytes))
+            program.append({"do": "receive", "name": f"r{number}", "room": room, "from": "any", "type": "any"})
+            if room == "system":
+                program.append({"do": "wait", "for": [f"r{number}"], "until": "done"})
+                program.append({"do": "release", "name": f"f{number}", "of": f"r{number}"})
+    return {"nodes": programs}
 
 
 def cut_links(seed: int, programs: dict[str, Any], dim: int) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from cubecast.golden.node.contract.registers import ADDRESS_BITS, Counter, Inter
 from cubecast.golden.packet.contract.reason import PacketReason
 from cubecast.tb.common.patterns import chance
 from cubecast.tb.node.layout import FIRST
-from cubecast.tb.node.program_cases import random_programs
+from cubecast.tb.node.program_cases import crowded_programs, random_programs
 from cubecast.tb.node.program_run import INPUTS, TIMEOUT_CYCLES, ProgramRun
 
 __all__ = ["ALL", "COMMON", "HARD", "draw", "happenings", "hard_life", "life"]
@@ -175,12 +175,18 @@ class Hostile:
         self.held = {node: doorbell for node, doorbell in self.held.items() if not ready >> node & 1}
 
 
-def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1), first=FIRST):
-    """Return a run of random programs of up to so many steps; most nodes wait for nothing, so that much goes on."""
-    programs = random_programs(random.getrandbits(32), config.nodes, steps, config.buffer_bytes)
-    for node, program in programs["nodes"].items():
-        if chance(random, 0.7):
-            programs["nodes"][node] = [step for step in program if step["do"] not in ("wait", "read", "release")]
+def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1), first=FIRST, crowded=None):
+    """Return a run of random programs of up to so many steps; most nodes wait for nothing, so that much goes on.
+
+    ``crowded``: a node that all others send to before it is ready.
+    """
+    if crowded is not None:
+        programs = crowded_programs(random.getrandbits(32), config.nodes, crowded, steps, config.buffer_bytes)
+    else:
+        programs = random_programs(random.getrandbits(32), config.nodes, steps, config.buffer_bytes)
+        for node, program in programs["nodes"].items():
+            if chance(random, 0.7):
+                programs["nodes"][node] = [step for step in program if step["do"] not in ("wait", "read", "release")]
     return ProgramRun(
         random,
         config,
@@ -193,7 +199,7 @@ def draw(random, config, steps=20, timeouts=(0, 0, 0, 0, 1), first=FIRST):
     )
 
 
-def life(random, config, network, hostile=False, looked_at=None):
+def life(random, config, network, hostile=False, looked_at=None, crowded=None):
     """Yield the inputs of all nodes, cycle after cycle, as vectors, until their programs have ended.
 
     Parameters
@@ -206,15 +212,21 @@ def life(random, config, network, hostile=False, looked_at=None):
         Whether more comes than programs and memories that work; ``network`` is one of ideal packets then.
     looked_at : int, or None
         A node whose registers are read while its processor leaves them alone.
+    crowded : int, or None
+        As for :func:`draw`; its router, an ideal one, reports what has not happened.
     """
     # Any page of the 32 bits of addresses that has enough behind it.
-    run = draw(random, config, first=random.randint(1, 0xFFF00) << 12)
+    run = draw(random, config, first=random.randint(1, 0xFFF00) << 12, crowded=crowded)
     soft = _whole(run.cycles(network.quiet))
     turns = hard_life(random, config, run, network.packets.routers) if hostile else soft
     given = next(turns)
     while True:
         if looked_at is not None:
             given = _look(random, given, looked_at)
+        if crowded is not None:
+            given = _watch(random, given, crowded, run.layouts[crowded])
+            lost = int(PacketReason.UNDELIVERABLE), random.randrange(config.nodes), 0, 2
+            network.packets.routers[crowded].report = lost if chance(random, 0.01) else None
         yield given
         try:
             given = turns.send(network.step(given))
@@ -230,6 +242,16 @@ def _look(random, given, node):
         return given
     number = random.choice((random.choice(SHOWN), random.choice(SHOWN), random.getrandbits(ADDRESS_BITS)))
     return given | {"control_address": given["control_address"] | number << place}
+
+
+def _watch(random, given, node, layout):
+    """Return the inputs of all nodes, with a watched read of a node's buffer in many cycles in which there is none."""
+    if given.get("watch_valid", 0) >> node & 1 or chance(random, 0.5):
+        return given
+    starts = [slot.buffer for slot in layout.slots.values() if slot.buffer] + [layout.system] * len(layout.slots)
+    address, bits = random.choice(starts) + random.randrange(layout.last + 1 - layout.system), INPUTS["watch_address"]
+    found = {"watch_valid": 1 << node, "watch_address": address << bits * node}
+    return given | {name: given.get(name, 0) | value for name, value in found.items()}
 
 
 def _whole(cycles):

@@ -146,7 +146,7 @@ TABLE = {
     "axi_router": Line(corners=("padded",), cycles=6000, repeated_cycles=3000, alone=True),
     # Packets from every node, and reads and writes of all nodes at once.
     "axi_network": Line(corners=("padded",), icarus=(), cycles=4000, alone=True, core=(), again=("padded",)),
-    "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
+    "load_router": Line(corners=("small_load",), cycles=4000, repeated_cycles=1000),
     # Overload, until all has come.
     "load_network": Line(
         corners=("small_load",),

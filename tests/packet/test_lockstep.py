@@ -38,7 +38,7 @@ TABLE = {
     # Packets of every kind from every node, and reads and writes of all nodes at once.
     "axi_network": Line(corners=("least",), icarus=(), cycles=4000, alone=True, core=(), again=("least",)),
     # Packets of every kind through every port, reads and writes all the time.
-    "axi_router": Line(corners=("least",), cycles=6000, alone=True),
+    "axi_router": Line(corners=("least",), cycles=7000, alone=True),
     # Writes and reads at random, many of the same word in the same cycle.
     "buffer_ram": Line(
         corners=(

@@ -45,7 +45,7 @@ TABLE = {
         again=("least",),
     ),
     # Packets of the load node, and the words of a node without neighbours.
-    "load_router": Line(corners=("small_load",), cycles=2000, repeated_cycles=1000),
+    "load_router": Line(corners=("small_load",), cycles=4000, repeated_cycles=1000),
     # Overload and operations beside each other, until all has come.
     "load_network": Line(corners=("small_load",), cycles=20_000, ends=True, alone=True, core=()),
 }
