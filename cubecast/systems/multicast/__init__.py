@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from cubecast.golden.multicast.contract.config import MOST_LATENCY, POLICIES, Config
+from cubecast.golden.multicast.contract.config import MOST_LATENCY, MULTICASTERS, POLICIES, Config
 from cubecast.systems.load import Loads
 from cubecast.systems.multicast import description, messages, report
 from cubecast.systems.system import Parameter, System, Unit, with_axi
@@ -65,6 +65,11 @@ SYSTEM = System(
             name="streamers",
             help="copies that a message handling unit sends at once, 1 to n + 1 (default n + 1)",
             marked=True,
+        ),
+        Parameter(
+            name="multicasters",
+            help=f"one multicaster for each unit, or for a channel's units (default {MULTICASTERS[0]})",
+            choices=MULTICASTERS,
         ),
     ),
     units=(

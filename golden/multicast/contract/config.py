@@ -18,13 +18,16 @@ from cubecast.golden.common.contract.units import COUNTERS, MEMORIES, Control, c
 from cubecast.golden.multicast.contract.policy import FACTS, Policy
 from cubecast.golden.multicast.contract.reason import Reason
 
-__all__ = ["MOST_LATENCY", "POLICIES", "Config"]
+__all__ = ["MOST_LATENCY", "MULTICASTERS", "POLICIES", "Config"]
 
 POLICIES = tuple(FACTS)
 """Routing policies the router can be generated with."""
 
 MOST_LATENCY = 2
 """Most cycles that the multicaster can take for a forwarding dimension."""
+
+MULTICASTERS = ("unit", "channel")
+"""What a multicaster can belong to."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -70,6 +73,9 @@ class Config(CubeParameters):
     memories : str
         ``distributed`` (default): memories are read asynchronously, as a LUT RAM can be; ``block``: at the edge before,
         as a block RAM is. The router does the same in every cycle.
+    multicasters : str
+        ``unit`` (default): each message handling unit has a multicaster of its own. ``channel``: the units of a channel
+        share one, and wait for each other's decisions; the injection port's keeps its own.
 
     Raises
     ------
@@ -90,6 +96,7 @@ class Config(CubeParameters):
     decision_latency: int = 1
     streamers: int = dataclasses.field(default=DERIVED, repr=False, metadata={"later": True})
     memories: str = dataclasses.field(default=MEMORIES[0], repr=False, metadata={"later": True})
+    multicasters: str = dataclasses.field(default=MULTICASTERS[0], repr=False, metadata={"later": True})
 
     def __post_init__(self) -> None:
         """Fill in the defaults that depend on other parameters, and check everything."""
@@ -114,6 +121,7 @@ class Config(CubeParameters):
         self.derive("streamers", self.ports)
         integer("streamers", self.streamers, 1, self.ports)
         one_of("memories", self.memories, MEMORIES)
+        one_of("multicasters", self.multicasters, MULTICASTERS)
 
     @property
     def policy_facts(self) -> Policy:
@@ -154,6 +162,11 @@ class Config(CubeParameters):
     def shares_streamers(self) -> bool:
         """Whether a message can have more copies than its unit has streamers."""
         return self.streamers < self.ports
+
+    @property
+    def shares_multicaster(self) -> bool:
+        """Whether units of a channel wait for each other's decisions; one unit alone has nobody to wait for."""
+        return self.multicasters == "channel" and self.lanes > 1
 
     @property
     def list_reader(self) -> int:
