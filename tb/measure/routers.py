@@ -155,6 +155,9 @@ LOOPED = Harness(looped=True)
 ALONE = Harness(looped=True, bare=True)
 """A router without control port, its links leading back to itself."""
 
+LEAST = (("max_dest", 8), ("streamers", 1))
+"""One streamer for each message handling unit."""
+
 RUNS = {1: (("runs", 1),), 2: ()}
 
 DESIGNS = (
@@ -165,7 +168,8 @@ DESIGNS = (
     Design(system="multicast", dim=3, families=ALL, devices=("85k",), aim=80),
     Design(system="multicast", dim=4, families=ALL, devices=("85k",)),
     *(
-        Design(system="multicast", dim=6, given=(("max_dest", 8), ("streamers", 1)), families=("ecp5",), wide=wide)
+        Design(system="multicast", dim=6, given=(*LEAST, *shared), families=("ecp5",), wide=wide)
+        for shared in ((), (("multicasters", "channel"),))
         for wide in (True, False)
     ),
     Design(system="multicast", dim=2, preset="full", families=ALL, devices=("25k",)),

@@ -265,7 +265,7 @@ def test_every_module_is_called_as_the_command_or_as_the_help_says():
 def test_options_reach_the_parameters(capsys, tmp_path):
     """Every option, on the way into the description."""
     options = "--dim 3 --max-dest 2 --width 16 --max-data 4 --max-list 5 --policy greedy --lanes 4 --log-depth 3"
-    options += " --decision-latency 2 --streamers 3 --counters 16 --memories block"
+    options += " --decision-latency 2 --streamers 3 --counters 16 --memories block --multicasters channel"
     arguments = [
         "generate",
         "mhu",
@@ -308,6 +308,7 @@ def test_options_reach_the_parameters(capsys, tmp_path):
         decision_latency=2,
         streamers=3,
         memories="block",
+        multicasters="channel",
     ).to_json()
     assert parameters == wanted
 

@@ -90,6 +90,7 @@ def test_buffer_depth(changes, words):
         ({"log_depth": -1}, "log_depth must be an integer from 0 to 256, not -1"),
         ({"log_depth": 257}, "log_depth must be an integer from 0 to 256, not 257"),
         ({"counters": 7}, "counters must be one of none (0), 8, 16, 32, not 7"),
+        ({"multicasters": "node"}, "multicasters must be one of unit, channel, not 'node'"),
         ({"memories": "lut"}, "memories must be one of distributed, block, not 'lut'"),
         ({"counters": True}, "counters must be one of none (0), 8, 16, 32, not True"),
     ],

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from cubecast.golden.multicast.contract.config import POLICIES, Config
+from cubecast.golden.multicast.contract.config import MULTICASTERS, POLICIES, Config
 from cubecast.tb.harness.lockstep import lockstep
 from cubecast.tb.multicast import standstill
 from cubecast.tb.multicast.network import BENCH
@@ -129,6 +129,7 @@ def random_config(random):
         log_depth=random.choice((1, 2, 3, 16)),
         decision_latency=random.choice((1, 2)),
         streamers=random.randint(1, dim + 1),
+        multicasters=random.choice(MULTICASTERS),
     )
 
 
