@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from cubecast.golden.multicast.contract.config import Config
+from cubecast.golden.multicast.contract.message import encode
+from cubecast.golden.multicast.contract.states import State
+from cubecast.golden.multicast.twins.mhu import Mhu
 from cubecast.golden.multicast.twins.multicaster import Multicaster
 from cubecast.golden.multicast.twins.shared_multicaster import SharedMulticaster
 
@@ -73,3 +76,58 @@ def test_a_choice_with_registers_is_of_the_cycle_before() -> None:
             assert [out[name] for name in ("y", "r", "k")] == [choice[name] for name in ("y", "r", "k")]
             offers += 1
     assert 20 < offers < 180
+
+
+def test_votes_that_change_over_a_copy_ask_for_nothing() -> None:
+    """``ordered``: a unit asks until a link is cut while a copy is under way, and again when that copy has gone."""
+    config = shared(dim=2, policy="ordered")
+    mhu = Mhu(config, 0b10, shared=True)
+    words = encode(config, 0b10, [0b11, 0b01], [9])
+    for index, word in enumerate(words):
+        mhu.offered = int(index == 3)
+        mhu.edge((word, int(index == len(words) - 1), 0))
+    assert mhu.copies == 0b01 and mhu.asks
+    mhu.links(0b10, 0)
+    assert not mhu.asks
+    mhu.edge(None)
+    assert not mhu.asks and mhu.copies == 0b01
+    while mhu.copies:
+        assert not mhu.asks
+        mhu.edge(None, 0b001)
+    assert mhu.asks
+
+
+@latencies
+def test_a_decision_that_has_to_wait(latency: int) -> None:
+    """Without an offer a message neither ends nor reports rows as undeliverable; with one it goes on as ever."""
+    config = shared(latency)
+    mhu = Mhu(config, shared=True)
+    for index, word in enumerate(words := encode(config, 1, [1, 2], [9])):
+        assert not mhu.edge((word, int(index == len(words) - 1), 0), 0b1000)
+    for _ in range(20):
+        assert mhu.controller.state == State.PROCESSING and mhu.asks and not mhu.item.source and not mhu.copies
+        assert not mhu.edge(None, 0b1111, 1)
+    mhu.offered = 1
+    decided = [mhu.edge(None) for _ in range(4)]
+    assert decided == ([1, 1, 0, 0] if latency == 1 else [1, 0, 1, 0])
+    assert mhu.copies == 0b011 and not mhu.asks
+    for _ in range(9):
+        mhu.edge(None, 0b1111)
+    assert mhu.free
+
+
+@latencies
+def test_a_unit_launches_what_it_is_offered(latency: int) -> None:
+    """The choice at the ports goes, and only while it is offered; ports say what would be chosen, and of which rows."""
+    config = shared(latency, max_dest=3)
+    mhu = Mhu(config, shared=True)
+    for index, word in enumerate(words := encode(config, 1, [1, 2, 4], [9])):
+        out = mhu.step({"i__valid": 1, "i__data": word, "i__last": int(index == len(words) - 1), "fault": 0b100})
+        assert (out["asks"], out["decides"]) == (int(index > 4), 0)
+    given = {"fault": 0b100, "y": 0b010, "r": 0b010, "k": 1}
+    for offered, rows in ((0, 0b100_010_001), (0, 0b100_010_001), (1, 0b100_010_001), (0, 0b100_000_001)):
+        out = mhu.step({**given, "offered": offered})
+        assert (out["asks"], out["decides"], out["votes"], out["blocked"]) == (1, offered, rows, 0b100)
+    assert mhu.copies == 0b010 and mhu.output_module.sublist[1] == 0b010
+    out = mhu.step({"fault": 0b100, "offered": 1, "y": 0b001, "r": 0b001, "k": 1, "rst": 1})
+    assert out["decides"] == 1 and mhu.free and mhu.step({"fault": 0b100})["asks"] == 0

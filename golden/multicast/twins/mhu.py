@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits
+from collections.abc import Sequence
+
+from cubecast.golden.common.twins.ports import Inputs, Outputs, Word, bits, join
 from cubecast.golden.multicast.contract.config import Config
 from cubecast.golden.multicast.contract.states import State
 from cubecast.golden.multicast.twins.broadcaster_fault_free import BroadcasterFaultFree
@@ -37,6 +39,9 @@ class Mhu:
     at each port, or None), ``valid`` (mask of the ports that offer one), ``item`` (what the reporter is at).
     ``resting``: an edge changes nothing unless a word comes or goes, a report is taken or a link is cut.
 
+    A unit that shares the multicaster of its channel decides only while ``offered``, which is set from outside, is 1.
+    It says with ``asks``, a function of registers too, that it can decide; then it does not rest.
+
     Parameters
     ----------
     config : Config
@@ -47,18 +52,24 @@ class Mhu:
         Whether this is the unit of the injection port.
     no_lane : int
         Mask of the dimensions in which a copy would need a lane beyond the last.
+    shared : bool
+        Whether the unit has no multicaster, but ports to one that it shares.
 
     Source: Lan 1988, sections 6.4 and 6.5, figures 6.2 and 6.3; section 7.4 for faults.
     """
 
-    def __init__(self, config: Config, address: int = 0, inject: bool = False, no_lane: int = 0) -> None:
-        """Start in reset, with no link cut."""
+    def __init__(
+        self, config: Config, address: int = 0, inject: bool = False, no_lane: int = 0, shared: bool = False
+    ) -> None:
+        """Start in reset, with no link cut and, where the multicaster is shared, without its offer."""
         self.config = config
         self.address = address
         self.fault = 0
         self.cut = 0
         self.inject = int(inject)
         self.no_lane = no_lane
+        self.shared = shared
+        self.offered = int(not shared)
         self._policy = policy_of(config)
         self._links = config.nodes - 1
         self._registered = config.decision_latency > 1
@@ -138,6 +149,7 @@ class Mhu:
         self.item = NO_ITEM if quiet else self._report(remaining)
 
         self.copies = copies = active & self._links
+        self.asks = int(self.shared and state >= PROCESSING and self._can_decide(remaining))
         decides = state == PROCESSING or (self.open_rows and not (controller.again and copies))
         ends = state == OUTPUT and ended and self.idle
         closes = self.cut and state != WAIT and not ended
@@ -162,8 +174,8 @@ class Mhu:
             list_word=stored[0] & self.config.nodes - 1 if stored else 0,
         )
 
-    def edge(self, word: Word | None, moved: int = 0, report_taken: int = 0) -> None:
-        """Take the edge of a cycle.
+    def edge(self, word: Word | None, moved: int = 0, report_taken: int = 0, choice: Choice | None = None) -> int:
+        """Take the edge of a cycle; return whether a dimension is decided in it.
 
         Parameters
         ----------
@@ -173,6 +185,9 @@ class Mhu:
             Mask of the ports whose word is taken.
         report_taken : int
             Whether the report offered is taken.
+        choice : Choice, optional
+            What comes from a shared multicaster; by default what a multicaster without registers makes of the unit's
+            rows, as a choice that counts is that one.
         """
         controller, inputs, store, output = self.controller, self.input_module, self.store, self.output_module
         reporter, state, idle, fault = self.reporter, controller.state, self.idle, self.fault
@@ -193,9 +208,12 @@ class Mhu:
         relinked = fault != self.fault_before
         changed = int(relinked and self._policy.revotes)
         deciding = multicast and (state == PROCESSING or self.open_rows or did.header_end)
-        choice = self._choose() if deciding else DONE
+        if not deciding:
+            choice = DONE
+        elif choice is None:
+            choice = self.choose()
         stale = choice.terminate or (self._registered and (self.touched or relinked))
-        decide = not stale and controller.decide(did.header_end, multicast, 1, copies, changed)
+        decide = self.offered and not stale and controller.decide(did.header_end, multicast, 1, copies, changed)
         cut = copies & fault
         dropped = output.dropped(cut, multicast, self._skip) if cut else NO_DROP
 
@@ -246,16 +264,26 @@ class Mhu:
         self.touched = self._registered and bool(did.clear or did.check or decide or dropped.restore_rows)
         self.fault_before = fault
         self._show()
+        return int(decide)
+
+    def _can_decide(self, remaining: int) -> bool:
+        """Return whether one of these rows can be decided on, and need not wait for the unit's own copies."""
+        changed = self._policy.revotes and self.fault != self.fault_before
+        return self._goes_on(remaining) and not ((self.controller.again or changed) and self.copies)
 
     def _goes_on(self, remaining: int) -> bool:
         """Return whether one of these rows can go on from here."""
         free = ~self.blocked
         return any(self.store.rows[index] & free for index in bits(remaining))
 
-    def _choose(self) -> Choice:
+    @property
+    def votes(self) -> Sequence[int]:
+        """The reference array as the multicaster sees it."""
+        return self._policy.votes(self.store.array(), self.address, self.blocked)
+
+    def choose(self) -> Choice:
         """Return what the multicaster chooses of the rows that are left."""
-        rows = self._policy.votes(self.store.array(), self.address, self.blocked)
-        return self.multicaster.choose(rows, self.blocked)
+        return self.multicaster.choose(self.votes, self.blocked)
 
     def _read_header(self) -> None:
         """Find what the copies that stream from now on have to know of the message."""
@@ -334,11 +362,19 @@ class Mhu:
             outputs[o_data], outputs[o_last], outputs[o_error] = word or (None, None, None)
             if word and get(f"o__{j}__ready"):
                 moved |= 1 << j
+        choice = None
+        if self.shared:
+            self.offered = get("offered", 0)
+            terminate = int(not self._goes_on(self.store.remaining()))
+            choice = Choice(terminate, get("y", 0), get("r", 0), get("k", 0))
+            outputs |= {"asks": self.asks, "votes": join(self.votes, self.config.dim), "blocked": self.blocked}
+        word = (get("i__data", 0), get("i__last", 0), get("i__error", 0)) if valid else None
+        # A reset comes at the edge: what is decided is seen before it.
+        decides = self.edge(word, moved, item.valid and get("report__ready", 0), choice)
+        if self.shared:
+            outputs["decides"] = decides
         if get("rst"):
             self.reset()
-        else:
-            word = (get("i__data", 0), get("i__last", 0), get("i__error", 0)) if valid else None
-            self.edge(word, moved, item.valid and get("report__ready", 0))
         return outputs
 
     def trace(self) -> str:
