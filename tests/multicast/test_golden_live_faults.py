@@ -380,6 +380,10 @@ PROPERTY = {
     "n3-ordered-lists": Config(dim=3, max_dest=2, max_data=6, policy="ordered"),
     "n4": Config(dim=4, max_dest=5),
     "n4-ordered": Config(dim=4, max_dest=6, policy="ordered", source_field=True),
+    "n3-shared": Config(dim=3, max_dest=4, max_data=4, multicasters="channel"),
+    "n3-shared-latency2": Config(dim=3, max_dest=6, max_data=2, decision_latency=2, multicasters="channel"),
+    "n3-shared-streamers1": Config(dim=3, max_dest=4, max_data=4, streamers=1, multicasters="channel"),
+    "n4-shared-ordered": Config(dim=4, max_dest=6, max_data=4, policy="ordered", multicasters="channel"),
 }
 
 

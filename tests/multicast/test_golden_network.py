@@ -240,6 +240,10 @@ CONFIGS = {
     "n3-streamers1": Config(dim=3, max_dest=4, streamers=1),
     "n4-streamers2-ordered": Config(dim=4, max_dest=5, policy="ordered", streamers=2),
     "n4-latency2-ordered": Config(dim=4, max_dest=6, policy="ordered", decision_latency=2),
+    "n3-shared": Config(dim=3, multicasters="channel"),
+    "n4-shared-ordered": Config(dim=4, max_dest=5, policy="ordered", multicasters="channel"),
+    "n3-shared-latency2": Config(dim=3, decision_latency=2, multicasters="channel"),
+    "n3-shared-streamers1": Config(dim=3, max_dest=4, streamers=1, multicasters="channel"),
 }
 
 every_config = pytest.mark.parametrize("config", CONFIGS.values(), ids=CONFIGS)
@@ -739,6 +743,10 @@ SATURATED = {
     "n4-ordered-one-lane": 250,
     "n3-streamers1": 300,
     "n4-streamers2-ordered": 250,
+    "n3-shared": 300,
+    "n4-shared-ordered": 250,
+    "n3-shared-latency2": 300,
+    "n3-shared-streamers1": 300,
 }
 """Messages with which networks of these parameters are saturated at length."""
 
@@ -761,7 +769,11 @@ def test_saturated_network_delivers_everything_once_and_drains(name: str, messag
 
 @pytest.mark.parametrize("messages", [60, pytest.param(150, marks=pytest.mark.soak)])
 @pytest.mark.parametrize(
-    "name", ["n3", "n3-m3", "n3-source-field", "n4", "n3-ordered-m3", "n3-streamers1", "n4-ordered"]
+    "name",
+    [
+        *("n3", "n3-m3", "n3-source-field", "n4", "n3-ordered-m3", "n3-streamers1", "n4-ordered"),
+        *("n3-shared", "n4-shared-ordered", "n3-shared-latency2", "n3-shared-streamers1"),
+    ],
 )
 def test_books_balance_with_faults(name: str, messages: int) -> None:
     """Under load, with fault sets that break the rule: every destination delivered once or reported."""

@@ -58,6 +58,7 @@ class Router:
         self.collector = ReportCollector(config.control)
         self.control = ControlPort(config.control)
         self._units = Sleepers(self.mhus)
+        self._shares = config.shares_multicaster
         self.strap(address)
         self._clear()
 
@@ -73,8 +74,8 @@ class Router:
 
     def reset(self) -> None:
         """Set all registers to their reset values."""
-        parts: tuple[Mhu | OutputGateway | ReportQueue | ReportCollector | ControlPort, ...]
-        parts = *self.mhus, *self.gateways, *self.queues, self.collector, self.control
+        parts: tuple[Channel | Mhu | OutputGateway | ReportQueue | ReportCollector | ControlPort, ...]
+        parts = *self.channels, self.injection, *self.gateways, *self.queues, self.collector, self.control
         for part in parts:
             part.reset()
         self._clear()
@@ -87,6 +88,8 @@ class Router:
         # By port the units that offer a word; the units whose queue holds a report; the neighbours' FAULT bits.
         self.wanted = [0] * self.config.ports
         self._queued = self._down = 0
+        # Whether the turn at a shared multicaster needs an edge.
+        self._turning = any(channel.turning for channel in self.channels)
         self._link()
         self.offer(self.shown, 0)
 
@@ -126,7 +129,7 @@ class Router:
         control = self.control
         reports = self._reporting or self._queued or self.collector.held
         cuts = control.cut != control.fault | self._down
-        return not (self._units.awake or reports or self._events or any(self.wanted) or cuts)
+        return not (self._units.awake or reports or self._events or any(self.wanted) or cuts or self._turning)
 
     def quiet(self) -> bool:
         """Return whether no message is in the router, and all reports have left, all events been counted."""
@@ -192,10 +195,14 @@ class Router:
             if want:
                 self._gateway_edge(port, want)
         words = self._receive(arriving, word)
+        # A unit that asks is awake, so that one that sleeps neither waits for its turn nor takes it.
+        asks = [channel.asks for channel in self.channels] if self._shares else []
+        decided = 0
         for unit in self._units.due({*words, *self.moved, *bits(reported)}):
             mhu = self.mhus[unit]
             valid, ready, report = mhu.valid, mhu.ready, mhu.item.valid
-            mhu.edge(words.get(unit), self.moved.get(unit, 0), reported >> unit & 1)
+            if mhu.edge(words.get(unit), self.moved.get(unit, 0), reported >> unit & 1):
+                decided |= 1 << unit
             for port in bits(valid ^ mhu.valid):
                 self.wanted[port] ^= 1 << unit
             if report != mhu.item.valid:
@@ -204,6 +211,8 @@ class Router:
                 port, lane = divmod(unit, self.config.lanes)
                 self.shown[port] = (self.shown[port][0] ^ 1 << lane,)
         self._units.settle()
+        if self._shares:
+            self._turn_edge(arriving, asks, decided)
         if cut != self.control.cut:
             self._link()
 
@@ -252,6 +261,15 @@ class Router:
                     self._events.append(MESSAGES_OUT + port)
         if OutputGateway.waited(want, unit, moves):
             self._events.append(WAITED + port)
+
+    def _turn_edge(self, arriving: Sequence[Link | None], asks: Sequence[int], decided: int) -> None:
+        """Take the edge of the turns at the multicasters that units share; ``decided``: which units have."""
+        lanes = self.config.lanes
+        for port, channel in enumerate(self.channels):
+            link = arriving[port]
+            decides = decided >> port * lanes & (1 << lanes) - 1
+            channel.turn_edge(asks[port], decides, link[4] if link else None)
+        self._turning = any(channel.turning for channel in self.channels)
 
     def _receive(self, arriving: Sequence[Link | None], word: Word | None) -> dict[int, Word]:
         """Return the words that units take, and note which of them begin a message."""
