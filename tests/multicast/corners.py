@@ -57,5 +57,16 @@ CORNERS = {
     "streamers2_block": Config(
         dim=2, max_dest=1, max_data=2, memories="block", source_field=True, decision_latency=2, streamers=2
     ),
+    # One multicaster for the units of a channel, of which there are two, or three.
+    "shared": Config(dim=3, max_dest=3, max_list=5, max_data=3, multicasters="channel"),
+    "shared_n2": Config(dim=2, max_data=2, multicasters="channel"),
+    "shared_lists": Config(dim=4, max_dest=3, max_list=7, max_data=4, multicasters="channel"),
+    "shared_no_data": Config(dim=3, max_dest=4, max_list=4, max_data=0, multicasters="channel"),
+    "shared_ordered": Config(dim=3, policy="ordered", max_dest=3, max_list=5, max_data=4, multicasters="channel"),
+    "shared_latency2": Config(dim=3, max_dest=5, decision_latency=2, multicasters="channel"),
+    "shared_latency2_ordered": Config(
+        dim=3, policy="ordered", max_dest=3, max_list=5, max_data=4, decision_latency=2, multicasters="channel"
+    ),
+    "shared_streamers1": Config(dim=3, max_dest=3, max_list=5, max_data=3, streamers=1, multicasters="channel"),
 }
 """Name to configuration."""

@@ -13,15 +13,23 @@ from cubecast.rtl.multicast.broadcaster_fault_free import BroadcasterFaultFree
 from cubecast.rtl.multicast.broadcaster_fault_tolerant import BroadcasterFaultTolerant
 from cubecast.rtl.multicast.eligibility import Eligibility
 from cubecast.rtl.multicast.multicaster import Multicaster
+from cubecast.rtl.multicast.shared_multicaster import SharedMulticaster
 from cubecast.tb.harness.formal import prove
 from tests.common.arbiter_spec import ArbiterSpec
 from tests.harness.altered import Altered
 from tests.harness.together import Together
 from tests.multicast.broadcaster_spec import FaultFreeSpec, FaultTolerantSpec
 from tests.multicast.multicaster_spec import EligibilitySpec, MulticasterSpec
+from tests.multicast.shared_multicaster_spec import SharedMulticasterSpec
 
 SIZES = {"n2m1": Config(dim=2, max_dest=1), "n3m4": Config(dim=3, max_dest=4), "n4m6": Config(dim=4, max_dest=6)}
 ORDERED = {"policy": "ordered", "lanes": 2}
+SHARED = {
+    "n2": Config(dim=2, max_dest=1, multicasters="channel"),
+    "n3": Config(dim=3, max_dest=2, multicasters="channel"),
+    "n2_latency2": Config(dim=2, max_dest=1, decision_latency=2, multicasters="channel"),
+    "n3_latency2": Config(dim=3, max_dest=2, decision_latency=2, multicasters="channel"),
+}
 ONCE = {"mode": "bmc", "depth": 1}
 COVERED = {"mode": "cover", "depth": 1}
 
@@ -59,6 +67,39 @@ class ForgetsRow(Altered):
         """Hide one row."""
         m.d.comb += self.r.eq(inner.r[:-1])
         return ("r",)
+
+
+class NeverPasses(Altered):
+    """A lane that asks keeps the turn when it has decided."""
+
+    unit = SharedMulticaster
+
+    def alter(self, m, inner):
+        """Hide the decisions."""
+        m.d.comb += inner.decides.eq(0)
+        return ("decides",)
+
+
+class OffersTwo(Altered):
+    """Whoever asks in lane 0 is offered the choice beside the one that has the turn."""
+
+    unit = SharedMulticaster
+
+    def alter(self, m, inner):
+        """Add an offer."""
+        m.d.comb += self.offered.eq(inner.offered | self.asks[0])
+        return ("offered",)
+
+
+class ForgetsLane(Altered):
+    """All lanes get the choice for the rows of lane 0."""
+
+    unit = SharedMulticaster
+
+    def alter(self, m, inner):
+        """Hide all other rows."""
+        m.d.comb += [votes.eq(self.votes[0]) for votes in inner.votes]
+        return ("votes",)
 
 
 class NeverAdvances(Altered):
@@ -200,6 +241,24 @@ def test_multicaster_with_registers_is_proven(size):
 def test_broken_multicaster_is_refuted(broken):
     """The statement tells the lowest of equals, every fault bit and every row."""
     prove(MulticasterSpec(SIZES["n3m4"], broken), mode="bmc", depth=1, expect="fail")
+
+
+@pytest.mark.parametrize("size", SHARED)
+def test_shared_multicaster_is_proven(size):
+    """Each lane gets its own choice, after L - 1 decisions of others at most, for all time."""
+    prove(SharedMulticasterSpec(SHARED[size]), depth=2)
+
+
+@pytest.mark.parametrize("size", ["n3", "n3_latency2"])
+def test_the_bound_of_the_shared_multicaster_is_reached(size):
+    """No smaller number would hold."""
+    prove(SharedMulticasterSpec(SHARED[size]), mode="cover", depth=10)
+
+
+@pytest.mark.parametrize("broken", [NeverPasses, OffersTwo, ForgetsLane])
+def test_broken_shared_multicaster_is_refuted(broken):
+    """A turn that is not passed on, two offers and a choice for others are found."""
+    prove(SharedMulticasterSpec(SHARED["n3"], broken), mode="bmc", depth=8, expect="fail")
 
 
 def test_arbiter_is_proven():

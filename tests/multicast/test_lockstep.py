@@ -251,6 +251,16 @@ TABLE = {
     ),
     # Own messages, and those of the neighbours.
     "self_test_node": Line(corners=("n2", "source"), cycles=3000, alone=True),
+    # Lanes that ask, decide and lose interest, words for any lane, and resets at random.
+    "shared_multicaster": Line(
+        corners=(
+            *("shared", "shared_n2", "shared_lists", "shared_no_data", "shared_ordered"),
+            *("shared_latency2", "shared_latency2_ordered"),
+        ),
+        icarus=("shared", "shared_latency2"),
+        cycles=5000,
+        repeated_cycles=1000,
+    ),
     # Writes, row resets, rows that come back, clears and resets at random.
     "store": Line(corners=("default", "m1", "n2", "n5"), cycles=4000, repeated_cycles=1000),
     # Good deliveries and wrong ones, counted; every bit of payload word 0 is checked.
